@@ -1,0 +1,37 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Layer, Redacted, String as Str } from "effect"
+
+/** Where a PostgreSQL server is: a connection string, or the socket directory of an embedded one. */
+export type DatabaseAddress =
+  | { readonly url: Redacted.Redacted }
+  | { readonly socketDirectory: string; readonly username: string; readonly database: string }
+
+/** Connections of one process: queries share them (pipelined), transactions hold one each. */
+const CONNECTIONS_MAX = 10
+
+/** A query that runs longer than this is cut off by the server, so that no caller waits for it. */
+const STATEMENT_TIMEOUT_MILLIS = 15_000
+
+const CONNECT_TIMEOUT_MILLIS = 5_000
+
+const connection = (address: DatabaseAddress) =>
+  "url" in address
+    ? { url: address.url }
+    : { path: `${address.socketDirectory}/.s.PGSQL.5432`, username: address.username, database: address.database }
+
+/**
+ * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
+ * left as they are.
+ */
+export const layer = (address: DatabaseAddress) =>
+  PgClient.layer({
+    ...connection(address),
+    applicationName: "token-launch-registry",
+    connectTimeout: CONNECT_TIMEOUT_MILLIS,
+    maxConnections: CONNECTIONS_MAX,
+    multiplex: true,
+    startupParameters: { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS), timezone: "UTC" },
+    transformQueryNames: Str.camelToSnake,
+    transformResultNames: Str.snakeToCamel,
+    transformJson: false,
+  }).pipe(Layer.orDie)

@@ -1,0 +1,30 @@
+import { fileURLToPath } from "node:url"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgMigrator from "@effect/sql-pg/PgMigrator"
+import { Effect, Layer } from "effect"
+import type * as Migrator from "effect/sql/Migrator"
+import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlError from "effect/sql/SqlError"
+
+/** Folder of the numbered migrations. */
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL("..", import.meta.url))
+
+/**
+ * Brings the database to the newest schema. Safe when several replicas start at once: the migrator locks its own
+ * table, one process applies, the others find nothing left to do. Returns what was applied.
+ */
+export const migrate = (
+  folder: string = MIGRATIONS_FOLDER,
+): Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | SqlError.SqlError,
+  SqlClient.SqlClient | PgClient.PgClient
+> =>
+  PgMigrator.run({ loader: MigratorFileSystem.fromFileSystem(folder), table: "schema_migrations" }).pipe(
+    Effect.provide(NodeServices.layer),
+  )
+
+/** Migrates before anything that needs the database is built on top. */
+export const layer = Layer.effectDiscard(migrate()).pipe(Layer.orDie)

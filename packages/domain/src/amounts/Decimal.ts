@@ -1,0 +1,66 @@
+import { Schema, SchemaGetter } from "effect"
+
+/**
+ * Most digits kept on either side of the point. Forty hold 2^128 - 1 in front, and behind it every price that a double
+ * prints for a token worth a billionth of a lamport.
+ */
+const DIGITS_MAX = 40
+
+const PARTS = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
+
+/**
+ * The plain form of a decimal number: no exponent, no superfluous zeros, no `-0`. `undefined` when `text` is no decimal
+ * number or has more than forty digits on a side.
+ */
+export const plainDecimal = (text: string): string | undefined => {
+  // Longer text could only be zeros; the limit keeps hostile input cheap.
+  if (text.length > 200) return undefined
+  const parts = PARTS.exec(text)
+  if (parts === null) return undefined
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  // Past this no digit other than zero could end up within the limits.
+  if (point > digits.length + DIGITS_MAX && /[1-9]/.test(digits)) return undefined
+  if (point < -DIGITS_MAX - digits.length && /[1-9]/.test(digits)) return undefined
+  const clamped = Math.max(-DIGITS_MAX - digits.length, Math.min(point, digits.length + DIGITS_MAX))
+  const shifted = clamped > 0 ? digits.padEnd(clamped, "0") : "0".repeat(1 - clamped) + digits
+  const split = clamped > 0 ? clamped : 1
+  const front = shifted.slice(0, split).replace(/^0+(?=\d)/, "")
+  const back = shifted.slice(split).replace(/0+$/, "")
+  if (front.length > DIGITS_MAX || back.length > DIGITS_MAX) return undefined
+  const plain = back === "" ? front : `${front}.${back}`
+  return plain === "0" ? "0" : sign + plain
+}
+
+/** Name of the annotation that marks a schema whose JSON numbers are to be read from their source text. */
+export const LOSSLESS_NUMBER = "~@launch-registry/losslessNumber"
+
+const message = "expected a decimal number, at least 0, with at most 40 digits on either side of the point"
+
+const isAmount = (text: string): boolean => {
+  const plain = plainDecimal(text)
+  return plain !== undefined && !plain.startsWith("-")
+}
+
+/**
+ * An amount: a decimal number, at least 0, exact. Read from a JSON number or a decimal string, written as a plain
+ * decimal string ("1000000000", "0.000000000000000001"). Never held in a double: the server reads such numbers from
+ * the source text of the body.
+ */
+export const Decimal = Schema.Union([Schema.String, Schema.Number])
+  .check(Schema.makeFilter((value: string | number) => isAmount(String(value)) || message))
+  .pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform((value: string | number) => plainDecimal(String(value)) ?? "0"),
+      encode: SchemaGetter.transform((value: string) => value as string | number),
+    }),
+    Schema.annotateEncoded({ [LOSSLESS_NUMBER]: true }),
+  )
+
+/** A decimal as it is answered: always a plain string. */
+export const DecimalText = Schema.String.annotate({
+  identifier: "Decimal",
+  description: "Exact decimal number as a plain string, without exponent",
+  examples: ["1000000000"],
+})

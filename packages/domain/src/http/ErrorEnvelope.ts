@@ -1,0 +1,89 @@
+import { Effect, Schema, SchemaGetter } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { RequestId } from "./RequestId.ts"
+
+/** One fault of an invalid request: where, as a dotted path that starts with the part of the request, and what is expected. */
+export const InvalidIssue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
+  identifier: "InvalidIssue",
+})
+export type InvalidIssue = typeof InvalidIssue.Type
+
+/**
+ * The body of every answer that is not a success. `code` is stable and machine-readable: codes are only ever added.
+ * `details` are the facts of the error; `issues` the faults of an invalid request.
+ */
+export interface ErrorEnvelope {
+  readonly success: false
+  readonly code: string
+  readonly message: string
+  readonly requestId: string
+  readonly issues?: ReadonlyArray<InvalidIssue>
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** The status, the code and the sentence an error is answered with. */
+export interface ErrorRendering<Facts> {
+  readonly status: number
+  readonly code: string
+  readonly message: (facts: Facts) => string
+}
+
+/** The schema of an error as it is answered, with its status. */
+export type ErrorResponse<Facts> = Schema.Codec<Facts, ErrorEnvelope> & { readonly httpStatus: number }
+
+/** A class made with `Schema.TaggedError` whose facts are plain JSON values. */
+type ErrorClass = Schema.Constraint & { readonly identifier: string; readonly fields: Schema.Struct.Fields }
+
+/**
+ * How an error is answered. The result is the schema to list under `error` of an endpoint: encoding writes the
+ * {@link ErrorEnvelope}, decoding (in a typed client) gives the error back. Every declared error becomes an envelope
+ * here and nowhere else.
+ *
+ * A fact named `issues` stands at the top of the envelope, all others under `details`.
+ */
+export const respondWith = <Self extends ErrorClass>(
+  error: Self,
+  rendering: ErrorRendering<Self["Type"]>,
+): ErrorResponse<Self["Type"]> => {
+  const { _tag, issues, ...facts } = error.fields
+  const factNames = Object.keys(facts)
+  const wire = Schema.Struct({
+    success: Schema.Literal(false),
+    code: Schema.Literal(rendering.code),
+    message: Schema.String,
+    requestId: Schema.String,
+    ...(issues === undefined ? {} : { issues: Schema.Array(InvalidIssue) }),
+    ...(factNames.length === 0 ? {} : { details: Schema.Struct(facts) }),
+  }).annotate({ identifier: error.identifier })
+  const Facts = error as unknown as new (facts: object) => Self["Type"]
+  const decode = (body: ErrorEnvelope): Self["Type"] =>
+    new Facts(body.issues === undefined ? { ...body.details } : { ...body.details, issues: body.issues })
+  const encode = (value: Self["Type"]) =>
+    Effect.map(RequestId, (requestId): ErrorEnvelope => envelopeOf(value, rendering, factNames, requestId))
+  const codec = (wire as unknown as Schema.Codec<ErrorEnvelope>).pipe(
+    Schema.decodeTo(Schema.toType(error as unknown as Schema.Codec<Self["Type"], ErrorEnvelope>), {
+      decode: SchemaGetter.transform(decode) as SchemaGetter.Getter<Self["Type"], ErrorEnvelope>,
+      encode: SchemaGetter.transformEffect(encode) as SchemaGetter.Getter<ErrorEnvelope, Self["Type"]>,
+    }),
+  )
+  const response = HttpApiSchema.status(rendering.status)(codec) as unknown as Schema.Codec<Self["Type"], ErrorEnvelope>
+  return Object.assign(response, { httpStatus: rendering.status })
+}
+
+const envelopeOf = <Facts>(
+  value: Facts,
+  rendering: ErrorRendering<Facts>,
+  factNames: ReadonlyArray<string>,
+  requestId: string,
+): ErrorEnvelope => {
+  const facts = value as Readonly<Record<string, unknown>>
+  const stated = factNames.filter((name) => facts[name] !== undefined)
+  return {
+    success: false,
+    code: rendering.code,
+    message: rendering.message(value),
+    requestId,
+    ...(facts.issues === undefined ? {} : { issues: facts.issues as ReadonlyArray<InvalidIssue> }),
+    ...(stated.length === 0 ? {} : { details: Object.fromEntries(stated.map((name) => [name, facts[name]])) }),
+  }
+}

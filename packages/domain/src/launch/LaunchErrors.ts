@@ -1,0 +1,94 @@
+import { Schema } from "effect"
+import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+
+/** No DBC pool trades this mint (or none has been seen yet). */
+export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFound", { baseMint: Schema.String }) {
+  static readonly response = respondWith(PoolNotFound, {
+    status: 404,
+    code: "pool_not_found",
+    message: ({ baseMint }) => `No bonding curve pool was found for mint ${baseMint}`,
+  })
+}
+
+/** The configuration account is neither on chain nor one that this service built. */
+export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("ConfigNotFound", { config: Schema.String }) {
+  static readonly response = respondWith(ConfigNotFound, {
+    status: 404,
+    code: "config_not_found",
+    message: ({ config }) => `DBC config ${config} is not on chain and was not built here`,
+  })
+}
+
+/** The curve has been bought up: trading goes on in the pool it migrated to, when it has one already. */
+export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {
+  baseMint: Schema.String,
+  isMigrated: Schema.Boolean,
+  graduatedPool: Schema.NullOr(Schema.String),
+}) {
+  static readonly response = respondWith(CurveCompleted, {
+    status: 409,
+    code: "curve_completed",
+    message: ({ baseMint, graduatedPool, isMigrated }) =>
+      !isMigrated
+        ? `The curve of ${baseMint} is complete and waits for its migration`
+        : graduatedPool === null
+          ? `The curve of ${baseMint} has migrated`
+          : `The curve of ${baseMint} has migrated to pool ${graduatedPool}`,
+  })
+}
+
+/** A curve configuration that the DBC program or SDK would refuse; each issue names the field and the rule. */
+export class InvalidDbcConfig extends Schema.TaggedError<InvalidDbcConfig>()("InvalidDbcConfig", {
+  issues: Schema.Array(InvalidIssue),
+}) {
+  static readonly response = respondWith(InvalidDbcConfig, {
+    status: 400,
+    code: "invalid_dbc_config",
+    message: ({ issues }) =>
+      issues[0] === undefined ? "The DBC configuration is invalid" : `${issues[0].path}: ${issues[0].message}`,
+  })
+}
+
+/** A launch request that cannot become a transaction; each issue names the field and the rule. */
+export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidLaunch", {
+  issues: Schema.Array(InvalidIssue),
+}) {
+  static readonly response = respondWith(InvalidLaunch, {
+    status: 400,
+    code: "invalid_launch",
+    message: ({ issues }) =>
+      issues[0] === undefined ? "The launch is invalid" : `${issues[0].path}: ${issues[0].message}`,
+  })
+}
+
+/** A swap that the program would refuse; each issue names the field and the rule. */
+export class InvalidSwap extends Schema.TaggedError<InvalidSwap>()("InvalidSwap", {
+  issues: Schema.Array(InvalidIssue),
+}) {
+  static readonly response = respondWith(InvalidSwap, {
+    status: 400,
+    code: "invalid_swap",
+    message: ({ issues }) =>
+      issues[0] === undefined ? "The swap is invalid" : `${issues[0].path}: ${issues[0].message}`,
+  })
+}
+
+/** Trading this token through the service was switched off. */
+export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("TradingNotAllowed", {
+  tokenAddress: Schema.String,
+}) {
+  static readonly response = respondWith(TradingNotAllowed, {
+    status: 403,
+    code: "trading_not_allowed",
+    message: ({ tokenAddress }) => `Token ${tokenAddress} is not whitelisted for trading`,
+  })
+}
+
+/** No RPC endpoint gave a usable answer in time. */
+export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {}) {
+  static readonly response = respondWith(ChainUnavailable, {
+    status: 503,
+    code: "chain_unavailable",
+    message: () => "No Solana RPC endpoint answers at the moment; try again shortly",
+  })
+}

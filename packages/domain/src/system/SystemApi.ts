@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Data } from "../http/Envelope.ts"
+import { respondWith } from "../http/ErrorEnvelope.ts"
+
+/** State of one part of the service, from what it last saw: reading it calls nothing. */
+export const PartHealth = Schema.Struct({
+  status: Schema.Literals(["up", "degraded", "down", "off"]),
+  detail: Schema.String,
+}).annotate({ identifier: "PartHealth" })
+export type PartHealth = typeof PartHealth.Type
+
+/** Health of the service. */
+export const Health = Schema.Struct({
+  status: Schema.Literals(["ok", "degraded"]),
+  version: Schema.String,
+  network: Schema.String,
+  uptimeSeconds: Schema.Int,
+  database: PartHealth,
+  rpc: PartHealth,
+  ipfs: PartHealth,
+  indexer: PartHealth,
+}).annotate({ identifier: "Health" })
+export type Health = typeof Health.Type
+
+/** This replica wants traffic. */
+export const Readiness = Schema.Struct({ ready: Schema.Literal(true) }).annotate({ identifier: "Readiness" })
+
+/** This replica wants no traffic. */
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reason: Schema.String }) {
+  static readonly response = respondWith(NotReady, {
+    status: 503,
+    code: "not_ready",
+    message: ({ reason }) => `Not ready: ${reason}`,
+  })
+}
+
+const describe = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
+
+/** Health of the service and of this replica. */
+export class SystemApi extends HttpApiGroup.make("system")
+  .add(
+    HttpApiEndpoint.get("health", "/", { success: Data(Health) }).annotateMerge(
+      describe("Health", "Answered from what the service last saw; never calls the chain."),
+    ),
+    HttpApiEndpoint.get("live", "/livez", { success: Data(Schema.Struct({ live: Schema.Literal(true) })) }).annotateMerge(
+      describe("Liveness", "The process answers."),
+    ),
+    HttpApiEndpoint.get("ready", "/readyz", {
+      success: Data(Readiness),
+      error: [NotReady.response],
+    }).annotateMerge(describe("Readiness", "The database answers and the replica is not shutting down; 503 otherwise.")),
+  )
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Health and readiness" })) {}

@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/
+
+/** Milliseconds since 1970 of an ISO 8601 date or date-time; without an offset it is UTC. `undefined` when it is none. */
+export const parseIsoMillis = (text: string): number | undefined => {
+  const isDate = ISO_DATE.test(text)
+  if (!isDate && !ISO_TIME.test(text)) return undefined
+  const hasOffset = isDate || /(Z|[+-]\d{2}:?\d{2})$/.test(text)
+  const millis = Date.parse(hasOffset ? text : `${text}Z`)
+  if (Number.isNaN(millis)) return undefined
+  // Date.parse rolls 31 February over into March instead of refusing it.
+  const day = Number(text.slice(8, 10))
+  const lastDay = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
+  return day <= lastDay ? millis : undefined
+}
+
+/** A date or date-time in ISO 8601. */
+export const IsoTime = Schema.String.check(
+  Schema.makeFilter((text: string) => parseIsoMillis(text) !== undefined || "expected an ISO 8601 date or date-time"),
+)
+
+/** The first instant that `startDate` includes. */
+export const startInstant = (text: string): Date => new Date(parseIsoMillis(text)!)
+
+/** The last instant that `endDate` includes: for a date without a time the end of that day. */
+export const endInstant = (text: string): Date =>
+  new Date(parseIsoMillis(text)! + (ISO_DATE.test(text) ? 86_399_999 : 0))
+
+/** A point in time as it is answered: ISO 8601, UTC, with milliseconds. */
+export const Timestamp = Schema.String.annotate({
+  identifier: "Timestamp",
+  description: "ISO 8601, UTC, with milliseconds",
+  examples: ["2026-11-21T09:30:00.000Z"],
+})

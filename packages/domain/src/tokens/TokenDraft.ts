@@ -1,0 +1,65 @@
+import { Schema, SchemaGetter } from "effect"
+import { Decimal } from "../amounts/Decimal.ts"
+import { Address } from "../solana/Address.ts"
+import { label } from "../text/PlainText.ts"
+import { OptionalWebUri } from "../text/WebUri.ts"
+import { Launchpad, TokenConfig } from "./Token.ts"
+
+const DESCRIPTION_LENGTH_MAX = 5000
+const TAGS_MAX = 20
+
+const name = label({ maxLength: 128 })
+const symbol = label({ maxLength: 32 })
+const description = Schema.String.check(Schema.isMaxLength(DESCRIPTION_LENGTH_MAX))
+const tags = Schema.Array(label({ maxLength: 64 })).check(Schema.isMaxLength(TAGS_MAX))
+
+/** Number of decimals of a mint, 0 to 18; sent as a string or as a number. */
+const Decimals = Schema.Union([Schema.String, Schema.Number])
+  .check(
+    Schema.makeFilter(
+      (value: string | number) => /^(0|[1-9]|1[0-8])$/.test(String(value)) || "expected a whole number from 0 to 18",
+    ),
+  )
+  .pipe(
+    Schema.decodeTo(Schema.Number, {
+      decode: SchemaGetter.transform((value: string | number) => Number(value)),
+      encode: SchemaGetter.transform((value: number) => value as string | number),
+    }),
+  )
+
+const links = {
+  tokenUri: Schema.optionalKey(OptionalWebUri),
+  bannerUri: Schema.optionalKey(OptionalWebUri),
+  website: Schema.optionalKey(OptionalWebUri),
+  twitter: Schema.optionalKey(OptionalWebUri),
+  telegram: Schema.optionalKey(OptionalWebUri),
+}
+
+/** Body of `POST /api/tokens`. */
+export const TokenDraft = Schema.Struct({
+  name,
+  symbol,
+  description: Schema.optionalKey(description),
+  totalSupply: Decimal,
+  decimals: Decimals,
+  mintAddress: Address,
+  owner: Address,
+  launchpad: Launchpad,
+  tags: Schema.optionalKey(tags),
+  ...links,
+  tokenConfig: Schema.optionalKey(TokenConfig),
+}).annotate({ identifier: "TokenDraft" })
+export type TokenDraft = typeof TokenDraft.Type
+
+/** Body of `PATCH /api/tokens/:id`: at least one field, and none but these. */
+export const TokenChange = Schema.Struct({
+  name: Schema.optionalKey(name),
+  symbol: Schema.optionalKey(symbol),
+  description: Schema.optionalKey(description),
+  tags: Schema.optionalKey(tags),
+  active: Schema.optionalKey(Schema.Boolean),
+  ...links,
+})
+  .check(Schema.makeFilter((change: object) => Object.keys(change).length > 0 || "expected at least one field to change"))
+  .annotate({ identifier: "TokenChange" })
+export type TokenChange = typeof TokenChange.Type

@@ -1,0 +1,107 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Data, DataList, Deleted } from "../http/Envelope.ts"
+import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
+import { Address } from "../solana/Address.ts"
+import { IsoTime } from "../time/Timestamp.ts"
+import { Launchpad, Token, TokenDetails, TokenId } from "./Token.ts"
+import { TokenChange, TokenDraft } from "./TokenDraft.ts"
+import { MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
+
+const filterFields = {
+  launchpad: Schema.optionalKey(Launchpad),
+  active: Schema.optionalKey(queryBoolean),
+  tag: Schema.optionalKey(Schema.String),
+  startDate: Schema.optionalKey(IsoTime).annotateKey({ description: "Created on or after" }),
+  endDate: Schema.optionalKey(IsoTime).annotateKey({ description: "Created on or before; a date means the whole day" }),
+}
+
+/** What narrows a list of tokens. */
+export const TokenFilter = Schema.Struct(filterFields)
+export type TokenFilter = typeof TokenFilter.Type
+
+/** Windows over which tokens are ranked as popular. */
+export const PopularInterval = Schema.Literals(["5m", "1h", "6h", "24h", "7d"])
+export type PopularInterval = typeof PopularInterval.Type
+
+const mints = Schema.String.check(Schema.isMaxLength(4600)).annotate({
+  description: "Comma-separated mint addresses, at most 100: only these tokens, in one answer",
+})
+
+const byId = { id: TokenId }
+
+const describe = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
+
+/** `/api/tokens` (specification, section 4). */
+export class TokensApi extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      payload: TokenDraft,
+      success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
+      error: [MintAlreadyRegistered.response],
+    }).annotateMerge(describe("Register a token", "Stores the token and its DBC configuration together.")),
+    HttpApiEndpoint.get("list", "/", {
+      query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
+      success: DataList(Token),
+    }).annotateMerge(describe("List tokens", "Newest first. Without `limit` the whole list is streamed.")),
+    HttpApiEndpoint.get("search", "/search", {
+      query: {
+        q: Schema.String.check(
+          Schema.isMaxLength(200),
+          Schema.makeFilter((text: string) => text.trim() !== "" || "expected a term to search for"),
+        ),
+        owner: Schema.optionalKey(Address),
+        ...filterFields,
+        ...pagingFields,
+      },
+      success: DataList(Token),
+    }).annotateMerge(
+      describe(
+        "Search tokens",
+        "Case-insensitive substring of name, symbol or description; ranked exact symbol, symbol prefix, name prefix, rest.",
+      ),
+    ),
+    HttpApiEndpoint.get("popular", "/popular", {
+      query: {
+        limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 100 })),
+        interval: Schema.optionalKey(PopularInterval),
+        ...filterFields,
+      },
+      success: DataList(Token),
+    }).annotateMerge(
+      describe(
+        "Popular tokens",
+        "By distinct traders, then volume, over `interval` (24h), from trades seen on chain first, recorded transactions second.",
+      ),
+    ),
+    HttpApiEndpoint.get("getByMint", "/mint/:address", {
+      params: { address: Address },
+      success: Data(TokenDetails),
+      error: [TokenNotFound.response],
+    }).annotateMerge(describe("Read a token by its mint")),
+    HttpApiEndpoint.get("listByOwner", "/address/:address", {
+      params: { address: Address },
+      query: { ...filterFields, ...pagingFields },
+      success: DataList(Token),
+    }).annotateMerge(describe("List the tokens of an owner")),
+    HttpApiEndpoint.get("getById", "/:id", {
+      params: byId,
+      success: Data(TokenDetails),
+      error: [TokenNotFound.response],
+    }).annotateMerge(describe("Read a token")),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: byId,
+      payload: TokenChange,
+      success: Data(TokenDetails),
+      error: [TokenNotFound.response],
+    }).annotateMerge(
+      describe("Change a token", "name, symbol, description, tags, active and the links; any other field is refused."),
+    ),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: byId,
+      success: Data(Deleted),
+      error: [TokenNotFound.response],
+    }).annotateMerge(describe("Delete a token", "It is gone for every read; its mint can be registered again.")),
+  )
+  .prefix("/api/tokens")
+  .annotateMerge(OpenApi.annotations({ title: "Tokens", description: "The registry of launched tokens" })) {}

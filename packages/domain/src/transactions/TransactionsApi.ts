@@ -1,0 +1,84 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Data, Deleted, Pagination } from "../http/Envelope.ts"
+import { pagingFields } from "../http/Paging.ts"
+import { Address } from "../solana/Address.ts"
+import {
+  Chain,
+  StatusChange,
+  TradeAction,
+  Transaction,
+  TransactionDraft,
+  TransactionId,
+  TransactionStatus,
+} from "./Transaction.ts"
+import { StatusAlreadyFinal, TransactionNotFound } from "./TransactionErrors.ts"
+
+/** Transaction endpoints carry their payload under `transaction` or `transactions` (specification, section 1). */
+const One = Schema.Struct({ success: Schema.Literal(true), transaction: Transaction })
+const Many = Schema.Struct({
+  success: Schema.Literal(true),
+  transactions: Schema.Array(Transaction),
+  pagination: Schema.optionalKey(Pagination),
+})
+
+/** What narrows a list of transaction records. */
+export const TransactionFilter = Schema.Struct({
+  userAddress: Schema.optionalKey(Address),
+  action: Schema.optionalKey(TradeAction),
+  baseToken: Schema.optionalKey(Address),
+  quoteToken: Schema.optionalKey(Address),
+  status: Schema.optionalKey(TransactionStatus),
+  chain: Schema.optionalKey(Chain),
+})
+export type TransactionFilter = typeof TransactionFilter.Type
+
+const byId = { id: TransactionId }
+const byAddress = { address: Address }
+
+const describe = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
+
+/** `/api/transactions` (specification, section 4). */
+export class TransactionsApi extends HttpApiGroup.make("transactions")
+  .add(
+    HttpApiEndpoint.post("create", "/", {
+      payload: TransactionDraft,
+      success: One.pipe(HttpApiSchema.status(201)),
+    }).annotateMerge(describe("Record a transaction", "Amounts may be numbers or decimal strings; both are kept exactly.")),
+    HttpApiEndpoint.get("list", "/", {
+      query: { ...TransactionFilter.fields, ...pagingFields },
+      success: Many,
+    }).annotateMerge(describe("List transactions", "Newest first; 100 without `limit`.")),
+    HttpApiEndpoint.get("listByUser", "/user/:address", {
+      params: byAddress,
+      query: pagingFields,
+      success: Many,
+    }).annotateMerge(describe("List the transactions of a user", "Newest first. Without `limit` the whole list is streamed.")),
+    HttpApiEndpoint.get("listByToken", "/token/:address", {
+      params: byAddress,
+      query: pagingFields,
+      success: Many,
+    }).annotateMerge(
+      describe("List the transactions of a token", "Where it is base or quote token; newest first. Without `limit` the whole list is streamed."),
+    ),
+    HttpApiEndpoint.get("getById", "/:id", {
+      params: byId,
+      success: One,
+      error: [TransactionNotFound.response],
+    }).annotateMerge(describe("Read a transaction")),
+    HttpApiEndpoint.patch("updateStatus", "/:id/status", {
+      params: byId,
+      payload: StatusChange,
+      success: One,
+      error: [TransactionNotFound.response, StatusAlreadyFinal.response],
+    }).annotateMerge(
+      describe("Move the status of a transaction", "From pending to success or failed; the same status again changes nothing."),
+    ),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: byId,
+      success: Data(Deleted),
+      error: [TransactionNotFound.response],
+    }).annotateMerge(describe("Delete a transaction")),
+  )
+  .prefix("/api/transactions")
+  .annotateMerge(OpenApi.annotations({ title: "Transactions", description: "Trades as clients record them" })) {}

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto"
+import { BodyTooLarge, DatabaseUnavailable, InternalFault, MethodNotAllowed, RouteNotFound } from "@launch-registry/domain/http/RequestErrors"
+import { RequestId } from "@launch-registry/domain/http/RequestId"
+import { ByteSize, Cause, Clock, Effect } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SqlError } from "effect/sql"
+import { respondError } from "./Respond.ts"
+
+/** Seconds after which a caller may try again what a missing dependency refused. */
+const RETRY_AFTER_SECONDS = 2
+
+/**
+ * The outermost middleware, around every route and also around none: gives the request its id, turns whatever was not
+ * answered (no route, wrong method, defect) into the envelope, sets the headers every answer carries, logs.
+ */
+export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<string>) =>
+  HttpRouter.middleware(
+    (httpEffect) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdOf(request.headers["x-request-id"])
+        const startedAt = yield* Clock.currentTimeMillis
+        const response = yield* httpEffect.pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, allowedMethods),
+          ),
+          Effect.provideService(RequestId, requestId),
+        )
+        const millis = (yield* Clock.currentTimeMillis) - startedAt
+        yield* Effect.logDebug("Answered").pipe(
+          Effect.annotateLogs({ method: request.method, path: pathOf(request.url), status: response.status, millis, requestId }),
+        )
+        return withEdgeHeaders(response, requestId)
+      }),
+    { global: true },
+  )
+
+const requestIdOf = (sent: string | undefined): string =>
+  sent !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : randomUUID()
+
+/** The path as the caller wrote it, without the query, which may carry anything. */
+const pathOf = (url: string): string => url.split("?", 1)[0]!
+
+const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string) => {
+  const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
+  if (response.status === 503 || response.status === 429) headers["retry-after"] ??= String(RETRY_AFTER_SECONDS)
+  return HttpServerResponse.setHeaders(response, headers)
+}
+
+const answer = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  allowedMethods: (path: string) => ReadonlyArray<string>,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, never> =>
+  Effect.gen(function* () {
+    const error = Cause.squash(cause)
+    if (HttpServerResponse.isHttpServerResponse(error)) return error
+    if (isRouteNotFound(error)) return yield* unrouted(request, allowedMethods)
+    if (isBodyTooLarge(error)) return yield* tooLarge
+    if (isConnectionFault(error)) {
+      yield* Effect.logError("The database does not answer", cause)
+      return yield* respondError(DatabaseUnavailable.response, new DatabaseUnavailable())
+    }
+    yield* Effect.logError("A request failed", cause)
+    return yield* respondError(InternalFault.response, new InternalFault())
+  })
+
+const isRouteNotFound = (error: unknown): boolean =>
+  error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound"
+
+const isBodyTooLarge = (error: unknown): boolean =>
+  error instanceof HttpServerError.HttpServerError &&
+  error.reason._tag === "RequestParseError" &&
+  error.reason.reason === "BodyTooLarge"
+
+const isConnectionFault = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && error.reason._tag === "ConnectionError"
+
+const tooLarge = Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit) =>
+  respondError(
+    BodyTooLarge.response,
+    new BodyTooLarge({ limitBytes: limit === undefined ? 0 : ByteSize.toNumberUnsafe(limit) }),
+  ),
+)
+
+const unrouted = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  allowedMethods: (path: string) => ReadonlyArray<string>,
+) {
+  const { method } = request
+  const path = pathOf(request.url)
+  const allowed = allowedMethods(path)
+  if (allowed.length === 0) return yield* respondError(RouteNotFound.response, new RouteNotFound({ method, path }))
+  const response = yield* respondError(MethodNotAllowed.response, new MethodNotAllowed({ method, allowed: [...allowed] }))
+  return HttpServerResponse.setHeader(response, "allow", allowed.join(", "))
+})
