@@ -1,0 +1,21 @@
+import type { Address } from "@solana/kit"
+
+const known = (text: string): Address => text as Address
+
+/** Meteora's Dynamic Bonding Curve program. */
+export const DBC_PROGRAM = known("dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN")
+/** Authority over every pool and its vaults: PDA `["pool_authority"]` of the DBC program. */
+export const DBC_POOL_AUTHORITY = known("FhVo3mqL8PW5pH5U2CN4XE33DokiyZnUwuGpH2hmHLuM")
+/** Signs the events that the program emits by calling itself: PDA `["__event_authority"]`. */
+export const DBC_EVENT_AUTHORITY = known("8Ks12pbrD6PXxfty1hVQiE9sc289zgU1zHkvXhrSdriF")
+/** Meteora's DAMM v2 (cp-amm), to which curves migrate. */
+export const DAMM_V2_PROGRAM = known("cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG")
+export const METADATA_PROGRAM = known("metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s")
+export const TOKEN_PROGRAM = known("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
+export const TOKEN_2022_PROGRAM = known("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
+export const ASSOCIATED_TOKEN_PROGRAM = known("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+export const SYSTEM_PROGRAM = known("11111111111111111111111111111111")
+export const SYSVAR_CLOCK = known("SysvarC1ock11111111111111111111111111111111")
+export const SYSVAR_INSTRUCTIONS = known("Sysvar1nstructions1111111111111111111111111")
+/** Wrapped SOL. */
+export const NATIVE_MINT = known("So11111111111111111111111111111111111111112")

@@ -1,0 +1,131 @@
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { isAddress } from "@launch-registry/domain/solana/Address"
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
+import { invalidParams } from "./JsonRpcFault.ts"
+import type { Account, Ledger } from "./Ledger.ts"
+
+interface AccountConfig {
+  readonly encoding?: string
+  readonly dataSlice?: { readonly offset: number; readonly length: number }
+  readonly filters?: ReadonlyArray<Filter>
+  readonly withContext?: boolean
+}
+
+type Filter = { readonly dataSize: number } | { readonly memcmp: { readonly offset: number; readonly bytes: string; readonly encoding?: string } }
+
+const MULTIPLE_ACCOUNTS_MAX = 100
+
+const addressParam = (value: unknown): string => {
+  if (typeof value !== "string" || !isAddress(value)) throw invalidParams("expected a base58 public key")
+  return value
+}
+
+const config = (value: unknown): AccountConfig => (typeof value === "object" && value !== null ? value : {})
+
+const accountJson = (account: Account, { dataSlice, encoding = "base58" }: AccountConfig) => {
+  const data = dataSlice === undefined ? account.data : account.data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length)
+  if (encoding !== "base64" && encoding !== "base58") throw invalidParams(`encoding ${encoding} is not served here`)
+  return {
+    data: encoding === "base64" ? [Buffer.from(data).toString("base64"), "base64"] : [encodeBase58(data), "base58"],
+    executable: account.executable,
+    lamports: Number(account.lamports),
+    owner: account.owner,
+    rentEpoch: 0,
+    space: account.data.length,
+  }
+}
+
+const matches = (data: Uint8Array, filter: Filter): boolean => {
+  if ("dataSize" in filter) return data.length === filter.dataSize
+  const { bytes, encoding, offset } = filter.memcmp
+  const wanted = encoding === "base64" ? Buffer.from(bytes, "base64") : decodeBase58(bytes)
+  if (wanted === undefined) throw invalidParams("expected base58 bytes in memcmp")
+  return Buffer.compare(data.subarray(offset, offset + wanted.length), wanted) === 0
+}
+
+/** Balance and owner of a token account (SPL Token `Account`: mint @0, owner @32, amount @64). */
+const tokenAccount = ({ address, data }: Account) => ({
+  address,
+  mint: encodeBase58(data.subarray(0, 32)),
+  owner: encodeBase58(data.subarray(32, 64)),
+  amount: new DataView(data.buffer, data.byteOffset).getBigUint64(64, true),
+})
+
+const mintDecimals = (ledger: Ledger, mint: string): number => {
+  const account = ledger.account(mint)
+  if (account === undefined || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM)) {
+    throw invalidParams("could not find mint")
+  }
+  return account.data[44]!
+}
+
+const uiAmount = (amount: bigint, decimals: number) => {
+  const digits = amount.toString().padStart(decimals + 1, "0")
+  const whole = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+  const text = whole.includes(".") ? whole.replace(/\.?0+$/, "") : whole
+  return { amount: amount.toString(), decimals, uiAmount: Number(text), uiAmountString: text }
+}
+
+const tokenAccounts = (ledger: Ledger): ReadonlyArray<Account> =>
+  [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].flatMap((program) =>
+    // An account of Token-2022 says what it is after the base layout; one of SPL Token has exactly its size.
+    ledger.accountsOf(program).filter(({ data }) => data.length === 165 || (data.length > 165 && data[165] === 2)),
+  )
+
+/** Methods of Solana's JSON-RPC that read accounts. */
+export const accountMethods = (ledger: Ledger) => {
+  const withContext = (value: unknown) => ({ context: { apiVersion: "2.1.0", slot: Number(ledger.slot) }, value })
+  return {
+    getBalance: ([address]: ReadonlyArray<unknown>) =>
+      withContext(Number(ledger.account(addressParam(address))?.lamports ?? 0n)),
+    getAccountInfo: ([address, options]: ReadonlyArray<unknown>) => {
+      const account = ledger.account(addressParam(address))
+      return withContext(account === undefined ? null : accountJson(account, config(options)))
+    },
+    getMultipleAccounts: ([addresses, options]: ReadonlyArray<unknown>) => {
+      if (!Array.isArray(addresses) || addresses.length > MULTIPLE_ACCOUNTS_MAX) {
+        throw invalidParams(`expected at most ${MULTIPLE_ACCOUNTS_MAX} public keys`)
+      }
+      const accounts = addresses.map((address) => ledger.account(addressParam(address)))
+      return withContext(accounts.map((account) => (account === undefined ? null : accountJson(account, config(options)))))
+    },
+    getProgramAccounts: ([program, options]: ReadonlyArray<unknown>) => {
+      const { filters = [], withContext: isWrapped, ...rest } = config(options)
+      const found = ledger
+        .accountsOf(addressParam(program))
+        .filter(({ data }) => filters.every((filter) => matches(data, filter)))
+        .map((account) => ({ pubkey: account.address, account: accountJson(account, rest) }))
+      return isWrapped === true ? withContext(found) : found
+    },
+    getTokenSupply: ([mint]: ReadonlyArray<unknown>) => {
+      const address = addressParam(mint)
+      const decimals = mintDecimals(ledger, address)
+      const { data } = ledger.account(address)!
+      return withContext(uiAmount(new DataView(data.buffer, data.byteOffset).getBigUint64(36, true), decimals))
+    },
+    getTokenAccountBalance: ([address]: ReadonlyArray<unknown>) => {
+      const account = ledger.account(addressParam(address))
+      if (account === undefined) throw invalidParams("could not find account")
+      const { amount, mint } = tokenAccount(account)
+      return withContext(uiAmount(amount, mintDecimals(ledger, mint)))
+    },
+    getTokenLargestAccounts: ([mint]: ReadonlyArray<unknown>) => {
+      const decimals = mintDecimals(ledger, addressParam(mint))
+      const largest = tokenAccounts(ledger)
+        .map(tokenAccount)
+        .filter((account) => account.mint === mint)
+        .sort((left, right) => (left.amount < right.amount ? 1 : -1))
+        .slice(0, 20)
+      return withContext(largest.map(({ address, amount }) => ({ address, ...uiAmount(amount, decimals) })))
+    },
+    getTokenAccountsByOwner: ([owner, filter, options]: ReadonlyArray<unknown>) => {
+      const wanted = addressParam(owner)
+      const { mint, programId } = (filter ?? {}) as { readonly mint?: string; readonly programId?: string }
+      const found = tokenAccounts(ledger).filter((account) => {
+        const token = tokenAccount(account)
+        return token.owner === wanted && (mint === undefined || token.mint === mint) && (programId ?? account.owner) === account.owner
+      })
+      return withContext(found.map((account) => ({ pubkey: account.address, account: accountJson(account, config(options)) })))
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Context, Effect, Layer } from "effect"
+import { accountMethods } from "./AccountMethods.ts"
+import { JsonRpcFault } from "./JsonRpcFault.ts"
+import { Ledger } from "./Ledger.ts"
+import type { SeedStage } from "./SeedAccounts.ts"
+import { transactionMethods } from "./TransactionMethods.ts"
+
+const BODY_BYTES_MAX = 1_048_576
+const BATCH_MAX = 100
+
+interface JsonRpcRequest {
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: unknown
+}
+
+type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>
+
+/**
+ * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC of a node on a loopback
+ * port. It executes whatever its programs allow; the DBC program is not part of it unless its file is in the programs
+ * folder, so without that file transactions of the DBC program are built but not executed here.
+ */
+export class LocalChain extends Context.Service<
+  LocalChain,
+  { readonly url: string; readonly programs: ReadonlyArray<string> }
+>()("@launch-registry/chain/localnet/LocalChain") {
+  static readonly layer = (options: {
+    readonly stage?: SeedStage
+    readonly programsFolder?: string
+    readonly port?: number
+  }) =>
+    Layer.effect(
+      LocalChain,
+      Effect.gen(function* () {
+        const { port = 0, programsFolder, stage = "mid" } = options
+        const ledger = yield* Effect.promise(() =>
+          Ledger.open(programsFolder === undefined ? { stage } : { stage, programsFolder }),
+        )
+        const methods: Methods = { ...accountMethods(ledger), ...transactionMethods(ledger) }
+        const server = yield* Effect.acquireRelease(
+          Effect.promise(() => listen(methods, port)),
+          (server) => Effect.promise(() => close(server)),
+        )
+        const address = server.address() as AddressInfo
+        return { url: `http://127.0.0.1:${address.port}`, programs: ledger.programs }
+      }),
+    )
+}
+
+const listen = (methods: Methods, port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer((request, response) => {
+      const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*", "content-type": "application/json" }
+      if (request.method === "OPTIONS") return void response.writeHead(204, headers).end()
+      if (request.method !== "POST") return void response.writeHead(405, { ...headers, allow: "POST, OPTIONS" }).end("{}")
+      readBody(request).then(
+        (body) => response.writeHead(200, headers).end(JSON.stringify(answer(methods, body))),
+        () => response.writeHead(413, headers).end("{}"),
+      )
+    })
+    server.once("error", reject)
+    server.listen(port, "127.0.0.1", () => resolve(server))
+  })
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > BODY_BYTES_MAX) throw new Error("body too large")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+const answer = (methods: Methods, body: string): unknown => {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    return { jsonrpc: "2.0", error: { code: -32700, message: "Parse error" }, id: null }
+  }
+  if (!Array.isArray(parsed)) return answerOne(methods, parsed)
+  if (parsed.length === 0 || parsed.length > BATCH_MAX) return answerOne(methods, null)
+  return parsed.map((request) => answerOne(methods, request))
+}
+
+const answerOne = (methods: Methods, request: unknown): unknown => {
+  const { id = null, method, params } = (typeof request === "object" && request !== null ? request : {}) as JsonRpcRequest
+  try {
+    if (typeof method !== "string") throw new JsonRpcFault(-32600, "Invalid request")
+    if (!Object.hasOwn(methods, method)) throw new JsonRpcFault(-32601, "Method not found")
+    return { jsonrpc: "2.0", result: methods[method]!(Array.isArray(params) ? params : []), id }
+  } catch (error) {
+    const fault = error instanceof JsonRpcFault ? error : new JsonRpcFault(-32603, "Internal error")
+    return { jsonrpc: "2.0", error: fault.body, id }
+  }
+}

@@ -1,0 +1,77 @@
+import { getAddressEncoder, getProgramDerivedAddress, type Address } from "@solana/kit"
+import launches from "../../fixtures/launches.json" with { type: "json" }
+import { METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
+import { metaplexMetadataData, mint2022Data, mintData, tokenAccountData } from "./TokenAccounts.ts"
+
+/** How far the curve of a seeded launch has come. */
+export type SeedStage = "fresh" | "mid" | "complete" | "migrated"
+
+/** An account as it is put on the local chain. */
+export interface SeedAccount {
+  readonly address: string
+  readonly owner: string
+  readonly lamports: bigint
+  readonly data: Uint8Array
+}
+
+/** Lamports that keep an account of this size alive. */
+export type RentOf = (bytes: number) => bigint
+
+const DECIMALS = 6
+const SUPPLY = 10n ** 15n
+
+/** Mints of the captured launches that the local chain is seeded with. */
+export const SEEDED_MINTS = { spl: launches[0]!.baseMint, token2022: launches[1]!.baseMint } as const
+
+/** Slot and time at which the captured launches stood; the local chain goes on from there. */
+export const SEED_SLOT = BigInt(Math.max(...launches.map(({ slot }) => slot)))
+export const SEED_TIME_SECONDS = Math.max(...launches.map(({ blockTime }) => blockTime))
+
+/**
+ * The accounts of the captured launches at `stage`: config, pool and metadata as captured, mints and token accounts
+ * rebuilt from the balances that the captured transactions left.
+ */
+export const seedAccounts = async (stage: SeedStage, rentOf: RentOf): Promise<ReadonlyArray<SeedAccount>> =>
+  (await Promise.all(launches.map((launch) => launchAccounts(launch, stage, rentOf)))).flat()
+
+const launchAccounts = async (
+  launch: (typeof launches)[number],
+  stage: SeedStage,
+  rentOf: RentOf,
+): Promise<ReadonlyArray<SeedAccount>> => {
+  const captured = [launch.config, launch.pools[stage], launch.poolMetadata].map(({ address, data, lamports, owner }) => ({
+    address,
+    owner,
+    lamports: BigInt(lamports),
+    data: Uint8Array.from(Buffer.from(data, "base64")),
+  }))
+  const program = launch.launch === "token2022" ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
+  const withRent = (address: string, owner: string, data: Uint8Array, extra = 0n): SeedAccount => ({
+    address,
+    owner,
+    data,
+    lamports: rentOf(data.length) + extra,
+  })
+  const mint = program === TOKEN_2022_PROGRAM
+    ? mint2022Data(launch.baseMint, SUPPLY, DECIMALS, launch)
+    : mintData(SUPPLY, DECIMALS)
+  // A migration moves what the vaults hold; holders keep what they had when the curve was complete.
+  const balances = launch.balances[stage === "migrated" ? "complete" : stage]
+  const tokenAccounts = balances.map(({ address, amount, mint, owner }) => {
+    const isNative = mint === NATIVE_MINT
+    const accountProgram = isNative ? TOKEN_PROGRAM : program
+    const details = { mint, owner, amount: BigInt(amount), program: accountProgram, rentLamports: rentOf(165) }
+    return withRent(address, accountProgram, tokenAccountData(details), isNative ? BigInt(amount) : 0n)
+  })
+  const label = program === TOKEN_PROGRAM
+    ? [withRent(await metadataAddress(launch.baseMint), METADATA_PROGRAM, metaplexMetadataData(launch.baseMint, launch.creator, launch))]
+    : []
+  return [...captured, withRent(launch.baseMint, program, mint), ...tokenAccounts, ...label]
+}
+
+const metadataAddress = async (mint: string): Promise<string> => {
+  const encoder = getAddressEncoder()
+  const seeds = ["metadata", encoder.encode(METADATA_PROGRAM), encoder.encode(mint as Address)]
+  const [address] = await getProgramDerivedAddress({ programAddress: METADATA_PROGRAM, seeds })
+  return address
+}

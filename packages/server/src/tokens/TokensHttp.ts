@@ -1,0 +1,77 @@
+import { Api } from "@launch-registry/domain/Api"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { isAddress } from "@launch-registry/domain/solana/Address"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { answerList } from "../http/AnswerList.ts"
+import { respondData } from "../http/Respond.ts"
+import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
+import { Tokens } from "./Tokens.ts"
+
+const MINTS_MAX = 100
+const POPULAR_LIMIT = 10
+
+const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
+
+const mintsOf = (text: string) => {
+  const mints = text.split(",").filter((mint) => mint !== "")
+  const fault = mints.length > MINTS_MAX ? `expected at most ${MINTS_MAX} addresses` : mints.find((mint) => !isAddress(mint))
+  return fault === undefined
+    ? Effect.succeed(mints)
+    : Effect.fail(
+        new InvalidRequest({
+          issues: [{ path: "query.mints", message: mints.length > MINTS_MAX ? fault : "expected comma-separated Solana addresses" }],
+        }),
+      )
+}
+
+/** Handlers of `/api/tokens`. */
+export const TokensHttp = HttpApiBuilder.group(
+  Api,
+  "tokens",
+  Effect.fn(function* (handlers) {
+    const tokens = yield* Tokens
+    return handlers.handleAll({
+      create: ({ payload }) =>
+        Effect.map(tokens.create(payload), (token) =>
+          HttpServerResponse.jsonUnsafe(
+            { success: true, data: token, message: `Token ${token.symbol} is registered` },
+            { status: 201, headers: { location: `/api/tokens/${token.id}` } },
+          ),
+        ),
+      list: Effect.fnUntraced(function* ({ query }) {
+        const { mints, ...filter } = query
+        const scope = mints === undefined ? filter : { ...filter, mints: yield* mintsOf(mints) }
+        return yield* answerList({
+          key: "data",
+          paging: query,
+          read: (stretch) => Effect.map(tokens.list(scope, stretch), (rows) => rows.map(toListRow)),
+        })
+      }),
+      search: ({ query }) =>
+        answerList({
+          key: "data",
+          paging: query,
+          read: (stretch) =>
+            Effect.map(tokens.search(query.q.trim(), query, stretch), (rows) =>
+              rows.map((row) => ({ item: toToken(row), position: positionOf(row, row.rank) })),
+            ),
+        }),
+      popular: ({ query: { interval = "24h", limit = POPULAR_LIMIT, ...filter } }) =>
+        Effect.map(tokens.listPopular(interval, limit, filter), (rows) => respondData(rows.map(toToken))),
+      getByMint: ({ params }) => Effect.map(tokens.getByMint(params.address), (token) => respondData(token)),
+      listByOwner: ({ params, query }) =>
+        answerList({
+          key: "data",
+          paging: query,
+          read: (stretch) =>
+            Effect.map(tokens.list({ ...query, owner: params.address }, stretch), (rows) => rows.map(toListRow)),
+        }),
+      getById: ({ params }) => Effect.map(tokens.getById(params.id), (token) => respondData(token)),
+      update: ({ params, payload }) =>
+        Effect.map(tokens.update(params.id, payload), (token) => respondData(token, "Token updated")),
+      remove: ({ params }) => Effect.map(tokens.remove(params.id), () => respondData({ deleted: true }, "Token deleted")),
+    })
+  }),
+)

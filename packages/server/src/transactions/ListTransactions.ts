@@ -1,0 +1,44 @@
+import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import type { Stretch } from "../http/AnswerList.ts"
+import { TRANSACTION_COLUMNS, type TransactionRow } from "./TransactionRow.ts"
+
+const page = (sql: SqlClient, conditions: ReadonlyArray<Fragment>, { after }: Stretch, take: number) => {
+  const keyset = after === undefined ? [] : [sql`(t.created_at, t.id) < (${after.createdAt}, ${after.id}::uuid)`]
+  return sql`
+    select ${sql.literal(TRANSACTION_COLUMNS)} from transactions t
+    where ${sql.and([sql`t.deleted_at is null`, ...conditions, ...keyset])}
+    order by t.created_at desc, t.id desc
+    limit ${take}`
+}
+
+/** Records that match every given field, newest first. */
+export const listTransactions = (sql: SqlClient, filter: TransactionFilter, stretch: Stretch) => {
+  const conditions: Array<Fragment> = []
+  if (filter.userAddress !== undefined) conditions.push(sql`t.user_address = ${filter.userAddress}`)
+  if (filter.action !== undefined) conditions.push(sql`t.action = ${filter.action}`)
+  if (filter.baseToken !== undefined) conditions.push(sql`t.base_token = ${filter.baseToken}`)
+  if (filter.quoteToken !== undefined) conditions.push(sql`t.quote_token = ${filter.quoteToken}`)
+  if (filter.status !== undefined) conditions.push(sql`t.status = ${filter.status}`)
+  if (filter.chain !== undefined) conditions.push(sql`t.chain = ${filter.chain}`)
+  return sql<TransactionRow>`${page(sql, conditions, stretch, stretch.limit)} offset ${stretch.offset}`
+}
+
+/**
+ * Records in which `token` is base or quote, newest first.
+ *
+ * Two limited queries and not one with `or`: for a value the planner does not know it walks the newest rows and may
+ * read the whole table. A record with the token on both sides comes from the first alone.
+ */
+export const listTransactionsOfToken = (sql: SqlClient, token: string, stretch: Stretch) => {
+  const take = stretch.limit + stretch.offset
+  return sql<TransactionRow>`
+    select * from (
+      (${page(sql, [sql`t.base_token = ${token}`], stretch, take)})
+      union all
+      (${page(sql, [sql`t.quote_token = ${token} and t.base_token <> ${token}`], stretch, take)})
+    ) t
+    order by t.created_at desc, t.id desc
+    limit ${stretch.limit} offset ${stretch.offset}`
+}

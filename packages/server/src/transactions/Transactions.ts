@@ -1,0 +1,81 @@
+import type { StatusChange, Transaction, TransactionDraft, TransactionId } from "@launch-registry/domain/transactions/Transaction"
+import { StatusAlreadyFinal, TransactionNotFound } from "@launch-registry/domain/transactions/TransactionErrors"
+import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Stretch } from "../http/AnswerList.ts"
+import { UuidV7 } from "../ids/UuidV7.ts"
+import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
+import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
+
+/** Transaction records: owner of `transactions`. A deleted record is gone for every read. */
+export class Transactions extends Context.Service<
+  Transactions,
+  {
+    readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction>
+    readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
+    readonly list: (filter: TransactionFilter, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
+    readonly listOfToken: (token: string, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
+    /** Moves pending to a final status. The same status again changes nothing; another final one is refused. */
+    readonly updateStatus: (
+      id: TransactionId,
+      change: StatusChange,
+    ) => Effect.Effect<Transaction, TransactionNotFound | StatusAlreadyFinal>
+    readonly remove: (id: TransactionId) => Effect.Effect<void, TransactionNotFound>
+  }
+>()("@launch-registry/server/transactions/Transactions") {
+  static readonly layer = Layer.effect(
+    Transactions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const ids = new UuidV7()
+      const columns = sql.literal(TRANSACTION_COLUMNS)
+
+      const selectById = (id: string) => sql<TransactionRow>`
+        select ${columns} from transactions t where t.id = ${id}::uuid and t.deleted_at is null`
+
+      const getById = Effect.fn("Transactions.getById")(function* (id: TransactionId) {
+        const [row] = yield* Effect.orDie(selectById(id))
+        return row === undefined ? yield* new TransactionNotFound({ id }) : toTransaction(row)
+      })
+
+      const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
+        const millis = yield* Clock.currentTimeMillis
+        const now = new Date(millis)
+        const record = { ...draft, id: ids.next(millis), status: "pending", createdAt: now, updatedAt: now }
+        const [row] = yield* sql<TransactionRow>`
+          insert into transactions as t ${sql.insert(record)} returning ${columns}`.pipe(Effect.orDie)
+        return toTransaction(row!)
+      })
+
+      const updateStatus = Effect.fn("Transactions.updateStatus")(function* (id: TransactionId, change: StatusChange) {
+        const updatedAt = new Date(yield* Clock.currentTimeMillis)
+        // The condition is in the statement: of two racing updates one finds the record pending.
+        const [moved] = yield* sql<TransactionRow>`
+          update transactions t set ${sql.update({ ...change, updatedAt })}
+          where t.id = ${id}::uuid and t.status = 'pending' and t.deleted_at is null
+          returning ${columns}`.pipe(Effect.orDie)
+        if (moved !== undefined) return toTransaction(moved)
+        const record = yield* getById(id)
+        return record.status === change.status ? record : yield* new StatusAlreadyFinal({ id, status: record.status })
+      })
+
+      const remove = Effect.fn("Transactions.remove")(function* (id: TransactionId) {
+        const deletedAt = new Date(yield* Clock.currentTimeMillis)
+        const rows = yield* sql`
+          update transactions set deleted_at = ${deletedAt}
+          where id = ${id}::uuid and deleted_at is null returning id`.pipe(Effect.orDie)
+        if (rows.length === 0) return yield* new TransactionNotFound({ id })
+      })
+
+      return Transactions.of({
+        create,
+        getById,
+        list: (filter, stretch) => Effect.orDie(listTransactions(sql, filter, stretch)),
+        listOfToken: (token, stretch) => Effect.orDie(listTransactionsOfToken(sql, token, stretch)),
+        updateStatus,
+        remove,
+      })
+    }),
+  )
+}
