@@ -1,6 +1,17 @@
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -113,7 +124,12 @@ const initialize = ({ account, binaries, data }: Cluster): void => {
     ...["-D", unfinished, "-U", USERNAME, "--auth=trust", "--encoding=UTF8"],
     ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--no-instructions"],
   ])
-  run(join(binaries, "bin", "postgres"), account, ["--single", "-D", unfinished, "postgres"], `create database ${DATABASE}\n`)
+  run(
+    join(binaries, "bin", "postgres"),
+    account,
+    ["--single", "-D", unfinished, "postgres"],
+    `create database ${DATABASE}\n`,
+  )
   renameSync(unfinished, data)
 }
 

@@ -1,4 +1,14 @@
-import { chownSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { canEnter, type ServerAccount } from "./ServerAccount.ts"
@@ -35,7 +45,10 @@ const packagedBinaries = (): string => {
 const linkLibraries = (binaries: string): boolean => {
   const list = join(binaries, "pg-symlinks.json")
   if (!existsSync(list)) return true
-  const links = JSON.parse(readFileSync(list, "utf8")) as ReadonlyArray<{ readonly source: string; readonly target: string }>
+  const links = JSON.parse(readFileSync(list, "utf8")) as ReadonlyArray<{
+    readonly source: string
+    readonly target: string
+  }>
   try {
     for (const { source, target } of links) {
       const path = join(binaries, "..", target)
@@ -49,7 +62,9 @@ const linkLibraries = (binaries: string): boolean => {
 
 /** A copy that `account` can read: the checkout of root is often closed to everyone else. */
 const copiedBinaries = (packaged: string, account: ServerAccount | undefined): string => {
-  const { version } = JSON.parse(readFileSync(join(packaged, "..", "package.json"), "utf8")) as { readonly version: string }
+  const { version } = JSON.parse(readFileSync(join(packaged, "..", "package.json"), "utf8")) as {
+    readonly version: string
+  }
   const copy = join(ROOT_FOLDER, `postgres-${version}`)
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`

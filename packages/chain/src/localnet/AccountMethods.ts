@@ -11,7 +11,9 @@ interface AccountConfig {
   readonly withContext?: boolean
 }
 
-type Filter = { readonly dataSize: number } | { readonly memcmp: { readonly offset: number; readonly bytes: string; readonly encoding?: string } }
+type Filter =
+  | { readonly dataSize: number }
+  | { readonly memcmp: { readonly offset: number; readonly bytes: string; readonly encoding?: string } }
 
 const MULTIPLE_ACCOUNTS_MAX = 100
 
@@ -23,7 +25,10 @@ const addressParam = (value: unknown): string => {
 const config = (value: unknown): AccountConfig => (typeof value === "object" && value !== null ? value : {})
 
 const accountJson = (account: Account, { dataSlice, encoding = "base58" }: AccountConfig) => {
-  const data = dataSlice === undefined ? account.data : account.data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length)
+  const data =
+    dataSlice === undefined
+      ? account.data
+      : account.data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length)
   if (encoding !== "base64" && encoding !== "base58") throw invalidParams(`encoding ${encoding} is not served here`)
   return {
     data: encoding === "base64" ? [Buffer.from(data).toString("base64"), "base64"] : [encodeBase58(data), "base58"],
@@ -87,7 +92,9 @@ export const accountMethods = (ledger: Ledger) => {
         throw invalidParams(`expected at most ${MULTIPLE_ACCOUNTS_MAX} public keys`)
       }
       const accounts = addresses.map((address) => ledger.account(addressParam(address)))
-      return withContext(accounts.map((account) => (account === undefined ? null : accountJson(account, config(options)))))
+      return withContext(
+        accounts.map((account) => (account === undefined ? null : accountJson(account, config(options)))),
+      )
     },
     getProgramAccounts: ([program, options]: ReadonlyArray<unknown>) => {
       const { filters = [], withContext: isWrapped, ...rest } = config(options)
@@ -123,9 +130,15 @@ export const accountMethods = (ledger: Ledger) => {
       const { mint, programId } = (filter ?? {}) as { readonly mint?: string; readonly programId?: string }
       const found = tokenAccounts(ledger).filter((account) => {
         const token = tokenAccount(account)
-        return token.owner === wanted && (mint === undefined || token.mint === mint) && (programId ?? account.owner) === account.owner
+        return (
+          token.owner === wanted &&
+          (mint === undefined || token.mint === mint) &&
+          (programId ?? account.owner) === account.owner
+        )
       })
-      return withContext(found.map((account) => ({ pubkey: account.address, account: accountJson(account, config(options)) })))
+      return withContext(
+        found.map((account) => ({ pubkey: account.address, account: accountJson(account, config(options)) })),
+      )
     },
   }
 }

@@ -124,13 +124,15 @@ export class Ledger {
   }
 
   accountsOf(program: string): ReadonlyArray<Account> {
-    return this.#svm.getProgramAccounts(program as Address).map(({ address, data, executable, lamports, programAddress }) => ({
-      address,
-      owner: programAddress,
-      lamports,
-      data: Uint8Array.from(data),
-      executable,
-    }))
+    return this.#svm
+      .getProgramAccounts(program as Address)
+      .map(({ address, data, executable, lamports, programAddress }) => ({
+        address,
+        owner: programAddress,
+        lamports,
+        data: Uint8Array.from(data),
+        executable,
+      }))
   }
 
   put({ address, data, lamports, owner }: SeedAccount): void {

@@ -53,9 +53,14 @@ export class LocalChain extends Context.Service<
 const listen = (methods: Methods, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer((request, response) => {
-      const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*", "content-type": "application/json" }
+      const headers = {
+        "access-control-allow-origin": "*",
+        "access-control-allow-headers": "*",
+        "content-type": "application/json",
+      }
       if (request.method === "OPTIONS") return void response.writeHead(204, headers).end()
-      if (request.method !== "POST") return void response.writeHead(405, { ...headers, allow: "POST, OPTIONS" }).end("{}")
+      if (request.method !== "POST")
+        return void response.writeHead(405, { ...headers, allow: "POST, OPTIONS" }).end("{}")
       readBody(request).then(
         (body) => response.writeHead(200, headers).end(JSON.stringify(answer(methods, body))),
         () => response.writeHead(413, headers).end("{}"),
@@ -95,7 +100,11 @@ const answer = (methods: Methods, body: string): unknown => {
 }
 
 const answerOne = (methods: Methods, request: unknown): unknown => {
-  const { id = null, method, params } = (typeof request === "object" && request !== null ? request : {}) as JsonRpcRequest
+  const {
+    id = null,
+    method,
+    params,
+  } = (typeof request === "object" && request !== null ? request : {}) as JsonRpcRequest
   try {
     if (typeof method !== "string") throw new JsonRpcFault(-32600, "Invalid request")
     if (!Object.hasOwn(methods, method)) throw new JsonRpcFault(-32601, "Method not found")

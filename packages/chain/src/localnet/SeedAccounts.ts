@@ -39,12 +39,14 @@ const launchAccounts = async (
   stage: SeedStage,
   rentOf: RentOf,
 ): Promise<ReadonlyArray<SeedAccount>> => {
-  const captured = [launch.config, launch.pools[stage], launch.poolMetadata].map(({ address, data, lamports, owner }) => ({
-    address,
-    owner,
-    lamports: BigInt(lamports),
-    data: Uint8Array.from(Buffer.from(data, "base64")),
-  }))
+  const captured = [launch.config, launch.pools[stage], launch.poolMetadata].map(
+    ({ address, data, lamports, owner }) => ({
+      address,
+      owner,
+      lamports: BigInt(lamports),
+      data: Uint8Array.from(Buffer.from(data, "base64")),
+    }),
+  )
   const program = launch.launch === "token2022" ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
   const withRent = (address: string, owner: string, data: Uint8Array, extra = 0n): SeedAccount => ({
     address,
@@ -52,9 +54,10 @@ const launchAccounts = async (
     data,
     lamports: rentOf(data.length) + extra,
   })
-  const mint = program === TOKEN_2022_PROGRAM
-    ? mint2022Data(launch.baseMint, SUPPLY, DECIMALS, launch)
-    : mintData(SUPPLY, DECIMALS)
+  const mint =
+    program === TOKEN_2022_PROGRAM
+      ? mint2022Data(launch.baseMint, SUPPLY, DECIMALS, launch)
+      : mintData(SUPPLY, DECIMALS)
   // A migration moves what the vaults hold; holders keep what they had when the curve was complete.
   const balances = launch.balances[stage === "migrated" ? "complete" : stage]
   const tokenAccounts = balances.map(({ address, amount, mint, owner }) => {
@@ -63,9 +66,16 @@ const launchAccounts = async (
     const details = { mint, owner, amount: BigInt(amount), program: accountProgram, rentLamports: rentOf(165) }
     return withRent(address, accountProgram, tokenAccountData(details), isNative ? BigInt(amount) : 0n)
   })
-  const label = program === TOKEN_PROGRAM
-    ? [withRent(await metadataAddress(launch.baseMint), METADATA_PROGRAM, metaplexMetadataData(launch.baseMint, launch.creator, launch))]
-    : []
+  const label =
+    program === TOKEN_PROGRAM
+      ? [
+          withRent(
+            await metadataAddress(launch.baseMint),
+            METADATA_PROGRAM,
+            metaplexMetadataData(launch.baseMint, launch.creator, launch),
+          ),
+        ]
+      : []
   return [...captured, withRent(launch.baseMint, program, mint), ...tokenAccounts, ...label]
 }
 

@@ -44,7 +44,14 @@ export const mintData = (supply: bigint, decimals: number): Uint8Array =>
 /** The same for Token-2022, with the label in the mint itself (extensions MetadataPointer and TokenMetadata). */
 export const mint2022Data = (mint: string, supply: bigint, decimals: number, label: TokenLabel): Uint8Array => {
   const pointer = concat(new Uint8Array(32), key(mint))
-  const metadata = concat(new Uint8Array(32), key(mint), sized(label.name), sized(label.symbol), sized(label.uri), u32(0))
+  const metadata = concat(
+    new Uint8Array(32),
+    key(mint),
+    sized(label.name),
+    sized(label.symbol),
+    sized(label.uri),
+    u32(0),
+  )
   const base = concat(mintData(supply, decimals), new Uint8Array(TOKEN_ACCOUNT_BYTES - 82), Uint8Array.of(TYPE_MINT))
   const extension = (type: number, data: Uint8Array) => concat(u16(type), u16(data.length), data)
   return concat(base, extension(EXTENSION_METADATA_POINTER, pointer), extension(EXTENSION_TOKEN_METADATA, metadata))
@@ -69,7 +76,8 @@ export const tokenAccountData = (options: {
 
 /** Data of a Metaplex metadata account (Token Metadata `Metadata`): the label padded to its on-chain limits. */
 export const metaplexMetadataData = (mint: string, updateAuthority: string, label: TokenLabel): Uint8Array => {
-  const padded = (value: string, length: number) => concat(u32(length), text(value), new Uint8Array(length - text(value).length))
+  const padded = (value: string, length: number) =>
+    concat(u32(length), text(value), new Uint8Array(length - text(value).length))
   const head = concat(Uint8Array.of(4), key(updateAuthority), key(mint))
   const data = concat(padded(label.name, 32), padded(label.symbol, 10), padded(label.uri, 200), u16(0))
   const body = concat(head, data, new Uint8Array(4))

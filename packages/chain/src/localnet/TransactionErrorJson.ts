@@ -9,7 +9,9 @@ const TRANSACTION_ERRORS = `
   InvalidAddressLookupTableData InvalidAddressLookupTableIndex InvalidRentPayingAccount WouldExceedMaxVoteCostLimit
   WouldExceedAccountDataTotalLimit MaxLoadedAccountsDataSizeExceeded ResanitizationNeeded InvalidLoadedAccountsDataSizeLimit
   UnbalancedTransaction ProgramCacheHitMaxLimit CommitCancelled
-`.trim().split(/\s+/)
+`
+  .trim()
+  .split(/\s+/)
 
 const INSTRUCTION_ERRORS = `
   GenericError InvalidArgument InvalidInstructionData InvalidAccountData
@@ -26,7 +28,9 @@ const INSTRUCTION_ERRORS = `
   InvalidAccountOwner ArithmeticOverflow UnsupportedSysvar IllegalOwner
   MaxAccountsDataAllocationsExceeded MaxAccountsExceeded MaxInstructionTraceLengthExceeded BuiltinProgramsMustConsumeComputeUnits
   BorshIoError
-`.trim().split(/\s+/)
+`
+  .trim()
+  .split(/\s+/)
 
 /** A LiteSVM error in the JSON form of Solana's RPC, such as `{InstructionError: [2, {Custom: 6002}]}`. */
 export const errorJson = (error: unknown): unknown => {

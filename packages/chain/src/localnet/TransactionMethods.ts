@@ -1,4 +1,9 @@
-import { getBase64Encoder, getTransactionDecoder, getCompiledTransactionMessageDecoder, type Transaction } from "@solana/kit"
+import {
+  getBase64Encoder,
+  getTransactionDecoder,
+  getCompiledTransactionMessageDecoder,
+  type Transaction,
+} from "@solana/kit"
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { isAddress } from "@launch-registry/domain/solana/Address"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
@@ -68,17 +73,25 @@ export const transactionMethods = (ledger: Ledger) => {
     },
     isBlockhashValid: ([blockhash]: ReadonlyArray<unknown>) => withContext(ledger.isBlockhashValid(String(blockhash))),
     getMinimumBalanceForRentExemption: ([bytes]: ReadonlyArray<unknown>) => {
-      if (typeof bytes !== "number" || !Number.isInteger(bytes) || bytes < 0) throw invalidParams("expected a size in bytes")
+      if (typeof bytes !== "number" || !Number.isInteger(bytes) || bytes < 0)
+        throw invalidParams("expected a size in bytes")
       return Number(ledger.rentOf(bytes))
     },
     getRecentPrioritizationFees: () => [{ slot: Number(ledger.slot), prioritizationFee: 0 }],
     getFeeForMessage: ([message]: ReadonlyArray<unknown>) => {
       const bytes = getBase64Encoder().encode(String(message))
-      return withContext(getCompiledTransactionMessageDecoder().decode(bytes).header.numSignerAccounts * LAMPORTS_PER_SIGNATURE)
+      return withContext(
+        getCompiledTransactionMessageDecoder().decode(bytes).header.numSignerAccounts * LAMPORTS_PER_SIGNATURE,
+      )
     },
     requestAirdrop: ([address, lamports]: ReadonlyArray<unknown>) => {
       if (typeof address !== "string" || !isAddress(address)) throw invalidParams("expected a base58 public key")
-      if (typeof lamports !== "number" || !Number.isInteger(lamports) || lamports <= 0 || BigInt(lamports) > AIRDROP_LAMPORTS_MAX) {
+      if (
+        typeof lamports !== "number" ||
+        !Number.isInteger(lamports) ||
+        lamports <= 0 ||
+        BigInt(lamports) > AIRDROP_LAMPORTS_MAX
+      ) {
         throw invalidParams("expected an amount in lamports")
       }
       return ledger.airdrop(address, BigInt(lamports)).signature

@@ -65,7 +65,12 @@ export class Rpc extends Context.Service<
 const nameOf = (index: number): string => (index === 0 ? "primary" : index === 1 ? "backup" : `backup-${index}`)
 
 const makeCall = (endpoints: ReadonlyArray<Endpoint>, network: Network): Call => {
-  const attempt = <A>(endpoint: Endpoint, method: string, send: (signal: AbortSignal) => Promise<A>, deadlineMillis: number) =>
+  const attempt = <A>(
+    endpoint: Endpoint,
+    method: string,
+    send: (signal: AbortSignal) => Promise<A>,
+    deadlineMillis: number,
+  ) =>
     Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
       endpoint.began()

@@ -49,11 +49,15 @@ export const faultOf = (error: unknown): RpcFault => {
 }
 
 const jsonRpcFault = (code: number, error: Error & { readonly context: object }): RpcFault => {
-  const { logs, __serverMessage: said } = error.context as { readonly logs?: ReadonlyArray<string>; readonly __serverMessage?: string }
+  const { logs, __serverMessage: said } = error.context as {
+    readonly logs?: ReadonlyArray<string>
+    readonly __serverMessage?: string
+  }
   if (code === UNHEALTHY || ELSEWHERE.has(code)) return { _tag: "Behind", code }
   if (code === INTERNAL) return { _tag: "ServerFault", status: 500 }
   const detail = said ?? (error.cause instanceof Error ? error.cause.message : error.message)
-  if (/rate limit|too many requests/i.test(detail)) return { _tag: "RateLimited", retryAfterMillis: DEFAULT_PAUSE_MILLIS }
+  if (/rate limit|too many requests/i.test(detail))
+    return { _tag: "RateLimited", retryAfterMillis: DEFAULT_PAUSE_MILLIS }
   // Codes of kit's own, outside JSON-RPC's range, mean an answer that is not of the method's shape.
   if (!REQUEST_FAULTS.has(code) && code >= 0) return { _tag: "BadAnswer" }
   return { _tag: "Rejected", code, detail, logs: logs ?? [] }
@@ -61,6 +65,7 @@ const jsonRpcFault = (code: number, error: Error & { readonly context: object })
 
 const pauseMillis = (retryAfter: string | null): number => {
   const seconds = Number(retryAfter)
-  const millis = retryAfter === null || retryAfter === "" || Number.isNaN(seconds) ? DEFAULT_PAUSE_MILLIS : seconds * 1_000
+  const millis =
+    retryAfter === null || retryAfter === "" || Number.isNaN(seconds) ? DEFAULT_PAUSE_MILLIS : seconds * 1_000
   return Math.min(Math.max(millis, 0), PAUSE_MILLIS_MAX)
 }

@@ -9,7 +9,9 @@ export const Data = <S extends Schema.Top>(data: S) =>
 /** How a list went on: absent when the whole list was sent. */
 export const Pagination = Schema.Struct({
   limit: Schema.Int,
-  nextCursor: Schema.NullOr(Schema.String).annotate({ description: "Pass as `cursor` for the next page; null on the last" }),
+  nextCursor: Schema.NullOr(Schema.String).annotate({
+    description: "Pass as `cursor` for the next page; null on the last",
+  }),
 }).annotate({ identifier: "Pagination" })
 
 /** `{success: true, data: [...], pagination?}`. */

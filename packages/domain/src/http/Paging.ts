@@ -18,6 +18,8 @@ export const pagingFields = {
   limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 1000 })),
   offset: Schema.optionalKey(queryInt({ minimum: 0, maximum: 1_000_000_000 })),
   cursor: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" })),
+    Schema.String.check(
+      Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
+    ),
   ),
 }

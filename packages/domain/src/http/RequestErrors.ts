@@ -25,7 +25,8 @@ export class UnsupportedContentType extends Schema.TaggedError<UnsupportedConten
   static readonly response = respondWith(UnsupportedContentType, {
     status: 415,
     code: "unsupported_content_type",
-    message: ({ contentType, supported }) => `Content-Type ${contentType} is not read here; send ${supported.join(" or ")}`,
+    message: ({ contentType, supported }) =>
+      `Content-Type ${contentType} is not read here; send ${supported.join(" or ")}`,
   })
 }
 

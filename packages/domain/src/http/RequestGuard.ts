@@ -5,6 +5,9 @@ import { BodyTooLarge, InternalFault, InvalidRequest, UnsupportedContentType } f
  * Stands before every endpoint: reads the body once, strictly and without losing a digit of an amount, and answers
  * what does not decode. Declared on the whole API, so that every endpoint documents these answers.
  */
-export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()("@launch-registry/domain/http/RequestGuard", {
-  error: [InvalidRequest.response, BodyTooLarge.response, UnsupportedContentType.response, InternalFault.response],
-}) {}
+export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
+  "@launch-registry/domain/http/RequestGuard",
+  {
+    error: [InvalidRequest.response, BodyTooLarge.response, UnsupportedContentType.response, InternalFault.response],
+  },
+) {}

@@ -21,7 +21,9 @@ export const BuildCurveParam = Schema.Struct({
   migrationQuoteThreshold: optional(Decimal),
   initialMarketCap: optional(Decimal),
   migrationMarketCap: optional(Decimal),
-  liquidityWeights: optional(Schema.Array(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).check(Schema.isMaxLength(16))),
+  liquidityWeights: optional(
+    Schema.Array(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).check(Schema.isMaxLength(16)),
+  ),
 }).annotate({ identifier: "BuildCurveParam" })
 
 /** A base fee that falls from `startingFeeBps` to `endingFeeBps` in `numberOfPeriod` steps over `totalDuration`. */

@@ -92,3 +92,12 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
     message: () => "No Solana RPC endpoint answers at the moment; try again shortly",
   })
 }
+
+/** No token mint has this address on chain. */
+export class MintNotFound extends Schema.TaggedError<MintNotFound>()("MintNotFound", { mintAddress: Schema.String }) {
+  static readonly response = respondWith(MintNotFound, {
+    status: 404,
+    code: "mint_not_found",
+    message: ({ mintAddress }) => `There is no token mint at ${mintAddress}`,
+  })
+}

@@ -9,5 +9,8 @@ export const isAddress = (text: string): boolean =>
 /** A Solana account address: 32 bytes in base58. On or off the curve, it is not told apart here. */
 export const Address = Schema.String.check(
   Schema.makeFilter((text: string) => isAddress(text) || "expected a Solana address (base58 of 32 bytes)"),
-).pipe(Schema.brand("Address"), Schema.annotate({ identifier: "Address", description: "Solana address, base58 of 32 bytes" }))
+).pipe(
+  Schema.brand("Address"),
+  Schema.annotate({ identifier: "Address", description: "Solana address, base58 of 32 bytes" }),
+)
 export type Address = typeof Address.Type

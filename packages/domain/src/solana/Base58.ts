@@ -23,7 +23,7 @@ export const decodeBase58 = (text: string): Uint8Array | undefined => {
   // log(58) / log(2^16) = 0.36613 limbs a character, rounded up.
   const limbs = new Uint16Array(Math.ceil((text.length - zeros) * 0.3662) + 1)
   let used = 0
-  for (let at = zeros; at < text.length; ) {
+  for (let at = zeros; at < text.length;) {
     let chunk = 0
     let count = 0
     for (; count < DIGITS_PER_CHUNK && at < text.length; count++, at++) {
@@ -62,7 +62,7 @@ export const encodeBase58 = (bytes: Uint8Array): string => {
   const chunks = new Uint32Array(Math.ceil((bytes.length - zeros) * 0.2732) + 1)
   const base = POWERS[DIGITS_PER_CHUNK]!
   let used = 0
-  for (let at = zeros; at < bytes.length; ) {
+  for (let at = zeros; at < bytes.length;) {
     let carry = bytes[at++]!
     let factor = 256
     if (at < bytes.length) {

@@ -8,5 +8,8 @@ export const isSignature = (text: string): boolean =>
 /** A transaction signature: 64 bytes in base58. */
 export const Signature = Schema.String.check(
   Schema.makeFilter((text: string) => isSignature(text) || "expected a transaction signature (base58 of 64 bytes)"),
-).pipe(Schema.brand("Signature"), Schema.annotate({ identifier: "Signature", description: "Solana signature, base58 of 64 bytes" }))
+).pipe(
+  Schema.brand("Signature"),
+  Schema.annotate({ identifier: "Signature", description: "Solana signature, base58 of 64 bytes" }),
+)
 export type Signature = typeof Signature.Type

@@ -43,12 +43,14 @@ export class SystemApi extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("health", "/", { success: Data(Health) }).annotateMerge(
       describe("Health", "Answered from what the service last saw; never calls the chain."),
     ),
-    HttpApiEndpoint.get("live", "/livez", { success: Data(Schema.Struct({ live: Schema.Literal(true) })) }).annotateMerge(
-      describe("Liveness", "The process answers."),
-    ),
+    HttpApiEndpoint.get("live", "/livez", {
+      success: Data(Schema.Struct({ live: Schema.Literal(true) })),
+    }).annotateMerge(describe("Liveness", "The process answers.")),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Data(Readiness),
       error: [NotReady.response],
-    }).annotateMerge(describe("Readiness", "The database answers and the replica is not shutting down; 503 otherwise.")),
+    }).annotateMerge(
+      describe("Readiness", "The database answers and the replica is not shutting down; 503 otherwise."),
+    ),
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Health and readiness" })) {}

@@ -60,6 +60,8 @@ export const TokenChange = Schema.Struct({
   active: Schema.optionalKey(Schema.Boolean),
   ...links,
 })
-  .check(Schema.makeFilter((change: object) => Object.keys(change).length > 0 || "expected at least one field to change"))
+  .check(
+    Schema.makeFilter((change: object) => Object.keys(change).length > 0 || "expected at least one field to change"),
+  )
   .annotate({ identifier: "TokenChange" })
 export type TokenChange = typeof TokenChange.Type

@@ -43,7 +43,9 @@ export const Chain = Schema.String.check(
  * One transaction can hold several trades, so it is no key.
  */
 const TransactionHash = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9_:.+/=-]{1,128}$/, { expected: "a transaction hash (1 to 128 characters, no white space)" }),
+  Schema.isPattern(/^[A-Za-z0-9_:.+/=-]{1,128}$/, {
+    expected: "a transaction hash (1 to 128 characters, no white space)",
+  }),
 )
 
 /** Basis points, 0 to 10000; a whole number, also as a string. */

@@ -44,7 +44,9 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     HttpApiEndpoint.post("create", "/", {
       payload: TransactionDraft,
       success: One.pipe(HttpApiSchema.status(201)),
-    }).annotateMerge(describe("Record a transaction", "Amounts may be numbers or decimal strings; both are kept exactly.")),
+    }).annotateMerge(
+      describe("Record a transaction", "Amounts may be numbers or decimal strings; both are kept exactly."),
+    ),
     HttpApiEndpoint.get("list", "/", {
       query: { ...TransactionFilter.fields, ...pagingFields },
       success: Many,
@@ -53,13 +55,18 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: byAddress,
       query: pagingFields,
       success: Many,
-    }).annotateMerge(describe("List the transactions of a user", "Newest first. Without `limit` the whole list is streamed.")),
+    }).annotateMerge(
+      describe("List the transactions of a user", "Newest first. Without `limit` the whole list is streamed."),
+    ),
     HttpApiEndpoint.get("listByToken", "/token/:address", {
       params: byAddress,
       query: pagingFields,
       success: Many,
     }).annotateMerge(
-      describe("List the transactions of a token", "Where it is base or quote token; newest first. Without `limit` the whole list is streamed."),
+      describe(
+        "List the transactions of a token",
+        "Where it is base or quote token; newest first. Without `limit` the whole list is streamed.",
+      ),
     ),
     HttpApiEndpoint.get("getById", "/:id", {
       params: byId,
@@ -72,7 +79,10 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       success: One,
       error: [TransactionNotFound.response, StatusAlreadyFinal.response],
     }).annotateMerge(
-      describe("Move the status of a transaction", "From pending to success or failed; the same status again changes nothing."),
+      describe(
+        "Move the status of a transaction",
+        "From pending to success or failed; the same status again changes nothing.",
+      ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,

@@ -42,7 +42,9 @@ export const answerList = Effect.fnUntraced(function* <A, E>(options: {
 }) {
   const { key, paging, read } = options
   if (paging.cursor !== undefined && paging.offset !== undefined) {
-    return yield* new InvalidRequest({ issues: [{ path: "query.offset", message: "expected no offset beside a cursor" }] })
+    return yield* new InvalidRequest({
+      issues: [{ path: "query.offset", message: "expected no offset beside a cursor" }],
+    })
   }
   const after = paging.cursor === undefined ? undefined : yield* decodeCursor(paging.cursor)
   const offset = paging.offset ?? 0
@@ -59,7 +61,8 @@ export const answerList = Effect.fnUntraced(function* <A, E>(options: {
   }
   // The first chunk is read before the answer starts, so that a fault still has a status of its own.
   const first = yield* read({ limit: CHUNK_ROWS, offset, after: undefined })
-  if (first.length < CHUNK_ROWS) return HttpServerResponse.jsonUnsafe({ success: true, [key]: first.map(({ item }) => item) })
+  if (first.length < CHUNK_ROWS)
+    return HttpServerResponse.jsonUnsafe({ success: true, [key]: first.map(({ item }) => item) })
   return HttpServerResponse.stream(wholeList(key, first, read), { contentType: "application/json" })
 })
 

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto"
-import { BodyTooLarge, DatabaseUnavailable, InternalFault, MethodNotAllowed, RouteNotFound } from "@launch-registry/domain/http/RequestErrors"
+import {
+  BodyTooLarge,
+  DatabaseUnavailable,
+  InternalFault,
+  MethodNotAllowed,
+  RouteNotFound,
+} from "@launch-registry/domain/http/RequestErrors"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { ByteSize, Cause, Clock, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -28,7 +34,13 @@ export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<stri
         )
         const millis = (yield* Clock.currentTimeMillis) - startedAt
         yield* Effect.logDebug("Answered").pipe(
-          Effect.annotateLogs({ method: request.method, path: pathOf(request.url), status: response.status, millis, requestId }),
+          Effect.annotateLogs({
+            method: request.method,
+            path: pathOf(request.url),
+            status: response.status,
+            millis,
+            requestId,
+          }),
         )
         return withEdgeHeaders(response, requestId)
       }),
@@ -91,6 +103,9 @@ const unrouted = Effect.fnUntraced(function* (
   const path = pathOf(request.url)
   const allowed = allowedMethods(path)
   if (allowed.length === 0) return yield* respondError(RouteNotFound.response, new RouteNotFound({ method, path }))
-  const response = yield* respondError(MethodNotAllowed.response, new MethodNotAllowed({ method, allowed: [...allowed] }))
+  const response = yield* respondError(
+    MethodNotAllowed.response,
+    new MethodNotAllowed({ method, allowed: [...allowed] }),
+  )
   return HttpServerResponse.setHeader(response, "allow", allowed.join(", "))
 })

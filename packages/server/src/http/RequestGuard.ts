@@ -1,5 +1,10 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import { BodyTooLarge, InternalFault, InvalidRequest, UnsupportedContentType } from "@launch-registry/domain/http/RequestErrors"
+import {
+  BodyTooLarge,
+  InternalFault,
+  InvalidRequest,
+  UnsupportedContentType,
+} from "@launch-registry/domain/http/RequestErrors"
 import { RequestGuard } from "@launch-registry/domain/http/RequestGuard"
 import type { Types } from "effect"
 import { ByteSize, Effect, Layer, Schema, SchemaIssue } from "effect"
@@ -38,7 +43,9 @@ const schemaFault = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<neve
 
 const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<InvalidIssue> =>
   formatIssues(issue).issues.map(({ message, path }) => ({
-    path: [part, ...(path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))].join("."),
+    path: [part, ...(path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))].join(
+      ".",
+    ),
     message: message === "Missing key" ? "is required" : message,
   }))
 

@@ -33,7 +33,10 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
     return typeof value === "number" && losslessKeys.has(key) ? (context.source ?? value) : value
   }
   try {
-    const parse = JSON.parse as (text: string, revive: (key: string, value: unknown, context: ReviverContext) => unknown) => unknown
+    const parse = JSON.parse as (
+      text: string,
+      revive: (key: string, value: unknown, context: ReviverContext) => unknown,
+    ) => unknown
     const value = parse(text, revive)
     return faults.length === 0 ? { value } : { faults }
   } catch {

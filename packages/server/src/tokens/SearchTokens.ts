@@ -41,10 +41,18 @@ export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, st
     limit ${limit} offset ${offset}`
 }
 
-const rankPart = (sql: SqlClient, rank: number, condition: Fragment, scope: TokenScope, { after, limit, offset }: Stretch) => {
+const rankPart = (
+  sql: SqlClient,
+  rank: number,
+  condition: Fragment,
+  scope: TokenScope,
+  { after, limit, offset }: Stretch,
+) => {
   const source = scope.tag === undefined ? sql`tokens t` : sql`token_tags tt join tokens t on t.id = tt.token_id`
   const keyset =
-    after !== undefined && after.rank === rank ? [sql`(t.created_at, t.id) < (${after.createdAt}, ${after.id}::uuid)`] : []
+    after !== undefined && after.rank === rank
+      ? [sql`(t.created_at, t.id) < (${after.createdAt}, ${after.id}::uuid)`]
+      : []
   return sql`(
     select ${rank}::int as rank, ${sql.literal(TOKEN_COLUMNS)} from ${source}
     where ${sql.and([sql`t.deleted_at is null`, condition, ...scopeConditions(sql, scope), ...keyset])}

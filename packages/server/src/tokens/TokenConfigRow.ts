@@ -44,7 +44,11 @@ export type TokenConfigRow = {
 } & { readonly [Field in (typeof GROUPS)[number]]: Group | null }
 
 /** The row that keeps `config` beside its token; `json` marks a document for the driver. */
-export const fromTokenConfig = (tokenId: string, { dbcConfig, quoteMint }: TokenConfig, json: (group: unknown) => unknown) => {
+export const fromTokenConfig = (
+  tokenId: string,
+  { dbcConfig, quoteMint }: TokenConfig,
+  json: (group: unknown) => unknown,
+) => {
   const fields: Record<string, unknown> = dbcConfig ?? {}
   const group = (value: unknown) => (value === undefined ? null : json(value))
   const base = dbcConfig?.baseFeeParams
@@ -75,7 +79,10 @@ const GROUP_AMOUNTS = new Set([
 
 const toGroup = (group: Group): Group =>
   Object.fromEntries(
-    Object.entries(group).map(([field, value]) => [field, GROUP_AMOUNTS.has(field) ? exactNumber(String(value)) : value]),
+    Object.entries(group).map(([field, value]) => [
+      field,
+      GROUP_AMOUNTS.has(field) ? exactNumber(String(value)) : value,
+    ]),
   )
 
 /** The configuration as it was registered, its amounts as numbers with all their digits. */

@@ -16,12 +16,18 @@ const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf
 
 const mintsOf = (text: string) => {
   const mints = text.split(",").filter((mint) => mint !== "")
-  const fault = mints.length > MINTS_MAX ? `expected at most ${MINTS_MAX} addresses` : mints.find((mint) => !isAddress(mint))
+  const fault =
+    mints.length > MINTS_MAX ? `expected at most ${MINTS_MAX} addresses` : mints.find((mint) => !isAddress(mint))
   return fault === undefined
     ? Effect.succeed(mints)
     : Effect.fail(
         new InvalidRequest({
-          issues: [{ path: "query.mints", message: mints.length > MINTS_MAX ? fault : "expected comma-separated Solana addresses" }],
+          issues: [
+            {
+              path: "query.mints",
+              message: mints.length > MINTS_MAX ? fault : "expected comma-separated Solana addresses",
+            },
+          ],
         }),
       )
 }
@@ -71,7 +77,8 @@ export const TokensHttp = HttpApiBuilder.group(
       getById: ({ params }) => Effect.map(tokens.getById(params.id), (token) => respondData(token)),
       update: ({ params, payload }) =>
         Effect.map(tokens.update(params.id, payload), (token) => respondData(token, "Token updated")),
-      remove: ({ params }) => Effect.map(tokens.remove(params.id), () => respondData({ deleted: true }, "Token deleted")),
+      remove: ({ params }) =>
+        Effect.map(tokens.remove(params.id), () => respondData({ deleted: true }, "Token deleted")),
     })
   }),
 )

@@ -1,4 +1,9 @@
-import type { StatusChange, Transaction, TransactionDraft, TransactionId } from "@launch-registry/domain/transactions/Transaction"
+import type {
+  StatusChange,
+  Transaction,
+  TransactionDraft,
+  TransactionId,
+} from "@launch-registry/domain/transactions/Transaction"
 import { StatusAlreadyFinal, TransactionNotFound } from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import { Clock, Context, Effect, Layer } from "effect"

@@ -1,0 +1,81 @@
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { Launchpad } from "@launch-registry/domain/tokens/Token"
+
+/** A configuration with every scalar stated: what a launch starts from before the caller's own fields are laid over it. */
+export type CompleteDbcConfig = DbcConfig &
+  Required<
+    Pick<
+      DbcConfig,
+      | "buildCurveMode"
+      | "totalTokenSupply"
+      | "migrationOption"
+      | "tokenBaseDecimal"
+      | "tokenQuoteDecimal"
+      | "dynamicFeeEnabled"
+      | "activationType"
+      | "collectFeeMode"
+      | "migrationFeeOption"
+      | "tokenType"
+      | "partnerLpPercentage"
+      | "creatorLpPercentage"
+      | "partnerLockedLpPercentage"
+      | "creatorLockedLpPercentage"
+      | "creatorTradingFeePercentage"
+      | "leftover"
+      | "tokenUpdateAuthority"
+      | "poolCreationFee"
+      | "enableFirstSwapWithMinFee"
+      | "buildCurveParam"
+      | "baseFeeParams"
+      | "lockedVestingParam"
+      | "migrationFee"
+    >
+  >
+
+/** A billion tokens of six decimals against SOL, one percent fee taken in SOL, migrating to DAMM v2 at one percent. */
+const common: Omit<CompleteDbcConfig, "buildCurveMode" | "buildCurveParam"> = {
+  totalTokenSupply: "1000000000",
+  migrationOption: 1,
+  tokenBaseDecimal: 6,
+  tokenQuoteDecimal: 9,
+  dynamicFeeEnabled: true,
+  activationType: 1,
+  collectFeeMode: 0,
+  migrationFeeOption: 2,
+  tokenType: 0,
+  partnerLpPercentage: 0,
+  creatorLpPercentage: 0,
+  partnerLockedLpPercentage: 50,
+  creatorLockedLpPercentage: 50,
+  creatorTradingFeePercentage: 50,
+  leftover: "10000",
+  tokenUpdateAuthority: 1,
+  poolCreationFee: "0",
+  enableFirstSwapWithMinFee: false,
+  baseFeeParams: {
+    baseFeeMode: 0,
+    feeSchedulerParam: { startingFeeBps: 100, endingFeeBps: 100, numberOfPeriod: 0, totalDuration: 0 },
+  },
+  lockedVestingParam: {
+    totalLockedVestingAmount: "0",
+    numberOfVestingPeriod: 0,
+    cliffUnlockAmount: "0",
+    totalVestingDuration: 0,
+    cliffDurationFromMigrationTime: 0,
+  },
+  migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
+}
+
+/** What each launchpad launches with when the caller says nothing else. Market caps and thresholds in SOL. */
+export const CONFIG_PRESETS: Readonly<Record<Launchpad, CompleteDbcConfig>> = {
+  launchpad_a: {
+    ...common,
+    buildCurveMode: 1,
+    buildCurveParam: { initialMarketCap: "30", migrationMarketCap: "420" },
+  },
+  launchpad_b: {
+    ...common,
+    buildCurveMode: 0,
+    buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
+  },
+}

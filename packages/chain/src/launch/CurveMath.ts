@@ -1,0 +1,54 @@
+import type { ConfigAccount } from "./ConfigAccount.ts"
+
+/** Fraction digits of prices. */
+const PRICE_DIGITS = 18n
+/** Fraction digits of progresses. */
+const PROGRESS_SCALE = 1_000_000n
+
+/** `numerator / denominator` as a plain decimal string with at most `digits` fraction digits, rounded down. */
+const quotient = (numerator: bigint, denominator: bigint, digits: bigint): string => {
+  if (denominator === 0n) return "0"
+  const scaled = ((numerator * 10n ** digits) / denominator).toString().padStart(Number(digits) + 1, "0")
+  const whole = scaled.slice(0, -Number(digits))
+  const fraction = scaled.slice(-Number(digits)).replace(/0+$/, "")
+  return fraction === "" ? whole : `${whole}.${fraction}`
+}
+
+/** `amount` in smallest units of a token with `decimals`, in whole tokens. */
+export const wholeTokens = (amount: bigint, decimals: number): string =>
+  decimals === 0 ? amount.toString() : quotient(amount, 10n ** BigInt(decimals), BigInt(decimals))
+
+/** Price of a whole base token in whole quote tokens: (s / 2^64)^2 * 10^(base decimals - quote decimals). */
+export const priceInQuote = (sqrtPrice: bigint, baseDecimals: number, quoteDecimals: number): string =>
+  quotient(sqrtPrice ** 2n * 10n ** BigInt(baseDecimals), 2n ** 128n * 10n ** BigInt(quoteDecimals), PRICE_DIGITS)
+
+/** Price times `supply` (smallest base units), in whole quote tokens. */
+export const marketCapInQuote = (sqrtPrice: bigint, supply: bigint, quoteDecimals: number): string =>
+  quotient(sqrtPrice ** 2n * supply, 2n ** 128n * 10n ** BigInt(quoteDecimals), PRICE_DIGITS)
+
+/** Base tokens the curve sells between its start and `sqrtPrice`: the sum of L (u - l) / (u l) over its stretches. */
+const baseSold = ({ curve, sqrtStartPrice }: ConfigAccount, sqrtPrice: bigint): bigint => {
+  let lower = sqrtStartPrice
+  let sold = 0n
+  for (const point of curve) {
+    const upper = point.sqrtPrice < sqrtPrice ? point.sqrtPrice : sqrtPrice
+    if (upper > lower) sold += (point.liquidity * (upper - lower)) / (upper * lower)
+    if (point.sqrtPrice >= sqrtPrice) break
+    lower = point.sqrtPrice
+  }
+  return sold
+}
+
+const ratio = (part: bigint, whole: bigint): number => {
+  if (whole <= 0n) return 0
+  const scaled = (part * PROGRESS_SCALE) / whole
+  return Number(scaled > PROGRESS_SCALE ? PROGRESS_SCALE : scaled) / Number(PROGRESS_SCALE)
+}
+
+/** Raised quote over the threshold of migration, 0 to 1. The last swap may raise a unit more than asked for. */
+export const quoteProgress = (quoteReserve: bigint, config: ConfigAccount): number =>
+  ratio(quoteReserve, config.migrationQuoteThreshold)
+
+/** Sold base over what is sold at the price of migration, 0 to 1. */
+export const baseProgress = (sqrtPrice: bigint, config: ConfigAccount): number =>
+  ratio(baseSold(config, sqrtPrice), baseSold(config, config.migrationSqrtPrice))

@@ -1,0 +1,125 @@
+import type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
+import { AccountRole, type Address, type Instruction } from "@solana/kit"
+import type { CurveSnapshot, SwapIntent } from "./SwapQuoting.ts"
+
+export type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
+
+/** Outcome of an exact-in swap, in smallest units. */
+export interface SwapResult {
+  readonly amountOut: bigint
+  readonly minimumAmountOut: bigint
+  readonly fee: bigint
+  readonly nextSqrtPrice: bigint
+}
+
+/** Accounts of `create_config`. */
+export interface ConfigAccounts {
+  readonly config: string
+  readonly feeClaimer: string
+  readonly leftoverReceiver: string
+  readonly quoteMint: string
+  readonly payer: string
+}
+
+/** Parameters of a `buildCurve*` function of the SDK, by `buildCurveMode`. */
+export interface CurveRequest {
+  readonly buildCurveMode: 0 | 1 | 2 | 3
+  readonly parameters: object
+}
+
+/**
+ * The part of Meteora's SDK that the service uses. The SDK brings web3.js v1 and Anchor with it, so it is imported
+ * here alone, on first use, and nothing of theirs leaves this module.
+ */
+export interface DbcSdk {
+  /** Throws what the SDK finds wrong. */
+  readonly buildCurve: (request: CurveRequest) => ConfigParameters
+  /** Throws what the SDK finds wrong. */
+  readonly createConfig: (accounts: ConfigAccounts, parameters: ConfigParameters) => Promise<Instruction>
+  /** Throws when the curve cannot fill the swap. */
+  readonly swapQuote: (snapshot: CurveSnapshot, intent: SwapIntent) => SwapResult
+}
+
+let loading: Promise<DbcSdk> | undefined
+
+/** The SDK, loaded once. */
+export const loadDbcSdk = (): Promise<DbcSdk> => (loading ??= load())
+
+/** The SDK asks for a connection; nothing that is used here calls it. */
+const UNUSED_RPC = "http://127.0.0.1:9"
+
+const load = async (): Promise<DbcSdk> => {
+  const [sdk, { default: BN }] = await Promise.all([import("@meteora-ag/dynamic-bonding-curve-sdk"), import("bn.js")])
+  const Connection = await connectionClass()
+  const connection = new Connection(UNUSED_RPC)
+  const client = new sdk.DynamicBondingCurveClient(connection as never, "confirmed")
+  const { coder } = client.pool.getProgram()
+  const big = (value: bigint) => new BN(value.toString())
+  const builders = [
+    sdk.buildCurve,
+    sdk.buildCurveWithMarketCap,
+    sdk.buildCurveWithTwoSegments,
+    sdk.buildCurveWithLiquidityWeights,
+  ] as ReadonlyArray<(parameters: never) => ConfigParameters>
+
+  return {
+    buildCurve: ({ buildCurveMode, parameters }) => builders[buildCurveMode]!(parameters as never),
+    createConfig: async (accounts, parameters) => {
+      const transaction = await client.partner.createConfig({ ...parameters, ...accounts } as never)
+      return toInstruction(transaction.instructions[0]!)
+    },
+    swapQuote: ({ configBytes, currentPoint, poolBytes }, { amountIn, hasReferral, slippageBps, swapBaseForQuote }) => {
+      const quote = sdk.swapQuote(
+        coder.accounts.decode("virtualPool", Buffer.from(poolBytes)),
+        coder.accounts.decode("poolConfig", Buffer.from(configBytes)),
+        swapBaseForQuote,
+        big(amountIn),
+        slippageBps,
+        hasReferral,
+        big(currentPoint),
+        false,
+      )
+      return {
+        amountOut: BigInt(quote.outputAmount.toString()),
+        minimumAmountOut: BigInt(quote.minimumAmountOut.toString()),
+        fee: [quote.tradingFee, quote.protocolFee, quote.referralFee].reduce(
+          (sum, fee) => sum + BigInt(fee.toString()),
+          0n,
+        ),
+        nextSqrtPrice: BigInt(quote.nextSqrtPrice.toString()),
+      }
+    },
+  }
+}
+
+/** web3.js v1 as the SDK itself resolves it: the service has no dependency of its own on it. */
+const connectionClass = async (): Promise<new (url: string) => unknown> => {
+  const { createRequire } = await import("node:module")
+  const sdkRequire = createRequire(import.meta.resolve("@meteora-ag/dynamic-bonding-curve-sdk"))
+  return (sdkRequire("@solana/web3.js") as { readonly Connection: new (url: string) => unknown }).Connection
+}
+
+interface LegacyInstruction {
+  readonly programId: { toBase58(): string }
+  readonly keys: ReadonlyArray<{
+    readonly pubkey: { toBase58(): string }
+    readonly isSigner: boolean
+    readonly isWritable: boolean
+  }>
+  readonly data: Uint8Array
+}
+
+const toInstruction = ({ data, keys, programId }: LegacyInstruction): Instruction => ({
+  programAddress: programId.toBase58() as Address,
+  accounts: keys.map(({ isSigner, isWritable, pubkey }) => ({
+    address: pubkey.toBase58() as Address,
+    role: isSigner
+      ? isWritable
+        ? AccountRole.WRITABLE_SIGNER
+        : AccountRole.READONLY_SIGNER
+      : isWritable
+        ? AccountRole.WRITABLE
+        : AccountRole.READONLY,
+  })),
+  data: Uint8Array.from(data),
+})

@@ -1,0 +1,40 @@
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { type Address, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit"
+import { ASSOCIATED_TOKEN_PROGRAM, DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "./Programs.ts"
+
+type Seed = string | Uint8Array
+
+const key = (address: string): Uint8Array => Uint8Array.from(getAddressEncoder().encode(address as Address))
+
+const derive = async (programAddress: Address, seeds: ReadonlyArray<Seed>): Promise<Address> =>
+  (await getProgramDerivedAddress({ programAddress, seeds: [...seeds] }))[0]
+
+/** Both mints, the larger (by bytes) first. */
+const ordered = (left: string, right: string): readonly [Uint8Array, Uint8Array] => {
+  const [a, b] = [decodeBase58(left)!, decodeBase58(right)!]
+  return Buffer.compare(a, b) > 0 ? [a, b] : [b, a]
+}
+
+/** `["pool", config, larger mint, smaller mint]` of the DBC program. */
+export const poolAddress = (config: string, baseMint: string, quoteMint: string): Promise<Address> =>
+  derive(DBC_PROGRAM, ["pool", key(config), ...ordered(baseMint, quoteMint)])
+
+/** `["token_vault", mint, pool]` of the DBC program. */
+export const vaultAddress = (mint: string, pool: string): Promise<Address> =>
+  derive(DBC_PROGRAM, ["token_vault", key(mint), key(pool)])
+
+/** `["virtual_pool_metadata", pool]` of the DBC program. */
+export const poolMetadataAddress = (pool: string): Promise<Address> =>
+  derive(DBC_PROGRAM, ["virtual_pool_metadata", key(pool)])
+
+/** `["metadata", program, mint]` of the Token Metadata program. */
+export const tokenMetadataAddress = (mint: string): Promise<Address> =>
+  derive(METADATA_PROGRAM, ["metadata", key(METADATA_PROGRAM), key(mint)])
+
+/** The token account that a wallet uses for a mint by convention. */
+export const associatedTokenAddress = (owner: string, mint: string, tokenProgram: string): Promise<Address> =>
+  derive(ASSOCIATED_TOKEN_PROGRAM, [key(owner), key(tokenProgram), key(mint)])
+
+/** Where a curve with `migrationOption` 1 goes: `["pool", DAMM config, larger mint, smaller mint]` of DAMM v2. */
+export const dammV2PoolAddress = (dammConfig: string, baseMint: string, quoteMint: string): Promise<Address> =>
+  derive(DAMM_V2_PROGRAM, ["pool", key(dammConfig), ...ordered(baseMint, quoteMint)])

@@ -1,0 +1,128 @@
+import { AccountRole, type Address, type Instruction } from "@solana/kit"
+import {
+  DBC_EVENT_AUTHORITY,
+  DBC_POOL_AUTHORITY,
+  DBC_PROGRAM,
+  METADATA_PROGRAM,
+  SYSTEM_PROGRAM,
+  SYSVAR_INSTRUCTIONS,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "./Programs.ts"
+import type { TokenLabel } from "./TokenLabelAccounts.ts"
+
+/** `swap` of the DBC program (IDL 0.2.1): u64 amount in, u64 minimum amount out. */
+const SWAP = "f8c69e91e17587c8"
+/** `initialize_virtual_pool_with_spl_token`: three strings. */
+const INITIALIZE_POOL_SPL = "8c55d7b06636684f"
+/** `initialize_virtual_pool_with_token2022`: three strings. */
+const INITIALIZE_POOL_2022 = "a976334e916edc9b"
+
+const { READONLY, READONLY_SIGNER, WRITABLE, WRITABLE_SIGNER } = AccountRole
+
+const account = (address: string, role: AccountRole) => ({ address: address as Address, role })
+
+export interface SwapAccounts {
+  readonly config: string
+  readonly pool: string
+  readonly inputTokenAccount: string
+  readonly outputTokenAccount: string
+  readonly baseVault: string
+  readonly quoteVault: string
+  readonly baseMint: string
+  readonly quoteMint: string
+  readonly payer: string
+  readonly tokenBaseProgram: string
+  readonly tokenQuoteProgram: string
+  readonly referralTokenAccount?: string
+  /** The program looks at the other instructions: with a rate limiter, or a lower fee on the first swap. */
+  readonly readsInstructions: boolean
+}
+
+/** Swaps exactly `amountIn` for at least `minimumAmountOut`, in smallest units. */
+export const swapInstruction = (accounts: SwapAccounts, amountIn: bigint, minimumAmountOut: bigint): Instruction => {
+  const data = Buffer.alloc(24)
+  data.write(SWAP, "hex")
+  data.writeBigUInt64LE(amountIn, 8)
+  data.writeBigUInt64LE(minimumAmountOut, 16)
+  return {
+    programAddress: DBC_PROGRAM,
+    accounts: [
+      account(DBC_POOL_AUTHORITY, READONLY),
+      account(accounts.config, READONLY),
+      account(accounts.pool, WRITABLE),
+      account(accounts.inputTokenAccount, WRITABLE),
+      account(accounts.outputTokenAccount, WRITABLE),
+      account(accounts.baseVault, WRITABLE),
+      account(accounts.quoteVault, WRITABLE),
+      account(accounts.baseMint, READONLY),
+      account(accounts.quoteMint, READONLY),
+      account(accounts.payer, READONLY_SIGNER),
+      account(accounts.tokenBaseProgram, READONLY),
+      account(accounts.tokenQuoteProgram, READONLY),
+      // An optional account that is left out is written as the program itself.
+      accounts.referralTokenAccount === undefined
+        ? account(DBC_PROGRAM, READONLY)
+        : account(accounts.referralTokenAccount, WRITABLE),
+      account(DBC_EVENT_AUTHORITY, READONLY),
+      account(DBC_PROGRAM, READONLY),
+      ...(accounts.readsInstructions ? [account(SYSVAR_INSTRUCTIONS, READONLY)] : []),
+    ],
+    data: Uint8Array.from(data),
+  }
+}
+
+export interface PoolAccounts {
+  readonly config: string
+  readonly creator: string
+  readonly baseMint: string
+  readonly quoteMint: string
+  readonly pool: string
+  readonly baseVault: string
+  readonly quoteVault: string
+  readonly payer: string
+  readonly quoteTokenProgram: string
+  /** Address of the Metaplex metadata, for an SPL token; a Token-2022 mint carries its own. */
+  readonly mintMetadata?: string
+}
+
+/** Creates the mint, its pool and the vaults, and mints the whole supply into the curve. */
+export const initializePoolInstruction = (accounts: PoolAccounts, label: TokenLabel): Instruction => {
+  const { mintMetadata } = accounts
+  const head = [
+    account(accounts.config, READONLY),
+    account(DBC_POOL_AUTHORITY, READONLY),
+    account(accounts.creator, READONLY_SIGNER),
+    account(accounts.baseMint, WRITABLE_SIGNER),
+    account(accounts.quoteMint, READONLY),
+    account(accounts.pool, WRITABLE),
+    account(accounts.baseVault, WRITABLE),
+    account(accounts.quoteVault, WRITABLE),
+  ]
+  const metadata =
+    mintMetadata === undefined ? [] : [account(mintMetadata, WRITABLE), account(METADATA_PROGRAM, READONLY)]
+  const tail = [
+    account(accounts.payer, WRITABLE_SIGNER),
+    account(accounts.quoteTokenProgram, READONLY),
+    account(mintMetadata === undefined ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM, READONLY),
+    account(SYSTEM_PROGRAM, READONLY),
+    account(DBC_EVENT_AUTHORITY, READONLY),
+    account(DBC_PROGRAM, READONLY),
+  ]
+  const texts = [label.name, label.symbol, label.uri].flatMap((text) => {
+    const bytes = Buffer.from(text)
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(bytes.length)
+    return [length, bytes]
+  })
+  return {
+    programAddress: DBC_PROGRAM,
+    accounts: [...head, ...metadata, ...tail],
+    data: Uint8Array.from(
+      Buffer.concat([
+        Buffer.from(mintMetadata === undefined ? INITIALIZE_POOL_2022 : INITIALIZE_POOL_SPL, "hex"),
+        ...texts,
+      ]),
+    ),
+  }
+}

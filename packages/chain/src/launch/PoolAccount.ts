@@ -1,0 +1,63 @@
+import { AccountReader } from "./AccountReader.ts"
+
+/** `VirtualPool` and `TransferHookPool` (DBC IDL 0.2.1): two discriminators, one layout. */
+const DISCRIMINATORS = ["d5e005d16245775c", "eddbb8172abda923"]
+const LENGTH_BYTES = 424
+
+/** Offset of `baseMint`, for memcmp filters. */
+export const POOL_BASE_MINT_OFFSET = 136
+
+/** A bonding curve pool as its account holds it. Amounts in smallest units; `sqrtPrice` is Q64.64. */
+export interface PoolAccount {
+  readonly config: string
+  readonly creator: string
+  readonly baseMint: string
+  readonly baseVault: string
+  readonly quoteVault: string
+  readonly baseReserve: bigint
+  readonly quoteReserve: bigint
+  readonly protocolBaseFee: bigint
+  readonly protocolQuoteFee: bigint
+  readonly partnerBaseFee: bigint
+  readonly partnerQuoteFee: bigint
+  readonly creatorBaseFee: bigint
+  readonly creatorQuoteFee: bigint
+  readonly sqrtPrice: bigint
+  readonly activationPoint: bigint
+  /** 0 SPL Token, 1 Token-2022. */
+  readonly poolType: number
+  readonly isMigrated: boolean
+  /** 0 on the curve, 1 complete with vesting to lock, 2 complete and ready, 3 migrated. */
+  readonly migrationProgress: number
+  /** Seconds since 1970 at which the curve was completed; 0 before. */
+  readonly finishCurveTimestamp: bigint
+  readonly hasSwap: boolean
+}
+
+/** The pool in `bytes`, or `undefined` when they are no pool account. */
+export const decodePool = (bytes: Uint8Array): PoolAccount | undefined => {
+  const account = new AccountReader(bytes)
+  if (!account.is(LENGTH_BYTES, DISCRIMINATORS)) return undefined
+  return {
+    config: account.address(72),
+    creator: account.address(104),
+    baseMint: account.address(POOL_BASE_MINT_OFFSET),
+    baseVault: account.address(168),
+    quoteVault: account.address(200),
+    baseReserve: account.u64(232),
+    quoteReserve: account.u64(240),
+    protocolBaseFee: account.u64(248),
+    protocolQuoteFee: account.u64(256),
+    partnerBaseFee: account.u64(264),
+    partnerQuoteFee: account.u64(272),
+    creatorBaseFee: account.u64(352),
+    creatorQuoteFee: account.u64(360),
+    sqrtPrice: account.u128(280),
+    activationPoint: account.u64(296),
+    poolType: account.u8(304),
+    isMigrated: account.u8(305) === 1,
+    migrationProgress: account.u8(308),
+    finishCurveTimestamp: account.u64(344),
+    hasSwap: account.u8(370) === 1,
+  }
+}

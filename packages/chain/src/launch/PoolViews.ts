@@ -1,0 +1,111 @@
+import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/launch/Pool"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { Effect } from "effect"
+import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress } from "./CurveMath.ts"
+import { dammV2PoolAddress, poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
+import type { LocatedCurve, Pools } from "./Pools.ts"
+import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "./TokenLabelAccounts.ts"
+
+/** DAMM v2 configurations by `migrationFeeOption` 0 to 6 (DBC SDK `DAMM_V2_MIGRATION_FEE_ADDRESS`). */
+const DAMM_V2_CONFIGS = [
+  "7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd",
+  "2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k",
+  "Hv8Lmzmnju6m7kcokVKvwqz7QPmdX9XfKjJsXz8RXcjp",
+  "2c4cYd4reUYVRAB9kUUkrq55VPyy2FNQ3FDL4o12JXmq",
+  "AkmQWebAwFvWk55wBoCr5D62C6VVDTzi84NJuD9H7cFD",
+  "DbCRBj8McvPYHJG1ukj8RE15h2dCNUdTAESG49XpQ44u",
+  "A8gMrEPJkacWkcb3DGwtJwTe16HktSEfvwtuDh2MCtck",
+] as const
+
+const MIGRATION_OPTION_DAMM_V2 = 1
+
+/** Whether all that the curve had to raise is raised. */
+export const isComplete = ({ config, pool }: LocatedCurve): boolean =>
+  pool.quoteReserve >= config.migrationQuoteThreshold
+
+/** Address of the pool that a migrated curve went on in; null before, and for DAMM v1, whose pools derive otherwise. */
+export const graduatedPool = async ({ config, pool }: LocatedCurve): Promise<Address | null> => {
+  const dammConfig = DAMM_V2_CONFIGS[config.migrationFeeOption]
+  if (!pool.isMigrated || config.migrationOption !== MIGRATION_OPTION_DAMM_V2 || dammConfig === undefined) return null
+  return (await dammV2PoolAddress(dammConfig, pool.baseMint, config.quoteMint)) as string as Address
+}
+
+type Texts<A> = { readonly [Key in keyof A]: A[Key] extends bigint ? string : A[Key] }
+
+/** Every bigint of a decoded account as a decimal string. */
+const withTexts = <A extends object>(account: A): Texts<A> =>
+  Object.fromEntries(
+    Object.entries(account).map(([key, value]) => [key, typeof value === "bigint" ? value.toString() : value]),
+  ) as Texts<A>
+
+export const poolState = async (curve: LocatedCurve): Promise<PoolState> => {
+  const { address, config, pool, quoteDecimals, slot } = curve
+  const { hasSwap: _, ...fields } = withTexts(pool)
+  return {
+    pool: address as Address,
+    quoteMint: config.quoteMint as Address,
+    ...(fields as Texts<typeof pool> & {
+      config: Address
+      creator: Address
+      baseMint: Address
+      baseVault: Address
+      quoteVault: Address
+    }),
+    isComplete: isComplete(curve),
+    graduatedPool: await graduatedPool(curve),
+    price: priceInQuote(pool.sqrtPrice, config.tokenDecimal, quoteDecimals),
+    marketCap: marketCapInQuote(pool.sqrtPrice, config.preMigrationTokenSupply, quoteDecimals),
+    quoteProgress: quoteProgress(pool.quoteReserve, config),
+    baseProgress: baseProgress(pool.sqrtPrice, config),
+    slot: slot.toString(),
+  }
+}
+
+export const poolConfig = ({ config, pool, quoteDecimals }: LocatedCurve): PoolConfig => {
+  const { curve, ...fields } = config
+  return {
+    ...(withTexts(fields) as Texts<typeof fields> & {
+      quoteMint: Address
+      feeClaimer: Address
+      leftoverReceiver: Address
+    }),
+    config: pool.config as Address,
+    curve: curve.map(withTexts),
+    migrationPrice: priceInQuote(config.migrationSqrtPrice, config.tokenDecimal, quoteDecimals),
+  }
+}
+
+export const curveProgress = async (curve: LocatedCurve): Promise<CurveProgress> => {
+  const { address, config, pool, slot } = curve
+  return {
+    pool: address as Address,
+    quoteProgress: quoteProgress(pool.quoteReserve, config),
+    baseProgress: baseProgress(pool.sqrtPrice, config),
+    quoteReserve: pool.quoteReserve.toString(),
+    migrationQuoteThreshold: config.migrationQuoteThreshold.toString(),
+    isComplete: isComplete(curve),
+    isMigrated: pool.isMigrated,
+    migrationProgress: pool.migrationProgress,
+    graduatedPool: await graduatedPool(curve),
+    slot: slot.toString(),
+  }
+}
+
+/** What is published on chain about the pool and its token, read in one request. */
+export const poolMetadata = Effect.fn("poolMetadata")(function* (pools: Pools["Service"], curve: LocatedCurve) {
+  const { baseMint } = curve.pool
+  const [ofPool, ofToken] = yield* Effect.promise(() =>
+    Promise.all([poolMetadataAddress(curve.address), tokenMetadataAddress(baseMint)]),
+  )
+  const { accounts } = yield* pools.readAccounts([ofPool, ofToken, baseMint])
+  const [poolAccount, tokenAccount, mint] = accounts
+  const label = (tokenAccount && decodeMetaplexLabel(tokenAccount.data)) ?? (mint && decodeMintLabel(mint.data))
+  const metadata: PoolMetadata = {
+    address: curve.address as Address,
+    name: label?.name ?? null,
+    symbol: label?.symbol ?? null,
+    uri: label?.uri ?? null,
+    pool: (poolAccount && decodePoolMetadata(poolAccount.data)) ?? null,
+  }
+  return metadata
+})

@@ -1,0 +1,69 @@
+import { AccountReader } from "./AccountReader.ts"
+
+/** `VirtualPoolMetadata` of the DBC program: discriminator, pool @8, 96 bytes padding, three strings. */
+const POOL_METADATA_DISCRIMINATOR = "d92552fa2b2fe4fe"
+const POOL_METADATA_STRINGS_OFFSET = 136
+
+/** Metaplex `Metadata`: key 4, authority, mint, three padded strings. */
+const METAPLEX_KEY = 4
+const METAPLEX_STRINGS_OFFSET = 65
+
+/** Token-2022: account type after the base layout, then extensions of type, length, data. */
+const EXTENSIONS_OFFSET = 166
+const EXTENSION_TOKEN_METADATA = 19
+const TOKEN_METADATA_STRINGS_OFFSET = 64
+
+export interface PoolMetadata {
+  readonly name: string
+  readonly website: string
+  readonly logo: string
+}
+
+export interface TokenLabel {
+  readonly name: string
+  readonly symbol: string
+  readonly uri: string
+}
+
+/** Three length-prefixed strings from `at`, or `undefined` when they do not lie within the account. */
+const threeTexts = (bytes: Uint8Array, at: number): readonly [string, string, string] | undefined => {
+  const account = new AccountReader(bytes)
+  const texts: Array<string> = []
+  for (let offset = at; texts.length < 3;) {
+    if (offset + 4 > bytes.length) return undefined
+    const length = account.u32(offset)
+    if (offset + 4 + length > bytes.length) return undefined
+    // Metaplex pads to the on-chain limit with zeros.
+    texts.push(account.text(offset + 4, length).replace(/\0+$/, ""))
+    offset += 4 + length
+  }
+  return texts as unknown as readonly [string, string, string]
+}
+
+/** What the pool's creator published about it with `create_virtual_pool_metadata`. */
+export const decodePoolMetadata = (bytes: Uint8Array): PoolMetadata | undefined => {
+  if (Buffer.from(bytes.subarray(0, 8)).toString("hex") !== POOL_METADATA_DISCRIMINATOR) return undefined
+  const texts = threeTexts(bytes, POOL_METADATA_STRINGS_OFFSET)
+  return texts && { name: texts[0], website: texts[1], logo: texts[2] }
+}
+
+/** Name, symbol and uri of an SPL token, from its Metaplex metadata account. */
+export const decodeMetaplexLabel = (bytes: Uint8Array): TokenLabel | undefined => {
+  if (bytes[0] !== METAPLEX_KEY) return undefined
+  const texts = threeTexts(bytes, METAPLEX_STRINGS_OFFSET)
+  return texts && { name: texts[0], symbol: texts[1], uri: texts[2] }
+}
+
+/** Name, symbol and uri of a Token-2022 mint that carries them itself. */
+export const decodeMintLabel = (bytes: Uint8Array): TokenLabel | undefined => {
+  const account = new AccountReader(bytes)
+  for (let at = EXTENSIONS_OFFSET; at + 4 <= bytes.length;) {
+    const length = account.u16(at + 2)
+    if (account.u16(at) === EXTENSION_TOKEN_METADATA) {
+      const texts = threeTexts(bytes.subarray(0, at + 4 + length), at + 4 + TOKEN_METADATA_STRINGS_OFFSET)
+      return texts && { name: texts[0], symbol: texts[1], uri: texts[2] }
+    }
+    at += 4 + length
+  }
+  return undefined
+}

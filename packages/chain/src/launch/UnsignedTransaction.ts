@@ -1,0 +1,73 @@
+import type { webcrypto } from "node:crypto"
+import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getTransactionEncoder,
+  type Instruction,
+  partiallySignTransaction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from "@solana/kit"
+import type { LatestBlockhash } from "../rpc/Rpc.ts"
+
+/** A packet of the network holds no more. */
+export const TRANSACTION_BYTES_MAX = 1232
+
+/** A transaction that the wallet of its fee payer has yet to sign, and until when it can land. */
+export interface UnsignedTransaction {
+  /** Wire bytes of a version 0 transaction, in base64. */
+  readonly transaction: string
+  readonly blockhash: string
+  readonly lastValidBlockHeight: string
+  readonly slot: string
+  readonly computeUnitLimit: number
+}
+
+/** What goes into a transaction. */
+export interface TransactionPlan {
+  readonly feePayer: string
+  readonly instructions: ReadonlyArray<Instruction>
+  /** Keys beside the wallet's that have to sign, such as that of a new account. */
+  readonly signers: ReadonlyArray<webcrypto.CryptoKeyPair>
+  readonly computeUnitLimit: number
+  readonly computeUnitPriceMicroLamports: bigint
+}
+
+/** Builds and partly signs a transaction. Throws when it would not fit a packet. */
+export const unsignedTransaction = async (
+  plan: TransactionPlan,
+  latest: LatestBlockhash,
+): Promise<UnsignedTransaction> => {
+  const budget = [
+    getSetComputeUnitLimitInstruction({ units: plan.computeUnitLimit }),
+    getSetComputeUnitPriceInstruction({ microLamports: plan.computeUnitPriceMicroLamports }),
+  ]
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(plan.feePayer as Address, empty),
+    (paid) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: latest.blockhash as Blockhash, lastValidBlockHeight: latest.lastValidBlockHeight },
+        paid,
+      ),
+    (live) => appendTransactionMessageInstructions([...budget, ...plan.instructions], live),
+  )
+  const compiled = compileTransaction(message)
+  const signed = plan.signers.length === 0 ? compiled : await partiallySignTransaction([...plan.signers], compiled)
+  const bytes = getTransactionEncoder().encode(signed).length
+  if (bytes > TRANSACTION_BYTES_MAX)
+    throw new Error(`the transaction takes ${bytes} bytes, more than ${TRANSACTION_BYTES_MAX}`)
+  return {
+    transaction: getBase64EncodedWireTransaction(signed),
+    blockhash: latest.blockhash,
+    lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
+    slot: latest.slot.toString(),
+    computeUnitLimit: plan.computeUnitLimit,
+  }
+}
