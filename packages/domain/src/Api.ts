@@ -1,5 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { RequestGuard } from "./http/RequestGuard.ts"
+import { IpfsApi } from "./ipfs/IpfsApi.ts"
+import { LaunchApi } from "./launch/LaunchApi.ts"
 import { SystemApi } from "./system/SystemApi.ts"
 import { TokensApi } from "./tokens/TokensApi.ts"
 import { TransactionsApi } from "./transactions/TransactionsApi.ts"
@@ -9,6 +11,8 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(SystemApi)
   .add(TokensApi)
   .add(TransactionsApi)
+  .add(IpfsApi)
+  .add(LaunchApi)
   .middleware(RequestGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(

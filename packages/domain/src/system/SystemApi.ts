@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 
@@ -35,7 +36,6 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reaso
   })
 }
 
-const describe = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
 
 /** Health of the service and of this replica. */
 export class SystemApi extends HttpApiGroup.make("system")

@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
+import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
+import { Holder } from "../launch/Pool.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad, Token, TokenDetails, TokenId } from "./Token.ts"
@@ -30,7 +33,6 @@ const mints = Schema.String.check(Schema.isMaxLength(4600)).annotate({
 
 const byId = { id: TokenId }
 
-const describe = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
 
 /** `/api/tokens` (specification, section 4). */
 export class TokensApi extends HttpApiGroup.make("tokens")
@@ -73,6 +75,17 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         "Popular tokens",
         "By distinct traders, then volume, over `interval` (24h), from trades seen on chain first, recorded transactions second.",
       ),
+    ),
+    HttpApiEndpoint.get("holders", "/holders/:mintAddress", {
+      params: { mintAddress: Address },
+      query: {
+        include: Schema.optionalKey(Schema.Literal("balances")),
+        limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 10_000 })),
+      },
+      success: Schema.Union([Data(Schema.Array(Address)), Data(Schema.Array(Holder))]),
+      error: [MintNotFound.response, ChainUnavailable.response],
+    }).annotateMerge(
+      describe("Holders of a token", "Owners, largest first, without the curve's vault; `include=balances` adds amount and share."),
     ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
       params: { address: Address },

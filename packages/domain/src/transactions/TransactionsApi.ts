@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { describe } from "../http/Describe.ts"
 import { Data, Deleted, Pagination } from "../http/Envelope.ts"
 import { pagingFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
@@ -36,7 +37,6 @@ export type TransactionFilter = typeof TransactionFilter.Type
 const byId = { id: TransactionId }
 const byAddress = { address: Address }
 
-const describe = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
 
 /** `/api/transactions` (specification, section 4). */
 export class TransactionsApi extends HttpApiGroup.make("transactions")

@@ -1,8 +1,15 @@
-import type { HttpApi } from "effect/http-api"
+/** What is needed of an HttpApi. */
+interface DeclaredRoutes {
+  readonly groups: {
+    readonly [group: string]: {
+      readonly endpoints: { readonly [endpoint: string]: { readonly method: string; readonly path: string } }
+    }
+  }
+}
 
 /** Which methods each path has, for the 405 that the router itself does not tell from a 404. */
 export const allowedMethods = (
-  api: HttpApi.Top,
+  api: DeclaredRoutes,
   others: ReadonlyArray<readonly [method: string, path: string]>,
 ): ((path: string) => ReadonlyArray<string>) => {
   const routes = Object.values(api.groups).flatMap((group) =>

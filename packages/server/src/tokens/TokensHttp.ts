@@ -1,3 +1,4 @@
+import { Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { isAddress } from "@launch-registry/domain/solana/Address"
@@ -38,6 +39,7 @@ export const TokensHttp = HttpApiBuilder.group(
   "tokens",
   Effect.fn(function* (handlers) {
     const tokens = yield* Tokens
+    const holders = yield* Holders
     return handlers.handleAll({
       create: ({ payload }) =>
         Effect.map(tokens.create(payload), (token) =>
@@ -66,6 +68,11 @@ export const TokensHttp = HttpApiBuilder.group(
         }),
       popular: ({ query: { interval = "24h", limit = POPULAR_LIMIT, ...filter } }) =>
         Effect.map(tokens.listPopular(interval, limit, filter), (rows) => respondData(rows.map(toToken))),
+      holders: ({ params, query: { include, limit } }) =>
+        Effect.map(holders.list(params.mintAddress), (all) => {
+          const shown = limit === undefined ? all : all.slice(0, limit)
+          return respondData(include === "balances" ? shown : shown.map(({ address }) => address))
+        }),
       getByMint: ({ params }) => Effect.map(tokens.getByMint(params.address), (token) => respondData(token)),
       listByOwner: ({ params, query }) =>
         answerList({

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { describe } from "../http/Describe.ts"
+import { Multipart } from "effect/http"
+import { Data } from "../http/Envelope.ts"
+import { label } from "../text/PlainText.ts"
+import { OptionalWebUri } from "../text/WebUri.ts"
+import { ImageTooLarge, InvalidImage, InvalidUpload, IpfsUnavailable, UnsupportedImage } from "./IpfsErrors.ts"
+
+/** Largest image, in bytes. */
+export const IMAGE_BYTES_MAX = 15 * 1024 * 1024
+
+/** Body of `POST /api/ipfs/upload-metadata`. */
+export const MetadataDraft = Schema.Struct({
+  name: label({ maxLength: 128 }),
+  symbol: label({ maxLength: 32 }),
+  imageUri: Schema.optionalKey(OptionalWebUri),
+  bannerUri: Schema.optionalKey(OptionalWebUri),
+  description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(5000))),
+  website: Schema.optionalKey(OptionalWebUri),
+  twitter: Schema.optionalKey(OptionalWebUri),
+  telegram: Schema.optionalKey(OptionalWebUri),
+}).annotate({ identifier: "MetadataDraft" })
+export type MetadataDraft = typeof MetadataDraft.Type
+
+const uploadFields = {
+  imageUri: Schema.String.annotate({ description: "Gateway URL of what was stored" }),
+  cid: Schema.String,
+  size: Schema.Int.annotate({ description: "Bytes" }),
+}
+
+const StoredImage = Schema.Struct({ ...uploadFields, contentType: Schema.String }).annotate({ identifier: "StoredImage" })
+const StoredMetadata = Schema.Struct({
+  ...uploadFields,
+  metadataUri: Schema.String.annotate({ description: "The same URL under the name that says what it is" }),
+}).annotate({ identifier: "StoredMetadata" })
+
+const IpfsHealth = Schema.Struct({ backend: Schema.String, lastUploadAt: Schema.NullOr(Schema.String) }).annotate({
+  identifier: "IpfsHealth",
+})
+
+
+/** `/api/ipfs` (specification, section 4). */
+export class IpfsApi extends HttpApiGroup.make("ipfs")
+  .add(
+    HttpApiEndpoint.post("uploadImage", "/upload-image", {
+      payload: Schema.Struct({
+        image: Multipart.FilesSchema,
+        fileName: Schema.optionalKey(Schema.String),
+      }).pipe(HttpApiSchema.asMultipartStream({ maxFileSize: IMAGE_BYTES_MAX, maxParts: 8, maxFieldSize: 1024, maxTotalSize: IMAGE_BYTES_MAX + 65_536 })),
+      success: Data(StoredImage),
+      error: [InvalidUpload.response, ImageTooLarge.response, UnsupportedImage.response, InvalidImage.response, IpfsUnavailable.response],
+    }).annotateMerge(describe("Upload an image", "PNG, JPEG, GIF or WebP up to 15 MiB, told by content. Pinned as UnixFS, CIDv1.")),
+    HttpApiEndpoint.post("uploadMetadata", "/upload-metadata", {
+      payload: MetadataDraft,
+      success: Data(StoredMetadata),
+      error: [IpfsUnavailable.response],
+    }).annotateMerge(describe("Upload token metadata", "The same fields give the same document and so the same CID.")),
+    HttpApiEndpoint.get("health", "/health", { success: Data(IpfsHealth) }).annotateMerge(describe("Health of the IPFS part")),
+  )
+  .prefix("/api/ipfs")
+  .annotateMerge(OpenApi.annotations({ title: "IPFS", description: "Images and metadata documents" })) {}

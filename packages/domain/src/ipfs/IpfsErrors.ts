@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+
+/** The remote store did not take the upload, or answered another CID than ours. */
+export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", { reason: Schema.String }) {
+  static readonly response = respondWith(IpfsUnavailable, {
+    status: 503,
+    code: "ipfs_unavailable",
+    message: ({ reason }) => `The IPFS store did not take the upload: ${reason}`,
+  })
+}
+
+/** The form of an upload is not one `image` file with an optional `fileName`. */
+export class InvalidUpload extends Schema.TaggedError<InvalidUpload>()("InvalidUpload", {
+  issues: Schema.Array(InvalidIssue),
+}) {
+  static readonly response = respondWith(InvalidUpload, {
+    status: 400,
+    code: "invalid_upload",
+    message: ({ issues }) => (issues[0] === undefined ? "The upload is invalid" : `${issues[0].path}: ${issues[0].message}`),
+  })
+}
+
+/** The file is over the limit. */
+export class ImageTooLarge extends Schema.TaggedError<ImageTooLarge>()("ImageTooLarge", { limitBytes: Schema.Int }) {
+  static readonly response = respondWith(ImageTooLarge, {
+    status: 413,
+    code: "image_too_large",
+    message: ({ limitBytes }) => `The image is larger than ${limitBytes} bytes`,
+  })
+}
+
+/** The content is no PNG, JPEG, GIF or WebP, whatever its name says. */
+export class UnsupportedImage extends Schema.TaggedError<UnsupportedImage>()("UnsupportedImage", {}) {
+  static readonly response = respondWith(UnsupportedImage, {
+    status: 415,
+    code: "unsupported_image",
+    message: () => "The file is no PNG, JPEG, GIF or WebP image",
+  })
+}
+
+/** The content starts like an image and is none that can be shown. */
+export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidImage", { reason: Schema.String }) {
+  static readonly response = respondWith(InvalidImage, {
+    status: 400,
+    code: "invalid_image",
+    message: ({ reason }) => `The image cannot be used: ${reason}`,
+  })
+}
+
+/** No content with this CID was stored here. */
+export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", { cid: Schema.String }) {
+  static readonly response = respondWith(ContentNotFound, {
+    status: 404,
+    code: "content_not_found",
+    message: ({ cid }) => `Content ${cid} is not stored here`,
+  })
+}
+
+/** The byte range lies outside the content. */
+export class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>()("RangeNotSatisfiable", {
+  sizeBytes: Schema.Int,
+}) {
+  static readonly response = respondWith(RangeNotSatisfiable, {
+    status: 416,
+    code: "range_not_satisfiable",
+    message: ({ sizeBytes }) => `The content has ${sizeBytes} bytes`,
+  })
+}

@@ -1,0 +1,53 @@
+import { Schema, SchemaGetter } from "effect"
+import { decodeBase58 } from "../solana/Base58.ts"
+
+/**
+ * The bytes of a key in one of the forms that clients have it in: an object of decimal byte indexes (as JSON writes a
+ * `Uint8Array`), an array of bytes, or base58. What is refused is never repeated in the message: it may be a secret.
+ */
+const keyBytes = (length: number) => {
+  const message = `expected ${length} bytes as an object of byte indexes, an array or base58`
+  return Schema.Union([
+    Schema.Record(Schema.String, Schema.Number),
+    Schema.Array(Schema.Number),
+    Schema.String,
+  ])
+    .check(Schema.makeFilter((value: KeyInput) => bytesOf(value, length) !== undefined || message))
+    .pipe(
+      Schema.decodeTo(Schema.Uint8Array, {
+        decode: SchemaGetter.transform((value: KeyInput) => bytesOf(value, length)!),
+        encode: SchemaGetter.transform((bytes: Uint8Array): KeyInput => [...bytes]),
+      }),
+    )
+}
+
+type KeyInput = { readonly [index: string]: number } | ReadonlyArray<number> | string
+
+const isByte = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255
+
+const bytesOf = (value: KeyInput, length: number): Uint8Array | undefined => {
+  if (typeof value === "string") {
+    const bytes = value.length > 2 * length ? undefined : decodeBase58(value)
+    return bytes?.length === length ? bytes : undefined
+  }
+  const fields = value as { readonly [index: string]: number }
+  if (Object.keys(fields).length !== length) return undefined
+  const bytes = new Uint8Array(length)
+  for (let index = 0; index < length; index++) {
+    const byte = fields[index]
+    if (!isByte(byte)) return undefined
+    bytes[index] = byte
+  }
+  return bytes
+}
+
+/** The keypair of a DBC config as `dbc-config` answered it: 32 bytes of public key, 64 of secret key. */
+export const ConfigKeypair = Schema.Struct({ publicKey: keyBytes(32), secretKey: keyBytes(64) })
+  .check(
+    Schema.makeFilter(
+      ({ publicKey, secretKey }: { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array }) =>
+        publicKey.every((byte, index) => byte === secretKey[32 + index]) ||
+        "expected a secretKey whose last 32 bytes are the publicKey",
+    ),
+  )
+  .annotate({ identifier: "ConfigKeypair" })

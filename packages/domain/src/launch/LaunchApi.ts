@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { describe } from "../http/Describe.ts"
+import { Data } from "../http/Envelope.ts"
+import { IpfsUnavailable } from "../ipfs/IpfsErrors.ts"
+import { Address } from "../solana/Address.ts"
+import { Timestamp } from "../time/Timestamp.ts"
+import { TokenNotFound } from "../tokens/TokenErrors.ts"
+import {
+  ChainUnavailable,
+  ConfigNotFound,
+  CurveCompleted,
+  InvalidDbcConfig,
+  InvalidLaunch,
+  InvalidSwap,
+  PoolNotFound,
+  TradingNotAllowed,
+} from "./LaunchErrors.ts"
+import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
+import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote } from "./Pool.ts"
+
+const unsignedFields = {
+  transaction: Schema.String.annotate({ description: "Version 0 transaction in base64, at most 1,232 bytes; the signer's signature is empty" }),
+  blockhash: Schema.String,
+  lastValidBlockHeight: Schema.String.annotate({ description: "The transaction cannot land after this block height" }),
+  slot: Schema.String,
+  computeUnitLimit: Schema.Int,
+  message: Schema.String,
+}
+
+const BuiltConfig = Schema.Struct({
+  ...unsignedFields,
+  dbcConfigKeypair: Schema.Struct({ publicKey: Schema.String, secretKey: Schema.String }).annotate({
+    description: "Base58. The secret key is given once and kept nowhere",
+  }),
+}).annotate({ identifier: "BuiltConfig" })
+
+const BuiltDeployment = Schema.Struct({ ...unsignedFields, baseMint: Address, uri: Schema.String }).annotate({
+  identifier: "BuiltDeployment",
+})
+
+const BuiltSwap = Schema.Struct({ ...unsignedFields, baseMint: Address, quote: SwapQuote }).annotate({ identifier: "BuiltSwap" })
+
+const WhitelistEntry = Schema.Struct({ tokenAddress: Address, whitelisted: Schema.Boolean, updatedAt: Timestamp }).annotate({
+  identifier: "WhitelistEntry",
+})
+
+const byMint = { mintAddress: Address }
+const readErrors = [PoolNotFound.response, ChainUnavailable.response]
+
+/** `/api/launch` (specification, section 4). */
+export class LaunchApi extends HttpApiGroup.make("launch")
+  .add(
+    HttpApiEndpoint.post("dbcConfig", "/dbc-config", {
+      payload: ConfigRequest,
+      success: Data(BuiltConfig),
+      error: [InvalidDbcConfig.response, ChainUnavailable.response],
+    }).annotateMerge(describe("Build a DBC configuration", "From the launchpad's preset, with the caller's own fields laid over it.")),
+    HttpApiEndpoint.post("deployToken", "/deploy-token", {
+      payload: DeployRequest,
+      success: Data(BuiltDeployment),
+      error: [ConfigNotFound.response, InvalidLaunch.response, IpfsUnavailable.response, ChainUnavailable.response],
+    }).annotateMerge(
+      describe("Build a token deployment", "Creates the mint and its pool. Sign and send after the configuration's transaction has landed."),
+    ),
+    HttpApiEndpoint.post("whitelist", "/whitelist", {
+      payload: WhitelistRequest,
+      success: Data(WhitelistEntry),
+      error: [TokenNotFound.response],
+    }).annotateMerge(describe("Whitelist a token for trading")),
+    HttpApiEndpoint.post("unwhitelist", "/unwhitelist", {
+      payload: WhitelistRequest,
+      success: Data(WhitelistEntry),
+      error: [TokenNotFound.response],
+    }).annotateMerge(describe("Take a token off the whitelist", "Swaps of it are refused from then on.")),
+    HttpApiEndpoint.post("quote", "/quote", {
+      payload: QuoteRequest,
+      success: Data(SwapQuote),
+      error: [PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
+    }).annotateMerge(describe("Quote a swap")),
+    HttpApiEndpoint.post("swap", "/swap", {
+      payload: SwapRequest,
+      success: Data(BuiltSwap),
+      error: [TradingNotAllowed.response, PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
+    }).annotateMerge(
+      describe("Build a swap", "`swapBaseForQuote` false buys the base token, true sells it. slippageBps is 100 (1 %) when left out."),
+    ),
+    HttpApiEndpoint.get("poolState", "/pool/state/:mintAddress", {
+      params: byMint,
+      success: Data(PoolState),
+      error: readErrors,
+    }).annotateMerge(describe("Pool state")),
+    HttpApiEndpoint.get("poolConfig", "/pool/config/:mintAddress", {
+      params: byMint,
+      success: Data(PoolConfig),
+      error: readErrors,
+    }).annotateMerge(describe("Pool configuration")),
+    HttpApiEndpoint.get("poolMetadata", "/pool/metadata/:mintAddress", {
+      params: byMint,
+      success: Data(PoolMetadata),
+      error: readErrors,
+    }).annotateMerge(describe("Pool metadata")),
+    HttpApiEndpoint.get("curveProgress", "/pool/curve-progress/:mintAddress", {
+      params: byMint,
+      success: Data(CurveProgress),
+      error: readErrors,
+    }).annotateMerge(describe("Curve progress")),
+  )
+  .prefix("/api/launch")
+  .annotateMerge(OpenApi.annotations({ title: "Launch", description: "Dynamic bonding curve: transactions to sign, and pools" })) {}

@@ -1,0 +1,86 @@
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Holders } from "@launch-registry/chain/launch/Holders"
+import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { Pools } from "@launch-registry/chain/launch/Pools"
+import { Api } from "@launch-registry/domain/Api"
+import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
+import { ByteSize, type Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { allowedMethods } from "./http/AllowedMethods.ts"
+import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
+import { answerMalformedHttp } from "./http/MalformedHttp.ts"
+import { requestEdge } from "./http/RequestEdge.ts"
+import { RequestGuardLayer } from "./http/RequestGuard.ts"
+import { GATEWAY_ROUTES, GatewayRoutes } from "./ipfs/Gateway.ts"
+import { IpfsContent } from "./ipfs/IpfsContent.ts"
+import { IpfsHttp } from "./ipfs/IpfsHttp.ts"
+import { IpfsUploads } from "./ipfs/IpfsUploads.ts"
+import { LaunchConfigs } from "./launch/LaunchConfigs.ts"
+import { LaunchHttp } from "./launch/LaunchHttp.ts"
+import { Whitelist } from "./launch/Whitelist.ts"
+import { Health } from "./system/Health.ts"
+import { SystemHttp } from "./system/SystemHttp.ts"
+import { Tokens } from "./tokens/Tokens.ts"
+import { TokensHttp } from "./tokens/TokensHttp.ts"
+import { Transactions } from "./transactions/Transactions.ts"
+import { TransactionsHttp } from "./transactions/TransactionsHttp.ts"
+
+/** Largest JSON body. Uploads have a limit of their own. */
+const BODY_BYTES_MAX = 1_048_576
+/** Requests under way at a stop get this long to finish. */
+const DRAIN_MILLIS = 10_000
+
+/** What an API server is told; everything else it needs comes as services (SqlClient, PgClient, Rpc). */
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly version: string
+  readonly network: string
+  /** Where content is read, as `<gatewayUrl>/<cid>`. */
+  readonly gatewayUrl: string
+  readonly tradingRequiresWhitelist: boolean
+  readonly indexerHealth: Effect.Effect<PartHealth>
+}
+
+/** Every route, without the port it is served on. */
+export const routes = (options: ServerOptions) => {
+  const services = Layer.mergeAll(
+    Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
+    IpfsUploads.layer({ gatewayUrl: options.gatewayUrl }),
+    LaunchTransactions.layer,
+    Holders.layer,
+    LaunchConfigs.layer,
+    Transactions.layer,
+    Health.layer({
+      version: options.version,
+      network: options.network,
+      ipfs: "embedded store",
+      indexer: options.indexerHealth,
+    }),
+  ).pipe(Layer.provideMerge(Layer.mergeAll(Tokens.layer, IpfsContent.layer, Pools.layer)))
+  const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp)
+  const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(RequestGuardLayer))
+  const methodsOf = allowedMethods(Api, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES])
+  return Layer.mergeAll(api, DocumentationRoutes, GatewayRoutes).pipe(
+    Layer.provide([
+      requestEdge(methodsOf),
+      HttpRouter.cors({ exposedHeaders: ["x-request-id", "retry-after", "etag", "allow", "location"] }),
+    ]),
+    Layer.provide(services),
+  )
+}
+
+/** The API on its port, until the scope closes: then it takes no more requests and finishes those under way. */
+export const layer = (options: ServerOptions) =>
+  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => answerMalformedHttp(createServer()), {
+        host: options.host,
+        port: options.port,
+        gracefulShutdownTimeout: DRAIN_MILLIS,
+      }),
+    ),
+  )

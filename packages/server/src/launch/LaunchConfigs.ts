@@ -1,0 +1,46 @@
+import type { ConfigFacts } from "@launch-registry/chain/launch/LaunchTransactions"
+import type { Launchpad } from "@launch-registry/domain/tokens/Token"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+/** A configuration that was built here. */
+export interface LaunchConfig extends ConfigFacts {
+  readonly configAddress: string
+  readonly signer: string
+  readonly launchpad: Launchpad
+}
+
+/**
+ * Configurations built here: owner of `launch_configs`. A deployment can be built before its configuration has landed,
+ * because what it needs to know is here. Keys are never part of it.
+ */
+export class LaunchConfigs extends Context.Service<
+  LaunchConfigs,
+  {
+    readonly remember: (config: LaunchConfig) => Effect.Effect<void>
+    readonly find: (configAddress: string) => Effect.Effect<Option.Option<ConfigFacts>>
+  }
+>()("@launch-registry/server/launch/LaunchConfigs") {
+  static readonly layer = Layer.effect(
+    LaunchConfigs,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+
+      const remember = Effect.fn("LaunchConfigs.remember")(function* (config: LaunchConfig) {
+        const { configAddress, launchpad, quoteMint, signer, tokenDecimals, tokenType } = config
+        const createdAt = new Date(yield* Clock.currentTimeMillis)
+        const row = { configAddress, signer, launchpad, quoteMint, tokenType, tokenDecimals, createdAt }
+        yield* Effect.orDie(sql`insert into launch_configs ${sql.insert(row)}`)
+      })
+
+      const find = Effect.fn("LaunchConfigs.find")(function* (configAddress: string) {
+        const [row] = yield* sql<ConfigFacts>`
+          select quote_mint, token_type, token_decimals from launch_configs
+          where config_address = ${configAddress}`.pipe(Effect.orDie)
+        return Option.fromNullishOr(row)
+      })
+
+      return LaunchConfigs.of({ remember, find })
+    }),
+  )
+}

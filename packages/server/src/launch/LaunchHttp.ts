@@ -1,0 +1,92 @@
+import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { Pools } from "@launch-registry/chain/launch/Pools"
+import { curveProgress, poolConfig, poolMetadata, poolState } from "@launch-registry/chain/launch/PoolViews"
+import { Api } from "@launch-registry/domain/Api"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { respondData } from "../http/Respond.ts"
+import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
+import { LaunchConfigs } from "./LaunchConfigs.ts"
+import { Whitelist } from "./Whitelist.ts"
+
+const SLIPPAGE_BPS = 100
+
+/** `data.message` and the top-level `message` carry the same text. */
+const respondBuilt = (data: object, message: string) => respondData({ ...data, message }, message)
+
+/** Handlers of `/api/launch`. */
+export const LaunchHttp = HttpApiBuilder.group(
+  Api,
+  "launch",
+  Effect.fn(function* (handlers) {
+    const transactions = yield* LaunchTransactions
+    const pools = yield* Pools
+    const configs = yield* LaunchConfigs
+    const whitelist = yield* Whitelist
+    const uploads = yield* IpfsUploads
+
+    const configFacts = (address: string) =>
+      Effect.flatMap(
+        configs.find(address),
+        Option.match({ onNone: () => transactions.getConfigFacts(address), onSome: (facts) => Effect.succeed(facts) }),
+      )
+
+    return handlers.handleAll({
+      dbcConfig: Effect.fnUntraced(function* ({ payload }) {
+        const { dbcConfig, launchpad = "launchpad_a", quoteMint, signer } = payload
+        const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }
+        const { configAddress, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
+        yield* configs.remember({ configAddress, signer, launchpad, ...facts })
+        const data = { dbcConfigKeypair: { publicKey: configAddress, secretKey }, ...unsigned }
+        const response = respondBuilt(data, "Sign and send the transaction, then deploy the token with the keypair")
+        return HttpServerResponse.setHeader(response, "cache-control", "no-store")
+      }),
+      deployToken: Effect.fnUntraced(function* ({ payload }) {
+        const { baseMint, dbcConfigKeypair, metadata, signer } = payload
+        // The secret half was only checked against the public one; nothing below has it.
+        const config = encodeBase58(dbcConfigKeypair.publicKey)
+        const facts = yield* configFacts(config)
+        const uri = metadata.uri ? metadata.uri : (yield* uploads.uploadMetadata(metadata)).uri
+        const label = { name: metadata.name, symbol: metadata.symbol, uri }
+        const built = yield* transactions.buildPool({ signer, config, facts, label, ...(baseMint && { baseMint }) })
+        return respondBuilt({ ...built.unsigned, baseMint: built.baseMint, uri }, "Sign and send the transaction to create the token and its pool")
+      }),
+      whitelist: ({ payload }) =>
+        Effect.map(whitelist.set(payload.tokenAddress, true), (entry) => respondData(entry, "Token is whitelisted")),
+      unwhitelist: ({ payload }) =>
+        Effect.map(whitelist.set(payload.tokenAddress, false), (entry) => respondData(entry, "Token is not whitelisted")),
+      quote: ({ payload: { amount, baseMint, slippageBps = SLIPPAGE_BPS, swapBaseForQuote } }) =>
+        Effect.map(transactions.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (quote) => respondData(quote)),
+      swap: Effect.fnUntraced(function* ({ payload }) {
+        const { amount, baseMint, computeUnitPriceMicroLamports, referralTokenAccount, signer, swapBaseForQuote } = payload
+        yield* whitelist.requireTradable(baseMint)
+        const { quote, unsigned } = yield* transactions.buildSwap({
+          baseMint,
+          signer,
+          amountIn: amount,
+          slippageBps: payload.slippageBps ?? SLIPPAGE_BPS,
+          swapBaseForQuote,
+          ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
+          ...(referralTokenAccount && { referralTokenAccount }),
+        })
+        return respondBuilt({ ...unsigned, baseMint, quote }, "Sign and send the transaction to swap")
+      }),
+      poolState: ({ params }) =>
+        Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
+          Effect.map(Effect.promise(() => poolState(curve)), (state) => respondData(state)),
+        ),
+      poolConfig: ({ params }) =>
+        Effect.map(pools.getCurve(params.mintAddress), (curve) => respondData(poolConfig(curve))),
+      poolMetadata: ({ params }) =>
+        Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
+          Effect.map(poolMetadata(pools, curve), (metadata) => respondData(metadata)),
+        ),
+      curveProgress: ({ params }) =>
+        Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
+          Effect.map(Effect.promise(() => curveProgress(curve)), (progress) => respondData(progress)),
+        ),
+    })
+  }),
+)

@@ -1,1 +1,0 @@
-console.log("hello", process.version, process.execPath)

@@ -1,0 +1,130 @@
+import type { Network } from "@launch-registry/chain/rpc/Network"
+import { Config, ConfigProvider, Effect, type LogLevel, Option, type Redacted, Result, Schema } from "effect"
+import { readEnvironment } from "./Environment.ts"
+
+export type RunMode = "local" | "development" | "production"
+export type Role = "all" | "api" | "indexer"
+
+/** The settings of the service (design, section 4). Absent options mean the embedded part. */
+export interface Settings {
+  readonly runMode: RunMode
+  readonly role: Role
+  readonly port: number
+  readonly host: string
+  readonly logLevel: LogLevel.LogLevel
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly network: Network
+  readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
+  readonly gatewayUrl: string
+  readonly tradingRequiresWhitelist: boolean
+  /** Where embedded parts keep their data. */
+  readonly dataFolder: string
+  /** Where program files lie that the local chain should execute. */
+  readonly programsFolder: string
+}
+
+/** The settings are not usable; the message lists every fault, and no value. */
+export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
+  faults: Schema.Array(Schema.String),
+}) {
+  override get message(): string {
+    return `The settings cannot be used:\n${this.faults.map((fault) => `  - ${fault}`).join("\n")}`
+  }
+}
+
+/** Settings of parts that are not there yet: turning one on must not look as if it worked. */
+const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"] as const
+
+const NAMES = [
+  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
+  ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
+  ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT"],
+  ...NOT_AVAILABLE,
+]
+
+const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  fatal: "Fatal",
+}
+
+const isUrl = (text: string, protocols: ReadonlyArray<string>): boolean => {
+  const url = URL.parse(text)
+  return url !== null && protocols.includes(url.protocol)
+}
+
+/** Reads all settings from `environment`, or fails with every fault there is. */
+export const readSettings = (
+  environment: Readonly<Record<string, string | undefined>>,
+): Effect.Effect<Settings, InvalidSettings> =>
+  Effect.gen(function* () {
+    const { faults: fileFaults, values } = readEnvironment(environment, NAMES)
+    const faults = [...fileFaults]
+    const provider = ConfigProvider.fromEnv({ env: values })
+    const fault = (name: string, expected: string) => void faults.push(`${name}: expected ${expected}`)
+
+    /** The value of a setting, or the fallback when it is absent or (with a fault noted) wrong. */
+    const read = <A>(name: string, config: Config.Config<A>, fallback: A, expected: string) =>
+      Effect.map(Effect.result(config.parse(provider)), (result) => {
+        if (Result.isSuccess(result)) return result.success
+        if (values[name] !== undefined) fault(name, expected)
+        return fallback
+      })
+    const choice = <A extends string>(name: string, allowed: ReadonlyArray<A>, fallback: A) =>
+      read(name, Config.schema(Schema.Literals(allowed), name), fallback, allowed.join(", "))
+    const url = Effect.fnUntraced(function* (name: string, protocols: ReadonlyArray<string>) {
+      const text = values[name]
+      if (text === undefined) return Option.none<Redacted.Redacted>()
+      if (!isUrl(text, protocols)) {
+        fault(name, `a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
+        return Option.none<Redacted.Redacted>()
+      }
+      return Option.some(yield* Effect.orDie(Config.Redacted(name).parse(provider)))
+    })
+
+    const runMode = yield* choice<RunMode>("RUN_MODE", ["local", "development", "production"], "local")
+    const isLocal = runMode === "local"
+    const role = yield* choice<Role>("ROLE", ["all", "api", "indexer"], "all")
+    const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 0 to 65535")
+    const folder = (name: string, fallback: string) => read(name, Config.NonEmptyString(name), fallback, "a folder")
+    const host = yield* read("HOST", Config.NonEmptyString("HOST"), isLocal ? "127.0.0.1" : "0.0.0.0", "an address to listen on")
+    const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
+    const databaseUrl = yield* url("DATABASE_URL", ["postgres:", "postgresql:"])
+    const rpcUrl = yield* url("RPC_URL", ["https:", "http:"])
+    const rpcBackupUrl = yield* url("RPC_BACKUP_URL", ["https:", "http:"])
+    const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
+    const tradingRequiresWhitelist = yield* read("TRADING_REQUIRES_WHITELIST", Config.Boolean("TRADING_REQUIRES_WHITELIST"), false, "true or false")
+
+    // Nothing embedded starts by itself outside of local mode.
+    for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
+      if (!isLocal && values[name] === undefined) fault(name, `a value with RUN_MODE=${runMode}`)
+    }
+    if (values.RPC_BACKUP_URL !== undefined && values.RPC_URL === undefined) fault("RPC_URL", "a primary endpoint beside RPC_BACKUP_URL")
+    if (isLocal && values.RPC_URL === undefined && network !== "localnet") fault("RPC_URL", `an endpoint of ${network}; the local chain is a localnet`)
+    if ((values.IPFS_BACKEND ?? "embedded") !== "embedded") fault("IPFS_BACKEND", "embedded: no other backend is available in this version")
+    for (const name of ["IPFS_GATEWAY_URL", "PUBLIC_URL"]) {
+      const value = values[name]
+      if (value !== undefined && !isUrl(value, ["https:", "http:"])) fault(name, "a URL starting with https:// or http://")
+    }
+    for (const name of NOT_AVAILABLE) if (values[name] !== undefined) fault(name, "nothing: it is not available in this version")
+
+    if (faults.length > 0) return yield* new InvalidSettings({ faults })
+    const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
+    return {
+      runMode,
+      role,
+      port,
+      host,
+      logLevel: LOG_LEVELS[level]!,
+      databaseUrl,
+      network,
+      rpcUrls: [...Option.toArray(rpcUrl), ...Option.toArray(rpcBackupUrl)],
+      gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
+      tradingRequiresWhitelist,
+      dataFolder: yield* folder("DATA_FOLDER", ".data"),
+      programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
+    }
+  })
