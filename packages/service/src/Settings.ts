@@ -3,7 +3,7 @@ import { Config, ConfigProvider, Effect, type LogLevel, Option, type Redacted, R
 import { readEnvironment } from "./Environment.ts"
 
 export type RunMode = "local" | "development" | "production"
-export type Role = "all" | "api" | "indexer"
+export type Role = "all" | "api"
 
 /** The settings of the service (design, section 4). Absent options mean the embedded part. */
 export interface Settings {
@@ -87,7 +87,7 @@ export const readSettings = (
 
     const runMode = yield* choice<RunMode>("RUN_MODE", ["local", "development", "production"], "local")
     const isLocal = runMode === "local"
-    const role = yield* choice<Role>("ROLE", ["all", "api", "indexer"], "all")
+    const role = yield* choice<Role>("ROLE", ["all", "api"], "all")
     const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 0 to 65535")
     const folder = (name: string, fallback: string) => read(name, Config.NonEmptyString(name), fallback, "a folder")
     const host = yield* read("HOST", Config.NonEmptyString("HOST"), isLocal ? "127.0.0.1" : "0.0.0.0", "an address to listen on")

@@ -1,0 +1,153 @@
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { AccountReader } from "../AccountReader.ts"
+import { DBC_PROGRAM } from "../Programs.ts"
+import type { DbcEvent, DbcFact } from "./DbcEvent.ts"
+import { type EncodedEvent, encodedEvent } from "./EventLayouts.ts"
+import type { RawInstruction, RawTransaction } from "./RawTransaction.ts"
+
+/** Instructions by discriminator (DBC IDL 0.2.1). */
+const CREATE_CONFIG = ["c9cff3724b6f2fbd", "d825013958e21929"]
+const MIGRATE = ["9ca9e66735e45040", "1b013016b43f76d9"]
+const INITIALIZE_POOL = ["8c55d7b06636684f", "a976334e916edc9b", "b60de9b12a918702"]
+
+/** A call with the accounts it was given, and where it stands. */
+interface Call {
+  readonly instruction: number
+  readonly innerInstruction: number
+  readonly height: number
+  readonly program: string
+  readonly data: string
+  readonly accounts: ReadonlyArray<string>
+}
+
+/**
+ * Everything that the DBC program did in a transaction, in order. Pure and total: a failed transaction did nothing,
+ * and bytes that are of no known layout yield nothing. Works below any other program: an event belongs to the call that
+ * stands one level above it.
+ */
+export const decodeTransaction = (raw: RawTransaction, transactionIndex = raw.indexWithinBlock ?? 0): ReadonlyArray<DbcEvent> => {
+  const [signature] = raw.transaction.signatures
+  if (raw.meta.err !== null || signature === undefined) return []
+  const events: Array<DbcEvent> = []
+  const above: Array<Call | undefined> = []
+  const at = (call: Call) => ({
+    signature,
+    slot: BigInt(raw.slot),
+    transactionIndex,
+    instruction: call.instruction,
+    innerInstruction: call.innerInstruction,
+    blockTimeSeconds: raw.blockTime ?? 0,
+  })
+  /** Calls of the program whose swap came as EvtSwap2 already: the EvtSwap beside it is the same swap. */
+  const swapped = new Map<Call, number>()
+  for (const call of callsOf(raw)) {
+    above[call.height] = call
+    above.length = call.height + 1
+    if (call.program !== DBC_PROGRAM) continue
+    const parent = above[call.height - 1]
+    const event = parent?.program === DBC_PROGRAM ? encodedEvent(call.data) : undefined
+    const fact = event === undefined ? factOfCall(call) : factOfEvent(event, parent!)
+    if (fact === undefined) continue
+    if (fact.type === "Swapped" && event !== undefined) {
+      const earlier = swapped.get(parent!)
+      if (earlier !== undefined) {
+        // The newer event says more; it stands in the place of the older one.
+        if (event.name === "EvtSwap2") events[earlier] = { ...fact, at: at(parent!) }
+        continue
+      }
+      swapped.set(parent!, events.length)
+      events.push({ ...fact, at: at(parent!) })
+    } else events.push({ ...fact, at: at(event === undefined ? call : parent!) })
+  }
+  return events
+}
+
+const callsOf = function* ({ meta, transaction }: RawTransaction): Generator<Call> {
+  const { accountKeys, instructions } = transaction.message
+  const keys = [...accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])]
+  const inner = new Map(meta.innerInstructions?.map(({ index, instructions }) => [index, instructions]))
+  const call = (raw: RawInstruction, instruction: number, innerInstruction: number, height: number): Call => ({
+    instruction,
+    innerInstruction,
+    height,
+    program: keys[raw.programIdIndex] ?? "",
+    data: raw.data,
+    accounts: raw.accounts.map((index) => keys[index] ?? ""),
+  })
+  for (const [instruction, outer] of instructions.entries()) {
+    yield call(outer, instruction, -1, 1)
+    for (const [position, raw] of (inner.get(instruction) ?? []).entries()) {
+      yield call(raw, instruction, position, raw.stackHeight ?? 2)
+    }
+  }
+}
+
+const factOfCall = ({ accounts, data }: Call): DbcFact | undefined => {
+  const bytes = decodeBase58(data)
+  if (bytes === undefined || bytes.length < 8) return undefined
+  const discriminator = Buffer.from(bytes.subarray(0, 8)).toString("hex")
+  if (CREATE_CONFIG.includes(discriminator) && accounts.length >= 4) {
+    const [config, feeClaimer, leftoverReceiver, quoteMint] = accounts as [string, string, string, string]
+    return { type: "ConfigCreated", config, quoteMint, feeClaimer, leftoverReceiver }
+  }
+  if (MIGRATE.includes(discriminator) && accounts.length >= 5) {
+    return { type: "PoolMigrated", pool: accounts[0]!, migratedPool: accounts[4]! }
+  }
+  return undefined
+}
+
+const factOfEvent = ({ name, reader }: EncodedEvent, parent: Call): DbcFact | undefined => {
+  if (name === "EvtCurveComplete") {
+    const [pool, config] = [reader.address(16), reader.address(48)]
+    return { type: "CurveComplete", pool, config, baseReserve: reader.u64(80), quoteReserve: reader.u64(88) }
+  }
+  if (name === "EvtInitializePool") {
+    const texts = poolTexts(parent.data)
+    if (texts === undefined) return undefined
+    return {
+      type: "PoolCreated",
+      pool: reader.address(16),
+      config: reader.address(48),
+      creator: reader.address(80),
+      baseMint: reader.address(112),
+      quoteMint: parent.accounts[4] ?? "",
+      poolType: reader.u8(144),
+      activationPoint: reader.u64(145),
+      ...texts,
+    }
+  }
+  return swapFact(name, reader, parent)
+}
+
+/** Trader and mints stand in the accounts of the swap alone: 7 base mint, 8 quote mint, 9 payer. */
+const swapFact = (name: EncodedEvent["name"], reader: AccountReader, { accounts }: Call): DbcFact => {
+  const head = {
+    type: "Swapped" as const,
+    pool: reader.address(16),
+    config: reader.address(48),
+    baseMint: accounts[7] ?? "",
+    quoteMint: accounts[8] ?? "",
+    trader: accounts[9] ?? "",
+    side: reader.u8(80) === 1 ? ("BUY" as const) : ("SELL" as const),
+  }
+  if (name === "EvtSwap2") {
+    const fee = reader.u64(147) + reader.u64(155) + reader.u64(163)
+    return { ...head, amountIn: reader.u64(99), amountOut: reader.u64(123), fee, nextSqrtPrice: reader.u128(131) }
+  }
+  const fee = reader.u64(130) + reader.u64(138) + reader.u64(146)
+  return { ...head, amountIn: reader.u64(154), amountOut: reader.u64(106), fee, nextSqrtPrice: reader.u128(114) }
+}
+
+/** Name, symbol and uri: the three strings of the pool's initialisation. */
+const poolTexts = (data: string): { readonly name: string; readonly symbol: string; readonly uri: string } | undefined => {
+  const bytes = decodeBase58(data)
+  if (bytes === undefined || !INITIALIZE_POOL.includes(Buffer.from(bytes.subarray(0, 8)).toString("hex"))) return undefined
+  const reader = new AccountReader(bytes)
+  const texts: Array<string> = []
+  for (let at = 8; texts.length < 3; ) {
+    if (at + 4 > bytes.length || at + 4 + reader.u32(at) > bytes.length) return undefined
+    texts.push(reader.text(at + 4, reader.u32(at)))
+    at += 4 + reader.u32(at)
+  }
+  return { name: texts[0]!, symbol: texts[1]!, uri: texts[2]! }
+}

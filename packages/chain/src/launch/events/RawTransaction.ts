@@ -1,0 +1,28 @@
+/** An instruction as JSON-RPC and raw webhooks write it. */
+export interface RawInstruction {
+  readonly programIdIndex: number
+  readonly accounts: ReadonlyArray<number>
+  /** Base58. */
+  readonly data: string
+  /** 1 for an instruction of the transaction, one more for each call below it. */
+  readonly stackHeight?: number | null
+}
+
+/** A landed transaction: `getTransaction` with encoding `json`, which raw webhooks send as well. */
+export interface RawTransaction {
+  readonly slot: number
+  readonly blockTime: number | null
+  readonly indexWithinBlock?: number
+  readonly meta: {
+    readonly err: unknown
+    readonly innerInstructions?: ReadonlyArray<{
+      readonly index: number
+      readonly instructions: ReadonlyArray<RawInstruction>
+    }> | null
+    readonly loadedAddresses?: { readonly writable: ReadonlyArray<string>; readonly readonly: ReadonlyArray<string> } | null
+  }
+  readonly transaction: {
+    readonly message: { readonly accountKeys: ReadonlyArray<string>; readonly instructions: ReadonlyArray<RawInstruction> }
+    readonly signatures: ReadonlyArray<string>
+  }
+}
