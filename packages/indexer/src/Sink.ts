@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Block } from "./Block.ts"
@@ -33,9 +33,8 @@ export class Sink extends Context.Service<
       const pools = poolStatements(sql)
       const trades = tradeStatements(sql)
 
-      const cursor = Effect.map(
-        sql<{ cursor: string }>`select cursor from cursors where id = ${id}`,
-        ([row]) => Option.fromNullishOr(row?.cursor),
+      const cursor = Effect.map(sql<{ cursor: string }>`select cursor from cursors where id = ${id}`, ([row]) =>
+        Option.fromNullishOr(row?.cursor),
       )
 
       const setCursor = (next: string, slot: bigint) => sql`
@@ -56,7 +55,7 @@ export class Sink extends Context.Service<
           for (const config of changes.configs) yield* pools.insertConfig(config, block.slot)
           for (const pool of changes.pools) yield* pools.insertPool(pool, block.slot)
           for (const stage of changes.stages) yield* pools.setStage(stage, block.slot)
-          if (changes.trades.length > 0) yield* trades.insert(changes.trades)
+          if (Array.isReadonlyArrayNonEmpty(changes.trades)) yield* trades.insert(changes.trades)
           yield* setCursor(block.cursor, block.slot)
         }).pipe(sql.withTransaction),
       )

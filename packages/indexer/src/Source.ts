@@ -50,7 +50,9 @@ const filesOf = (path: string): ReadonlyArray<string> =>
 const readTransactions = (file: string): ReadonlyArray<RawTransaction> => {
   const content: unknown = JSON.parse(readFileSync(file, "utf8"))
   const all = Array.isArray(content) ? content : [content]
-  const faulty = all.findIndex((one) => typeof one?.slot !== "number" || !Array.isArray(one?.transaction?.message?.instructions))
+  const faulty = all.findIndex(
+    (one) => typeof one?.slot !== "number" || !Array.isArray(one?.transaction?.message?.instructions),
+  )
   if (faulty >= 0) throw new Error(`${file} holds no raw transaction at position ${faulty}`)
   return all as ReadonlyArray<RawTransaction>
 }

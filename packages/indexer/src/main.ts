@@ -16,7 +16,10 @@ const replay = (path: string) =>
     const url = yield* Config.Redacted("DATABASE_URL")
     const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer({ url })))
     const indexer = Indexer.layer.pipe(Layer.provide([Source.layerOfFiles(path), Sink.layer]), Layer.provide(database))
-    const { blocks, slot } = yield* Effect.provide(Effect.flatMap(Indexer, ({ run }) => run), indexer)
+    const { blocks, slot } = yield* Effect.provide(
+      Effect.flatMap(Indexer, ({ run }) => run),
+      indexer,
+    )
     yield* Effect.log(blocks === 0 ? "Nothing after the cursor" : `Indexed ${blocks} blocks up to slot ${slot}`)
   })
 

@@ -40,7 +40,10 @@ const chain = (settings: Settings) =>
         Effect.gen(function* () {
           const { programs, url } = yield* LocalChain
           const announcement = yield* Announcement
-          const executes = programs.length === 0 ? "it executes no DBC transactions: no program files" : `executes with ${programs.join(", ")}`
+          const executes =
+            programs.length === 0
+              ? "it executes no DBC transactions: no program files"
+              : `executes with ${programs.join(", ")}`
           announcement.add("Solana", `local chain at ${url}, seeded with two captured launches (${executes})`)
           return Rpc.layer({ urls: [Redacted.make(url)], network: settings.network })
         }),

@@ -90,26 +90,41 @@ export const readSettings = (
     const role = yield* choice<Role>("ROLE", ["all", "api"], "all")
     const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 0 to 65535")
     const folder = (name: string, fallback: string) => read(name, Config.NonEmptyString(name), fallback, "a folder")
-    const host = yield* read("HOST", Config.NonEmptyString("HOST"), isLocal ? "127.0.0.1" : "0.0.0.0", "an address to listen on")
+    const host = yield* read(
+      "HOST",
+      Config.NonEmptyString("HOST"),
+      isLocal ? "127.0.0.1" : "0.0.0.0",
+      "an address to listen on",
+    )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
     const databaseUrl = yield* url("DATABASE_URL", ["postgres:", "postgresql:"])
     const rpcUrl = yield* url("RPC_URL", ["https:", "http:"])
     const rpcBackupUrl = yield* url("RPC_BACKUP_URL", ["https:", "http:"])
     const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
-    const tradingRequiresWhitelist = yield* read("TRADING_REQUIRES_WHITELIST", Config.Boolean("TRADING_REQUIRES_WHITELIST"), false, "true or false")
+    const tradingRequiresWhitelist = yield* read(
+      "TRADING_REQUIRES_WHITELIST",
+      Config.Boolean("TRADING_REQUIRES_WHITELIST"),
+      false,
+      "true or false",
+    )
 
     // Nothing embedded starts by itself outside of local mode.
     for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
       if (!isLocal && values[name] === undefined) fault(name, `a value with RUN_MODE=${runMode}`)
     }
-    if (values.RPC_BACKUP_URL !== undefined && values.RPC_URL === undefined) fault("RPC_URL", "a primary endpoint beside RPC_BACKUP_URL")
-    if (isLocal && values.RPC_URL === undefined && network !== "localnet") fault("RPC_URL", `an endpoint of ${network}; the local chain is a localnet`)
-    if ((values.IPFS_BACKEND ?? "embedded") !== "embedded") fault("IPFS_BACKEND", "embedded: no other backend is available in this version")
+    if (values.RPC_BACKUP_URL !== undefined && values.RPC_URL === undefined)
+      fault("RPC_URL", "a primary endpoint beside RPC_BACKUP_URL")
+    if (isLocal && values.RPC_URL === undefined && network !== "localnet")
+      fault("RPC_URL", `an endpoint of ${network}; the local chain is a localnet`)
+    if ((values.IPFS_BACKEND ?? "embedded") !== "embedded")
+      fault("IPFS_BACKEND", "embedded: no other backend is available in this version")
     for (const name of ["IPFS_GATEWAY_URL", "PUBLIC_URL"]) {
       const value = values[name]
-      if (value !== undefined && !isUrl(value, ["https:", "http:"])) fault(name, "a URL starting with https:// or http://")
+      if (value !== undefined && !isUrl(value, ["https:", "http:"]))
+        fault(name, "a URL starting with https:// or http://")
     }
-    for (const name of NOT_AVAILABLE) if (values[name] !== undefined) fault(name, "nothing: it is not available in this version")
+    for (const name of NOT_AVAILABLE)
+      if (values[name] !== undefined) fault(name, "nothing: it is not available in this version")
 
     if (faults.length > 0) return yield* new InvalidSettings({ faults })
     const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")

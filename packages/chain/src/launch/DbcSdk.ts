@@ -95,7 +95,7 @@ const load = async (): Promise<DbcSdk> => {
 /** web3.js v1 as the SDK itself resolves it: the service has no dependency of its own on it. */
 const connectionClass = async (): Promise<new (url: string) => unknown> => {
   const { createRequire } = await import("node:module")
-  const sdkRequire = createRequire(import.meta.resolve("@meteora-ag/dynamic-bonding-curve-sdk"))
+  const sdkRequire = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk"))
   return (sdkRequire("@solana/web3.js") as { readonly Connection: new (url: string) => unknown }).Connection
 }
 

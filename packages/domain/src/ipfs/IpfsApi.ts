@@ -29,7 +29,9 @@ const uploadFields = {
   size: Schema.Int.annotate({ description: "Bytes" }),
 }
 
-const StoredImage = Schema.Struct({ ...uploadFields, contentType: Schema.String }).annotate({ identifier: "StoredImage" })
+const StoredImage = Schema.Struct({ ...uploadFields, contentType: Schema.String }).annotate({
+  identifier: "StoredImage",
+})
 const StoredMetadata = Schema.Struct({
   ...uploadFields,
   metadataUri: Schema.String.annotate({ description: "The same URL under the name that says what it is" }),
@@ -39,7 +41,6 @@ const IpfsHealth = Schema.Struct({ backend: Schema.String, lastUploadAt: Schema.
   identifier: "IpfsHealth",
 })
 
-
 /** `/api/ipfs` (specification, section 4). */
 export class IpfsApi extends HttpApiGroup.make("ipfs")
   .add(
@@ -47,16 +48,33 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       payload: Schema.Struct({
         image: Multipart.FilesSchema,
         fileName: Schema.optionalKey(Schema.String),
-      }).pipe(HttpApiSchema.asMultipartStream({ maxFileSize: IMAGE_BYTES_MAX, maxParts: 8, maxFieldSize: 1024, maxTotalSize: IMAGE_BYTES_MAX + 65_536 })),
+      }).pipe(
+        HttpApiSchema.asMultipartStream({
+          maxFileSize: IMAGE_BYTES_MAX,
+          maxParts: 8,
+          maxFieldSize: 1024,
+          maxTotalSize: IMAGE_BYTES_MAX + 65_536,
+        }),
+      ),
       success: Data(StoredImage),
-      error: [InvalidUpload.response, ImageTooLarge.response, UnsupportedImage.response, InvalidImage.response, IpfsUnavailable.response],
-    }).annotateMerge(describe("Upload an image", "PNG, JPEG, GIF or WebP up to 15 MiB, told by content. Pinned as UnixFS, CIDv1.")),
+      error: [
+        InvalidUpload.response,
+        ImageTooLarge.response,
+        UnsupportedImage.response,
+        InvalidImage.response,
+        IpfsUnavailable.response,
+      ],
+    }).annotateMerge(
+      describe("Upload an image", "PNG, JPEG, GIF or WebP up to 15 MiB, told by content. Pinned as UnixFS, CIDv1."),
+    ),
     HttpApiEndpoint.post("uploadMetadata", "/upload-metadata", {
       payload: MetadataDraft,
       success: Data(StoredMetadata),
       error: [IpfsUnavailable.response],
     }).annotateMerge(describe("Upload token metadata", "The same fields give the same document and so the same CID.")),
-    HttpApiEndpoint.get("health", "/health", { success: Data(IpfsHealth) }).annotateMerge(describe("Health of the IPFS part")),
+    HttpApiEndpoint.get("health", "/health", { success: Data(IpfsHealth) }).annotateMerge(
+      describe("Health of the IPFS part"),
+    ),
   )
   .prefix("/api/ipfs")
   .annotateMerge(OpenApi.annotations({ title: "IPFS", description: "Images and metadata documents" })) {}

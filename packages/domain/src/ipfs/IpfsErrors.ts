@@ -2,7 +2,9 @@ import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
 
 /** The remote store did not take the upload, or answered another CID than ours. */
-export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", { reason: Schema.String }) {
+export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", {
+  reason: Schema.String,
+}) {
   static readonly response = respondWith(IpfsUnavailable, {
     status: 503,
     code: "ipfs_unavailable",
@@ -17,7 +19,8 @@ export class InvalidUpload extends Schema.TaggedError<InvalidUpload>()("InvalidU
   static readonly response = respondWith(InvalidUpload, {
     status: 400,
     code: "invalid_upload",
-    message: ({ issues }) => (issues[0] === undefined ? "The upload is invalid" : `${issues[0].path}: ${issues[0].message}`),
+    message: ({ issues }) =>
+      issues[0] === undefined ? "The upload is invalid" : `${issues[0].path}: ${issues[0].message}`,
   })
 }
 

@@ -7,11 +7,7 @@ import { decodeBase58 } from "../solana/Base58.ts"
  */
 const keyBytes = (length: number) => {
   const message = `expected ${length} bytes as an object of byte indexes, an array or base58`
-  return Schema.Union([
-    Schema.Record(Schema.String, Schema.Number),
-    Schema.Array(Schema.Number),
-    Schema.String,
-  ])
+  return Schema.Union([Schema.Record(Schema.String, Schema.Number), Schema.Array(Schema.Number), Schema.String])
     .check(Schema.makeFilter((value: KeyInput) => bytesOf(value, length) !== undefined || message))
     .pipe(
       Schema.decodeTo(Schema.Uint8Array, {
@@ -23,7 +19,8 @@ const keyBytes = (length: number) => {
 
 type KeyInput = { readonly [index: string]: number } | ReadonlyArray<number> | string
 
-const isByte = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255
+const isByte = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255
 
 const bytesOf = (value: KeyInput, length: number): Uint8Array | undefined => {
   if (typeof value === "string") {

@@ -20,7 +20,9 @@ import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistReque
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote } from "./Pool.ts"
 
 const unsignedFields = {
-  transaction: Schema.String.annotate({ description: "Version 0 transaction in base64, at most 1,232 bytes; the signer's signature is empty" }),
+  transaction: Schema.String.annotate({
+    description: "Version 0 transaction in base64, at most 1,232 bytes; the signer's signature is empty",
+  }),
   blockhash: Schema.String,
   lastValidBlockHeight: Schema.String.annotate({ description: "The transaction cannot land after this block height" }),
   slot: Schema.String,
@@ -39,9 +41,15 @@ const BuiltDeployment = Schema.Struct({ ...unsignedFields, baseMint: Address, ur
   identifier: "BuiltDeployment",
 })
 
-const BuiltSwap = Schema.Struct({ ...unsignedFields, baseMint: Address, quote: SwapQuote }).annotate({ identifier: "BuiltSwap" })
+const BuiltSwap = Schema.Struct({ ...unsignedFields, baseMint: Address, quote: SwapQuote }).annotate({
+  identifier: "BuiltSwap",
+})
 
-const WhitelistEntry = Schema.Struct({ tokenAddress: Address, whitelisted: Schema.Boolean, updatedAt: Timestamp }).annotate({
+const WhitelistEntry = Schema.Struct({
+  tokenAddress: Address,
+  whitelisted: Schema.Boolean,
+  updatedAt: Timestamp,
+}).annotate({
   identifier: "WhitelistEntry",
 })
 
@@ -55,13 +63,18 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       payload: ConfigRequest,
       success: Data(BuiltConfig),
       error: [InvalidDbcConfig.response, ChainUnavailable.response],
-    }).annotateMerge(describe("Build a DBC configuration", "From the launchpad's preset, with the caller's own fields laid over it.")),
+    }).annotateMerge(
+      describe("Build a DBC configuration", "From the launchpad's preset, with the caller's own fields laid over it."),
+    ),
     HttpApiEndpoint.post("deployToken", "/deploy-token", {
       payload: DeployRequest,
       success: Data(BuiltDeployment),
       error: [ConfigNotFound.response, InvalidLaunch.response, IpfsUnavailable.response, ChainUnavailable.response],
     }).annotateMerge(
-      describe("Build a token deployment", "Creates the mint and its pool. Sign and send after the configuration's transaction has landed."),
+      describe(
+        "Build a token deployment",
+        "Creates the mint and its pool. Sign and send after the configuration's transaction has landed.",
+      ),
     ),
     HttpApiEndpoint.post("whitelist", "/whitelist", {
       payload: WhitelistRequest,
@@ -81,9 +94,18 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     HttpApiEndpoint.post("swap", "/swap", {
       payload: SwapRequest,
       success: Data(BuiltSwap),
-      error: [TradingNotAllowed.response, PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
+      error: [
+        TradingNotAllowed.response,
+        PoolNotFound.response,
+        CurveCompleted.response,
+        InvalidSwap.response,
+        ChainUnavailable.response,
+      ],
     }).annotateMerge(
-      describe("Build a swap", "`swapBaseForQuote` false buys the base token, true sells it. slippageBps is 100 (1 %) when left out."),
+      describe(
+        "Build a swap",
+        "`swapBaseForQuote` false buys the base token, true sells it. slippageBps is 100 (1 %) when left out.",
+      ),
     ),
     HttpApiEndpoint.get("poolState", "/pool/state/:mintAddress", {
       params: byMint,
@@ -107,4 +129,6 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     }).annotateMerge(describe("Curve progress")),
   )
   .prefix("/api/launch")
-  .annotateMerge(OpenApi.annotations({ title: "Launch", description: "Dynamic bonding curve: transactions to sign, and pools" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Launch", description: "Dynamic bonding curve: transactions to sign, and pools" }),
+  ) {}

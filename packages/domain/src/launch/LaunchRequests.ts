@@ -23,9 +23,13 @@ const units = (minimum: bigint, what: string) =>
     .check(
       Schema.makeFilter((value: string | number) => {
         const text = String(value)
-        if (/^-?\d+\.\d+$/.test(text)) return `expected ${what} in the smallest unit of the token: a whole number, no fraction`
+        if (/^-?\d+\.\d+$/.test(text))
+          return `expected ${what} in the smallest unit of the token: a whole number, no fraction`
         const isWhole = /^\d{1,20}$/.test(text)
-        return (isWhole && BigInt(text) >= minimum && BigInt(text) <= U64_MAX) || `expected ${what}: a whole number from ${minimum} to ${U64_MAX}`
+        return (
+          (isWhole && BigInt(text) >= minimum && BigInt(text) <= U64_MAX) ||
+          `expected ${what}: a whole number from ${minimum} to ${U64_MAX}`
+        )
       }),
     )
     .pipe(
@@ -86,7 +90,9 @@ export const SwapRequest = Schema.Struct({
   computeUnitPriceMicroLamports: optional(units(0n, "a price")),
   referralTokenAccount: optional(
     Schema.String.check(
-      Schema.makeFilter((text: string) => text === "" || Schema.is(Address)(text) || "expected a Solana address (base58 of 32 bytes)"),
+      Schema.makeFilter(
+        (text: string) => text === "" || Schema.is(Address)(text) || "expected a Solana address (base58 of 32 bytes)",
+      ),
     ),
   ),
 }).annotate({ identifier: "SwapRequest" })

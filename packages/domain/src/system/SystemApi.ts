@@ -36,7 +36,6 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reaso
   })
 }
 
-
 /** Health of the service and of this replica. */
 export class SystemApi extends HttpApiGroup.make("system")
   .add(

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
@@ -32,7 +32,6 @@ const mints = Schema.String.check(Schema.isMaxLength(4600)).annotate({
 })
 
 const byId = { id: TokenId }
-
 
 /** `/api/tokens` (specification, section 4). */
 export class TokensApi extends HttpApiGroup.make("tokens")
@@ -85,7 +84,10 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       success: Schema.Union([Data(Schema.Array(Address)), Data(Schema.Array(Holder))]),
       error: [MintNotFound.response, ChainUnavailable.response],
     }).annotateMerge(
-      describe("Holders of a token", "Owners, largest first, without the curve's vault; `include=balances` adds amount and share."),
+      describe(
+        "Holders of a token",
+        "Owners, largest first, without the curve's vault; `include=balances` adds amount and share.",
+      ),
     ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
       params: { address: Address },
@@ -107,9 +109,15 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       payload: TokenChange,
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
-    }).annotateMerge(
-      describe("Change a token", "name, symbol, description, tags, active and the links; any other field is refused."),
-    ),
+    })
+      // A field that cannot be changed must not look as if it had been.
+      .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
+      .annotateMerge(
+        describe(
+          "Change a token",
+          "name, symbol, description, tags, active and the links; any other field is refused.",
+        ),
+      ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),

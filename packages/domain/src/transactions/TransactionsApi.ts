@@ -37,7 +37,6 @@ export type TransactionFilter = typeof TransactionFilter.Type
 const byId = { id: TransactionId }
 const byAddress = { address: Address }
 
-
 /** `/api/transactions` (specification, section 4). */
 export class TransactionsApi extends HttpApiGroup.make("transactions")
   .add(

@@ -10,7 +10,12 @@ const STATUS: Readonly<Record<string, readonly [status: number, text: string, co
 export const answerMalformedHttp = (server: Server): Server =>
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
-    const [status, text, code, message] = STATUS[error.code ?? ""] ?? [400, "Bad Request", "malformed_http", "The request is not valid HTTP"]
+    const [status, text, code, message] = STATUS[error.code ?? ""] ?? [
+      400,
+      "Bad Request",
+      "malformed_http",
+      "The request is not valid HTTP",
+    ]
     const body = JSON.stringify({ success: false, code, message, requestId: "" })
     const head = `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`
     socket.end(head + body)

@@ -19,6 +19,11 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 /** The part of the request a schema error speaks of, as the first segment of the paths of its issues. */
 const PART = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
 
+const PLAIN_MESSAGES: Readonly<Record<string, string>> = {
+  "Missing key": "is required",
+  "Expected no excess property": "cannot be set here",
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** Implementation of the middleware that stands before every endpoint. */
@@ -46,7 +51,7 @@ const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<Invalid
     path: [part, ...(path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))].join(
       ".",
     ),
-    message: message === "Missing key" ? "is required" : message,
+    message: PLAIN_MESSAGES[message] ?? message,
   }))
 
 const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })

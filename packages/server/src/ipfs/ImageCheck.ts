@@ -20,7 +20,12 @@ const loadSharp = () =>
   (loading ??= import("sharp").then(({ default: sharp }) => {
     sharp.block({ operation: ["VipsForeignLoad"] })
     sharp.unblock({
-      operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer", "VipsForeignLoadNsgifBuffer"],
+      operation: [
+        "VipsForeignLoadJpegBuffer",
+        "VipsForeignLoadPngBuffer",
+        "VipsForeignLoadWebpBuffer",
+        "VipsForeignLoadNsgifBuffer",
+      ],
     })
     return sharp
   }))
@@ -40,10 +45,13 @@ export const checkImage = Effect.fn("checkImage")(function* (bytes: Uint8Array) 
     },
     catch: () => new InvalidImage({ reason: `it is damaged, truncated or larger than ${PIXELS_MAX} pixels` }),
   })
-  if (decoded.format !== FORMAT_OF[type]) return yield* new InvalidImage({ reason: "its content is not what it starts as" })
+  if (decoded.format !== FORMAT_OF[type])
+    return yield* new InvalidImage({ reason: "its content is not what it starts as" })
   const height = decoded.pageHeight ?? decoded.height
   if (decoded.width > SIDE_MAX || height > SIDE_MAX) {
-    return yield* new InvalidImage({ reason: `it is ${decoded.width} by ${height} pixels; ${SIDE_MAX} a side is the most` })
+    return yield* new InvalidImage({
+      reason: `it is ${decoded.width} by ${height} pixels; ${SIDE_MAX} a side is the most`,
+    })
   }
   return type
 })

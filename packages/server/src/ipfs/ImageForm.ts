@@ -34,7 +34,8 @@ export const readImageForm = (
   }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))))
 
 const formFault = ({ reason }: Multipart.MultipartError): ImageTooLarge | InvalidUpload => {
-  if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge") return new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+  if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge")
+    return new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
   if (reason._tag === "TooManyParts") return invalid("image", "expected one file and at most one field")
   if (reason._tag === "FieldTooLarge") return invalid("fileName", "expected at most 1024 bytes")
   return invalid("image", "expected a well-formed multipart/form-data body")

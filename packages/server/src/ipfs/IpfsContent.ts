@@ -101,4 +101,3 @@ export class IpfsContent extends Context.Service<
     }),
   )
 }
-

@@ -37,7 +37,10 @@ export class IpfsUploads extends Context.Service<
           return { ...stored, uri: `${gatewayUrl}/${stored.cid}` }
         })
 
-        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* (bytes: Uint8Array, fileName: string | undefined) {
+        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* (
+          bytes: Uint8Array,
+          fileName: string | undefined,
+        ) {
           const contentType = yield* checkImage(bytes)
           const name = fileName === undefined ? "" : cleanFileName(fileName)
           return yield* store(bytes, name === "" ? { contentType } : { contentType, fileName: name })

@@ -51,16 +51,24 @@ export const LaunchHttp = HttpApiBuilder.group(
         const uri = metadata.uri ? metadata.uri : (yield* uploads.uploadMetadata(metadata)).uri
         const label = { name: metadata.name, symbol: metadata.symbol, uri }
         const built = yield* transactions.buildPool({ signer, config, facts, label, ...(baseMint && { baseMint }) })
-        return respondBuilt({ ...built.unsigned, baseMint: built.baseMint, uri }, "Sign and send the transaction to create the token and its pool")
+        return respondBuilt(
+          { ...built.unsigned, baseMint: built.baseMint, uri },
+          "Sign and send the transaction to create the token and its pool",
+        )
       }),
       whitelist: ({ payload }) =>
         Effect.map(whitelist.set(payload.tokenAddress, true), (entry) => respondData(entry, "Token is whitelisted")),
       unwhitelist: ({ payload }) =>
-        Effect.map(whitelist.set(payload.tokenAddress, false), (entry) => respondData(entry, "Token is not whitelisted")),
+        Effect.map(whitelist.set(payload.tokenAddress, false), (entry) =>
+          respondData(entry, "Token is not whitelisted"),
+        ),
       quote: ({ payload: { amount, baseMint, slippageBps = SLIPPAGE_BPS, swapBaseForQuote } }) =>
-        Effect.map(transactions.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (quote) => respondData(quote)),
+        Effect.map(transactions.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (quote) =>
+          respondData(quote),
+        ),
       swap: Effect.fnUntraced(function* ({ payload }) {
-        const { amount, baseMint, computeUnitPriceMicroLamports, referralTokenAccount, signer, swapBaseForQuote } = payload
+        const { amount, baseMint, computeUnitPriceMicroLamports, referralTokenAccount, signer, swapBaseForQuote } =
+          payload
         yield* whitelist.requireTradable(baseMint)
         const { quote, unsigned } = yield* transactions.buildSwap({
           baseMint,
@@ -75,7 +83,10 @@ export const LaunchHttp = HttpApiBuilder.group(
       }),
       poolState: ({ params }) =>
         Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-          Effect.map(Effect.promise(() => poolState(curve)), (state) => respondData(state)),
+          Effect.map(
+            Effect.promise(() => poolState(curve)),
+            (state) => respondData(state),
+          ),
         ),
       poolConfig: ({ params }) =>
         Effect.map(pools.getCurve(params.mintAddress), (curve) => respondData(poolConfig(curve))),
@@ -85,7 +96,10 @@ export const LaunchHttp = HttpApiBuilder.group(
         ),
       curveProgress: ({ params }) =>
         Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-          Effect.map(Effect.promise(() => curveProgress(curve)), (progress) => respondData(progress)),
+          Effect.map(
+            Effect.promise(() => curveProgress(curve)),
+            (progress) => respondData(progress),
+          ),
         ),
     })
   }),

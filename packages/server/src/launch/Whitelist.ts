@@ -49,7 +49,11 @@ export class Whitelist extends Context.Service<
           if (!(yield* tokens.isRegistered(mintAddress))) return yield* new TokenNotFound({ token: mintAddress })
           const now = new Date(yield* Clock.currentTimeMillis)
           const [row] = yield* Effect.orDie(upsert(mintAddress, whitelisted, now))
-          return { tokenAddress: row!.mintAddress, whitelisted: row!.whitelisted, updatedAt: row!.updatedAt.toISOString() }
+          return {
+            tokenAddress: row!.mintAddress,
+            whitelisted: row!.whitelisted,
+            updatedAt: row!.updatedAt.toISOString(),
+          }
         })
 
         const requireTradable = Effect.fn("Whitelist.requireTradable")(function* (mintAddress: string) {

@@ -37,7 +37,9 @@ export class Health extends Context.Service<
 
         const endpoints: Effect.Effect<PartHealth> = Effect.map(rpc.status, (all) => {
           const usable = all.filter(({ state }) => state === "closed")
-          const detail = all.map(({ lastSlot, name, state }) => `${name} ${state}${lastSlot === null ? "" : ` at slot ${lastSlot}`}`)
+          const detail = all.map(
+            ({ lastSlot, name, state }) => `${name} ${state}${lastSlot === null ? "" : ` at slot ${lastSlot}`}`,
+          )
           const status = usable.length === all.length ? "up" : usable.length > 0 ? "degraded" : "down"
           return { status, detail: detail.join(", ") }
         })

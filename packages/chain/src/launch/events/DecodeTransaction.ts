@@ -25,7 +25,10 @@ interface Call {
  * and bytes that are of no known layout yield nothing. Works below any other program: an event belongs to the call that
  * stands one level above it.
  */
-export const decodeTransaction = (raw: RawTransaction, transactionIndex = raw.indexWithinBlock ?? 0): ReadonlyArray<DbcEvent> => {
+export const decodeTransaction = (
+  raw: RawTransaction,
+  transactionIndex = raw.indexWithinBlock ?? 0,
+): ReadonlyArray<DbcEvent> => {
   const [signature] = raw.transaction.signatures
   if (raw.meta.err !== null || signature === undefined) return []
   const events: Array<DbcEvent> = []
@@ -139,12 +142,15 @@ const swapFact = (name: EncodedEvent["name"], reader: AccountReader, { accounts 
 }
 
 /** Name, symbol and uri: the three strings of the pool's initialisation. */
-const poolTexts = (data: string): { readonly name: string; readonly symbol: string; readonly uri: string } | undefined => {
+const poolTexts = (
+  data: string,
+): { readonly name: string; readonly symbol: string; readonly uri: string } | undefined => {
   const bytes = decodeBase58(data)
-  if (bytes === undefined || !INITIALIZE_POOL.includes(Buffer.from(bytes.subarray(0, 8)).toString("hex"))) return undefined
+  if (bytes === undefined || !INITIALIZE_POOL.includes(Buffer.from(bytes.subarray(0, 8)).toString("hex")))
+    return undefined
   const reader = new AccountReader(bytes)
   const texts: Array<string> = []
-  for (let at = 8; texts.length < 3; ) {
+  for (let at = 8; texts.length < 3;) {
     if (at + 4 > bytes.length || at + 4 + reader.u32(at) > bytes.length) return undefined
     texts.push(reader.text(at + 4, reader.u32(at)))
     at += 4 + reader.u32(at)

@@ -34,7 +34,13 @@ const commonPrefix = (left: string, right: string): string => {
 
 const MATCHERS = LAYOUTS.map(({ bytes, discriminator, name }) => {
   const [lowest, highest] = [textsOf(discriminator, bytes, 0), textsOf(discriminator, bytes, 255)]
-  return { name, bytes, discriminator: EVENT_TAG + discriminator, length: lowest.length, prefix: commonPrefix(lowest, highest) }
+  return {
+    name,
+    bytes,
+    discriminator: EVENT_TAG + discriminator,
+    length: lowest.length,
+    prefix: commonPrefix(lowest, highest),
+  }
 })
 
 /** An event of constant size, its fields still bytes. */

@@ -19,10 +19,16 @@ export interface RawTransaction {
       readonly index: number
       readonly instructions: ReadonlyArray<RawInstruction>
     }> | null
-    readonly loadedAddresses?: { readonly writable: ReadonlyArray<string>; readonly readonly: ReadonlyArray<string> } | null
+    readonly loadedAddresses?: {
+      readonly writable: ReadonlyArray<string>
+      readonly readonly: ReadonlyArray<string>
+    } | null
   }
   readonly transaction: {
-    readonly message: { readonly accountKeys: ReadonlyArray<string>; readonly instructions: ReadonlyArray<RawInstruction> }
+    readonly message: {
+      readonly accountKeys: ReadonlyArray<string>
+      readonly instructions: ReadonlyArray<RawInstruction>
+    }
     readonly signatures: ReadonlyArray<string>
   }
 }

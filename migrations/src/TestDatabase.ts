@@ -1,0 +1,38 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { inject } from "vitest"
+import * as Database from "./Database.ts"
+
+let clones = 0
+
+const addressOf = (database: string) => ({
+  socketDirectory: inject("postgresSockets"),
+  username: inject("postgresUsername"),
+  database,
+})
+
+/** Runs statements on the server's maintenance database: no database can be cloned or dropped from within itself. */
+const maintain = (statement: (sql: SqlClient) => Effect.Effect<unknown, unknown>) =>
+  Effect.flatMap(SqlClient, statement).pipe(Effect.provide(Database.layer(addressOf("postgres"))), Effect.orDie)
+
+/** A database of its own on the test server, dropped when the scope closes. */
+const clone = (template: string) =>
+  Effect.acquireRelease(
+    Effect.gen(function* () {
+      const name = `test_${process.pid}_${clones++}`
+      yield* maintain((sql) => sql`create database ${sql(name)} template ${sql(template)}`)
+      return name
+    }),
+    (name) => maintain((sql) => sql`drop database ${sql(name)} with (force)`),
+  )
+
+/** A migrated database that the suite has to itself. */
+export const layer = Layer.unwrap(
+  Effect.map(
+    Effect.suspend(() => clone(inject("postgresTemplate"))),
+    (name) => Database.layer(addressOf(name)),
+  ),
+)
+
+/** A database without any table. */
+export const layerEmpty = Layer.unwrap(Effect.map(clone("template0"), (name) => Database.layer(addressOf(name))))

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Exit, Scope } from "effect"
+import type { TestProject } from "vitest/node"
+import * as Database from "./Database.ts"
+import { embeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
+import { migrate } from "./Migrate.ts"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    readonly postgresSockets: string
+    readonly postgresUsername: string
+    readonly postgresTemplate: string
+  }
+}
+
+/**
+ * Global set-up of the tests: one PostgreSQL server for the whole run, on throwaway files, with a migrated database that
+ * suites clone.
+ */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const folder = mkdtempSync(join(tmpdir(), "registry-test-"))
+  const scope = Effect.runSync(Scope.make())
+  const stop = async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const { address } = await Effect.runPromise(Scope.provide(embeddedPostgres({ folder, isThrowaway: true }), scope))
+    await Effect.runPromise(Effect.provide(migrate(), Database.layer(address)))
+    project.provide("postgresSockets", address.socketDirectory)
+    project.provide("postgresUsername", address.username)
+    project.provide("postgresTemplate", address.database)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return stop
+}

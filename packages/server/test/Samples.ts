@@ -1,0 +1,44 @@
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+
+let made = 0
+
+/** An address that no other sample has. */
+export const sampleAddress = (): string => {
+  const bytes = new Uint8Array(32).fill(7)
+  new DataView(bytes.buffer).setUint32(0, ++made)
+  return encodeBase58(bytes)
+}
+
+export const SOL = "So11111111111111111111111111111111111111112"
+
+/** The body of a token registration, with what differs. */
+export const tokenDraft = (fields: Readonly<Record<string, unknown>> = {}) => ({
+  name: "Sample Token",
+  symbol: "SMPL",
+  description: "A token to test with",
+  totalSupply: "1000000000",
+  decimals: "6",
+  mintAddress: sampleAddress(),
+  owner: sampleAddress(),
+  launchpad: "launchpad_a",
+  ...fields,
+})
+
+/** The body of a transaction record, with what differs. */
+export const transactionDraft = (fields: Readonly<Record<string, unknown>> = {}) => ({
+  userAddress: sampleAddress(),
+  txHash: `hash-${++made}`,
+  action: "BUY",
+  baseToken: sampleAddress(),
+  quoteToken: SOL,
+  amountIn: 1.5,
+  amountOut: 1000,
+  pricePerToken: 0.0015,
+  slippageBps: 100,
+  fee: 0.01,
+  feeToken: SOL,
+  status: "pending",
+  chain: "SOLANA",
+  poolAddress: sampleAddress(),
+  ...fields,
+})

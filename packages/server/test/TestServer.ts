@@ -1,0 +1,82 @@
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import type { SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as Server from "../src/Server.ts"
+
+/** Answer of the server, its body parsed. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // The contract is checked field by field where it matters; here a body is whatever came.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+export interface RequestOptions {
+  readonly method?: string
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly raw?: BodyInit
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The whole API over HTTP on a loopback port, on a real database and the local chain. */
+export class TestServer extends Context.Service<
+  TestServer,
+  {
+    readonly url: string
+    readonly request: (path: string, options?: RequestOptions) => Effect.Effect<Answer>
+    /** The response itself, for bodies that are no JSON. */
+    readonly fetch: (path: string, options?: RequestInit) => Effect.Effect<Response>
+  }
+>()("@launch-registry/server/test/TestServer") {
+  static readonly layer = (
+    options: {
+      readonly stage?: SeedStage
+      readonly tradingRequiresWhitelist?: boolean
+      readonly rpcUrl?: string
+    } = {},
+  ) => {
+    const urls = options.rpcUrl === undefined ? undefined : [Redacted.make(options.rpcUrl)]
+    const chain =
+      urls === undefined
+        ? Layer.unwrap(
+            Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], network: "localnet" })),
+          ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid" })))
+        : Rpc.layer({ urls, network: "localnet" })
+    const server = Server.layer({
+      host: "127.0.0.1",
+      port: 0,
+      version: "0.0.0-test",
+      network: "localnet",
+      gatewayUrl: "http://localhost:3001/ipfs",
+      tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
+      indexerHealth: Effect.succeed({ status: "off", detail: "not part of this test" }),
+    }).pipe(Layer.provideMerge(Layer.mergeAll(TestDatabase.layer, chain)))
+    return Layer.effect(
+      TestServer,
+      Effect.map(HttpServer.HttpServer, ({ address }) => {
+        const url = `http://127.0.0.1:${"port" in address ? address.port : 0}`
+        const fetchIt = (path: string, init?: RequestInit) => Effect.promise(() => fetch(`${url}${path}`, init))
+        const request = (path: string, { headers, json, method, raw }: RequestOptions = {}) => {
+          const body = raw ?? (json === undefined ? undefined : JSON.stringify(json))
+          const type = json === undefined ? {} : { "content-type": "application/json" }
+          const init = { method: method ?? (body === undefined ? "GET" : "POST"), headers: { ...type, ...headers } }
+          return Effect.promise(async () => {
+            const response = await fetch(`${url}${path}`, body === undefined ? init : { ...init, body })
+            const text = await response.text()
+            return {
+              status: response.status,
+              headers: response.headers,
+              body: text === "" ? undefined : JSON.parse(text),
+            }
+          })
+        }
+        return { url, request, fetch: fetchIt }
+      }),
+    ).pipe(Layer.provideMerge(server), Layer.provide(Logger.layer([])))
+  }
+}

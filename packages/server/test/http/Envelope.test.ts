@@ -1,0 +1,240 @@
+import { request as httpRequest } from "node:http"
+import { connect } from "node:net"
+import { Api } from "@launch-registry/domain/Api"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { tokenDraft, transactionDraft } from "../Samples.ts"
+import { type RequestOptions, TestServer } from "../TestServer.ts"
+
+/** Every endpoint that the contract declares. */
+const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map((endpoint) => ({
+    name: `${group.identifier}.${endpoint.identifier}`,
+    method: endpoint.method as string,
+    path: endpoint.path as string,
+    hasBody: endpoint.payload.size > 0,
+  })),
+)
+
+const UNKNOWN_ID = "00000000-0000-7000-8000-000000000000"
+
+const refused = Effect.fn(function* (path: string, status: number, code: string, options: RequestOptions = {}) {
+  const { request } = yield* TestServer
+  const answer = yield* request(path, options)
+  const shown = `${path} ${JSON.stringify(answer.body)}`
+  assert.strictEqual(answer.status, status, shown)
+  assert.strictEqual(answer.body.success, false, shown)
+  assert.strictEqual(answer.body.code, code, shown)
+  assert.isString(answer.body.message)
+  assert.strictEqual(answer.body.requestId, answer.headers.get("x-request-id"))
+  assert.notMatch(JSON.stringify(answer.body), /node_modules|at .*\.ts:|select |insert /i)
+  return answer
+})
+
+const json = (raw: string): RequestOptions => ({ raw, method: "POST", headers: { "content-type": "application/json" } })
+
+layer(TestServer.layer())("The envelope", (it) => {
+  it.effect("answers every declared endpoint in it when a path parameter is malformed", () =>
+    Effect.gen(function* () {
+      for (const { method, path } of ENDPOINTS.filter(({ path }) => path.includes(":"))) {
+        const options = method === "PATCH" ? { method, json: { status: "success" } } : { method }
+        const { body } = yield* refused(path.replace(/:\w+/, "not-an-id"), 400, "invalid_request", options)
+        assert.match(body.issues[0].path, /^path\./)
+      }
+    }),
+  )
+
+  it.effect("answers every endpoint with a body in it when the body is no JSON, empty, or of another type", () =>
+    Effect.gen(function* () {
+      for (const { method, name, path } of ENDPOINTS.filter(
+        ({ hasBody, name }) => hasBody && name !== "ipfs.uploadImage",
+      )) {
+        const url = path.replace(/:\w+/, UNKNOWN_ID)
+        const type = { "content-type": "application/json" }
+        for (const raw of ["{", "", "null", "[]", '"text"']) {
+          const options = { method, raw, headers: type }
+          const { body } = yield* refused(url, 400, "invalid_request", options)
+          assert.match(body.issues[0].path, /^body/, name)
+        }
+        yield* refused(url, 415, "unsupported_content_type", {
+          method,
+          raw: "a=b",
+          headers: { "content-type": "text/plain" },
+        })
+      }
+    }),
+  )
+
+  it.effect("answers unknown ids with 404", () =>
+    Effect.gen(function* () {
+      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found")
+      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found", { method: "PATCH", json: { name: "x" } })
+      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found", { method: "DELETE" })
+      yield* refused("/api/tokens/mint/11111111111111111111111111111111", 404, "token_not_found")
+      yield* refused(`/api/transactions/${UNKNOWN_ID}`, 404, "transaction_not_found")
+      const status = { method: "PATCH", json: { status: "failed" } }
+      yield* refused(`/api/transactions/${UNKNOWN_ID}/status`, 404, "transaction_not_found", status)
+      yield* refused(`/api/transactions/${UNKNOWN_ID}`, 404, "transaction_not_found", { method: "DELETE" })
+      yield* refused("/api/launch/pool/state/11111111111111111111111111111111", 404, "pool_not_found")
+    }),
+  )
+
+  it.effect("answers unknown routes with 404 and wrong methods with 405 and Allow", () =>
+    Effect.gen(function* () {
+      yield* refused("/nowhere", 404, "route_not_found")
+      yield* refused("/api/tokens/a/b/c", 404, "route_not_found")
+      const { headers } = yield* refused("/api/tokens", 405, "method_not_allowed", { method: "PUT" })
+      assert.strictEqual(headers.get("allow"), "GET, HEAD, POST")
+      yield* refused(`/api/tokens/${UNKNOWN_ID}`, 405, "method_not_allowed", { method: "POST", json: {} })
+      yield* refused("/ipfs/x", 405, "method_not_allowed", { method: "POST" })
+      yield* refused("/docs", 405, "method_not_allowed", { method: "DELETE" })
+    }),
+  )
+
+  it.effect("names every fault of a body at once", () =>
+    Effect.gen(function* () {
+      const fields = {
+        mintAddress: "short",
+        owner: "0OIl",
+        decimals: "19",
+        totalSupply: -1,
+        launchpad: "other",
+        website: "javascript:alert(1)",
+      }
+      const { body } = yield* refused("/api/tokens", 400, "invalid_request", {
+        json: tokenDraft({ ...fields, name: undefined }),
+      })
+      const paths = body.issues.map(({ path }: { path: string }) => path)
+      assert.includeMembers(
+        paths,
+        [...Object.keys(fields), "name"].map((field) => `body.${field}`),
+      )
+    }),
+  )
+
+  it.effect("refuses bad query values by name", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [path: string, field: string]> = [
+        ["/api/tokens?launchpad=x", "launchpad"],
+        ["/api/tokens?active=yes", "active"],
+        ["/api/tokens?startDate=yesterday", "startDate"],
+        ["/api/tokens?endDate=2026-02-31", "endDate"],
+        ["/api/tokens?limit=0", "limit"],
+        ["/api/tokens?limit=1001", "limit"],
+        ["/api/tokens?limit=1.5", "limit"],
+        ["/api/tokens?offset=-1", "offset"],
+        ["/api/tokens?cursor=abc", "cursor"],
+        ["/api/tokens?cursor=$", "cursor"],
+        ["/api/tokens?mints=abc", "mints"],
+        ["/api/tokens/search", "q"],
+        ["/api/tokens/search?q=", "q"],
+        ["/api/tokens/search?q=%20", "q"],
+        ["/api/tokens/search?q=a&owner=b", "owner"],
+        ["/api/tokens/popular?limit=101", "limit"],
+        ["/api/tokens/popular?interval=2h", "interval"],
+        ["/api/transactions?action=BRIDGE", "action"],
+        ["/api/transactions?status=done", "status"],
+        ["/api/transactions?userAddress=x", "userAddress"],
+        ["/api/transactions?chain=a%20b", "chain"],
+      ]
+      for (const [path, field] of cases) {
+        const { body } = yield* refused(path, 400, "invalid_request")
+        assert.strictEqual(body.issues[0].path, `query.${field}`, path)
+      }
+      yield* refused("/api/tokens/search?q=a%00b", 400, "invalid_request")
+      yield* refused("/api/tokens/%00", 400, "invalid_request")
+    }),
+  )
+
+  it.effect("refuses NUL, lone surrogates, __proto__, deep nesting and invisible characters", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify(tokenDraft({ description: "@" }))
+      yield* refused("/api/tokens", 400, "invalid_request", json(body.replace('"@"', '"a\\u0000b"')))
+      yield* refused("/api/tokens", 400, "invalid_request", json(body.replace('"@"', '"a\\ud800b"')))
+      yield* refused("/api/tokens", 400, "invalid_request", json(body.replace("{", '{"__proto__":{"active":false},')))
+      yield* refused("/api/tokens", 400, "invalid_request", json("[".repeat(100_000) + "]".repeat(100_000)))
+      yield* refused("/api/tokens", 400, "invalid_request", { json: tokenDraft({ name: "USD\u200bC" }) })
+      yield* refused("/api/tokens", 400, "invalid_request", { json: tokenDraft({ symbol: "\u202eCDSU" }) })
+      yield* refused("/api/tokens", 400, "invalid_request", {
+        raw: new Uint8Array([0x7b, 0xff, 0x7d]),
+        headers: { "content-type": "application/json" },
+      })
+      yield* refused(
+        "/api/transactions",
+        400,
+        "invalid_request",
+        json(JSON.stringify(transactionDraft({ amountIn: "@" })).replace('"@"', "1e400")),
+      )
+      yield* refused("/api/transactions", 400, "invalid_request", { json: transactionDraft({ slippageBps: 10_001 }) })
+    }),
+  )
+
+  it.effect("refuses bodies over the limit with 413, sized or chunked", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const large = JSON.stringify(tokenDraft({ description: "x".repeat(1_100_000) }))
+      yield* refused("/api/tokens", 413, "body_too_large", json(large))
+      const status = yield* Effect.promise(
+        () =>
+          new Promise<number>((resolve, reject) => {
+            const sent = httpRequest(
+              `${url}/api/tokens`,
+              { method: "POST", headers: { "content-type": "application/json" } },
+              (response) => {
+                response.resume()
+                resolve(response.statusCode!)
+              },
+            )
+            sent.on("error", reject)
+            sent.write(large.slice(0, 600_000))
+            sent.end(large.slice(600_000))
+          }),
+      )
+      assert.strictEqual(status, 413)
+    }),
+  )
+
+  it.effect("answers what is not HTTP in it as well", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const { port } = new URL(url)
+      const answer = yield* Effect.promise(
+        () =>
+          new Promise<string>((resolve, reject) => {
+            const socket = connect(Number(port), "127.0.0.1", () => socket.write("NOT HTTP\r\n\r\n"))
+            let text = ""
+            socket.on("data", (chunk) => (text += chunk))
+            socket.on("end", () => resolve(text))
+            socket.on("error", reject)
+          }),
+      )
+      assert.match(answer, /^HTTP\/1\.1 400 /)
+      assert.deepInclude(JSON.parse(answer.split("\r\n\r\n")[1]!), { success: false, code: "malformed_http" })
+    }),
+  )
+
+  it.effect("lets browsers of any origin read answers and send requests", () =>
+    Effect.gen(function* () {
+      const { fetch } = yield* TestServer
+      const headers = {
+        origin: "https://dapp.example",
+        "access-control-request-method": "PATCH",
+        "access-control-request-headers": "content-type",
+      }
+      const preflight = yield* fetch("/api/tokens", { method: "OPTIONS", headers })
+      assert.strictEqual(preflight.status, 204)
+      assert.strictEqual(preflight.headers.get("access-control-allow-origin"), "*")
+      assert.include(preflight.headers.get("access-control-allow-methods"), "PATCH")
+    }),
+  )
+
+  it.effect("carries the caller's request id, when it is one", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const kept = yield* request("/api/nowhere", { headers: { "x-request-id": "trace-1" } })
+      assert.strictEqual(kept.body.requestId, "trace-1")
+      const replaced = yield* request("/api/nowhere", { headers: { "x-request-id": "a b<c>" } })
+      assert.match(replaced.body.requestId, /^[0-9a-f-]{36}$/)
+    }),
+  )
+})

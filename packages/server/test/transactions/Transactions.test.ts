@@ -1,0 +1,188 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { SOL, sampleAddress, transactionDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+
+const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
+  const { request } = yield* TestServer
+  const answer = yield* request("/api/transactions", { json: transactionDraft(fields) })
+  assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
+  return answer.body.transaction
+})
+
+const setStatus = (id: string, json: unknown) =>
+  Effect.flatMap(TestServer, ({ request }) => request(`/api/transactions/${id}/status`, { method: "PATCH", json }))
+
+const ids = (transactions: ReadonlyArray<{ readonly id: string }>) => transactions.map(({ id }) => id)
+
+layer(TestServer.layer())("Recording transactions", (it) => {
+  it.effect("answers the full record under transaction, numbers as strings, chain in lower case", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const draft = transactionDraft()
+      const { body, status } = yield* request("/api/transactions", { json: draft })
+      assert.strictEqual(status, 201)
+      const { createdAt, id, updatedAt, ...record } = body.transaction
+      assert.deepStrictEqual(record, {
+        ...draft,
+        amountIn: "1.5",
+        amountOut: "1000",
+        pricePerToken: "0.0015",
+        slippageBps: "100",
+        fee: "0.01",
+        chain: "solana",
+      })
+      assert.match(id, /^[0-9a-f-]{36}$/)
+      assert.match(createdAt, /T.*\.\d{3}Z$/)
+      assert.strictEqual(updatedAt, createdAt)
+      assert.deepStrictEqual((yield* request(`/api/transactions/${id}`)).body.transaction, body.transaction)
+    }),
+  )
+
+  it.effect("keeps every digit of amounts, written as numbers or as strings", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const cases: ReadonlyArray<readonly [written: string, kept: string]> = [
+        ["18446744073709551615", "18446744073709551615"],
+        ["1e-18", "0.000000000000000001"],
+        ["0.1000", "0.1"],
+        ['"340282366920938463463374607431768211455"', "340282366920938463463374607431768211455"],
+        ["123456789.123456789123456789", "123456789.123456789123456789"],
+        ["0", "0"],
+      ]
+      for (const [written, kept] of cases) {
+        const raw = JSON.stringify(transactionDraft({ amountIn: "@" })).replace('"@"', written)
+        const { body, status } = yield* request("/api/transactions", {
+          raw,
+          headers: { "content-type": "application/json" },
+        })
+        assert.strictEqual(status, 201, JSON.stringify(body))
+        assert.strictEqual(body.transaction.amountIn, kept)
+      }
+    }),
+  )
+
+  it.effect("accepts neither BRIDGE and DEPLOY nor a final status from clients", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      for (const fields of [{ action: "BRIDGE" }, { action: "DEPLOY" }, { status: "success" }]) {
+        const { body, status } = yield* request("/api/transactions", { json: transactionDraft(fields) })
+        assert.strictEqual(status, 400)
+        assert.strictEqual(body.issues[0].path, `body.${Object.keys(fields)[0]}`)
+      }
+    }),
+  )
+
+  it.effect("moves pending to a final status once, and repeats of it change nothing", () =>
+    Effect.gen(function* () {
+      const record = yield* create()
+      yield* TestClock.adjust("1 second")
+      const moved = yield* setStatus(record.id, { status: "success", txHash: "final-hash" })
+      assert.strictEqual(moved.status, 200)
+      assert.strictEqual(moved.body.transaction.status, "success")
+      assert.strictEqual(moved.body.transaction.txHash, "final-hash")
+      assert.isTrue(moved.body.transaction.updatedAt > record.updatedAt)
+      yield* TestClock.adjust("1 second")
+      const again = yield* setStatus(record.id, { status: "success" })
+      assert.strictEqual(again.status, 200)
+      assert.deepStrictEqual(again.body.transaction, moved.body.transaction)
+      const other = yield* setStatus(record.id, { status: "failed" })
+      assert.strictEqual(other.status, 409)
+      assert.deepStrictEqual(other.body.details, { id: record.id, status: "success" })
+      assert.strictEqual((yield* setStatus(record.id, { status: "pending" })).status, 400)
+    }),
+  )
+
+  it.effect("of two racing updates exactly one wins", () =>
+    Effect.gen(function* () {
+      const record = yield* create()
+      const statuses = ["success", "failed", "success", "failed"]
+      const answers = yield* Effect.all(
+        statuses.map((status) => setStatus(record.id, { status })),
+        { concurrency: 4 },
+      )
+      const accepted = answers.filter(({ status }) => status === 200).map(({ body }) => body.transaction.status)
+      assert.lengthOf(accepted, 2)
+      assert.lengthOf(new Set(accepted), 1)
+    }),
+  )
+
+  it.effect("deletes for every read", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const record = yield* create()
+      const deleted = yield* request(`/api/transactions/${record.id}`, { method: "DELETE" })
+      assert.deepStrictEqual(deleted.body.data, { deleted: true })
+      assert.strictEqual((yield* request(`/api/transactions/${record.id}`)).status, 404)
+      assert.strictEqual((yield* setStatus(record.id, { status: "success" })).status, 404)
+      assert.deepStrictEqual((yield* request(`/api/transactions/user/${record.userAddress}`)).body.transactions, [])
+    }),
+  )
+})
+
+layer(TestServer.layer())("Finding transactions", (it) => {
+  it.effect("filters by every documented field and pages the list", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const [user, token] = [sampleAddress(), sampleAddress()]
+      const buy = yield* create({ userAddress: user, baseToken: token })
+      const sell = yield* create({ action: "SELL", userAddress: user, chain: "other_chain" })
+      const third = yield* create({ baseToken: SOL, quoteToken: token })
+      yield* setStatus(third.id, { status: "failed" })
+      const cases: ReadonlyArray<readonly [query: string, expected: ReadonlyArray<string>]> = [
+        [`userAddress=${user}`, [sell.id, buy.id]],
+        [`userAddress=${user}&action=BUY`, [buy.id]],
+        ["action=SELL", [sell.id]],
+        [`baseToken=${token}`, [buy.id]],
+        [`quoteToken=${token}`, [third.id]],
+        ["status=failed", [third.id]],
+        ["status=success", []],
+        ["chain=OTHER_chain", [sell.id]],
+        ["chain=solana&status=pending&action=BUY", [buy.id]],
+        ["limit=2", [third.id, sell.id]],
+        ["limit=1&offset=1", [sell.id]],
+        ["offset=2", [buy.id]],
+      ]
+      for (const [query, expected] of cases) {
+        const { body, status } = yield* request(`/api/transactions?${query}`)
+        assert.strictEqual(status, 200, query)
+        assert.deepStrictEqual(ids(body.transactions), expected, query)
+      }
+      assert.deepStrictEqual((yield* request("/api/transactions")).body.pagination, { limit: 100, nextCursor: null })
+      const ofUser = yield* request(`/api/transactions/user/${user}`)
+      assert.deepStrictEqual(ids(ofUser.body.transactions), [sell.id, buy.id])
+      assert.isUndefined(ofUser.body.pagination)
+      const ofToken = yield* request(`/api/transactions/token/${token}`)
+      assert.deepStrictEqual(ids(ofToken.body.transactions), [third.id, buy.id])
+    }),
+  )
+
+  it.effect("sends a list without a limit whole, and its pages partition it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const user = sampleAddress()
+      const created: Array<string> = []
+      for (let group = 0; group < 11; group++) {
+        const records = yield* Effect.all(
+          Array.from({ length: 100 }, () => create({ userAddress: user })),
+          { concurrency: 10 },
+        )
+        created.push(...ids(records))
+        yield* TestClock.adjust("1 second")
+      }
+      const whole = ids((yield* request(`/api/transactions/user/${user}`)).body.transactions)
+      assert.lengthOf(whole, 1100)
+      assert.sameMembers(whole, created)
+      const paged: Array<string> = []
+      for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+        const { body } = yield* request(
+          `/api/transactions/user/${user}?limit=137${cursor === null ? "" : `&cursor=${cursor}`}`,
+        )
+        paged.push(...ids(body.transactions))
+        cursor = body.pagination.nextCursor
+      }
+      assert.deepStrictEqual(paged, whole)
+    }),
+  )
+})
