@@ -1,0 +1,241 @@
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { assert, layer } from "@effect/vitest"
+import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { sampleAddress, tokenDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const METADATA = { name: "Tour Token", symbol: "TOUR", description: "Made on a tour", imageUri: "https://example.com/i.png" }
+
+const post = Effect.fn(function* (path: string, json: unknown, status = 200) {
+  const { request } = yield* TestServer
+  const answer = yield* request(`/api/launch/${path}`, { json })
+  assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
+  return answer
+})
+
+const read = (path: string) => Effect.flatMap(TestServer, ({ request }) => request(`/api/launch/pool/${path}`))
+
+/** The signers of a transaction, the fee payer first, and which of them have signed. */
+const decode = (transaction: string) => {
+  const bytes = getBase64Encoder().encode(transaction)
+  assert.isAtMost(bytes.length, 1232)
+  const { messageBytes, signatures } = getTransactionDecoder().decode(bytes)
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes)
+  return { message, feePayer: message.staticAccounts[0], signers: Object.entries(signatures).map(([key, value]) => [key, value !== null]) }
+}
+
+const byteObject = (bytes: Uint8Array) => Object.fromEntries([...bytes].map((byte, index) => [String(index), byte]))
+
+const keypairOf = ({ publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string }) => ({
+  publicKey: byteObject(decodeBase58(publicKey)!),
+  secretKey: byteObject(decodeBase58(secretKey)!),
+})
+
+layer(TestServer.layer())("Building launch transactions", (it) => {
+  it.effect("builds a configuration of each launchpad that its own key has signed, and deploys with that key", () =>
+    Effect.gen(function* () {
+      for (const launchpad of ["launchpad_a", "launchpad_b"]) {
+        const { body, headers } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, launchpad })
+        const { data } = body
+        assert.strictEqual(headers.get("cache-control"), "no-store")
+        assert.strictEqual(data.message, body.message)
+        const config = decode(data.transaction)
+        assert.strictEqual(config.feePayer, SIGNER)
+        assert.deepStrictEqual(config.signers, [[SIGNER, false], [data.dbcConfigKeypair.publicKey, true]])
+        assert.strictEqual(config.message.lifetimeToken, data.blockhash)
+        assert.match(data.lastValidBlockHeight, /^\d+$/)
+
+        const request = { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: keypairOf(data.dbcConfigKeypair) }
+        const deployed = (yield* post("deploy-token", request)).body.data
+        const deployment = decode(deployed.transaction)
+        assert.deepStrictEqual(deployment.signers, [[SIGNER, false], [deployed.baseMint, true]])
+        assert.match(deployed.uri, /^http:\/\/localhost:3001\/ipfs\/bafkrei/)
+      }
+    }),
+  )
+
+  it.effect("deploys with a Token-2022 configuration and with the caller's own mint", () =>
+    Effect.gen(function* () {
+      const dbcConfig = { tokenType: 1 }
+      const { data } = (yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig })).body
+      const baseMint = sampleAddress()
+      const metadata = { ...METADATA, uri: "https://example.com/own.json" }
+      const request = { metadata, signer: SIGNER, baseMint, dbcConfigKeypair: data.dbcConfigKeypair }
+      const deployed = (yield* post("deploy-token", request)).body.data
+      assert.strictEqual(deployed.baseMint, baseMint)
+      assert.strictEqual(deployed.uri, "https://example.com/own.json")
+      assert.sameDeepMembers(decode(deployed.transaction).signers, [[SIGNER, false], [baseMint, false]])
+    }),
+  )
+
+  it.effect("refuses configurations the program would refuse, naming field and rule", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [dbcConfig: object, field: string]> = [
+        [{ tokenBaseDecimal: 5 }, "tokenBaseDecimal"],
+        [{ migrationOption: 0 }, "migrationOption"],
+        [{ partnerLpPercentage: 10 }, "partnerLpPercentage"],
+        [{ migrationFeeOption: 6 }, "migratedPoolFee.poolFeeBps"],
+        [{ migratedPoolFee: { poolFeeBps: 100 } }, "migratedPoolFee"],
+        [{ tokenUpdateAuthority: 3 }, "tokenUpdateAuthority"],
+        [{ baseFeeParams: { baseFeeMode: 2 } }, "baseFeeParams.baseFeeMode"],
+        [{ baseFeeParams: { baseFeeMode: 0, feeSchedulerParam: { startingFeeBps: 5, endingFeeBps: 5 } } }, "baseFeeParams.feeSchedulerParam.startingFeeBps"],
+        [{ buildCurveParam: { initialMarketCap: 500, migrationMarketCap: 400 } }, "buildCurveParam.initialMarketCap"],
+        [{ buildCurveMode: 0 }, "buildCurveParam.percentageSupplyOnMigration"],
+        [{ lockedVestingParam: { totalLockedVestingAmount: 10 } }, "lockedVestingParam.numberOfVestingPeriod"],
+        [{ poolCreationFee: 101 }, "poolCreationFee"],
+      ]
+      for (const [dbcConfig, field] of cases) {
+        const { body } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig }, 400)
+        assert.strictEqual(body.code, "invalid_dbc_config")
+        assert.include(body.issues.map(({ path }: { path: string }) => path), `body.dbcConfig.${field}`, JSON.stringify(body))
+      }
+    }),
+  )
+
+  it.effect("refuses key halves that do not match, and unknown configurations", () =>
+    Effect.gen(function* () {
+      const secretKey = byteObject(new Uint8Array(64).fill(1))
+      const publicKey = byteObject(new Uint8Array(32).fill(2))
+      const mismatched = { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: { publicKey, secretKey } }
+      const { body } = yield* post("deploy-token", mismatched, 400)
+      assert.strictEqual(body.issues[0].path, "body.dbcConfigKeypair")
+      const matching = { publicKey: byteObject(new Uint8Array(32).fill(1)), secretKey }
+      const unknown = yield* post("deploy-token", { ...mismatched, dbcConfigKeypair: matching }, 404)
+      assert.strictEqual(unknown.body.code, "config_not_found")
+      const long = { ...mismatched, metadata: { ...METADATA, name: "n".repeat(33) } }
+      assert.strictEqual((yield* post("deploy-token", long, 400)).body.issues[0].path, "body.metadata.name")
+    }),
+  )
+
+  it.effect("never repeats, logs or stores a secret key", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { data } = (yield* post("dbc-config", { metadata: METADATA, signer: SIGNER })).body
+      const { secretKey } = data.dbcConfigKeypair
+      const bytes = [...decodeBase58(secretKey)!]
+      const faulty = { metadata: METADATA, signer: "bad", dbcConfigKeypair: { publicKey: "x", secretKey } }
+      const { body } = yield* post("deploy-token", faulty, 400)
+      yield* post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: data.dbcConfigKeypair })
+      const [stored] = yield* sql<{ dump: string }>`
+        select (select string_agg(c::text, '') from launch_configs c) || coalesce((select string_agg(encode(bytes, 'escape'), '') from ipfs_blocks), '') as dump`
+      for (const text of [JSON.stringify(body), stored!.dump]) {
+        assert.notInclude(text, secretKey)
+        assert.notInclude(text, bytes.slice(0, 8).join(","))
+        assert.notInclude(text, Buffer.from(bytes.slice(0, 32)).toString("hex"))
+      }
+    }),
+  )
+})
+
+layer(TestServer.layer())("Swapping on a curve", (it) => {
+  it.effect("builds buys and sells of SPL and Token-2022 launches with their quote", () =>
+    Effect.gen(function* () {
+      for (const baseMint of Object.values(SEEDED_MINTS)) {
+        for (const swapBaseForQuote of [false, true]) {
+          const request = { baseMint, signer: SIGNER, amount: 1_000_000_000, slippageBps: 100, swapBaseForQuote, computeUnitPriceMicroLamports: 1000 }
+          const { data } = (yield* post("swap", { ...request, referralTokenAccount: "" })).body
+          assert.strictEqual(data.baseMint, baseMint)
+          assert.deepStrictEqual(decode(data.transaction).signers, [[SIGNER, false]])
+          const { expectedAmountOut, minimumAmountOut } = data.quote
+          assert.strictEqual(BigInt(minimumAmountOut), (BigInt(expectedAmountOut) * 9900n) / 10_000n)
+          const quoted = (yield* post("quote", { baseMint, amount: "1000000000", swapBaseForQuote })).body.data
+          assert.deepStrictEqual(quoted, data.quote)
+        }
+      }
+    }),
+  )
+
+  it.effect("refuses amounts that are none, with the reason", () =>
+    Effect.gen(function* () {
+      const baseMint = SEEDED_MINTS.spl
+      for (const amount of [0, -1, 1.5, "18446744073709551616", "x"]) {
+        const { body } = yield* post("swap", { baseMint, signer: SIGNER, amount, swapBaseForQuote: false }, 400)
+        assert.strictEqual(body.issues[0].path, "body.amount", String(amount))
+      }
+      const slippage = { baseMint, signer: SIGNER, amount: 1, slippageBps: 10_001, swapBaseForQuote: false }
+      assert.strictEqual((yield* post("swap", slippage, 400)).body.issues[0].path, "body.slippageBps")
+      const unknown = { baseMint: sampleAddress(), signer: SIGNER, amount: 1, swapBaseForQuote: true }
+      assert.strictEqual((yield* post("swap", unknown, 404)).body.code, "pool_not_found")
+    }),
+  )
+
+  it.effect("refuses tokens that were taken off the whitelist, before it looks for the pool", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const mintAddress = sampleAddress()
+      const swap = { baseMint: mintAddress, signer: SIGNER, amount: 1, swapBaseForQuote: true }
+      assert.strictEqual((yield* post("whitelist", { tokenAddress: mintAddress }, 404)).body.code, "token_not_found")
+      yield* request("/api/tokens", { json: tokenDraft({ mintAddress }) })
+      const listed = (yield* post("whitelist", { tokenAddress: mintAddress })).body.data
+      assert.deepInclude(listed, { tokenAddress: mintAddress, whitelisted: true })
+      assert.deepStrictEqual((yield* post("whitelist", { tokenAddress: mintAddress })).body.data, listed)
+      yield* post("swap", swap, 404)
+      assert.strictEqual((yield* post("unwhitelist", { tokenAddress: mintAddress })).body.data.whitelisted, false)
+      assert.strictEqual((yield* post("swap", swap, 403)).body.code, "trading_not_allowed")
+    }),
+  )
+
+  it.effect("reads state, configuration, metadata and progress of a pool", () =>
+    Effect.gen(function* () {
+      const mint = SEEDED_MINTS.spl
+      const { data: state } = (yield* read(`state/${mint}`)).body
+      assert.deepInclude(state, {
+        baseMint: mint,
+        baseReserve: "903536970396635",
+        quoteReserve: "2493484003",
+        sqrtPrice: "98362933813224380",
+        price: "0.000000028433053513",
+        isMigrated: false,
+        graduatedPool: null,
+      })
+      const { data: config } = (yield* read(`config/${mint}`)).body
+      assert.deepInclude(config, { migrationQuoteThreshold: "78721765542", creatorTradingFeePercentage: 20, tokenDecimal: 6 })
+      assert.lengthOf(config.curve, 2)
+      const { data: metadata } = (yield* read(`metadata/${mint}`)).body
+      assert.deepInclude(metadata, { name: "Test Token", symbol: "TEST", uri: "https://ex.test/m.json" })
+      assert.strictEqual(metadata.pool.website, "https://ex.test")
+      assert.deepInclude((yield* read(`metadata/${SEEDED_MINTS.token2022}`)).body.data, { symbol: "TEST" })
+      const { data: progress } = (yield* read(`curve-progress/${mint}`)).body
+      assert.deepInclude(progress, { quoteProgress: 0.031674, baseProgress: 0.119674, isComplete: false })
+    }),
+  )
+})
+
+layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("A curve that has migrated", (it) => {
+  it.effect("is refused with the pool it went on in, once the token is whitelisted as the setting asks", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const baseMint = SEEDED_MINTS.spl
+      const swap = { baseMint, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }
+      assert.strictEqual((yield* post("swap", swap, 403)).body.code, "trading_not_allowed")
+      yield* request("/api/tokens", { json: tokenDraft({ mintAddress: baseMint }) })
+      yield* post("whitelist", { tokenAddress: baseMint })
+      const { body } = yield* post("swap", swap, 409)
+      assert.strictEqual(body.code, "curve_completed")
+      const { data: state } = (yield* read(`state/${baseMint}`)).body
+      assert.strictEqual(state.isMigrated, true)
+      assert.isString(state.graduatedPool)
+      assert.deepStrictEqual(body.details, { baseMint, isMigrated: true, graduatedPool: state.graduatedPool })
+    }),
+  )
+})
+
+layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })("Without a chain", (it) => {
+  it.effect("answers chain routes with 503 and Retry-After, and everything else as always", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const answer = yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
+      assert.strictEqual(answer.status, 503)
+      assert.strictEqual(answer.body.code, "chain_unavailable")
+      assert.isString(answer.headers.get("retry-after"))
+      assert.notInclude(JSON.stringify(answer.body), "127.0.0.1")
+      assert.strictEqual((yield* request("/api/tokens")).status, 200)
+      const health = yield* request("/")
+      assert.strictEqual(health.status, 200)
+    }),
+  )
+})
