@@ -60,7 +60,7 @@ export class Ledger {
   /** A ledger with the captured launches at `stage`, and the programs whose `.so` lie in `programsFolder`. */
   static async open(options: { readonly stage: SeedStage; readonly programsFolder?: string }): Promise<Ledger> {
     const { LiteSVM } = await import("litesvm")
-    const svm = new LiteSVM().withBlockhashCheck(false)
+    const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false)
     const programs = options.programsFolder === undefined ? [] : loadPrograms(svm, options.programsFolder)
     const ledger = new Ledger(svm, programs)
     for (const account of await seedAccounts(options.stage, (bytes) => ledger.rentOf(bytes))) ledger.put(account)

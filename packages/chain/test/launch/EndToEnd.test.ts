@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { webcrypto } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { type Base64EncodedWireTransaction, getBase64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder, lamports, partiallySignTransaction, type Address, type Signature } from "@solana/kit"
+import { Effect, Layer, Redacted } from "effect"
+import { Holders } from "../../src/launch/Holders.ts"
+import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
+import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+
+/** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
+const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
+const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && existsSync(`${PROGRAMS}/metaplex.so`)
+
+const chain = Layer.unwrap(
+  Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], network: "localnet" })),
+).pipe(Layer.provide(LocalChain.layer({ programsFolder: PROGRAMS })))
+const services = Layer.mergeAll(LaunchTransactions.layer, Holders.layer).pipe(
+  Layer.provideMerge(Pools.layer),
+  Layer.provideMerge(chain),
+)
+
+/** Signs as the wallet would, sends, and requires that it landed. */
+const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair, transaction: string) {
+  const rpc = yield* Rpc
+  const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
+  const signed = yield* Effect.promise(() => partiallySignTransaction([wallet], decoded))
+  const wire = getBase64EncodedWireTransaction(signed) as Base64EncodedWireTransaction
+  const signature = yield* rpc.call("sendTransaction", (kit, abortSignal) => kit.sendTransaction(wire, { encoding: "base64" }).send({ abortSignal }))
+  const { value } = yield* rpc.call("getSignatureStatuses", (kit, abortSignal) => kit.getSignatureStatuses([signature as Signature]).send({ abortSignal }))
+  assert.isNull(value[0]?.err)
+})
+
+const journey = (tokenType: 0 | 1) =>
+  Effect.gen(function* () {
+    const rpc = yield* Rpc
+    const transactions = yield* LaunchTransactions
+    const pools = yield* Pools
+    const holders = yield* Holders
+    const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
+    yield* rpc.call("requestAirdrop", (kit, abortSignal) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)).send({ abortSignal }))
+
+    const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig: { tokenType } })
+    yield* signAndSend(wallet, config.unsigned.transaction)
+    assert.strictEqual((yield* pools.getConfig(config.configAddress)).tokenType, tokenType)
+
+    const label = { name: "End to End", symbol: "E2E", uri: "https://example.com/e2e.json" }
+    const pool = yield* transactions.buildPool({ signer, config: config.configAddress, facts: config, label })
+    yield* signAndSend(wallet, pool.unsigned.transaction)
+
+    const buy = { baseMint: pool.baseMint, signer, amountIn: 2_000_000_000n, slippageBps: 50, swapBaseForQuote: false }
+    const bought = yield* transactions.buildSwap(buy)
+    yield* signAndSend(wallet, bought.unsigned.transaction)
+    const [holder] = yield* holders.list(pool.baseMint)
+    assert.deepInclude(holder, { address: signer, amount: bought.quote.expectedAmountOut })
+
+    const sell = { ...buy, amountIn: BigInt(bought.quote.expectedAmountOut) / 2n, swapBaseForQuote: true }
+    const before = yield* pools.getCurve(pool.baseMint)
+    const sold = yield* transactions.buildSwap(sell)
+    yield* signAndSend(wallet, sold.unsigned.transaction)
+    const after = yield* pools.getCurve(pool.baseMint)
+    // The trading fee stays in the vault but not in the reserve.
+    const paid = before.pool.quoteReserve - after.pool.quoteReserve
+    assert.strictEqual(paid, BigInt(sold.quote.expectedAmountOut) + BigInt(sold.quote.fee))
+  }).pipe(Effect.provide(services))
+
+describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
+  it.live.skipIf(!hasPrograms)("an SPL token: configuration, deployment, buy and sell land, for what was quoted", () => journey(0))
+  it.live.skipIf(!hasPrograms)("a Token-2022 token: configuration, deployment, buy and sell land, for what was quoted", () => journey(1))
+})
