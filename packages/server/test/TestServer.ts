@@ -19,7 +19,7 @@ export interface RequestOptions {
   readonly method?: string
   readonly json?: unknown
   /** Sent as it is. */
-  readonly raw?: BodyInit
+  readonly raw?: NonNullable<RequestInit["body"]>
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,16 @@ import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { webcrypto } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { type Base64EncodedWireTransaction, getBase64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder, lamports, partiallySignTransaction, type Address, type Signature } from "@solana/kit"
+import {
+  type Base64EncodedWireTransaction,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  lamports,
+  partiallySignTransaction,
+  type Address,
+  type Signature,
+} from "@solana/kit"
 import { Effect, Layer, Redacted } from "effect"
 import { Holders } from "../../src/launch/Holders.ts"
 import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
@@ -29,8 +38,12 @@ const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair, transa
   const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
   const signed = yield* Effect.promise(() => partiallySignTransaction([wallet], decoded))
   const wire = getBase64EncodedWireTransaction(signed) as Base64EncodedWireTransaction
-  const signature = yield* rpc.call("sendTransaction", (kit, abortSignal) => kit.sendTransaction(wire, { encoding: "base64" }).send({ abortSignal }))
-  const { value } = yield* rpc.call("getSignatureStatuses", (kit, abortSignal) => kit.getSignatureStatuses([signature as Signature]).send({ abortSignal }))
+  const signature = yield* rpc.call("sendTransaction", (kit, abortSignal) =>
+    kit.sendTransaction(wire, { encoding: "base64" }).send({ abortSignal }),
+  )
+  const { value } = yield* rpc.call("getSignatureStatuses", (kit, abortSignal) =>
+    kit.getSignatureStatuses([signature as Signature]).send({ abortSignal }),
+  )
   assert.isNull(value[0]?.err)
 })
 
@@ -41,7 +54,9 @@ const journey = (tokenType: 0 | 1) =>
     const pools = yield* Pools
     const holders = yield* Holders
     const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
-    yield* rpc.call("requestAirdrop", (kit, abortSignal) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)).send({ abortSignal }))
+    yield* rpc.call("requestAirdrop", (kit, abortSignal) =>
+      kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)).send({ abortSignal }),
+    )
 
     const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig: { tokenType } })
     yield* signAndSend(wallet, config.unsigned.transaction)
@@ -68,6 +83,11 @@ const journey = (tokenType: 0 | 1) =>
   }).pipe(Effect.provide(services))
 
 describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  it.live.skipIf(!hasPrograms)("an SPL token: configuration, deployment, buy and sell land, for what was quoted", () => journey(0))
-  it.live.skipIf(!hasPrograms)("a Token-2022 token: configuration, deployment, buy and sell land, for what was quoted", () => journey(1))
+  it.live.skipIf(!hasPrograms)("an SPL token: configuration, deployment, buy and sell land, for what was quoted", () =>
+    journey(0),
+  )
+  it.live.skipIf(!hasPrograms)(
+    "a Token-2022 token: configuration, deployment, buy and sell land, for what was quoted",
+    () => journey(1),
+  )
 })

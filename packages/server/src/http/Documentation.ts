@@ -1,5 +1,5 @@
 import { Api } from "@launch-registry/domain/Api"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 
@@ -9,10 +9,13 @@ export const DOCUMENTATION_ROUTES = [
   ["GET", "/openapi.json"],
 ] as const
 
+/** The contract as OpenAPI 3.1, as it is committed and served. */
+export const openApiText = `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`
+
 const openApi = HttpRouter.add(
   "GET",
   "/openapi.json",
-  Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api))),
+  HttpServerResponse.text(openApiText, { contentType: "application/json" }),
 )
 
 /** OpenAPI at /openapi.json and a page to read and try it at /docs, which loads nothing from any other host. */

@@ -4,7 +4,11 @@ import sharp from "sharp"
 import { TestServer } from "../TestServer.ts"
 
 const image = (format: "png" | "jpeg" | "gif" | "webp", width = 8, height = 8) =>
-  Effect.promise(() => sharp({ create: { width, height, channels: 3, background: "#fc0" } }).toFormat(format).toBuffer())
+  Effect.promise(() =>
+    sharp({ create: { width, height, channels: 3, background: "#fc0" } })
+      .toFormat(format)
+      .toBuffer(),
+  )
 
 const form = (bytes: Uint8Array, fields: Readonly<Record<string, string>> = {}, name = "image") => {
   const body = new FormData()
@@ -13,7 +17,7 @@ const form = (bytes: Uint8Array, fields: Readonly<Record<string, string>> = {}, 
   return body
 }
 
-const upload = (body: BodyInit, headers: Readonly<Record<string, string>> = {}) =>
+const upload = (body: NonNullable<RequestInit["body"]>, headers: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(TestServer, ({ request }) => request("/api/ipfs/upload-image", { raw: body, method: "POST", headers }))
 
 layer(TestServer.layer())("Uploading to IPFS", (it) => {
@@ -45,7 +49,11 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
       const { fetch } = yield* TestServer
       // Noise does not compress, so the file spans more than two chunks of 1 MiB.
       const noise = Buffer.from(Array.from({ length: 1000 * 900 * 3 }, (_, index) => (index * 2_654_435_761) >>> 24))
-      const bytes = yield* Effect.promise(() => sharp(noise, { raw: { width: 1000, height: 900, channels: 3 } }).png({ compressionLevel: 0 }).toBuffer())
+      const bytes = yield* Effect.promise(() =>
+        sharp(noise, { raw: { width: 1000, height: 900, channels: 3 } })
+          .png({ compressionLevel: 0 })
+          .toBuffer(),
+      )
       const { body } = yield* upload(form(bytes))
       assert.isAbove(bytes.length, 2 * 1_048_576)
       assert.match(body.data.cid, /^bafybei/)
@@ -81,7 +89,9 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
       }
       const first = yield* request("/api/ipfs/upload-metadata", { json })
       assert.strictEqual(first.status, 200, JSON.stringify(first.body))
-      const again = yield* request("/api/ipfs/upload-metadata", { json: Object.fromEntries(Object.entries(json).reverse()) })
+      const again = yield* request("/api/ipfs/upload-metadata", {
+        json: Object.fromEntries(Object.entries(json).toReversed()),
+      })
       assert.deepStrictEqual(again.body.data, first.body.data)
       assert.strictEqual(first.body.data.metadataUri, first.body.data.imageUri)
       const document = yield* fetch(`/ipfs/${first.body.data.cid}`)

@@ -8,7 +8,12 @@ import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
-const METADATA = { name: "Tour Token", symbol: "TOUR", description: "Made on a tour", imageUri: "https://example.com/i.png" }
+const METADATA = {
+  name: "Tour Token",
+  symbol: "TOUR",
+  description: "Made on a tour",
+  imageUri: "https://example.com/i.png",
+}
 
 const post = Effect.fn(function* (path: string, json: unknown, status = 200) {
   const { request } = yield* TestServer
@@ -25,7 +30,11 @@ const decode = (transaction: string) => {
   assert.isAtMost(bytes.length, 1232)
   const { messageBytes, signatures } = getTransactionDecoder().decode(bytes)
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes)
-  return { message, feePayer: message.staticAccounts[0], signers: Object.entries(signatures).map(([key, value]) => [key, value !== null]) }
+  return {
+    message,
+    feePayer: message.staticAccounts[0],
+    signers: Object.entries(signatures).map(([key, value]) => [key, value !== null]),
+  }
 }
 
 const byteObject = (bytes: Uint8Array) => Object.fromEntries([...bytes].map((byte, index) => [String(index), byte]))
@@ -45,14 +54,20 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
         assert.strictEqual(data.message, body.message)
         const config = decode(data.transaction)
         assert.strictEqual(config.feePayer, SIGNER)
-        assert.deepStrictEqual(config.signers, [[SIGNER, false], [data.dbcConfigKeypair.publicKey, true]])
+        assert.deepStrictEqual(config.signers, [
+          [SIGNER, false],
+          [data.dbcConfigKeypair.publicKey, true],
+        ])
         assert.strictEqual(config.message.lifetimeToken, data.blockhash)
         assert.match(data.lastValidBlockHeight, /^\d+$/)
 
         const request = { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: keypairOf(data.dbcConfigKeypair) }
         const deployed = (yield* post("deploy-token", request)).body.data
         const deployment = decode(deployed.transaction)
-        assert.deepStrictEqual(deployment.signers, [[SIGNER, false], [deployed.baseMint, true]])
+        assert.deepStrictEqual(deployment.signers, [
+          [SIGNER, false],
+          [deployed.baseMint, true],
+        ])
         assert.match(deployed.uri, /^http:\/\/localhost:3001\/ipfs\/bafkrei/)
       }
     }),
@@ -68,7 +83,10 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       const deployed = (yield* post("deploy-token", request)).body.data
       assert.strictEqual(deployed.baseMint, baseMint)
       assert.strictEqual(deployed.uri, "https://example.com/own.json")
-      assert.sameDeepMembers(decode(deployed.transaction).signers, [[SIGNER, false], [baseMint, false]])
+      assert.sameDeepMembers(decode(deployed.transaction).signers, [
+        [SIGNER, false],
+        [baseMint, false],
+      ])
     }),
   )
 
@@ -82,7 +100,10 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
         [{ migratedPoolFee: { poolFeeBps: 100 } }, "migratedPoolFee"],
         [{ tokenUpdateAuthority: 3 }, "tokenUpdateAuthority"],
         [{ baseFeeParams: { baseFeeMode: 2 } }, "baseFeeParams.baseFeeMode"],
-        [{ baseFeeParams: { baseFeeMode: 0, feeSchedulerParam: { startingFeeBps: 5, endingFeeBps: 5 } } }, "baseFeeParams.feeSchedulerParam.startingFeeBps"],
+        [
+          { baseFeeParams: { baseFeeMode: 0, feeSchedulerParam: { startingFeeBps: 5, endingFeeBps: 5 } } },
+          "baseFeeParams.feeSchedulerParam.startingFeeBps",
+        ],
         [{ buildCurveParam: { initialMarketCap: 500, migrationMarketCap: 400 } }, "buildCurveParam.initialMarketCap"],
         [{ buildCurveMode: 0 }, "buildCurveParam.percentageSupplyOnMigration"],
         [{ lockedVestingParam: { totalLockedVestingAmount: 10 } }, "lockedVestingParam.numberOfVestingPeriod"],
@@ -91,7 +112,11 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       for (const [dbcConfig, field] of cases) {
         const { body } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig }, 400)
         assert.strictEqual(body.code, "invalid_dbc_config")
-        assert.include(body.issues.map(({ path }: { path: string }) => path), `body.dbcConfig.${field}`, JSON.stringify(body))
+        assert.include(
+          body.issues.map(({ path }: { path: string }) => path),
+          `body.dbcConfig.${field}`,
+          JSON.stringify(body),
+        )
       }
     }),
   )
@@ -136,7 +161,14 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
     Effect.gen(function* () {
       for (const baseMint of Object.values(SEEDED_MINTS)) {
         for (const swapBaseForQuote of [false, true]) {
-          const request = { baseMint, signer: SIGNER, amount: 1_000_000_000, slippageBps: 100, swapBaseForQuote, computeUnitPriceMicroLamports: 1000 }
+          const request = {
+            baseMint,
+            signer: SIGNER,
+            amount: 1_000_000_000,
+            slippageBps: 100,
+            swapBaseForQuote,
+            computeUnitPriceMicroLamports: 1000,
+          }
           const { data } = (yield* post("swap", { ...request, referralTokenAccount: "" })).body
           assert.strictEqual(data.baseMint, baseMint)
           assert.deepStrictEqual(decode(data.transaction).signers, [[SIGNER, false]])
@@ -193,7 +225,11 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
         graduatedPool: null,
       })
       const { data: config } = (yield* read(`config/${mint}`)).body
-      assert.deepInclude(config, { migrationQuoteThreshold: "78721765542", creatorTradingFeePercentage: 20, tokenDecimal: 6 })
+      assert.deepInclude(config, {
+        migrationQuoteThreshold: "78721765542",
+        creatorTradingFeePercentage: 20,
+        tokenDecimal: 6,
+      })
       assert.lengthOf(config.curve, 2)
       const { data: metadata } = (yield* read(`metadata/${mint}`)).body
       assert.deepInclude(metadata, { name: "Test Token", symbol: "TEST", uri: "https://ex.test/m.json" })

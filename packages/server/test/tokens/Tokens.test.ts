@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { type Answer, TestServer } from "../TestServer.ts"
 
 const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
   const { request } = yield* TestServer
@@ -195,7 +195,7 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       yield* TestClock.adjust("1 second")
       const c = yield* create({ symbol: "CCC", owner, tags: ["dog"] })
       yield* request(`/api/tokens/${c.id}`, { method: "PATCH", json: { active: false } })
-      const cases: ReadonlyArray<readonly [query: string, expected: ReadonlyArray<string>]> = [
+      const cases: ReadonlyArray<readonly [query: string, expected: Array<string>]> = [
         ["", ["CCC", "BBB", "AAA"]],
         ["?launchpad=launchpad_b", ["BBB"]],
         ["?active=true", ["BBB", "AAA"]],
@@ -239,7 +239,9 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       const whole = symbols(yield* listed("/api/tokens/search?q=page"))
       const paged: Array<unknown> = []
       for (let cursor: string | null = ""; cursor !== null;) {
-        const { body } = yield* request(`/api/tokens/search?q=page&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`)
+        const { body }: Answer = yield* request(
+          `/api/tokens/search?q=page&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`,
+        )
         paged.push(...symbols(body.data))
         assert.strictEqual(body.pagination.limit, 2)
         cursor = body.pagination.nextCursor

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { SOL, sampleAddress, transactionDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { type Answer, TestServer } from "../TestServer.ts"
 
 const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
   const { request } = yield* TestServer
@@ -176,7 +176,7 @@ layer(TestServer.layer())("Finding transactions", (it) => {
       assert.sameMembers(whole, created)
       const paged: Array<string> = []
       for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
-        const { body } = yield* request(
+        const { body }: Answer = yield* request(
           `/api/transactions/user/${user}?limit=137${cursor === null ? "" : `&cursor=${cursor}`}`,
         )
         paged.push(...ids(body.transactions))

@@ -1,0 +1,259 @@
+create extension pg_trgm;
+
+create table cursors (
+  id text not null,
+  cursor text not null,
+  block_num bigint not null,
+  constraint cursors_pkey PRIMARY KEY (id)
+);
+
+create table dbc_configs (
+  config text collate "C" not null,
+  quote_mint text collate "C" not null,
+  fee_claimer text collate "C" not null,
+  leftover_receiver text collate "C" not null,
+  created_slot bigint not null,
+  constraint dbc_configs_pkey PRIMARY KEY (config)
+);
+
+create table dbc_pools (
+  pool text collate "C" not null,
+  base_mint text collate "C" not null,
+  quote_mint text collate "C" not null,
+  config text collate "C" not null,
+  creator text collate "C" not null,
+  name text not null,
+  symbol text not null,
+  uri text not null,
+  pool_type smallint not null,
+  activation_point numeric not null,
+  created_slot bigint not null,
+  completed_slot bigint,
+  migrated_slot bigint,
+  migrated_pool text collate "C",
+  constraint dbc_pools_pkey PRIMARY KEY (pool)
+);
+
+create table ipfs_blocks (
+  cid text collate "C" not null,
+  bytes bytea not null,
+  constraint ipfs_blocks_pkey PRIMARY KEY (cid)
+);
+
+create table ipfs_uploads (
+  cid text collate "C" not null,
+  content_type text not null,
+  size_bytes bigint not null,
+  file_name text,
+  created_at timestamp(3) with time zone not null,
+  constraint ipfs_uploads_pkey PRIMARY KEY (cid),
+  constraint ipfs_uploads_size_bytes_check CHECK ((size_bytes >= 0))
+);
+
+create table launch_configs (
+  config_address text collate "C" not null,
+  signer text collate "C" not null,
+  launchpad text not null,
+  quote_mint text collate "C" not null,
+  token_type smallint not null,
+  token_decimals smallint not null,
+  created_at timestamp(3) with time zone not null,
+  constraint launch_configs_launchpad_check CHECK ((launchpad = ANY (ARRAY['launchpad_a'::text, 'launchpad_b'::text]))),
+  constraint launch_configs_pkey PRIMARY KEY (config_address),
+  constraint launch_configs_token_type_check CHECK ((token_type = ANY (ARRAY[0, 1])))
+);
+
+create table substreams_history (
+  id bigint not null generated always as identity,
+  block_num bigint not null,
+  table_name text not null,
+  pk text not null,
+  previous jsonb,
+  constraint substreams_history_pkey PRIMARY KEY (id)
+);
+
+create table token_dbc_configs (
+  token_id uuid not null,
+  quote_mint text collate "C",
+  has_dbc_config boolean not null,
+  build_curve_mode smallint,
+  total_token_supply numeric,
+  migration_option smallint,
+  token_base_decimal smallint,
+  token_quote_decimal smallint,
+  dynamic_fee_enabled boolean,
+  activation_type smallint,
+  collect_fee_mode smallint,
+  migration_fee_option smallint,
+  token_type smallint,
+  partner_lp_percentage double precision,
+  creator_lp_percentage double precision,
+  partner_locked_lp_percentage double precision,
+  creator_locked_lp_percentage double precision,
+  creator_trading_fee_percentage double precision,
+  leftover numeric,
+  token_update_authority smallint,
+  leftover_receiver text collate "C",
+  fee_claimer text collate "C",
+  pool_creation_fee numeric,
+  enable_first_swap_with_min_fee boolean,
+  build_curve_param jsonb,
+  base_fee_mode smallint,
+  fee_scheduler_param jsonb,
+  rate_limiter_param jsonb,
+  locked_vesting_param jsonb,
+  migration_fee jsonb,
+  migrated_pool_fee jsonb,
+  constraint token_dbc_configs_activation_type_check CHECK ((activation_type = ANY (ARRAY[0, 1]))),
+  constraint token_dbc_configs_base_fee_mode_check CHECK (((base_fee_mode >= 0) AND (base_fee_mode <= 2))),
+  constraint token_dbc_configs_build_curve_mode_check CHECK (((build_curve_mode >= 0) AND (build_curve_mode <= 3))),
+  constraint token_dbc_configs_collect_fee_mode_check CHECK ((collect_fee_mode = ANY (ARRAY[0, 1]))),
+  constraint token_dbc_configs_migration_fee_option_check CHECK (((migration_fee_option >= 0) AND (migration_fee_option <= 6))),
+  constraint token_dbc_configs_migration_option_check CHECK ((migration_option = ANY (ARRAY[0, 1]))),
+  constraint token_dbc_configs_pkey PRIMARY KEY (token_id),
+  constraint token_dbc_configs_token_id_fkey FOREIGN KEY (token_id) REFERENCES tokens(id),
+  constraint token_dbc_configs_token_type_check CHECK ((token_type = ANY (ARRAY[0, 1]))),
+  constraint token_dbc_configs_token_update_authority_check CHECK (((token_update_authority >= 0) AND (token_update_authority <= 4)))
+);
+
+create table token_tags (
+  tag text collate "C" not null,
+  token_id uuid not null,
+  launchpad text not null,
+  active boolean not null,
+  created_at timestamp(3) with time zone not null,
+  constraint token_tags_pkey PRIMARY KEY (tag, token_id),
+  constraint token_tags_token_id_fkey FOREIGN KEY (token_id) REFERENCES tokens(id)
+);
+
+create table token_whitelist (
+  mint_address text collate "C" not null,
+  whitelisted boolean not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint token_whitelist_pkey PRIMARY KEY (mint_address)
+);
+
+create table tokens (
+  id uuid not null,
+  mint_address text collate "C" not null,
+  name text not null,
+  symbol text not null,
+  description text not null default ''::text,
+  total_supply numeric not null,
+  decimals smallint not null,
+  owner text collate "C" not null,
+  launchpad text not null,
+  tags text[] not null default '{}'::text[],
+  active boolean not null default true,
+  token_uri text not null default ''::text,
+  banner_uri text not null default ''::text,
+  website text not null default ''::text,
+  twitter text not null default ''::text,
+  telegram text not null default ''::text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
+  constraint tokens_launchpad_check CHECK ((launchpad = ANY (ARRAY['launchpad_a'::text, 'launchpad_b'::text]))),
+  constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_total_supply_check CHECK (((total_supply >= (0)::numeric) AND (scale(total_supply) <= 40)))
+);
+
+create table trades (
+  signature text collate "C" not null,
+  instruction integer not null,
+  inner_instruction integer not null,
+  pool text collate "C" not null,
+  base_mint text collate "C" not null,
+  quote_mint text collate "C" not null,
+  trader text collate "C" not null,
+  side text not null,
+  base_amount numeric not null,
+  quote_amount numeric not null,
+  fee numeric not null,
+  next_sqrt_price numeric not null,
+  slot bigint not null,
+  block_time timestamp(3) with time zone not null,
+  constraint trades_pkey PRIMARY KEY (signature, instruction, inner_instruction),
+  constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text])))
+);
+
+create table transactions (
+  id uuid not null,
+  user_address text collate "C" not null,
+  tx_hash text collate "C" not null,
+  action text not null,
+  base_token text collate "C" not null,
+  quote_token text collate "C" not null,
+  amount_in numeric not null,
+  amount_out numeric not null,
+  price_per_token numeric not null,
+  slippage_bps integer not null,
+  fee numeric not null,
+  fee_token text collate "C" not null,
+  status text not null,
+  chain text collate "C" not null,
+  pool_address text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  deleted_at timestamp(3) with time zone,
+  constraint transactions_action_check CHECK ((action = ANY (ARRAY['BUY'::text, 'SELL'::text, 'BRIDGE'::text, 'DEPLOY'::text]))),
+  constraint transactions_amount_in_check CHECK (((amount_in >= (0)::numeric) AND (scale(amount_in) <= 40))),
+  constraint transactions_amount_out_check CHECK (((amount_out >= (0)::numeric) AND (scale(amount_out) <= 40))),
+  constraint transactions_fee_check CHECK (((fee >= (0)::numeric) AND (scale(fee) <= 40))),
+  constraint transactions_pkey PRIMARY KEY (id),
+  constraint transactions_price_per_token_check CHECK (((price_per_token >= (0)::numeric) AND (scale(price_per_token) <= 40))),
+  constraint transactions_slippage_bps_check CHECK (((slippage_bps >= 0) AND (slippage_bps <= 10000))),
+  constraint transactions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
+);
+
+CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
+
+CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
+
+CREATE INDEX substreams_history_block ON public.substreams_history USING btree (block_num);
+
+CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active);
+
+CREATE INDEX token_tags_token ON public.token_tags USING btree (token_id);
+
+CREATE INDEX tokens_active ON public.tokens USING btree (active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_launchpad ON public.tokens USING btree (launchpad, active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX tokens_mint_address ON public.tokens USING btree (mint_address) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_name ON public.tokens USING btree (lower(name) text_pattern_ops, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_owner ON public.tokens USING btree (owner, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_recent ON public.tokens USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_symbol ON public.tokens USING btree (lower(symbol) text_pattern_ops, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_text ON public.tokens USING gin (lower(((((symbol || '
+'::text) || name) || '
+'::text) || description)) gin_trgm_ops) WHERE (deleted_at IS NULL);
+
+CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, block_time DESC);
+
+CREATE INDEX trades_block_time ON public.trades USING btree (block_time);
+
+CREATE INDEX trades_slot ON public.trades USING btree (slot);
+
+CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX transactions_base ON public.transactions USING btree (base_token, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX transactions_facets ON public.transactions USING btree (chain, action, status, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX transactions_hash ON public.transactions USING btree (tx_hash);
+
+CREATE INDEX transactions_quote ON public.transactions USING btree (quote_token, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX transactions_recent ON public.transactions USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX transactions_status ON public.transactions USING btree (status, action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX transactions_user ON public.transactions USING btree (user_address, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+

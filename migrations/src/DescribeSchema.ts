@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+interface Described {
+  readonly line: string
+}
+
+/** Tables of the migrator itself. */
+const BOOKKEEPING = "schema_migrations"
+
+/**
+ * The schema of the connected database as readable SQL-like text, in a stable order: what is committed as
+ * `_schema.sql`, and what tests compare. Read from the catalog, because the embedded server comes without pg_dump.
+ */
+export const describeSchema = Effect.gen(function* () {
+  const sql = yield* SqlClient
+
+  const extensions = yield* sql<Described>`
+    select 'create extension ' || extname || ';' as line from pg_extension where extname <> 'plpgsql' order by 1`
+
+  const columns = yield* sql<{ readonly tableName: string; readonly line: string }>`
+    select c.relname as table_name,
+      a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+        || case when co.collname is not null and co.collname <> 'default' then ' collate "' || co.collname || '"' else '' end
+        || case when a.attnotnull then ' not null' else '' end
+        || case when a.attidentity <> '' then ' generated always as identity' else '' end
+        || case when d.adbin is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) else '' end as line
+    from pg_attribute a
+    join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    left join pg_collation co on co.oid = a.attcollation
+    where a.attnum > 0 and not a.attisdropped and c.relname <> ${BOOKKEEPING}
+    order by c.relname, a.attnum`
+
+  const constraints = yield* sql<{ readonly tableName: string; readonly line: string }>`
+    select c.relname as table_name, 'constraint ' || co.conname || ' ' || pg_get_constraintdef(co.oid) as line
+    from pg_constraint co
+    join pg_class c on c.oid = co.conrelid and c.relnamespace = 'public'::regnamespace
+    where c.relname <> ${BOOKKEEPING} and co.contype <> 'n'
+    order by c.relname, co.conname`
+
+  const indexes = yield* sql<Described>`
+    select indexdef || ';' as line from pg_indexes i
+    where schemaname = 'public' and tablename <> ${BOOKKEEPING}
+      and not exists (select 1 from pg_constraint where conname = i.indexname and contype in ('p', 'u'))
+    order by tablename, indexname`
+
+  const tables = new Map<string, Array<string>>()
+  for (const { line, tableName } of [...columns, ...constraints]) {
+    const lines = tables.get(tableName) ?? []
+    lines.push(`  ${line}`)
+    tables.set(tableName, lines)
+  }
+  const tableTexts = [...tables].map(([name, lines]) => `create table ${name} (\n${lines.join(",\n")}\n);`)
+  return [...extensions.map(({ line }) => line), ...tableTexts, ...indexes.map(({ line }) => line), ""].join("\n\n")
+})

@@ -1,0 +1,15 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Config, Effect } from "effect"
+import * as Database from "./Database.ts"
+import { migrate } from "./Migrate.ts"
+
+/** Migrates the database of DATABASE_URL and exits: the one-shot step of a deployment. */
+const program = Effect.gen(function* () {
+  const url = yield* Config.Redacted("DATABASE_URL")
+  const applied = yield* Effect.provide(migrate(), Database.layer({ url }))
+  yield* Effect.log(
+    applied.length === 0 ? "Nothing to migrate" : `Applied ${applied.map(([, name]) => name).join(", ")}`,
+  )
+})
+
+NodeRuntime.runMain(program)

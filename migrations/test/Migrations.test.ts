@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { describeSchema } from "../src/DescribeSchema.ts"
+import { migrate, MIGRATIONS_FOLDER } from "../src/Migrate.ts"
+import * as TestDatabase from "../src/TestDatabase.ts"
+
+const FILES = readdirSync(MIGRATIONS_FOLDER)
+  .filter((name) => /^\d{4}_\w+\.ts$/.test(name))
+  .sort()
+
+/** A folder with the first `count` migrations. */
+const firstMigrations = (count: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "registry-migrations-"))
+      symlinkSync(join(MIGRATIONS_FOLDER, "node_modules"), join(folder, "node_modules"))
+      for (const file of FILES.slice(0, count)) cpSync(join(MIGRATIONS_FOLDER, file), join(folder, file))
+      return folder
+    }),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+  )
+
+const committedSchema = () => readFileSync(join(MIGRATIONS_FOLDER, "_schema.sql"), "utf8")
+
+describe("Migrations", () => {
+  it("are numbered without a gap, since the migrator passes lower numbers by", () => {
+    assert.deepStrictEqual(
+      FILES.map((name) => Number(name.slice(0, 4))),
+      FILES.map((_, index) => index + 1),
+    )
+  })
+
+  it.live("bring an empty database to the committed schema, and a second run applies nothing", () =>
+    Effect.gen(function* () {
+      assert.lengthOf(yield* migrate(), FILES.length)
+      assert.strictEqual(yield* describeSchema, committedSchema())
+      assert.lengthOf(yield* migrate(), 0)
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)),
+  )
+
+  it.live("run by eight starting replicas at once are applied by one and fail in none", () =>
+    Effect.gen(function* () {
+      const runs = yield* Effect.all(
+        Array.from({ length: 8 }, () => migrate()),
+        { concurrency: 8 },
+      )
+      assert.deepStrictEqual(runs.map(({ length }) => length).sort(), [0, 0, 0, 0, 0, 0, 0, FILES.length])
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)),
+  )
+
+  it.live("give the same schema from every earlier state", () =>
+    Effect.forEach(FILES.slice(0, -1), (_, index) =>
+      Effect.gen(function* () {
+        yield* migrate(yield* firstMigrations(index + 1))
+        yield* migrate()
+        assert.strictEqual(yield* describeSchema, committedSchema())
+      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
+    ),
+  )
+
+  it("that were released are never changed", () => {
+    const released: Readonly<Record<string, string>> = JSON.parse(
+      readFileSync(join(MIGRATIONS_FOLDER, "released.json"), "utf8"),
+    )
+    for (const [file, hash] of Object.entries(released)) {
+      const content = readFileSync(join(MIGRATIONS_FOLDER, file))
+      assert.strictEqual(
+        createHash("sha256").update(content).digest("hex"),
+        hash,
+        `${file} was released: write a new migration`,
+      )
+    }
+  })
+})

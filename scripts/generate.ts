@@ -1,0 +1,22 @@
+/** Writes the generated files that are committed: `openapi.json` and `migrations/_schema.sql`. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import * as Database from "../migrations/src/Database.ts"
+import { describeSchema } from "../migrations/src/DescribeSchema.ts"
+import { embeddedPostgres } from "../migrations/src/embedded/EmbeddedPostgres.ts"
+import { migrate } from "../migrations/src/Migrate.ts"
+import { openApiText } from "../packages/server/src/http/Documentation.ts"
+
+const root = join(import.meta.dirname, "..")
+const folder = mkdtempSync(join(tmpdir(), "registry-generate-"))
+
+const schema = Effect.gen(function* () {
+  const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+  return yield* Effect.provide(Effect.andThen(migrate(), describeSchema), Database.layer(address))
+})
+
+writeFileSync(join(root, "openapi.json"), openApiText)
+writeFileSync(join(root, "migrations", "_schema.sql"), await Effect.runPromise(Effect.scoped(schema)))
+rmSync(folder, { recursive: true, force: true })
