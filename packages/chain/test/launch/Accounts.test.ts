@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import launches from "../../fixtures/launches.json" with { type: "json" }
+import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
+import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress, wholeTokens } from "../../src/launch/CurveMath.ts"
+import { dammV2PoolAddress, poolAddress, poolMetadataAddress, vaultAddress } from "../../src/launch/DerivedAddresses.ts"
+import { decodePool } from "../../src/launch/PoolAccount.ts"
+import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "../../src/launch/TokenLabelAccounts.ts"
+
+const bytesOf = (data: string) => Uint8Array.from(Buffer.from(data, "base64"))
+
+/** What the SDK decoded of the captured accounts. */
+const decoded = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../fixtures/${name}.decoded.json`, import.meta.url), "utf8"))
+
+/** The fields of `ours` that the SDK names alike, as text or number as the SDK has them. */
+const shared = (ours: object, theirs: Record<string, unknown>) =>
+  Object.entries(ours).filter(([name, value]) => name in theirs && typeof value !== "object") as Array<
+    [string, unknown]
+  >
+
+const comparable = (value: unknown) =>
+  typeof value === "boolean" ? Number(value) : typeof value === "bigint" ? String(value) : value
+
+const bytes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))
+
+describe.each(launches)("The accounts of the captured $launch launch", (launch) => {
+  it("decode to what the SDK decodes them to", () => {
+    const pool = decodePool(bytesOf(launch.pools.mid.data))!
+    const { poolState } = decoded(`account-${launch.launch}-pool-mid`)
+    const poolFields = shared(pool, poolState)
+    assert.isAtLeast(poolFields.length, 19)
+    for (const [name, value] of poolFields) assert.strictEqual(comparable(value), poolState[name], name)
+
+    const config = decodeConfig(bytesOf(launch.config.data))!
+    const theirs = decoded(`account-${launch.launch}-config`)
+    const configFields = shared(config, theirs)
+    assert.isAtLeast(configFields.length, 27)
+    for (const [name, value] of configFields) assert.strictEqual(comparable(value), theirs[name], name)
+    assert.strictEqual(String(config.cliffFeeNumerator), theirs.poolFees.baseFee.cliffFeeNumerator)
+    assert.strictEqual(config.baseFeeMode, theirs.poolFees.baseFee.baseFeeMode)
+    const points = config.curve.map(({ liquidity, sqrtPrice }) => ({
+      sqrtPrice: String(sqrtPrice),
+      liquidity: String(liquidity),
+    }))
+    assert.deepStrictEqual(points, theirs.curve.slice(0, points.length))
+  })
+
+  it("lie at the addresses that are derived for them", async () => {
+    const pool = decodePool(bytesOf(launch.pools.mid.data))!
+    const { quoteMint } = decodeConfig(bytesOf(launch.config.data))!
+    const address = await poolAddress(pool.config, pool.baseMint, quoteMint)
+    assert.strictEqual(address, launch.pools.mid.address)
+    assert.strictEqual(await vaultAddress(pool.baseMint, address), pool.baseVault)
+    assert.strictEqual(await vaultAddress(quoteMint, address), pool.quoteVault)
+    assert.strictEqual(await poolMetadataAddress(address), launch.poolMetadata.address)
+  })
+
+  it("give progress from nothing to all, in step with the stage", () => {
+    const config = decodeConfig(bytesOf(launch.config.data))!
+    const progress = (["fresh", "mid", "complete"] as const).map((stage) => {
+      const { quoteReserve, sqrtPrice } = decodePool(bytesOf(launch.pools[stage].data))!
+      return [quoteProgress(quoteReserve, config), baseProgress(sqrtPrice, config)] as const
+    })
+    assert.deepStrictEqual(progress[0], [0, 0])
+    assert.isTrue(progress[1]![0] > 0 && progress[1]![0] < 0.1)
+    assert.deepStrictEqual(progress[2], [1, 1])
+  })
+
+  it("carry what the creator published", () => {
+    assert.deepStrictEqual(decodePoolMetadata(bytesOf(launch.poolMetadata.data))?.website, "https://ex.test")
+  })
+})
+
+describe("Decoders of accounts", () => {
+  it.prop("give nothing for bytes that are no such account, and never throw", [bytes], ([values]) => {
+    const input = Uint8Array.from(values)
+    assert.isUndefined(decodePool(input))
+    assert.isUndefined(decodeConfig(input))
+    assert.isUndefined(decodePoolMetadata(input))
+    decodeMintLabel(input)
+    decodeMetaplexLabel(Uint8Array.from([4, ...values]))
+    decodeMintLabel(Uint8Array.from([...new Array<number>(166).fill(0), 19, 0, ...values]))
+  })
+
+  it("give nothing for a pool that was cut short", () => {
+    const whole = bytesOf(launches[0]!.pools.mid.data)
+    assert.isDefined(decodePool(whole))
+    assert.isUndefined(decodePool(whole.subarray(0, 423)))
+  })
+})
+
+describe("Curve mathematics", () => {
+  const price = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 4_295_048_016n, maximum: 2n ** 80n }))
+
+  it.prop("agrees with floating point as far as that reaches", [price], ([sqrtPrice]) => {
+    const expected = (Number(sqrtPrice) / 2 ** 64) ** 2 * 10 ** (6 - 9)
+    const ours = Number(priceInQuote(sqrtPrice, 6, 9))
+    assert.isAtMost(Math.abs(ours - expected), expected * 1e-9 + 1e-18)
+    assert.isAtMost(Math.abs(Number(marketCapInQuote(sqrtPrice, 10n ** 15n, 9)) - expected * 1e9), expected + 1e-9)
+  })
+
+  it("writes smallest units as whole tokens", () => {
+    assert.strictEqual(wholeTokens(1_500_000_000n, 9), "1.5")
+    assert.strictEqual(wholeTokens(1n, 9), "0.000000001")
+    assert.strictEqual(wholeTokens(7n, 0), "7")
+  })
+
+  it("knows the pool that the captured launch migrated to", async () => {
+    const [spl] = launches
+    const { quoteMint } = decodeConfig(bytesOf(spl!.config.data))!
+    const { migratedPool } = JSON.parse(
+      readFileSync(new URL("../fixtures/migrated-pools.json", import.meta.url), "utf8"),
+    ).spl
+    const pool = await dammV2PoolAddress("2c4cYd4reUYVRAB9kUUkrq55VPyy2FNQ3FDL4o12JXmq", spl!.baseMint, quoteMint)
+    assert.strictEqual(pool, migratedPool)
+  })
+})

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Api } from "@launch-registry/domain/Api"
+import { Effect, Schema } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { losslessKeys } from "../../src/http/LosslessKeys.ts"
+import { parseStrictJson } from "../../src/http/StrictJson.ts"
+import { decodeCursor, encodeCursor } from "../../src/http/Cursor.ts"
+
+const json = Schema.Union([
+  Schema.String,
+  Schema.Finite,
+  Schema.Boolean,
+  Schema.Null,
+  Schema.Array(Schema.String),
+  Schema.Record(Schema.String, Schema.Finite),
+])
+
+describe("Strict JSON", () => {
+  it.prop("reads what JSON.parse reads, or says why not", [json], ([value]) => {
+    const text = JSON.stringify(value)
+    const { faults, value: parsed } = parseStrictJson(text, new Set())
+    if (faults === undefined) assert.deepStrictEqual(parsed, JSON.parse(text))
+    else assert.match(text, /\\u0000|\\ud[89a-f]|__proto__/i)
+  })
+
+  it("keeps the digits of lossless fields and of no others", () => {
+    const { value } = parseStrictJson('{"a":1.10,"b":1.10,"c":{"a":[9007199254740993]}}', new Set(["a"]))
+    assert.deepStrictEqual(value, { a: "1.10", b: 1.1, c: { a: [9007199254740992] } })
+  })
+
+  it("finds the lossless fields of a body in its schema", () => {
+    const { launch, transactions } = Api.groups
+    const keysOf = (endpoint: { readonly payload: HttpApiEndpoint.PayloadMap }) => [
+      ...losslessKeys(Schema.Union(endpoint.payload.get("application/json")!.schemas)),
+    ]
+    assert.sameMembers(keysOf(transactions.endpoints.create), ["amountIn", "amountOut", "pricePerToken", "fee"])
+    assert.sameMembers(keysOf(launch.endpoints.swap), ["amount", "computeUnitPriceMicroLamports"])
+    const ofConfig = keysOf(launch.endpoints.dbcConfig)
+    assert.includeMembers(ofConfig, ["totalTokenSupply", "migrationQuoteThreshold", "cliffUnlockAmount"])
+  })
+})
+
+describe("Cursors", () => {
+  const position = {
+    rank: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 })),
+    millis: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_999_999_999_999 })),
+  }
+  it.effect.prop("decode to the position they were made of", position, ({ millis, rank }) =>
+    Effect.gen(function* () {
+      const made = { rank, createdAt: new Date(millis), id: "01987654-3210-7abc-8def-0123456789ab" }
+      assert.deepStrictEqual(yield* decodeCursor(encodeCursor(made)), made)
+    }),
+  )
+
+  it.effect.prop("that are made up are refused", { text: Schema.String }, ({ text }) =>
+    Effect.gen(function* () {
+      const result = yield* Effect.result(decodeCursor(Buffer.from(text).toString("base64url")))
+      assert.strictEqual(result._tag, "Failure")
+    }),
+  )
+})

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Redacted } from "effect"
+import { readSettings } from "../src/Settings.ts"
+
+const faultsOf = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(readSettings(environment)), ({ faults }) => faults)
+
+const PRODUCTION = {
+  RUN_MODE: "production",
+  NETWORK: "mainnet",
+  DATABASE_URL: "postgres://user:CANARY@db/registry",
+  RPC_URL: "https://rpc.example/?key=CANARY",
+  RPC_BACKUP_URL: "https://backup.example/?key=CANARY",
+}
+
+describe("Settings", () => {
+  it.effect("need nothing in local mode", () =>
+    Effect.gen(function* () {
+      const settings = yield* readSettings({})
+      assert.deepInclude(settings, {
+        runMode: "local",
+        role: "all",
+        port: 3001,
+        host: "127.0.0.1",
+        network: "localnet",
+        logLevel: "Info",
+      })
+      assert.deepInclude(settings, {
+        gatewayUrl: "http://localhost:3001/ipfs",
+        tradingRequiresWhitelist: false,
+        rpcUrls: [],
+      })
+      assert.isTrue(Option.isNone(settings.databaseUrl))
+    }),
+  )
+
+  it.effect("are read whole in production, secrets out of sight", () =>
+    Effect.gen(function* () {
+      const settings = yield* readSettings({
+        ...PRODUCTION,
+        PORT: "8080",
+        LOG_LEVEL: "warn",
+        PUBLIC_URL: "https://api.example/",
+        TRADING_REQUIRES_WHITELIST: "true",
+      })
+      assert.deepInclude(settings, {
+        host: "0.0.0.0",
+        port: 8080,
+        network: "mainnet",
+        logLevel: "Warn",
+        gatewayUrl: "https://api.example/ipfs",
+        tradingRequiresWhitelist: true,
+      })
+      assert.lengthOf(settings.rpcUrls, 2)
+      assert.strictEqual(Redacted.value(Option.getOrThrow(settings.databaseUrl)), PRODUCTION.DATABASE_URL)
+      assert.notInclude(JSON.stringify(settings), "CANARY")
+    }),
+  )
+
+  it.effect("name every fault at once, and no value", () =>
+    Effect.gen(function* () {
+      const wrong = {
+        RUN_MODE: "production",
+        PORT: "CANARY",
+        LOG_LEVEL: "CANARY",
+        NETWORK: "CANARY",
+        DATABASE_URL: "mysql://CANARY",
+        RPC_BACKUP_URL: "CANARY",
+        TRADING_REQUIRES_WHITELIST: "CANARY",
+        IPFS_BACKEND: "w3up",
+        IPFS_GATEWAY_URL: "CANARY",
+        WRITE_AUTH: "CANARY",
+        ROLE: "CANARY",
+      }
+      const faults = yield* faultsOf(wrong)
+      const named = faults.map((fault) => fault.split(":")[0])
+      assert.includeMembers(named, [...Object.keys(wrong).filter((name) => name !== "RUN_MODE"), "RPC_URL"])
+      assert.notInclude(faults.join("\n"), "CANARY")
+    }),
+  )
+
+  it.effect("start nothing embedded outside of local mode", () =>
+    Effect.gen(function* () {
+      const faults = yield* faultsOf({ RUN_MODE: "production" })
+      assert.deepStrictEqual(
+        faults.map((fault) => fault.split(":")[0]),
+        ["DATABASE_URL", "RPC_URL", "NETWORK"],
+      )
+    }),
+  )
+
+  it.effect("come from files as well, but not from both", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "registry-settings-"))
+      const file = join(folder, "url")
+      writeFileSync(file, `${PRODUCTION.DATABASE_URL}\n`)
+      const { DATABASE_URL: _, ...rest } = PRODUCTION
+      const settings = yield* readSettings({ ...rest, DATABASE_URL_FILE: file })
+      assert.strictEqual(Redacted.value(Option.getOrThrow(settings.databaseUrl)), PRODUCTION.DATABASE_URL)
+      assert.match((yield* faultsOf({ ...PRODUCTION, DATABASE_URL_FILE: file }))[0]!, /^DATABASE_URL: .* not both/)
+      assert.match(
+        (yield* faultsOf({ ...rest, DATABASE_URL_FILE: join(folder, "absent") }))[0]!,
+        /^DATABASE_URL_FILE: /,
+      )
+      rmSync(folder, { recursive: true })
+    }),
+  )
+})
