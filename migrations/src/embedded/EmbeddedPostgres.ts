@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
@@ -104,6 +105,8 @@ const prepare = (asked: string): Cluster => {
   const binaries = postgresBinaries(account)
   const mark = createHash("sha256").update(asked).digest("hex").slice(0, 12)
   mkdirSync(asked, { recursive: true })
+  // The folder is ours to open; those above it are not.
+  if (!canEnter(account, asked)) chmodSync(asked, statSync(asked).mode | 0o011)
   const folder = canEnter(account, asked) ? asked : join(ROOT_FOLDER, mark)
   const near = join(folder, "postgres", "sockets")
   const sockets = near.length <= SOCKET_FOLDER_LENGTH_MAX ? near : join(tmpdir(), `registry-postgres-${mark}`)

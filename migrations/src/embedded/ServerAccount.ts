@@ -26,6 +26,7 @@ export const serverAccount = (): ServerAccount | undefined => {
 export const runAs = (account: ServerAccount | undefined) =>
   account === undefined ? {} : { uid: account.uid, gid: account.gid }
 
-/** Whether `account` can enter `folder`: every folder above it must let it pass. */
+/** Whether `account` can reach what is in `folder`: every folder above must let it pass, and the folder itself. */
 export const canEnter = (account: ServerAccount | undefined, folder: string): boolean =>
-  account === undefined || spawnSync("ls", [folder], { ...runAs(account), stdio: "ignore", cwd: "/" }).status === 0
+  account === undefined ||
+  spawnSync("test", ["-x", folder], { ...runAs(account), stdio: "ignore", cwd: "/" }).status === 0

@@ -21,6 +21,6 @@ export class Api extends HttpApi.make("token-launch-registry")
       version: "0.1.0",
       description:
         "Registers tokens launched through Meteora's Dynamic Bonding Curve on Solana, records trades, uploads to IPFS and builds unsigned launch and swap transactions.",
-      license: { name: "Apache-2.0" },
+      license: { name: "MIT" },
     }),
   ) {}

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { answering, freePort, run as start, type Running } from "./RunningService.ts"
+
+const children: Array<Running> = []
+
+/** Starts a service that does not outlive the tests. */
+const run = (environment: Readonly<Record<string, string>>): Running => {
+  const running = start(environment)
+  children.push(running)
+  return running
+}
+
+const mintOf = (index: number) =>
+  encodeBase58(Uint8Array.from({ length: 32 }, (_, at) => (at < 4 ? (index >> (8 * at)) & 255 : 9)))
+
+const register = async (url: string, index: number) => {
+  const token = {
+    name: `Token ${index}`,
+    symbol: "T",
+    totalSupply: "1",
+    decimals: 6,
+    mintAddress: mintOf(index),
+    owner: mintOf(0),
+    launchpad: "launchpad_a",
+    tags: ["kill"],
+    tokenConfig: { dbcConfig: { buildCurveMode: 0 } },
+  }
+  const response = await fetch(`${url}/api/tokens`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(token),
+  })
+  return response.status === 201
+}
+
+describe("The process in local mode", () => {
+  let folder = ""
+  let url = ""
+  let environment: Record<string, string> = {}
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "registry-process-"))
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    environment = { DATA_FOLDER: folder, PORT: String(port) }
+  })
+
+  afterAll(async () => {
+    // A test that failed half-way leaves no service and no database server behind.
+    for (const { ended, process: child } of children) {
+      child.kill("SIGTERM")
+      await ended
+    }
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("keeps every write that it acknowledged through kill -9, again and again", async () => {
+    const acknowledged = new Set<string>()
+    let next = 1
+    for (let round = 0; round < 3; round++) {
+      const running = run(environment)
+      await answering(running, url)
+      const writers = Array.from({ length: 8 }, async () => {
+        for (;;) {
+          const index = next++
+          const isAcknowledged = await register(url, index).catch(() => undefined)
+          if (isAcknowledged === undefined) return
+          if (isAcknowledged) acknowledged.add(mintOf(index))
+        }
+      })
+      while (acknowledged.size < (round + 1) * 60) await new Promise((resolve) => setTimeout(resolve, 5))
+      running.process.kill("SIGKILL")
+      await Promise.all([running.ended, ...writers])
+    }
+    const running = run(environment)
+    await answering(running, url)
+    const { data } = (await (await fetch(`${url}/api/tokens?tag=kill`)).json()) as {
+      data: ReadonlyArray<{ mintAddress: string; id: string }>
+    }
+    const kept = new Set(data.map(({ mintAddress }) => mintAddress))
+    assert.deepStrictEqual(
+      [...acknowledged].filter((mint) => !kept.has(mint)),
+      [],
+    )
+    // What was written without an acknowledgement is whole as well: its configuration came with it.
+    for (const { id } of data.slice(0, 20)) {
+      const token = (await (await fetch(`${url}/api/tokens/${id}`)).json()) as { data: { tokenConfig?: unknown } }
+      assert.deepStrictEqual(token.data.tokenConfig, { dbcConfig: { buildCurveMode: 0 } })
+    }
+    const second = run({ ...environment, PORT: String(await freePort()) })
+    assert.strictEqual(await second.ended, 1)
+    assert.match(second.output(), /is in use by process \d+/)
+    running.process.kill("SIGTERM")
+    assert.strictEqual(await running.ended, 0, running.output())
+  })
+
+  it("says what is embedded, where its data lie and what to open, and stops with 0 when asked", async () => {
+    const running = run(environment)
+    await answering(running, url)
+    while (!running.output().includes("/docs")) await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const part of ["PostgreSQL", folder, "local chain at http://127.0.0.1", `${url}/docs`])
+      assert.include(running.output(), part)
+    const popular = (await (await fetch(`${url}/api/tokens/popular`)).json()) as { success: boolean }
+    assert.isTrue(popular.success)
+    running.process.kill("SIGTERM")
+    assert.strictEqual(await running.ended, 0, running.output())
+  })
+
+  it("stops at the start with every fault of its settings", async () => {
+    const running = run({ RUN_MODE: "production", PORT: "x", DATABASE_URL: "postgres://u:CANARY@127.0.0.1:9/x" })
+    assert.strictEqual(await running.ended, 1)
+    for (const name of ["PORT", "RPC_URL", "NETWORK"]) assert.include(running.output(), `- ${name}: expected`)
+    assert.notMatch(running.output(), /CANARY|at .*\.ts/)
+  })
+
+  it("says in one line that the database is not there, without its URL", async () => {
+    const running = run({ ...environment, DATABASE_URL: "postgres://u:CANARY@127.0.0.1:9/x" })
+    assert.strictEqual(await running.ended, 1)
+    assert.notInclude(running.output(), "CANARY")
+    assert.isAtMost(running.output().trim().split("\n").length, 3, running.output())
+  })
+})

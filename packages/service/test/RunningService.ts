@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { type AddressInfo, createServer } from "node:net"
+import { fileURLToPath } from "node:url"
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+
+/** A service in a process of its own. */
+export interface Running {
+  readonly process: ChildProcess
+  readonly output: () => string
+  /** Exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>
+}
+
+/** A port that nothing listens on. */
+export const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Starts the service with nothing but this environment. */
+export const run = (environment: Readonly<Record<string, string>>): Running => {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+  const ended = new Promise<number | string>((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal!)))
+  return { process: child, output: () => output, ended }
+}
+
+/** Resolves once the service answers, or fails with what it said. */
+export const answering = async (running: Running, url: string) => {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const isUp = await fetch(`${url}/livez`).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (isUp) return
+    if (running.process.exitCode !== null) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`The service did not come up: ${running.output()}`)
+}

@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { answering, freePort, run, type Running } from "./RunningService.ts"
+
+const README = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
+const MARK = "@@end of step@@"
+
+/** The commands of the tour, each with the answer that is printed below it, if any. */
+const steps = () => {
+  const tour = README.slice(README.indexOf("## A tour"), README.indexOf("## The local chain"))
+  const blocks = [...tour.matchAll(/```(sh|json|text)\n([\s\S]*?)```/g)].map(([, kind, text]) => ({
+    kind: kind!,
+    text: text!,
+  }))
+  return blocks.flatMap(({ kind, text }, index) => {
+    const next = blocks[index + 1]
+    return kind === "sh"
+      ? [{ commands: text, answer: next === undefined || next.kind === "sh" ? undefined : next }]
+      : []
+  })
+}
+
+/** Whether `actual` has everything `printed` has; `…` stands for what differs from run to run. */
+const assertPrinted = (actual: unknown, printed: unknown, path = "answer"): void => {
+  if (typeof printed === "string" && printed.includes("…")) {
+    assert.isString(actual, path)
+    assert.isTrue((actual as string).startsWith(printed.replace("…", "")), `${path}: ${String(actual)}`)
+  } else if (Array.isArray(printed)) {
+    assert.lengthOf(actual as Array<unknown>, printed.length, path)
+    for (const [index, item] of printed.entries())
+      assertPrinted((actual as Array<unknown>)[index], item, `${path}[${index}]`)
+  } else if (typeof printed === "object" && printed !== null) {
+    for (const [key, value] of Object.entries(printed)) {
+      assertPrinted((actual as Record<string, unknown> | undefined)?.[key], value, `${path}.${key}`)
+    }
+  } else assert.strictEqual(actual, printed, path)
+}
+
+const bash = (script: string, folder: string) =>
+  new Promise<string>((resolve, reject) => {
+    const child = spawn("bash", ["-eu"], { cwd: folder, env: { PATH: process.env.PATH } })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+    child.on("exit", (code) => (code === 0 ? resolve(output) : reject(new Error(output))))
+    child.stdin.end(script)
+  })
+
+describe("README's tour", () => {
+  let folder = ""
+  let service: Running
+  let url = ""
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "registry-tour-"))
+    const port = await freePort()
+    url = `http://localhost:${port}`
+    service = run({
+      DATA_FOLDER: folder,
+      PORT: String(port),
+      PROGRAMS_FOLDER: join(folder, "none"),
+      PUBLIC_URL: "http://localhost:3001",
+    })
+    await answering(service, url)
+  })
+
+  afterAll(async () => {
+    service.process.kill("SIGTERM")
+    await service.ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("gives the answers that are printed there", async () => {
+    const tour = steps()
+    assert.isAtLeast(tour.length, 12)
+    const script = tour.map(
+      ({ commands }) => `${commands.replace("api=http://localhost:3001", `api=${url}`)}\necho; echo "${MARK}"`,
+    )
+    const outputs = (await bash(script.join("\n"), folder)).split(MARK)
+    for (const [index, { answer, commands }] of tour.entries()) {
+      const output = outputs[index]!.trim()
+      assert.notMatch(output, /internal_error|_unavailable/, commands)
+      if (answer?.kind === "json")
+        assertPrinted(JSON.parse(output.slice(output.lastIndexOf('{"success"'))), JSON.parse(answer.text), commands)
+      if (answer?.kind === "text")
+        assert.strictEqual(output.split("}").at(-1)!.trim().split("\n").at(-1), answer.text.trim(), commands)
+    }
+    assert.include(outputs.join(""), "trading_not_allowed")
+  })
+})
