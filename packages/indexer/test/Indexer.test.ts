@@ -68,7 +68,7 @@ describe("Decoding transactions", () => {
   })
 
   it("finds the swap below another program as well", () => {
-    const [buy] = capturedTransactions.filter(({ step }) => step === "swap-buy")
+    const buy = capturedTransactions.find(({ step }) => step === "swap-buy")
     const { instructions } = buy!.transaction.message
     const at = instructions.findIndex(
       ({ data }) =>

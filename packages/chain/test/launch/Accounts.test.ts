@@ -81,7 +81,7 @@ describe("Decoders of accounts", () => {
     assert.isUndefined(decodePoolMetadata(input))
     decodeMintLabel(input)
     decodeMetaplexLabel(Uint8Array.from([4, ...values]))
-    decodeMintLabel(Uint8Array.from([...new Array<number>(166).fill(0), 19, 0, ...values]))
+    decodeMintLabel(Uint8Array.from([...new Uint8Array(166), 19, 0, ...values]))
   })
 
   it("give nothing for a pool that was cut short", () => {
