@@ -3,6 +3,7 @@ import {
   BodyTooLarge,
   DatabaseUnavailable,
   InternalFault,
+  InvalidRequest,
   MethodNotAllowed,
   RouteNotFound,
 } from "@launch-registry/domain/http/RequestErrors"
@@ -53,8 +54,14 @@ const requestIdOf = (sent: string | undefined): string =>
 /** The path as the caller wrote it, without the query, which may carry anything. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!
 
+/** The documentation is one page with all it needs inside it: it may load nothing from anywhere, and ask this service alone. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; font-src data:; connect-src 'self'"
+
 const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string) => {
+  const isPage = response.headers["content-type"]?.startsWith("text/html") === true
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
+  if (isPage) headers["content-security-policy"] = DOCS_POLICY
   if (response.status === 503 || response.status === 429) headers["retry-after"] ??= String(RETRY_AFTER_SECONDS)
   return HttpServerResponse.setHeaders(response, headers)
 }
@@ -102,6 +109,11 @@ const unrouted = Effect.fnUntraced(function* (
   const { method } = request
   const path = pathOf(request.url)
   const allowed = allowedMethods(path)
+  if (allowed.includes(method)) {
+    // The route is there, so what the router could not read is a parameter: bad percent-encoding, or too long.
+    const issues = [{ path: "path", message: "expected well-formed path parameters of at most 100 characters" }]
+    return yield* respondError(InvalidRequest.response, new InvalidRequest({ issues }))
+  }
   if (allowed.length === 0) return yield* respondError(RouteNotFound.response, new RouteNotFound({ method, path }))
   const response = yield* respondError(
     MethodNotAllowed.response,

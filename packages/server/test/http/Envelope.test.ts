@@ -141,6 +141,11 @@ layer(TestServer.layer())("The envelope", (it) => {
         const { body } = yield* refused(path, 400, "invalid_request")
         assert.strictEqual(body.issues[0].path, `query.${field}`, path)
       }
+      for (const parameter of ["%zz", "%E0%A4%A", "x".repeat(500)]) {
+        const { body } = yield* refused(`/api/tokens/${parameter}`, 400, "invalid_request")
+        assert.strictEqual(body.issues[0].path, "path")
+      }
+      yield* refused("/api/tokens?limit=1&limit=2", 400, "invalid_request")
       yield* refused("/api/tokens/search?q=a%00b", 400, "invalid_request")
       yield* refused("/api/tokens/%00", 400, "invalid_request")
     }),

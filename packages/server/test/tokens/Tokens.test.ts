@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
+import { SqlClient } from "effect/sql/SqlClient"
+import { SOL, sampleAddress, tokenDraft, transactionDraft } from "../Samples.ts"
 import { type Answer, TestServer } from "../TestServer.ts"
 
 const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
@@ -264,6 +265,52 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       const unknown = yield* request(`/api/tokens/holders/${sampleAddress()}`)
       assert.strictEqual(unknown.status, 404)
       assert.strictEqual(unknown.body.code, "mint_not_found")
+    }),
+  )
+})
+
+layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) => {
+  it.effect("rank by traders and volume seen on chain, then by recorded trades, then by age, within the interval", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      const [quiet, recorded, loud, busy] = [
+        yield* create({ symbol: "QUIET" }),
+        yield* create({ symbol: "RECORDED", tags: ["hot"] }),
+        yield* create({ symbol: "LOUD" }),
+        yield* create({ symbol: "BUSY", tags: ["hot"] }),
+      ]
+      const trade = (mint: string, trader: string, quoteAmount: string, minutesAgo: number) => {
+        const at = new Date(Date.now() - minutesAgo * 60_000)
+        const place = { signature: sampleAddress(), instruction: 0, innerInstruction: -1, pool: SOL, quoteMint: SOL }
+        const amounts = { side: "BUY", baseAmount: "1", quoteAmount, fee: "0", nextSqrtPrice: "1" }
+        return sql`insert into trades ${sql.insert({ ...place, ...amounts, baseMint: mint, trader, slot: 1n, blockTime: at })}`
+      }
+      // Two traders beat one, whatever the volume; many trades of one trader are one trader.
+      yield* trade(busy.mintAddress, "a", "1", 2)
+      yield* trade(busy.mintAddress, "b", "1", 90)
+      for (let times = 0; times < 5; times++) yield* trade(loud.mintAddress, "c", "1000000", 3)
+      for (const userAddress of [sampleAddress(), sampleAddress(), sampleAddress()]) {
+        yield* request("/api/transactions", {
+          json: transactionDraft({ baseToken: recorded.mintAddress, userAddress }),
+        })
+      }
+      const all = ["BUSY", "LOUD", "RECORDED", "QUIET"]
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular")), all)
+      // In the last five minutes both had one trader: volume decides.
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular?interval=5m")), [
+        "LOUD",
+        "BUSY",
+        "RECORDED",
+        "QUIET",
+      ])
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular?limit=1")), ["BUSY"])
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular?tag=hot")), ["BUSY", "RECORDED"])
+      yield* request(`/api/tokens/${quiet.id}`, { method: "DELETE" })
+      assert.deepStrictEqual(
+        symbols(yield* listed("/api/tokens/popular?launchpad=launchpad_a&active=true")),
+        all.slice(0, 3),
+      )
     }),
   )
 })
