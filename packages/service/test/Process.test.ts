@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs"
+import { request as httpRequest } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
@@ -107,6 +108,37 @@ describe("The process in local mode", () => {
     const popular = (await (await fetch(`${url}/api/tokens/popular`)).json()) as { success: boolean }
     assert.isTrue(popular.success)
     running.process.kill("SIGTERM")
+    assert.strictEqual(await running.ended, 0, running.output())
+  })
+
+  it("finishes a request that is under way when it is asked to stop", async () => {
+    const running = run(environment)
+    await answering(running, url)
+    const body = JSON.stringify({
+      name: "Last",
+      symbol: "L",
+      totalSupply: "1",
+      decimals: 6,
+      mintAddress: mintOf(1_000_000),
+      owner: mintOf(0),
+      launchpad: "launchpad_a",
+    })
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { "content-type": "application/json", "content-length": body.length, expect: "100-continue" }
+      const request = httpRequest(`${url}/api/tokens`, { method: "POST", headers }, (response) =>
+        resolve(response.statusCode),
+      )
+      request.on("error", reject)
+      request.on("continue", () => {
+        request.write(body.slice(0, 20))
+        running.process.kill("SIGTERM")
+        // The rest comes once the service takes no more connections, so it is stopping for certain.
+        const finish = (): Promise<unknown> => fetch(`${url}/livez`).then(finish, () => request.end(body.slice(20)))
+        void finish()
+      })
+      request.flushHeaders()
+    })
+    assert.strictEqual(status, 201)
     assert.strictEqual(await running.ended, 0, running.output())
   })
 

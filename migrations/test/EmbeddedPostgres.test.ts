@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Database from "../src/Database.ts"
+import { embeddedPostgres, type EmbeddedServer } from "../src/embedded/EmbeddedPostgres.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "registry-embedded-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+)
+
+const query = <A>({ address }: EmbeddedServer, use: (sql: SqlClient) => Effect.Effect<A, unknown>) =>
+  Effect.flatMap(SqlClient, use).pipe(Effect.provide(Database.layer(address)))
+
+const postmaster = ({ folder: data }: EmbeddedServer) =>
+  Number(readFileSync(join(data, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0])
+
+describe("The embedded PostgreSQL", () => {
+  it.live("keeps its data from one start to the next, and says which of the two it was", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const first = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* embeddedPostgres({ folder: path })
+          yield* query(server, (sql) =>
+            Effect.andThen(sql`create table kept (id int)`, sql`insert into kept values (1)`),
+          )
+          return server
+        }),
+      )
+      assert.isTrue(first.isNew)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* embeddedPostgres({ folder: path })
+          assert.isFalse(server.isNew)
+          assert.lengthOf(yield* query(server, (sql) => sql`select * from kept`), 1)
+        }),
+      )
+    }),
+  )
+
+  it.live("recovers what it acknowledged when it was killed with -9", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* embeddedPostgres({ folder: path })
+          yield* query(server, (sql) =>
+            Effect.gen(function* () {
+              yield* sql`create table kept (id int)`
+              for (let id = 0; id < 200; id++) yield* sql`insert into kept values (${id})`
+            }),
+          )
+          process.kill(postmaster(server), "SIGKILL")
+        }),
+      )
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* embeddedPostgres({ folder: path })
+          assert.lengthOf(yield* query(server, (sql) => sql`select * from kept`), 200)
+        }),
+      )
+    }),
+  )
+
+  it.live("works in a folder whose path is too long for a socket", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "a-rather-long-name-of-a-folder".repeat(4), "deeper")
+      mkdirSync(path, { recursive: true })
+      const server = yield* embeddedPostgres({ folder: path })
+      assert.isBelow(server.address.socketDirectory.length, 90)
+      assert.lengthOf(yield* query(server, (sql) => sql`select 1`), 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("uses Unicode rules, whatever the machine's locale", () =>
+    Effect.gen(function* () {
+      const server = yield* embeddedPostgres({ folder: yield* folder, isThrowaway: true })
+      const [row] = yield* query(server, (sql) => sql<{ small: string }>`select lower('ÄÉΩ') as small`)
+      assert.strictEqual(row?.small, "äéω")
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("A database that is not there", () => {
+  it.live("is an error without its URL", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make("postgres://user:CANARY@127.0.0.1:9/registry")
+      const exit = yield* Effect.exit(
+        Effect.provide(
+          Effect.flatMap(SqlClient, (sql) => sql`select 1`),
+          Database.layer({ url }),
+        ),
+      )
+      assert.strictEqual(exit._tag, "Failure")
+      assert.notMatch(JSON.stringify(exit) + String(exit), /CANARY/)
+    }),
+  )
+})

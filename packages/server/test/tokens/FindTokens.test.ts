@@ -1,0 +1,137 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { SOL, sampleAddress, transactionDraft } from "../Samples.ts"
+import { type Answer, TestServer } from "../TestServer.ts"
+import { create, listed, symbols } from "./TokenRequests.ts"
+
+layer(TestServer.layer())("Finding tokens", (it) => {
+  it.effect("filters by launchpad, active, tag, owner, mints and dates, newest first", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const owner = sampleAddress()
+      const a = yield* create({ symbol: "AAA", owner, tags: ["dog", "fun"] })
+      yield* TestClock.adjust("1 second")
+      const b = yield* create({ symbol: "BBB", launchpad: "launchpad_b", tags: ["cat"] })
+      yield* TestClock.adjust("1 second")
+      const c = yield* create({ symbol: "CCC", owner, tags: ["dog"] })
+      yield* request(`/api/tokens/${c.id}`, { method: "PATCH", json: { active: false } })
+      const cases: ReadonlyArray<readonly [query: string, expected: Array<string>]> = [
+        ["", ["CCC", "BBB", "AAA"]],
+        ["?launchpad=launchpad_b", ["BBB"]],
+        ["?active=true", ["BBB", "AAA"]],
+        ["?active=false", ["CCC"]],
+        ["?tag=dog", ["CCC", "AAA"]],
+        ["?tag=dog&active=true&launchpad=launchpad_a", ["AAA"]],
+        ["?tag=absent", []],
+        [`?mints=${a.mintAddress},${b.mintAddress}`, ["BBB", "AAA"]],
+        [`?startDate=${c.createdAt}`, ["CCC"]],
+        [`?endDate=${a.createdAt}`, ["AAA"]],
+        [`?startDate=${a.createdAt.slice(0, 10)}&endDate=${c.createdAt.slice(0, 10)}`, ["CCC", "BBB", "AAA"]],
+        ["?endDate=1969-12-31", []],
+      ]
+      for (const [query, expected] of cases) {
+        assert.deepStrictEqual(symbols(yield* listed(`/api/tokens${query}`)), expected, query)
+      }
+      assert.deepStrictEqual(symbols(yield* listed(`/api/tokens/address/${owner}`)), ["CCC", "AAA"])
+      assert.deepStrictEqual(symbols(yield* listed(`/api/tokens/address/${owner}?active=true`)), ["AAA"])
+    }),
+  )
+
+  it.effect("searches name, symbol and description in any case and ranks what it finds", () =>
+    Effect.gen(function* () {
+      const owner = sampleAddress()
+      yield* create({ symbol: "ZZ1", name: "Other", description: "speaks of a MOON landing" })
+      yield* create({ symbol: "ZZ2", name: "Moonwalk" })
+      yield* create({ symbol: "MOONS", name: "Other" })
+      yield* create({ symbol: "moon", name: "Other", owner })
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/search?q=Moon")), ["moon", "MOONS", "ZZ2", "ZZ1"])
+      assert.deepStrictEqual(symbols(yield* listed(`/api/tokens/search?q=moon&owner=${owner}`)), ["moon"])
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/search?q=oo")), ["moon", "MOONS", "ZZ2", "ZZ1"])
+      assert.lengthOf(yield* listed("/api/tokens/search?q=100%25"), 0)
+      assert.lengthOf(yield* listed("/api/tokens/search?q=_"), 0)
+    }),
+  )
+
+  it.effect("pages a search without losing or repeating a token", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      for (const symbol of ["PAGE", "PAGE1", "PAGE2", "XX", "YY"]) yield* create({ symbol, name: `page ${symbol}` })
+      const whole = symbols(yield* listed("/api/tokens/search?q=page"))
+      const paged: Array<unknown> = []
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const { body }: Answer = yield* request(
+          `/api/tokens/search?q=page&limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`,
+        )
+        paged.push(...symbols(body.data))
+        assert.strictEqual(body.pagination.limit, 2)
+        cursor = body.pagination.nextCursor
+      }
+      assert.deepStrictEqual(paged, whole)
+      assert.lengthOf(whole, 5)
+      const skipped = yield* request("/api/tokens/search?q=page&limit=2&offset=1")
+      assert.deepStrictEqual(symbols(skipped.body.data), whole.slice(1, 3))
+    }),
+  )
+
+  it.effect("lists the holders of a launch without the curve's vault", () =>
+    Effect.gen(function* () {
+      const mint = "2Fiik5PmHBGE9AU7b3UA9FhVLtQaQaYxsLLzBdjmK9w1"
+      const holder = "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e"
+      const { request } = yield* TestServer
+      assert.deepStrictEqual((yield* request(`/api/tokens/holders/${mint}`)).body.data, [holder])
+      const { body } = yield* request(`/api/tokens/holders/${mint}?include=balances`)
+      assert.deepStrictEqual(body.data, [{ address: holder, amount: "96463029603365", share: 0.096463 }])
+      const unknown = yield* request(`/api/tokens/holders/${sampleAddress()}`)
+      assert.strictEqual(unknown.status, 404)
+      assert.strictEqual(unknown.body.code, "mint_not_found")
+    }),
+  )
+})
+
+layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) => {
+  it.effect("rank by traders and volume seen on chain, then by recorded trades, then by age, within the interval", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      const [quiet, recorded, loud, busy] = [
+        yield* create({ symbol: "QUIET" }),
+        yield* create({ symbol: "RECORDED", tags: ["hot"] }),
+        yield* create({ symbol: "LOUD" }),
+        yield* create({ symbol: "BUSY", tags: ["hot"] }),
+      ]
+      const trade = (mint: string, trader: string, quoteAmount: string, minutesAgo: number) => {
+        const at = new Date(Date.now() - minutesAgo * 60_000)
+        const place = { signature: sampleAddress(), instruction: 0, innerInstruction: -1, pool: SOL, quoteMint: SOL }
+        const amounts = { side: "BUY", baseAmount: "1", quoteAmount, fee: "0", nextSqrtPrice: "1" }
+        return sql`insert into trades ${sql.insert({ ...place, ...amounts, baseMint: mint, trader, slot: 1n, blockTime: at })}`
+      }
+      // Two traders beat one, whatever the volume; many trades of one trader are one trader.
+      yield* trade(busy.mintAddress, "a", "1", 2)
+      yield* trade(busy.mintAddress, "b", "1", 90)
+      for (let times = 0; times < 5; times++) yield* trade(loud.mintAddress, "c", "1000000", 3)
+      for (const userAddress of [sampleAddress(), sampleAddress(), sampleAddress()]) {
+        yield* request("/api/transactions", {
+          json: transactionDraft({ baseToken: recorded.mintAddress, userAddress }),
+        })
+      }
+      const all = ["BUSY", "LOUD", "RECORDED", "QUIET"]
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular")), all)
+      // In the last five minutes both had one trader: volume decides.
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular?interval=5m")), [
+        "LOUD",
+        "BUSY",
+        "RECORDED",
+        "QUIET",
+      ])
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular?limit=1")), ["BUSY"])
+      assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular?tag=hot")), ["BUSY", "RECORDED"])
+      yield* request(`/api/tokens/${quiet.id}`, { method: "DELETE" })
+      assert.deepStrictEqual(
+        symbols(yield* listed("/api/tokens/popular?launchpad=launchpad_a&active=true")),
+        all.slice(0, 3),
+      )
+    }),
+  )
+})

@@ -1,0 +1,93 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { assert, describe, it } from "vitest"
+
+const ROOT = join(import.meta.dirname, "..")
+const LINES_MAX = 300
+
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: ROOT,
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((file) => file.endsWith(".ts"))
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8")
+
+const sources = tracked.filter((file) => /^(packages\/\w+|migrations)\/src\//.test(file))
+const packageOf = (file: string) => (file.startsWith("migrations/") ? "migrations" : file.split("/")[1]!)
+
+/** What each package may import of ours. */
+const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: [],
+  migrations: [],
+  chain: ["domain"],
+  indexer: ["domain", "chain", "migrations"],
+  server: ["domain", "chain", "migrations"],
+  service: ["domain", "chain", "indexer", "migrations", "server"],
+}
+
+/** Which package writes each table. */
+const WRITER: Readonly<Record<string, string>> = {
+  tokens: "server",
+  token_tags: "server",
+  token_dbc_configs: "server",
+  transactions: "server",
+  ipfs_blocks: "server",
+  ipfs_uploads: "server",
+  launch_configs: "server",
+  token_whitelist: "server",
+  dbc_pools: "indexer",
+  dbc_configs: "indexer",
+  trades: "indexer",
+  cursors: "indexer",
+  substreams_history: "indexer",
+}
+
+describe("The house", () => {
+  it(`has no file of more than ${LINES_MAX} lines`, () => {
+    const long = tracked.filter((file) => read(file).split("\n").length > LINES_MAX)
+    assert.deepStrictEqual(long, [])
+  })
+
+  it("names files by the one thing they export", () => {
+    const banned = /^(utils?|helpers?|common|types|interfaces|index)\.ts$|(Impl|Live|Manager|Helper|Utils?)\.ts$/i
+    const misnamed = sources.filter(
+      (file) => banned.test(basename(file)) || !/^([A-Z]\w+|main)\.ts$/.test(basename(file)),
+    )
+    assert.deepStrictEqual(misnamed, [])
+  })
+
+  it("keeps the direction of packages", () => {
+    for (const file of sources) {
+      for (const [, other] of read(file).matchAll(/from "@launch-registry\/(\w+)\//g)) {
+        if (other === packageOf(file)) assert.fail(`${file} imports its own package by name`)
+        assert.include(MAY_IMPORT[packageOf(file)]!, other!, file)
+      }
+    }
+  })
+
+  it("has one writing package a table, and every table has one", () => {
+    const tables = [...read("migrations/_schema.sql").matchAll(/create table (\w+)/g)].map(([, table]) => table!)
+    assert.sameMembers(tables, Object.keys(WRITER))
+    for (const file of sources) {
+      for (const [, table] of read(file).matchAll(/(?:insert into|delete from|^\s*update|`update) (\w+)/gm)) {
+        if (WRITER[table!] !== undefined) assert.strictEqual(WRITER[table!], packageOf(file), `${file} writes ${table}`)
+      }
+    }
+  })
+
+  it("imports the DBC SDK in one place, and reads the environment in one place", () => {
+    const importing = (pattern: RegExp) => sources.filter((file) => pattern.test(read(file)))
+    assert.deepStrictEqual(importing(/import\("@meteora-ag|from "@solana\/web3\.js"|from "bn\.js"/), [
+      "packages/chain/src/launch/DbcSdk.ts",
+    ])
+    assert.deepStrictEqual(importing(/process\.env/), ["packages/service/src/main.ts"])
+  })
+
+  it("climbs at most one folder in an import, and pins every version exactly", () => {
+    for (const file of sources) assert.notMatch(read(file), /from "\.\.\/\.\.\/(?!fixtures)/, file)
+    const catalog = read("pnpm-workspace.yaml").split("catalog:")[1]!.split("\n\n")[0]!
+    for (const [, version] of catalog.matchAll(/: (\S+)$/gm)) assert.match(version!, /^\d+\.\d+\.\d+(-[\w.]+)?$/)
+  })
+})
