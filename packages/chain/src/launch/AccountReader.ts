@@ -45,4 +45,17 @@ export class AccountReader {
   text(at: number, length: number): string {
     return new TextDecoder().decode(this.#bytes.subarray(at, at + length))
   }
+
+  /** `count` strings one after the other, each after its u32 length; `undefined` when they do not lie within the account. */
+  texts(at: number, count: number): ReadonlyArray<string> | undefined {
+    const texts: Array<string> = []
+    for (let offset = at; texts.length < count;) {
+      if (offset + 4 > this.#bytes.length) return undefined
+      const length = this.u32(offset)
+      if (offset + 4 + length > this.#bytes.length) return undefined
+      texts.push(this.text(offset + 4, length))
+      offset += 4 + length
+    }
+    return texts
+  }
 }

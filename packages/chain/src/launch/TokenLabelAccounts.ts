@@ -25,19 +25,10 @@ export interface TokenLabel {
   readonly uri: string
 }
 
-/** Three length-prefixed strings from `at`, or `undefined` when they do not lie within the account. */
+/** Three strings from `at`; Metaplex pads its own to the on-chain limit with zeros. */
 const threeTexts = (bytes: Uint8Array, at: number): readonly [string, string, string] | undefined => {
-  const account = new AccountReader(bytes)
-  const texts: Array<string> = []
-  for (let offset = at; texts.length < 3;) {
-    if (offset + 4 > bytes.length) return undefined
-    const length = account.u32(offset)
-    if (offset + 4 + length > bytes.length) return undefined
-    // Metaplex pads to the on-chain limit with zeros.
-    texts.push(account.text(offset + 4, length).replace(/\0+$/, ""))
-    offset += 4 + length
-  }
-  return texts as unknown as readonly [string, string, string]
+  const texts = new AccountReader(bytes).texts(at, 3)?.map((text) => text.replace(/\0+$/, ""))
+  return texts as unknown as readonly [string, string, string] | undefined
 }
 
 /** What the pool's creator published about it with `create_virtual_pool_metadata`. */

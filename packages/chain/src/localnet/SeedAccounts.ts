@@ -1,5 +1,5 @@
-import { getAddressEncoder, getProgramDerivedAddress, type Address } from "@solana/kit"
 import launches from "../../fixtures/launches.json" with { type: "json" }
+import { tokenMetadataAddress } from "../launch/DerivedAddresses.ts"
 import { METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
 import { metaplexMetadataData, mint2022Data, mintData, tokenAccountData } from "./TokenAccounts.ts"
 
@@ -70,18 +70,11 @@ const launchAccounts = async (
     program === TOKEN_PROGRAM
       ? [
           withRent(
-            await metadataAddress(launch.baseMint),
+            await tokenMetadataAddress(launch.baseMint),
             METADATA_PROGRAM,
             metaplexMetadataData(launch.baseMint, launch.creator, launch),
           ),
         ]
       : []
   return [...captured, withRent(launch.baseMint, program, mint), ...tokenAccounts, ...label]
-}
-
-const metadataAddress = async (mint: string): Promise<string> => {
-  const encoder = getAddressEncoder()
-  const seeds = ["metadata", encoder.encode(METADATA_PROGRAM), encoder.encode(mint as Address)]
-  const [address] = await getProgramDerivedAddress({ programAddress: METADATA_PROGRAM, seeds })
-  return address
 }

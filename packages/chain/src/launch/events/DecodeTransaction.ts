@@ -148,12 +148,6 @@ const poolTexts = (
   const bytes = decodeBase58(data)
   if (bytes === undefined || !INITIALIZE_POOL.includes(Buffer.from(bytes.subarray(0, 8)).toString("hex")))
     return undefined
-  const reader = new AccountReader(bytes)
-  const texts: Array<string> = []
-  for (let at = 8; texts.length < 3;) {
-    if (at + 4 > bytes.length || at + 4 + reader.u32(at) > bytes.length) return undefined
-    texts.push(reader.text(at + 4, reader.u32(at)))
-    at += 4 + reader.u32(at)
-  }
-  return { name: texts[0]!, symbol: texts[1]!, uri: texts[2]! }
+  const texts = new AccountReader(bytes).texts(8, 3)
+  return texts && { name: texts[0]!, symbol: texts[1]!, uri: texts[2]! }
 }
