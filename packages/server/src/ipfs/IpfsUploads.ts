@@ -1,5 +1,5 @@
 import type { MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { buildDag } from "./Dag.ts"
 import { checkImage } from "./ImageCheck.ts"
 import { IpfsContent, type StoredContent, type UploadInfo } from "./IpfsContent.ts"
@@ -12,6 +12,9 @@ export interface Upload extends StoredContent {
 }
 
 const FILE_NAME_LENGTH_MAX = 128
+
+/** Images decoded at the same time: each may take the memory of 40 million pixels. */
+const DECODES_MAX = 2
 
 /** Stores images and metadata documents, and says where they can be read. */
 export class IpfsUploads extends Context.Service<
@@ -30,6 +33,7 @@ export class IpfsUploads extends Context.Service<
       IpfsUploads,
       Effect.gen(function* () {
         const content = yield* IpfsContent
+        const decoding = yield* Semaphore.make(DECODES_MAX)
         const gatewayUrl = options.gatewayUrl.replace(/\/+$/, "")
 
         const store = Effect.fnUntraced(function* (bytes: Uint8Array, info: UploadInfo) {
@@ -41,7 +45,7 @@ export class IpfsUploads extends Context.Service<
           bytes: Uint8Array,
           fileName: string | undefined,
         ) {
-          const contentType = yield* checkImage(bytes)
+          const contentType = yield* decoding.withPermits(1)(checkImage(bytes))
           const name = fileName === undefined ? "" : cleanFileName(fileName)
           return yield* store(bytes, name === "" ? { contentType } : { contentType, fileName: name })
         })
