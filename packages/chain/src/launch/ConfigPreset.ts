@@ -79,3 +79,20 @@ export const CONFIG_PRESETS: Readonly<Record<Launchpad, CompleteDbcConfig>> = {
     buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
   },
 }
+
+/**
+ * `given` laid over a preset, group by group. The points of the curve are those of one mode: they are taken whole, and
+ * with another mode the preset's do not count.
+ */
+export const completeConfig = (preset: CompleteDbcConfig, given: DbcConfig = {}): CompleteDbcConfig => {
+  const buildCurveMode = given.buildCurveMode ?? preset.buildCurveMode
+  return {
+    ...preset,
+    ...given,
+    buildCurveMode,
+    buildCurveParam: given.buildCurveParam ?? (buildCurveMode === preset.buildCurveMode ? preset.buildCurveParam : {}),
+    baseFeeParams: { ...preset.baseFeeParams, ...given.baseFeeParams },
+    lockedVestingParam: { ...preset.lockedVestingParam, ...given.lockedVestingParam },
+    migrationFee: { ...preset.migrationFee, ...given.migrationFee },
+  }
+}

@@ -13,14 +13,14 @@ import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
-import { CONFIG_PRESETS, type CompleteDbcConfig } from "./ConfigPreset.ts"
+import { type CompleteDbcConfig, completeConfig, CONFIG_PRESETS } from "./ConfigPreset.ts"
 import { configIssues } from "./ConfigRules.ts"
 import { curveRequest } from "./CurveRequest.ts"
 import { type DbcSdk, loadDbcSdk } from "./DbcSdk.ts"
 import { poolAddress, tokenMetadataAddress, vaultAddress } from "./DerivedAddresses.ts"
 import { initializePoolInstruction } from "./Instructions.ts"
 import { newKeyPair } from "./KeyPairBytes.ts"
-import { chainUnavailable, type LocatedCurve, Pools } from "./Pools.ts"
+import { chainUnavailable, type LocatedCurve, MINT_DECIMALS_OFFSET, NATIVE_DECIMALS, Pools } from "./Pools.ts"
 import { graduatedPool, isComplete } from "./PoolViews.ts"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
@@ -28,10 +28,10 @@ import { quoteSwap } from "./SwapQuoting.ts"
 import type { TokenLabel } from "./TokenLabelAccounts.ts"
 import { type TransactionPlan, type UnsignedTransaction, unsignedTransaction } from "./UnsignedTransaction.ts"
 
-/** Measured use (config 54-57k, pool 80-116k, swap with new accounts 68-84k) with room above it. */
-const CONFIG_UNITS = 90_000
+/** Measured use (config 54-78k, 156k with sixteen points, pool 80-116k, swap with new accounts 68-84k) with room above it. */
+const CONFIG_UNITS = 250_000
 const POOL_UNITS = 180_000
-const SWAP_UNITS = 130_000
+const SWAP_UNITS = 200_000
 /** Price when the caller names none: enough to be looked at, worth less than a signature. */
 const DEFAULT_PRICE_MICRO_LAMPORTS = 10_000n
 
@@ -107,16 +107,24 @@ export class LaunchTransactions extends Context.Service<
           Effect.promise(() => unsignedTransaction(plan, latest)),
         )
 
+      const findMintDecimals = Effect.fnUntraced(function* (mint: string) {
+        if (mint === NATIVE_MINT) return NATIVE_DECIMALS
+        const [account] = (yield* pools.readAccounts([mint])).accounts
+        const isMint = account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM
+        return isMint ? account.data[MINT_DECIMALS_OFFSET] : undefined
+      })
+
       const buildConfig = Effect.fn("LaunchTransactions.buildConfig")(function* (request: ConfigRequest) {
-        const config: CompleteDbcConfig = { ...CONFIG_PRESETS[request.launchpad], ...request.dbcConfig }
-        const issues = configIssues(config)
+        const config = completeConfig(CONFIG_PRESETS[request.launchpad], request.dbcConfig)
+        const quoteMint = request.quoteMint ?? NATIVE_MINT
+        const issues = [...configIssues(config), ...quoteIssues(config, quoteMint, yield* findMintDecimals(quoteMint))]
         if (issues.length > 0) return yield* new InvalidDbcConfig({ issues })
         const key = yield* Effect.promise(newKeyPair)
         const accounts = {
           config: key.address,
           feeClaimer: config.feeClaimer ?? request.signer,
           leftoverReceiver: config.leftoverReceiver ?? request.signer,
-          quoteMint: request.quoteMint ?? NATIVE_MINT,
+          quoteMint,
           payer: request.signer,
         }
         const instruction = yield* refusedBySdk(async (sdk) =>
@@ -248,12 +256,22 @@ export class LaunchTransactions extends Context.Service<
   )
 }
 
+/** A curve is built for the decimals of its quote token: with others every price would be off by powers of ten. */
+const quoteIssues = (config: CompleteDbcConfig, quoteMint: string, decimals: number | undefined) => {
+  if (decimals === undefined)
+    return [{ path: "body.quoteMint", message: `expected a token mint; there is none at ${quoteMint}` }]
+  if (decimals === config.tokenQuoteDecimal) return []
+  return [{ path: "body.dbcConfig.tokenQuoteDecimal", message: `expected ${decimals}, the decimals of the quote mint` }]
+}
+
 /** What the SDK throws is about the configuration it was given. */
 const refusedBySdk = <A>(use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, InvalidDbcConfig> =>
   Effect.flatMap(Effect.promise(loadDbcSdk), (sdk) =>
     Effect.tryPromise({
       try: () => use(sdk),
       catch: (error) =>
-        new InvalidDbcConfig({ issues: [{ path: "body.dbcConfig", message: (error as Error).message }] }),
+        new InvalidDbcConfig({
+          issues: [{ path: "body.dbcConfig", message: `no curve can be built of it: ${(error as Error).message}` }],
+        }),
     }),
   )

@@ -9,9 +9,10 @@ import { decodePool, POOL_BASE_MINT_OFFSET } from "./PoolAccount.ts"
 import { DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
 import type { CurveSnapshot } from "./SwapQuoting.ts"
 
-const NATIVE_DECIMALS = 9
+/** Decimals of SOL. */
+export const NATIVE_DECIMALS = 9
 /** Offset of `decimals` in a mint. */
-const MINT_DECIMALS_OFFSET = 44
+export const MINT_DECIMALS_OFFSET = 44
 /** `config` and `baseMint` of a pool lie within its first 168 bytes. */
 const POOL_HEAD_BYTES = 168
 

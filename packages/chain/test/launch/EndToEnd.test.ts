@@ -12,6 +12,7 @@ import {
   type Address,
   type Signature,
 } from "@solana/kit"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Effect, Layer, Redacted } from "effect"
 import { Holders } from "../../src/launch/Holders.ts"
 import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
@@ -82,6 +83,86 @@ const journey = (tokenType: 0 | 1) =>
     assert.strictEqual(paid, BigInt(sold.quote.expectedAmountOut) + BigInt(sold.quote.fee))
   }).pipe(Effect.provide(services))
 
+/** Configurations that the rules accept: the program has to accept them as well. */
+const CONFIGURATIONS: ReadonlyArray<readonly [what: string, dbcConfig: DbcConfig]> = [
+  [
+    "curve by supply and threshold",
+    { buildCurveMode: 0, buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" } },
+  ],
+  [
+    "curve in two segments",
+    {
+      buildCurveMode: 2,
+      buildCurveParam: { initialMarketCap: "30", migrationMarketCap: "400", percentageSupplyOnMigration: 20 },
+    },
+  ],
+  [
+    "curve of sixteen weights",
+    {
+      buildCurveMode: 3,
+      buildCurveParam: {
+        initialMarketCap: "30",
+        migrationMarketCap: "400",
+        liquidityWeights: Array.from({ length: 16 }, (_, index) => 1.1 ** index),
+      },
+    },
+  ],
+  [
+    "exponential fee",
+    {
+      baseFeeParams: {
+        baseFeeMode: 1,
+        feeSchedulerParam: { startingFeeBps: 5000, endingFeeBps: 100, numberOfPeriod: 10, totalDuration: 600 },
+      },
+    },
+  ],
+  [
+    "linear fee",
+    {
+      baseFeeParams: {
+        baseFeeMode: 0,
+        feeSchedulerParam: { startingFeeBps: 5000, endingFeeBps: 100, numberOfPeriod: 10, totalDuration: 600 },
+      },
+    },
+  ],
+  [
+    "customizable pool fee",
+    { migrationFeeOption: 6, migratedPoolFee: { collectFeeMode: 0, dynamicFee: 1, poolFeeBps: 120 } },
+  ],
+  [
+    "compounding pool fee",
+    {
+      migrationFeeOption: 6,
+      migratedPoolFee: { collectFeeMode: 2, dynamicFee: 0, poolFeeBps: 120, compoundingFeeBps: 5000 },
+    },
+  ],
+  [
+    "vesting",
+    {
+      lockedVestingParam: {
+        totalLockedVestingAmount: "10000000",
+        numberOfVestingPeriod: 10,
+        cliffUnlockAmount: "1000",
+        totalVestingDuration: 86_400,
+        cliffDurationFromMigrationTime: 60,
+      },
+    },
+  ],
+  ["migration fee", { migrationFee: { feePercentage: 98, creatorFeePercentage: 100 } }],
+  ["nine decimals", { tokenBaseDecimal: 9 }],
+  ["fee on output", { collectFeeMode: 1 }],
+  ["activation by slot", { activationType: 0 }],
+  ["lower fee on the first swap", { enableFirstSwapWithMinFee: true }],
+  ["pool creation fee", { poolCreationFee: "0.5" }],
+  ["update authority of the partner", { tokenUpdateAuthority: 2 }],
+  ["no dynamic fee", { dynamicFeeEnabled: false }],
+  [
+    "liquidity that is not all locked",
+    { partnerLpPercentage: 45, creatorLpPercentage: 45, partnerLockedLpPercentage: 5, creatorLockedLpPercentage: 5 },
+  ],
+  ["no leftover", { leftover: "0" }],
+]
+
 describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
   it.live.skipIf(!hasPrograms)("an SPL token: configuration, deployment, buy and sell land, for what was quoted", () =>
     journey(0),
@@ -89,5 +170,22 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
   it.live.skipIf(!hasPrograms)(
     "a Token-2022 token: configuration, deployment, buy and sell land, for what was quoted",
     () => journey(1),
+  )
+
+  it.live.skipIf(!hasPrograms)("every kind of configuration that the rules accept lands", () =>
+    Effect.gen(function* () {
+      const transactions = yield* LaunchTransactions
+      const rpc = yield* Rpc
+      const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
+      yield* rpc.call("requestAirdrop", (kit, abortSignal) =>
+        kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)).send({ abortSignal }),
+      )
+      for (const [what, dbcConfig] of CONFIGURATIONS) {
+        const { unsigned } = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig })
+        yield* signAndSend(wallet, unsigned.transaction).pipe(
+          Effect.mapError((error) => new Error(what, { cause: error })),
+        )
+      }
+    }).pipe(Effect.provide(services)),
   )
 })

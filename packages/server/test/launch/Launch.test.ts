@@ -108,6 +108,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
         [{ buildCurveMode: 0 }, "buildCurveParam.percentageSupplyOnMigration"],
         [{ lockedVestingParam: { totalLockedVestingAmount: 10 } }, "lockedVestingParam.numberOfVestingPeriod"],
         [{ poolCreationFee: 101 }, "poolCreationFee"],
+        [{ tokenQuoteDecimal: 6 }, "tokenQuoteDecimal"],
       ]
       for (const [dbcConfig, field] of cases) {
         const { body } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig }, 400)
@@ -118,6 +119,14 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
           JSON.stringify(body),
         )
       }
+    }),
+  )
+
+  it.effect("refuses a quote mint that is none", () =>
+    Effect.gen(function* () {
+      const quoteMint = sampleAddress()
+      const { body } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, quoteMint }, 400)
+      assert.strictEqual(body.issues[0].path, "body.quoteMint")
     }),
   )
 
