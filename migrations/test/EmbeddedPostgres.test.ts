@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../src/Database.ts"
 import { embeddedPostgres, type EmbeddedServer } from "../src/embedded/EmbeddedPostgres.ts"
@@ -64,6 +64,25 @@ describe("The embedded PostgreSQL", () => {
         }),
       )
     }),
+  )
+
+  it.live("comes back by itself when it was killed, and so does the client", () =>
+    Effect.gen(function* () {
+      const server = yield* embeddedPostgres({ folder: yield* folder })
+      yield* query(server, (sql) =>
+        Effect.gen(function* () {
+          yield* sql`create table kept as select 1 as id`
+          const killed = postmaster(server)
+          process.kill(killed, "SIGKILL")
+          // Its children outlive it for a moment, so an answer alone says nothing yet.
+          const isBack = Effect.andThen(
+            sql`select * from kept`,
+            Effect.suspend(() => (postmaster(server) === killed ? Effect.fail("not yet") : Effect.void)),
+          )
+          yield* Effect.retry(isBack, { times: 400, schedule: Schedule.spaced("50 millis") })
+        }),
+      )
+    }).pipe(Effect.scoped),
   )
 
   it.live("works in a folder whose path is too long for a socket", () =>

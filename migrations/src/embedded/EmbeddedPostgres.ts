@@ -32,6 +32,7 @@ const SOCKET_FOLDER_LENGTH_MAX = 80
 const START_TIMEOUT_MILLIS = 60_000
 const STOP_TIMEOUT_MILLIS = 10_000
 const POLL_MILLIS = 15
+const WATCH_MILLIS = 500
 
 /** The embedded server did not come up. */
 export class EmbeddedPostgresFailed extends Schema.TaggedError<EmbeddedPostgresFailed>()("EmbeddedPostgresFailed", {
@@ -86,12 +87,35 @@ export const embeddedPostgres = (options: {
     yield* attempt(() => stopLeftover(cluster))
     const isNew = !existsSync(join(cluster.data, "PG_VERSION"))
     if (isNew) yield* attempt(() => initialize(cluster))
-    yield* Effect.acquireRelease(
-      attempt(() => start(cluster, options.isThrowaway === true)),
-      (pid) => Effect.promise(() => stop(pid)),
+    const isThrowaway = options.isThrowaway === true
+    const server = yield* Effect.acquireRelease(
+      Effect.map(
+        attempt(() => start(cluster, isThrowaway)),
+        (pid) => ({ pid }),
+      ),
+      ({ pid }) => Effect.promise(() => stop(pid)),
     )
+    yield* Effect.forkScoped(keepRunning(cluster, server, isThrowaway))
     return { folder, isNew, address: { socketDirectory: cluster.sockets, username: USERNAME, database: DATABASE } }
   })
+
+/** Starts the server again when it ends while nobody asked it to, so that a crash is an interruption and no outage. */
+const keepRunning = (cluster: Cluster, server: { pid: number }, isThrowaway: boolean) =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(WATCH_MILLIS)
+    if (isRunning(server.pid)) return
+    yield* Effect.logWarning("The embedded PostgreSQL ended; starting it again")
+    // Once it is being started it must be known, or nobody would stop it.
+    yield* Effect.uninterruptible(
+      Effect.map(
+        attempt(() => start(cluster, isThrowaway)),
+        (pid) => void (server.pid = pid),
+      ),
+    )
+  }).pipe(
+    Effect.catch((error) => Effect.logError(error.message)),
+    Effect.forever,
+  )
 
 const attempt = <A>(step: () => A | Promise<A>): Effect.Effect<A, EmbeddedPostgresFailed> =>
   Effect.tryPromise({
