@@ -212,7 +212,7 @@ export class LaunchTransactions extends Context.Service<
           })
         }
         const sdk = yield* Effect.promise(loadDbcSdk)
-        return yield* Effect.try({
+        const quoted = yield* Effect.try({
           try: () => quoteSwap(sdk, curve, { ...request, hasReferral: request.referralTokenAccount !== undefined }),
           catch: (error) =>
             new InvalidSwap({
@@ -221,6 +221,11 @@ export class LaunchTransactions extends Context.Service<
               ],
             }),
         })
+        if (quoted.expectedAmountOut === "0") {
+          const message = "expected a larger amount: at the price of the curve this one would give nothing"
+          return yield* new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+        }
+        return quoted
       })
 
       const quote = Effect.fn("LaunchTransactions.quote")(function* (request: SwapRequest) {

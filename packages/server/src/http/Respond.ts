@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 
 /** The envelope and status of an error, for answers that are made outside a declared endpoint. */
@@ -15,3 +16,23 @@ export const respondError = <E>(
 /** `{success: true, data}` from rows the database already checked: not encoded through a schema again. */
 export const respondData = <A>(data: A, message?: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(message === undefined ? { success: true, data } : { success: true, data, message })
+
+/** A single resource: with an ETag of its content, and not again to a caller who has it. */
+export const respondResource = (
+  request: HttpServerRequest.HttpServerRequest,
+  body: object,
+): HttpServerResponse.HttpServerResponse => {
+  const text = JSON.stringify(body)
+  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
+  return isKnown(request.headers["if-none-match"], etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { etag } })
+    : HttpServerResponse.text(text, { contentType: "application/json", headers: { etag, "cache-control": "no-cache" } })
+}
+
+/** Whether an If-None-Match header names `etag`, strong or weak, or anything at all. */
+export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  ifNoneMatch.split(",").some((tag) => {
+    const known = tag.trim().replace(/^W\//, "")
+    return known === "*" || known === etag
+  })

@@ -3,7 +3,7 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CID } from "multiformats/cid"
-import { respondError } from "../http/Respond.ts"
+import { isKnown, respondError } from "../http/Respond.ts"
 import { IpfsContent, type StoredContent } from "./IpfsContent.ts"
 
 /** Paths of the gateway, for those who list routes. */
@@ -62,7 +62,7 @@ const answer = (
   request: HttpServerRequest.HttpServerRequest,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const headers = headersOf(stored)
-  if (isKnown(request.headers["if-none-match"], stored.cid)) {
+  if (isKnown(request.headers["if-none-match"], headers.etag)) {
     return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
   }
   const size = stored.sizeBytes
@@ -85,13 +85,6 @@ const answer = (
     }),
   )
 }
-
-const isKnown = (ifNoneMatch: string | undefined, cid: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch.split(",").some((tag) => {
-    const known = tag.trim().replace(/^W\//, "")
-    return known === "*" || known === `"${cid}"`
-  })
 
 /** The first byte range of a Range header; a header of another form is ignored, as HTTP asks. */
 const rangeOf = (header: string | undefined, size: number) => {

@@ -58,12 +58,13 @@ export class Tokens extends Context.Service<
         return sql`insert into tokens ${sql.insert({ id, ...columns, createdAt: now, updatedAt: now })}`
       }
 
-      const setTags = (id: string, tags: ReadonlyArray<string>) =>
+      const setTags = (id: string, given: ReadonlyArray<string>) =>
         Effect.gen(function* () {
+          const tags = [...new Set(given)]
           yield* sql`delete from token_tags where token_id = ${id}::uuid`
           yield* sql`
             insert into token_tags (tag, token_id, launchpad, active, created_at)
-            select distinct tag, t.id, t.launchpad, t.active, t.created_at
+            select tag, t.id, t.launchpad, t.active, t.created_at
             from tokens t, unnest(${tags}::text[]) as tag where t.id = ${id}::uuid`
           yield* sql`update tokens set tags = ${tags}::text[] where id = ${id}::uuid`
         })

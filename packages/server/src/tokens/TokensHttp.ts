@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
-import { respondData } from "../http/Respond.ts"
+import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { Tokens } from "./Tokens.ts"
 
@@ -73,7 +73,8 @@ export const TokensHttp = HttpApiBuilder.group(
           const shown = limit === undefined ? all : all.slice(0, limit)
           return respondData(include === "balances" ? shown : shown.map(({ address }) => address))
         }),
-      getByMint: ({ params }) => Effect.map(tokens.getByMint(params.address), (token) => respondData(token)),
+      getByMint: ({ params, request }) =>
+        Effect.map(tokens.getByMint(params.address), (data) => respondResource(request, { success: true, data })),
       listByOwner: ({ params, query }) =>
         answerList({
           key: "data",
@@ -81,7 +82,8 @@ export const TokensHttp = HttpApiBuilder.group(
           read: (stretch) =>
             Effect.map(tokens.list({ ...query, owner: params.address }, stretch), (rows) => rows.map(toListRow)),
         }),
-      getById: ({ params }) => Effect.map(tokens.getById(params.id), (token) => respondData(token)),
+      getById: ({ params, request }) =>
+        Effect.map(tokens.getById(params.id), (data) => respondResource(request, { success: true, data })),
       update: ({ params, payload }) =>
         Effect.map(tokens.update(params.id, payload), (token) => respondData(token, "Token updated")),
       remove: ({ params }) =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
-import { respondData } from "../http/Respond.ts"
+import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
 
@@ -44,7 +44,10 @@ export const TransactionsHttp = HttpApiBuilder.group(
           read: (stretch) =>
             Effect.map(transactions.listOfToken(params.address, stretch), (rows) => rows.map(toListRow)),
         }),
-      getById: ({ params }) => Effect.map(transactions.getById(params.id), (record) => respondOne(record)),
+      getById: ({ params, request }) =>
+        Effect.map(transactions.getById(params.id), (transaction) =>
+          respondResource(request, { success: true, transaction }),
+        ),
       updateStatus: ({ params, payload }) =>
         Effect.map(transactions.updateStatus(params.id, payload), (record) => respondOne(record)),
       remove: ({ params }) =>

@@ -193,6 +193,8 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
   it.effect("refuses amounts that are none, with the reason", () =>
     Effect.gen(function* () {
       const baseMint = SEEDED_MINTS.spl
+      const dust = yield* post("swap", { baseMint, signer: SIGNER, amount: 1, swapBaseForQuote: true }, 400)
+      assert.strictEqual(dust.body.code, "invalid_swap")
       for (const amount of [0, -1, 1.5, "18446744073709551616", "x"]) {
         const { body } = yield* post("swap", { baseMint, signer: SIGNER, amount, swapBaseForQuote: false }, 400)
         assert.strictEqual(body.issues[0].path, "body.amount", String(amount))

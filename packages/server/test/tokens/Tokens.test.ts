@@ -149,6 +149,22 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
+  it.effect("sends a token once to who has it, and again when it changed", () =>
+    Effect.gen(function* () {
+      const { fetch, request } = yield* TestServer
+      const token = yield* create({ tags: ["twice", "twice"] })
+      assert.deepStrictEqual(token.tags, ["twice"])
+      for (const path of [`/api/tokens/${token.id}`, `/api/tokens/mint/${token.mintAddress}`]) {
+        const etag = (yield* fetch(path)).headers.get("etag")!
+        assert.strictEqual((yield* fetch(path, { headers: { "if-none-match": etag } })).status, 304)
+        yield* request(`/api/tokens/${token.id}`, { method: "PATCH", json: { description: path } })
+        const changed = yield* fetch(path, { headers: { "if-none-match": etag } })
+        assert.strictEqual(changed.status, 200)
+        assert.notStrictEqual(changed.headers.get("etag"), etag)
+      }
+    }),
+  )
+
   it.effect("deletes for every read and lets the mint be registered again", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
