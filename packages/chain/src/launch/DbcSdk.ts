@@ -49,7 +49,9 @@ export const loadDbcSdk = (): Promise<DbcSdk> => (loading ??= load())
 const UNUSED_RPC = "http://127.0.0.1:9"
 
 const load = async (): Promise<DbcSdk> => {
-  const [sdk, { default: BN }] = await Promise.all([import("@meteora-ag/dynamic-bonding-curve-sdk"), import("bn.js")])
+  const [sdk, { default: BN }] = await quietly(() =>
+    Promise.all([import("@meteora-ag/dynamic-bonding-curve-sdk"), import("bn.js")]),
+  )
   const Connection = await connectionClass()
   const connection = new Connection(UNUSED_RPC)
   const client = new sdk.DynamicBondingCurveClient(connection as never, "confirmed")
@@ -89,6 +91,23 @@ const load = async (): Promise<DbcSdk> => {
         nextSqrtPrice: BigInt(quote.nextSqrtPrice.toString()),
       }
     },
+  }
+}
+
+/**
+ * A dependency of web3.js v1 writes to the console that its optional native part is missing: once, when it is imported,
+ * past every logger. It works without.
+ */
+const quietly = async <A>(load: () => Promise<A>): Promise<A> => {
+  // oxlint-disable-next-line no-console
+  const { warn } = console
+  // oxlint-disable-next-line no-console
+  console.warn = () => undefined
+  try {
+    return await load()
+  } finally {
+    // oxlint-disable-next-line no-console
+    console.warn = warn
   }
 }
 

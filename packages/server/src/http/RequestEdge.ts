@@ -32,6 +32,8 @@ export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<stri
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, allowedMethods),
           ),
           Effect.provideService(RequestId, requestId),
+          // Whatever is logged on the way can be found by the id the caller was told.
+          Effect.annotateLogs({ requestId }),
         )
         const millis = (yield* Clock.currentTimeMillis) - startedAt
         yield* Effect.logDebug("Answered").pipe(
