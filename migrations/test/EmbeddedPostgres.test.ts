@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,12 @@ import * as Database from "../src/Database.ts"
 import { embeddedPostgres, type EmbeddedServer } from "../src/embedded/EmbeddedPostgres.ts"
 
 const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "registry-embedded-"))),
+  Effect.sync(() => {
+    const path = mkdtempSync(join(tmpdir(), "registry-embedded-"))
+    // Run by root, the server's own account must get through to the folders below.
+    chmodSync(path, 0o711)
+    return path
+  }),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
 )
 
