@@ -82,7 +82,12 @@ export const embeddedPostgres = (options: {
         const pid = claimFolder(folder)
         return pid === undefined ? Effect.void : Effect.fail(new DataFolderInUse({ folder, pid }))
       }),
-      () => Effect.sync(() => releaseFolder(folder)),
+      () =>
+        Effect.sync(() => {
+          // Sockets that did not fit below the folder lie in the system's temporary one.
+          if (!cluster.sockets.startsWith(folder)) rmSync(cluster.sockets, { recursive: true, force: true })
+          releaseFolder(folder)
+        }),
     )
     yield* attempt(() => stopLeftover(cluster))
     const isNew = !existsSync(join(cluster.data, "PG_VERSION"))

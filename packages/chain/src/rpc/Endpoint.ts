@@ -49,9 +49,12 @@ export class Endpoint {
     return this.#state === "closed" || (nowMillis >= this.#openUntil && !this.#isProbing)
   }
 
-  began(): void {
+  /** Returns whether the call is the probe of an endpoint that was out of use. */
+  began(): boolean {
     this.#calls++
-    if (this.#state !== "closed") this.#isProbing = true
+    const isProbe = this.#state !== "closed"
+    if (isProbe) this.#isProbing = true
+    return isProbe
   }
 
   /** Returns whether this call brought the endpoint back. */
@@ -66,10 +69,15 @@ export class Endpoint {
   }
 
   /** Returns whether this fault took the endpoint out of use. */
-  failed(fault: RpcFault, nowMillis: number): boolean {
+  failed(fault: RpcFault, nowMillis: number, isProbe: boolean): boolean {
     const wasClosed = this.#state === "closed"
-    this.#isProbing = false
+    if (isProbe) this.#isProbing = false
     this.#lastFault = fault._tag
+    if (!wasClosed && !isProbe) {
+      // Sent before the endpoint was taken out of use: says nothing that is not known.
+      this.#failures++
+      return false
+    }
     if (fault._tag === "RateLimited") {
       // Being told to wait is no fault.
       this.#leave("paused", nowMillis + fault.retryAfterMillis)
@@ -89,8 +97,8 @@ export class Endpoint {
   }
 
   /** The call was given up without saying anything about the endpoint. */
-  abandoned(): void {
-    this.#isProbing = false
+  abandoned(isProbe: boolean): void {
+    if (isProbe) this.#isProbing = false
   }
 
   sawSlot(slot: bigint): void {

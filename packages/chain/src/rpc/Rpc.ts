@@ -73,14 +73,14 @@ const makeCall = (endpoints: ReadonlyArray<Endpoint>, network: Network): Call =>
   ) =>
     Effect.gen(function* () {
       const startedAt = yield* Clock.currentTimeMillis
-      endpoint.began()
+      const isProbe = endpoint.began()
       const answer = yield* Effect.tryPromise({ try: send, catch: faultOf }).pipe(
         Effect.timeoutOrElse({
           duration: deadlineMillis,
           orElse: () => Effect.fail<RpcFault>({ _tag: "TimedOut" }),
         }),
-        Effect.onInterrupt(() => Effect.sync(() => endpoint.abandoned())),
-        Effect.tapError((fault) => recordFault(endpoint, method, fault)),
+        Effect.onInterrupt(() => Effect.sync(() => endpoint.abandoned(isProbe))),
+        Effect.tapError((fault) => recordFault(endpoint, method, fault, isProbe)),
       )
       const now = yield* Clock.currentTimeMillis
       const slot = contextSlot(answer)
@@ -96,7 +96,7 @@ const makeCall = (endpoints: ReadonlyArray<Endpoint>, network: Network): Call =>
     const genesis: string = yield* attempt(endpoint, "getGenesisHash", request, DEADLINE_MILLIS)
     if (genesis !== expected) {
       const fault: RpcFault = { _tag: "WrongCluster" }
-      yield* recordFault(endpoint, "getGenesisHash", fault)
+      yield* recordFault(endpoint, "getGenesisHash", fault, false)
       return yield* Effect.fail(fault)
     }
     endpoint.isVerified = true
@@ -132,10 +132,15 @@ const contextSlot = (answer: unknown): bigint | undefined =>
     ? BigInt(answer.context.slot as bigint)
     : undefined
 
-const recordFault = Effect.fnUntraced(function* (endpoint: Endpoint, method: string, fault: RpcFault) {
+const recordFault = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  method: string,
+  fault: RpcFault,
+  isProbe: boolean,
+) {
   // The node answered; that it does not like the request says nothing against it.
   if (fault._tag === "Rejected") return void endpoint.succeeded()
-  if (endpoint.failed(fault, yield* Clock.currentTimeMillis)) {
+  if (endpoint.failed(fault, yield* Clock.currentTimeMillis, isProbe)) {
     yield* Effect.logWarning(`RPC ${endpoint.name} is out of use: ${fault._tag} on ${method}`)
   }
 })

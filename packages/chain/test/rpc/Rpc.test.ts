@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 import { GENESIS_HASH, type Network } from "../../src/rpc/Network.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 
@@ -66,6 +67,18 @@ const getSlot = Effect.flatMap(Rpc, ({ call }) =>
   call("getSlot", (kit, abortSignal) => kit.getSlot().send({ abortSignal })),
 )
 
+/** Thirty calls at once, each different: kit sends identical ones of a moment once. */
+const thirty = Effect.flatMap(Rpc, ({ call }) =>
+  Effect.all(
+    Array.from({ length: 30 }, (_, index) =>
+      call("getMinimumBalanceForRentExemption", (kit, abortSignal) =>
+        kit.getMinimumBalanceForRentExemption(BigInt(index)).send({ abortSignal }),
+      ),
+    ),
+    { concurrency: 30 },
+  ),
+)
+
 const over = (urls: ReadonlyArray<string>, network: Network = "localnet") =>
   Rpc.layer({ urls: urls.map((url) => Redacted.make(url)), network }).pipe(Layer.provideMerge(Logger.layer([])))
 
@@ -122,6 +135,26 @@ describe("RPC failover", () => {
         assert.deepStrictEqual([primary.calls.length, backup.calls.length], [3, 8])
         const [first] = yield* statusOf
         assert.deepInclude(first, { name: "primary", state: "open", lastFault: "ServerFault", failures: 3 })
+      }).pipe(Effect.provide(over([primary.url, backup.url])))
+    }),
+  )
+
+  it.effect("probes a failed endpoint with a single call after its cool-down, however many calls had failed", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* node(status(500)), yield* node(SLOT)]
+      yield* Effect.gen(function* () {
+        yield* thirty
+        const failed = primary.calls.length
+        yield* TestClock.adjust("1900 millis")
+        yield* getSlot
+        assert.lengthOf(primary.calls, failed)
+        assert.strictEqual(failed, 30)
+        primary.behave(SLOT)
+        yield* TestClock.adjust("200 millis")
+        yield* getSlot
+        assert.lengthOf(primary.calls, failed + 1)
+        assert.strictEqual((yield* statusOf)[0]?.state, "closed")
+        assert.lengthOf(backup.calls, 31)
       }).pipe(Effect.provide(over([primary.url, backup.url])))
     }),
   )
