@@ -1,3 +1,4 @@
+import type { EndpointState } from "@launch-registry/chain/rpc/Endpoint"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { type Health as HealthReport, NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -5,6 +6,14 @@ import { SqlClient } from "effect/sql/SqlClient"
 
 /** A database that has not answered by then is down for whoever asks. */
 const DATABASE_DEADLINE_MILLIS = 1_000
+
+/** What the state of an endpoint's breaker means to whoever runs the service. */
+const ENDPOINT_STATES: Readonly<Record<EndpointState, string>> = {
+  closed: "up",
+  open: "down",
+  paused: "rate limited",
+  benched: "refused or of another cluster",
+}
 
 /** What the service says of itself. */
 export class Health extends Context.Service<
@@ -38,7 +47,8 @@ export class Health extends Context.Service<
         const endpoints: Effect.Effect<PartHealth> = Effect.map(rpc.status, (all) => {
           const usable = all.filter(({ state }) => state === "closed")
           const detail = all.map(
-            ({ lastSlot, name, state }) => `${name} ${state}${lastSlot === null ? "" : ` at slot ${lastSlot}`}`,
+            ({ lastSlot, name, state }) =>
+              `${name} ${ENDPOINT_STATES[state]}${lastSlot === null ? "" : ` at slot ${lastSlot}`}`,
           )
           const status = usable.length === all.length ? "up" : usable.length > 0 ? "degraded" : "down"
           return { status, detail: detail.join(", ") }

@@ -1,0 +1,38 @@
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestServer } from "../TestServer.ts"
+
+layer(TestServer.layer(), { excludeTestServices: true })("Health", (it) => {
+  it.effect("says how every part is, from what was last seen of the chain", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const before = (yield* request("/")).body.data
+      assert.deepInclude(before, { status: "ok", network: "localnet", version: "0.0.0-test" })
+      assert.deepStrictEqual(before.rpc, { status: "up", detail: "primary up" })
+      for (const part of ["database", "ipfs"]) assert.strictEqual(before[part].status, "up")
+      assert.strictEqual(before.indexer.status, "off")
+      yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
+      assert.match((yield* request("/")).body.data.rpc.detail, /^primary up at slot \d+$/)
+      assert.deepStrictEqual((yield* request("/livez")).body.data, { live: true })
+      assert.deepStrictEqual((yield* request("/readyz")).body.data, { ready: true })
+    }),
+  )
+})
+
+layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })(
+  "Health without a chain",
+  (it) => {
+    it.effect("is degraded, and the service stays ready", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        for (let call = 0; call < 2; call++) yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
+        const { body, status } = yield* request("/")
+        assert.strictEqual(status, 200)
+        assert.strictEqual(body.data.status, "degraded")
+        assert.deepStrictEqual(body.data.rpc, { status: "down", detail: "primary down" })
+        assert.strictEqual((yield* request("/readyz")).status, 200)
+      }),
+    )
+  },
+)
