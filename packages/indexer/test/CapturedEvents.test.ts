@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { DbcEvent } from "@launch-registry/chain/launch/events/DbcEvent"
+import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
+import { encodedEvent } from "@launch-registry/chain/launch/events/EventLayouts"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import captured from "../fixtures/captured-events.json" with { type: "json" }
+import { capturedTransactions } from "../src/CapturedTransactions.ts"
+
+/** An event as the program's IDL decodes it; `outer` is the instruction it happened in. */
+interface IdlEvent {
+  readonly outer: number
+  readonly name: string
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any
+}
+
+const eventsOf = (launch: string, step: string) =>
+  captured.find((one) => one.launch === launch && one.step === step)!.events as ReadonlyArray<IdlEvent>
+
+const sum = (...amounts: ReadonlyArray<string>) => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
+
+/** What our decoding has to say of an event of the IDL; `undefined` for events that we read from elsewhere or not. */
+const expected = ({ data, name, outer }: IdlEvent) => {
+  if (name === "EvtSwap2") {
+    const { swap_result: result } = data
+    return {
+      type: "Swapped",
+      instruction: outer,
+      pool: data.pool,
+      config: data.config,
+      side: data.trade_direction === 1 ? "BUY" : "SELL",
+      amountIn: BigInt(result.included_fee_input_amount),
+      amountOut: BigInt(result.output_amount),
+      fee: sum(result.trading_fee, result.protocol_fee, result.referral_fee),
+      nextSqrtPrice: BigInt(result.next_sqrt_price),
+    }
+  }
+  if (name === "EvtInitializePool") {
+    const { activation_point, base_mint, config, creator, pool, pool_type } = data
+    const activationPoint = BigInt(activation_point)
+    return {
+      type: "PoolCreated",
+      instruction: outer,
+      pool,
+      config,
+      creator,
+      baseMint: base_mint,
+      poolType: pool_type,
+      activationPoint,
+    }
+  }
+  if (name === "EvtCurveComplete") {
+    const { base_reserve, config, pool, quote_reserve } = data
+    return {
+      type: "CurveComplete",
+      instruction: outer,
+      pool,
+      config,
+      baseReserve: BigInt(base_reserve),
+      quoteReserve: BigInt(quote_reserve),
+    }
+  }
+  if (name === "EvtCreateConfigV2") {
+    const { config, fee_claimer, leftover_receiver, quote_mint } = data
+    return {
+      type: "ConfigCreated",
+      instruction: outer,
+      config,
+      quoteMint: quote_mint,
+      feeClaimer: fee_claimer,
+      leftoverReceiver: leftover_receiver,
+    }
+  }
+  return undefined
+}
+
+const comparable = ({ at, ...fact }: DbcEvent): Readonly<Record<string, unknown>> => ({
+  instruction: at.instruction,
+  ...fact,
+})
+
+describe("Every captured transaction", () => {
+  it.each(capturedTransactions)("$launch $step decodes to what the IDL decodes of it, once each", (transaction) => {
+    const wanted = eventsOf(transaction.launch, transaction.step).flatMap((event) => expected(event) ?? [])
+    // A migration has no event: it is read from the instruction.
+    const found = decodeTransaction(transaction).filter(({ type }) => type !== "PoolMigrated")
+    assert.lengthOf(found, wanted.length)
+    for (const [index, event] of found.entries()) assert.deepInclude(comparable(event), wanted[index]!)
+  })
+
+  it("gives the same swap from EvtSwap alone, as programs before EvtSwap2 emitted it", () => {
+    const swaps = capturedTransactions.filter(({ step }) => step.startsWith("swap") || step.startsWith("two"))
+    let compared = 0
+    for (const transaction of swaps) {
+      const innerInstructions = transaction.meta.innerInstructions!.map(({ index, instructions }) => ({
+        index,
+        instructions: instructions.filter(({ data }) => encodedEvent(data)?.name !== "EvtSwap2"),
+      }))
+      const older: RawTransaction = { ...transaction, meta: { ...transaction.meta, innerInstructions } }
+      const isSwap = ({ type }: DbcEvent) => type === "Swapped"
+      const [ours, theirs] = [decodeTransaction(older).filter(isSwap), decodeTransaction(transaction).filter(isSwap)]
+      assert.lengthOf(ours, theirs.length)
+      for (const [index, swap] of ours.entries()) {
+        // The older event states the amount that was asked for, which in a partial fill or exact-out is not what was paid.
+        const { amountIn: _ours, ...older } = swap as Extract<DbcEvent, { type: "Swapped" }>
+        const { amountIn: _theirs, ...newer } = theirs[index] as Extract<DbcEvent, { type: "Swapped" }>
+        assert.deepStrictEqual(older, newer)
+        compared++
+      }
+    }
+    assert.strictEqual(compared, 16)
+  })
+})
