@@ -138,8 +138,8 @@ const recordFault = Effect.fnUntraced(function* (
   fault: RpcFault,
   isProbe: boolean,
 ) {
-  // The node answered; that it does not like the request says nothing against it.
-  if (fault._tag === "Rejected") return void endpoint.succeeded()
+  // The node answered; that it does not like the request, or does not keep what is asked for, says nothing against it.
+  if (fault._tag === "Rejected" || fault._tag === "NotHere") return void endpoint.succeeded()
   if (endpoint.failed(fault, yield* Clock.currentTimeMillis, isProbe)) {
     yield* Effect.logWarning(`RPC ${endpoint.name} is out of use: ${fault._tag} on ${method}`)
   }

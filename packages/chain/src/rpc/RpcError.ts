@@ -13,6 +13,7 @@ export const RpcFault = Schema.Union([
   Schema.TaggedStruct("RateLimited", { retryAfterMillis: Schema.Int }),
   Schema.TaggedStruct("Forbidden", { status: Schema.Int }),
   Schema.TaggedStruct("Behind", { code: Schema.Int }),
+  Schema.TaggedStruct("NotHere", { code: Schema.Int }),
   Schema.TaggedStruct("WrongCluster", {}),
   Schema.TaggedStruct("NoEndpoint", {}),
   Schema.TaggedStruct("Rejected", { code: Schema.Int, detail: Schema.String, logs: Schema.Array(Schema.String) }),
@@ -26,9 +27,10 @@ export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", { metho
   }
 }
 
-/** Node faults and lag: another endpoint may well answer (agave custom_error.rs; notes of eRPC's normalizer). */
-const ELSEWHERE = new Set([-32001, -32004, -32007, -32008, -32009, -32010, -32011, -32012, -32014, -32016, -32019])
-const UNHEALTHY = -32005
+/** The node lags or cannot serve this now: another endpoint may, and it counts against this one (agave custom_error.rs). */
+const LAG_FAULTS = new Set([-32005, -32012, -32016, -32019])
+/** The node does not keep what is asked for, such as a skipped slot: another endpoint may, and this one is sound. */
+const NOT_KEPT = new Set([-32001, -32004, -32007, -32008, -32009, -32010, -32011, -32014])
 const INTERNAL = -32603
 const REQUEST_FAULTS = new Set([-32002, -32003, -32006, -32013, -32015, -32017, -32018, -32600, -32601, -32602])
 
@@ -53,13 +55,15 @@ const jsonRpcFault = (code: number, error: Error & { readonly context: object })
     readonly logs?: ReadonlyArray<string>
     readonly __serverMessage?: string
   }
-  if (code === UNHEALTHY || ELSEWHERE.has(code)) return { _tag: "Behind", code }
+  if (LAG_FAULTS.has(code)) return { _tag: "Behind", code }
+  if (NOT_KEPT.has(code)) return { _tag: "NotHere", code }
   if (code === INTERNAL) return { _tag: "ServerFault", status: 500 }
   const detail = said ?? (error.cause instanceof Error ? error.cause.message : error.message)
   if (/rate limit|too many requests/i.test(detail))
     return { _tag: "RateLimited", retryAfterMillis: DEFAULT_PAUSE_MILLIS }
   // Codes of kit's own, outside JSON-RPC's range, mean an answer that is not of the method's shape.
-  if (!REQUEST_FAULTS.has(code) && code >= 0) return { _tag: "BadAnswer" }
+  if (code >= 0) return { _tag: "BadAnswer" }
+  if (!REQUEST_FAULTS.has(code)) return { _tag: "ServerFault", status: 500 }
   return { _tag: "Rejected", code, detail, logs: logs ?? [] }
 }
 

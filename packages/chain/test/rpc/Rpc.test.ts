@@ -94,6 +94,8 @@ describe("RPC failover", () => {
     ["-32603 internal error", failure(-32603)],
     ["-32005 node is behind", failure(-32005)],
     ["-32016 minimum context slot", failure(-32016)],
+    ["-32007 slot skipped", failure(-32007)],
+    ["an unknown code", failure(-32099)],
     ["429", status(429, "", { "retry-after": "30" })],
     ["403", status(403, '{"jsonrpc":"2.0","error":{"code":1}}')],
   ]
@@ -155,6 +157,17 @@ describe("RPC failover", () => {
         assert.lengthOf(primary.calls, failed + 1)
         assert.strictEqual((yield* statusOf)[0]?.state, "closed")
         assert.lengthOf(backup.calls, 31)
+      }).pipe(Effect.provide(over([primary.url, backup.url])))
+    }),
+  )
+
+  it.live("holds it against no endpoint that it does not keep what is asked for", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* node(failure(-32007)), yield* node(SLOT)]
+      yield* Effect.gen(function* () {
+        for (let call = 0; call < 6; call++) yield* getSlot
+        assert.deepStrictEqual([primary.calls.length, backup.calls.length], [6, 6])
+        assert.deepInclude((yield* statusOf)[0], { state: "closed", failures: 0 })
       }).pipe(Effect.provide(over([primary.url, backup.url])))
     }),
   )
