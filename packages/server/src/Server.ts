@@ -8,6 +8,7 @@ import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { ByteSize, type Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { PrometheusMetrics } from "effect/observability"
 import { allowedMethods } from "./http/AllowedMethods.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
 import { answerMalformedHttp } from "./http/MalformedHttp.ts"
@@ -29,6 +30,7 @@ import { TransactionsHttp } from "./transactions/TransactionsHttp.ts"
 
 /** Largest JSON body. Uploads have a limit of their own. */
 const BODY_BYTES_MAX = 1_048_576
+const METRICS_PREFIX = "launch_registry"
 /** Requests under way at a stop get this long to finish. */
 const DRAIN_MILLIS = 10_000
 
@@ -62,8 +64,13 @@ export const routes = (options: ServerOptions) => {
   ).pipe(Layer.provideMerge(Layer.mergeAll(Tokens.layer, IpfsContent.layer, Pools.layer)))
   const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp)
   const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(RequestGuardLayer))
-  const methodsOf = allowedMethods(Api, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES])
-  return Layer.mergeAll(api, DocumentationRoutes, GatewayRoutes).pipe(
+  const methodsOf = allowedMethods(Api, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ["GET", "/metrics"]])
+  return Layer.mergeAll(
+    api,
+    DocumentationRoutes,
+    GatewayRoutes,
+    PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX }),
+  ).pipe(
     Layer.provide([
       requestEdge(methodsOf),
       HttpRouter.cors({ exposedHeaders: ["x-request-id", "retry-after", "etag", "allow", "location"] }),

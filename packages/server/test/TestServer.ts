@@ -2,7 +2,7 @@ import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import type { SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import { Context, Effect, Layer, Logger, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
 
@@ -44,9 +44,11 @@ export class TestServer extends Context.Service<
     const chain =
       urls === undefined
         ? Layer.unwrap(
-            Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], network: "localnet" })),
+            Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
           ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid" })))
-        : Rpc.layer({ urls, network: "localnet" })
+        : Rpc.layer({ urls, genesisHash: "any" })
+    // Tests move the clock by hours; the connections to the chain are real.
+    const onRealTime = Layer.provide(chain, Layer.succeed(Clock.Clock, Context.get(Context.empty(), Clock.Clock)))
     const server = Server.layer({
       host: "127.0.0.1",
       port: 0,
@@ -55,7 +57,7 @@ export class TestServer extends Context.Service<
       gatewayUrl: "http://localhost:3001/ipfs",
       tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
       indexerHealth: Effect.succeed({ status: "off", detail: "not part of this test" }),
-    }).pipe(Layer.provideMerge(Layer.mergeAll(TestDatabase.layer, chain)))
+    }).pipe(Layer.provideMerge(Layer.mergeAll(TestDatabase.layer, onRealTime)))
     return Layer.effect(
       TestServer,
       Effect.map(HttpServer.HttpServer, ({ address }) => {

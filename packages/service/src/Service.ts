@@ -1,4 +1,5 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/CapturedTransactions"
@@ -35,7 +36,7 @@ const database = (settings: Settings) =>
 /** The RPC endpoints of the settings, or the local chain in this process. */
 const chain = (settings: Settings) =>
   settings.rpcUrls.length > 0
-    ? Rpc.layer({ urls: settings.rpcUrls, network: settings.network })
+    ? Rpc.layer({ urls: settings.rpcUrls, genesisHash: settings.genesisHash, maxSlotLag: settings.maxSlotLag })
     : Layer.unwrap(
         Effect.gen(function* () {
           const { programs, url } = yield* LocalChain
@@ -45,7 +46,7 @@ const chain = (settings: Settings) =>
               ? "it executes no DBC transactions: no program files"
               : `executes with ${programs.join(", ")}`
           announcement.add("Solana", `local chain at ${url}, seeded with two captured launches (${executes})`)
-          return Rpc.layer({ urls: [Redacted.make(url)], network: settings.network })
+          return Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS })
         }),
       ).pipe(Layer.provide(LocalChain.layer({ programsFolder: settings.programsFolder })))
 

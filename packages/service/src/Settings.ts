@@ -1,5 +1,6 @@
-import type { Network } from "@launch-registry/chain/rpc/Network"
-import { Config, ConfigProvider, Effect, type LogLevel, Option, type Redacted, Result, Schema } from "effect"
+import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { readEnvironment } from "./Environment.ts"
 
 export type RunMode = "local" | "development" | "production"
@@ -15,6 +16,10 @@ export interface Settings {
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
+  /** Genesis hash that every RPC endpoint must have, or `any`. */
+  readonly genesisHash: string
+  /** Slots an RPC endpoint may be behind the best one. */
+  readonly maxSlotLag: number
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
   /** Where embedded parts keep their data. */
@@ -37,6 +42,7 @@ const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_S
 
 const NAMES = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
+  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT"],
   ...NOT_AVAILABLE,
@@ -50,6 +56,11 @@ const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: "Error",
   fatal: "Fatal",
 }
+
+/** Slots are worth nothing once a blockhash of theirs has expired. */
+const SlotLag = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 150 }))
+
+const isGenesisHash = (text: string): boolean => text === ANY_GENESIS || decodeBase58(text)?.length === 32
 
 const isUrl = (text: string, protocols: ReadonlyArray<string>): boolean => {
   const url = URL.parse(text)
@@ -75,15 +86,13 @@ export const readSettings = (
       })
     const choice = <A extends string>(name: string, allowed: ReadonlyArray<A>, fallback: A) =>
       read(name, Config.schema(Schema.Literals(allowed), name), fallback, allowed.join(", "))
-    const url = Effect.fnUntraced(function* (name: string, protocols: ReadonlyArray<string>) {
-      const text = values[name]
-      if (text === undefined) return Option.none<Redacted.Redacted>()
-      if (!isUrl(text, protocols)) {
-        fault(name, `a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
-        return Option.none<Redacted.Redacted>()
-      }
-      return Option.some(yield* Effect.orDie(Config.Redacted(name).parse(provider)))
-    })
+    /** The URLs of a setting, separated by commas; none (with a fault noted) when one of them is wrong. */
+    const urls = (name: string, protocols: ReadonlyArray<string>): ReadonlyArray<Redacted.Redacted> => {
+      const texts = values[name]?.split(",").map((text) => text.trim()) ?? []
+      if (texts.every((text) => isUrl(text, protocols))) return texts.map((text) => Redacted.make(text))
+      fault(name, `a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
+      return []
+    }
 
     const runMode = yield* choice<RunMode>("RUN_MODE", ["local", "development", "production"], "local")
     const isLocal = runMode === "local"
@@ -97,10 +106,19 @@ export const readSettings = (
       "an address to listen on",
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
-    const databaseUrl = yield* url("DATABASE_URL", ["postgres:", "postgresql:"])
-    const rpcUrl = yield* url("RPC_URL", ["https:", "http:"])
-    const rpcBackupUrl = yield* url("RPC_BACKUP_URL", ["https:", "http:"])
+    // A connection string may hold commas of its own.
+    const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
+    if (!databaseUrls.every((text) => isUrl(Redacted.value(text), ["postgres:", "postgresql:"])))
+      fault("DATABASE_URL", "a URL starting with postgres:// or postgresql://")
+    const rpcUrls = ["RPC_URL", "RPC_BACKUP_URL"].flatMap((name) => urls(name, ["https:", "http:"]))
     const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
+    const genesisHash = values.RPC_GENESIS_HASH ?? GENESIS_HASH[network]
+    const maxSlotLag = yield* read(
+      "RPC_MAX_SLOT_LAG",
+      Config.schema(SlotLag, "RPC_MAX_SLOT_LAG"),
+      25,
+      "a whole number of slots from 1 to 150",
+    )
     const tradingRequiresWhitelist = yield* read(
       "TRADING_REQUIRES_WHITELIST",
       Config.Boolean("TRADING_REQUIRES_WHITELIST"),
@@ -116,6 +134,13 @@ export const readSettings = (
       fault("RPC_URL", "a primary endpoint beside RPC_BACKUP_URL")
     if (isLocal && values.RPC_URL === undefined && network !== "localnet")
       fault("RPC_URL", `an endpoint of ${network}; the local chain is a localnet`)
+    // Which cluster a localnet is cannot be known: that any will do has to be said.
+    if (values.RPC_URL !== undefined && genesisHash === undefined)
+      fault("RPC_GENESIS_HASH", `the genesis hash of your localnet, or ${ANY_GENESIS}`)
+    if (values.RPC_GENESIS_HASH !== undefined && !isGenesisHash(values.RPC_GENESIS_HASH))
+      fault("RPC_GENESIS_HASH", `a genesis hash (32 bytes in base58), or ${ANY_GENESIS}`)
+    if (values.RPC_GENESIS_HASH !== undefined && network !== "localnet")
+      fault("RPC_GENESIS_HASH", `nothing with NETWORK=${network}: its genesis hash is known`)
     if ((values.IPFS_BACKEND ?? "embedded") !== "embedded")
       fault("IPFS_BACKEND", "embedded: no other backend is available in this version")
     for (const name of ["IPFS_GATEWAY_URL", "PUBLIC_URL"]) {
@@ -134,9 +159,11 @@ export const readSettings = (
       port,
       host,
       logLevel: LOG_LEVELS[level]!,
-      databaseUrl,
+      databaseUrl: Option.fromNullishOr(databaseUrls[0]),
       network,
-      rpcUrls: [...Option.toArray(rpcUrl), ...Option.toArray(rpcBackupUrl)],
+      rpcUrls,
+      genesisHash: genesisHash ?? ANY_GENESIS,
+      maxSlotLag,
       gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
       tradingRequiresWhitelist,
       dataFolder: yield* folder("DATA_FOLDER", ".data"),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { readSettings } from "../src/Settings.ts"
@@ -88,6 +89,42 @@ describe("Settings", () => {
       assert.deepStrictEqual(
         faults.map((fault) => fault.split(":")[0]),
         ["DATABASE_URL", "RPC_URL", "NETWORK"],
+      )
+    }),
+  )
+
+  it.effect("take any number of backups, and the cluster of every endpoint from the network", () =>
+    Effect.gen(function* () {
+      const backups = "https://one.example/?key=CANARY, https://two.example"
+      const settings = yield* readSettings({ ...PRODUCTION, RPC_BACKUP_URL: backups, RPC_MAX_SLOT_LAG: "40" })
+      assert.deepStrictEqual(
+        settings.rpcUrls.map((url) => new URL(Redacted.value(url)).hostname),
+        ["rpc.example", "one.example", "two.example"],
+      )
+      assert.deepInclude(settings, { genesisHash: GENESIS_HASH.mainnet, maxSlotLag: 40 })
+      for (const wrong of ["https://one.example,", "https://one.example two"])
+        assert.match((yield* faultsOf({ ...PRODUCTION, RPC_BACKUP_URL: wrong }))[0]!, /^RPC_BACKUP_URL: /)
+      for (const wrong of ["0", "151", "2.5", "many"])
+        assert.match((yield* faultsOf({ ...PRODUCTION, RPC_MAX_SLOT_LAG: wrong }))[0]!, /^RPC_MAX_SLOT_LAG: /)
+    }),
+  )
+
+  it.effect("use an endpoint of an unknown cluster only when they say so", () =>
+    Effect.gen(function* () {
+      const localnet = { RPC_URL: "http://127.0.0.1:8899" }
+      assert.deepStrictEqual(yield* faultsOf(localnet), [
+        "RPC_GENESIS_HASH: expected the genesis hash of your localnet, or any",
+      ])
+      assert.strictEqual((yield* readSettings({ ...localnet, RPC_GENESIS_HASH: "any" })).genesisHash, "any")
+      const own = "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
+      assert.strictEqual((yield* readSettings({ ...localnet, RPC_GENESIS_HASH: own })).genesisHash, own)
+      assert.match(
+        (yield* faultsOf({ ...localnet, RPC_GENESIS_HASH: "short" }))[0]!,
+        /^RPC_GENESIS_HASH: expected a gen/,
+      )
+      assert.match(
+        (yield* faultsOf({ ...PRODUCTION, RPC_GENESIS_HASH: "any" }))[0]!,
+        /^RPC_GENESIS_HASH: expected nothing/,
       )
     }),
   )

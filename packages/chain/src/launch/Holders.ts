@@ -33,17 +33,12 @@ export class Holders extends Context.Service<
         const supply = new AccountReader(account.data).u64(MINT_SUPPLY_OFFSET)
         const filter = { memcmp: { offset: 0n, bytes: mint as Base58EncodedBytes, encoding: "base58" as const } }
         const found = yield* rpc
-          .call(
-            "getProgramAccounts",
-            (kit, abortSignal) =>
-              kit
-                .getProgramAccounts(account.owner as KitAddress, {
-                  encoding: "base64",
-                  filters: [filter],
-                  dataSlice: { offset: OWNER_OFFSET, length: OWNER_AND_AMOUNT_BYTES },
-                })
-                .send({ abortSignal }),
-            { isScan: true },
+          .call((kit) =>
+            kit.getProgramAccounts(account.owner as KitAddress, {
+              encoding: "base64",
+              filters: [filter],
+              dataSlice: { offset: OWNER_OFFSET, length: OWNER_AND_AMOUNT_BYTES },
+            }),
           )
           .pipe(Effect.catch(chainUnavailable))
         const amounts = new Map<string, bigint>()

@@ -56,10 +56,11 @@ export class Pools extends Context.Service<
 
       const readAccounts = Effect.fn("Pools.readAccounts")(function* (addresses: ReadonlyArray<string>) {
         const { context, value } = yield* rpc
-          .call("getMultipleAccounts", (kit, abortSignal) =>
-            kit
-              .getMultipleAccounts(addresses as ReadonlyArray<Address>, { encoding: "base64", commitment: "confirmed" })
-              .send({ abortSignal }),
+          .call((kit) =>
+            kit.getMultipleAccounts(addresses as ReadonlyArray<Address>, {
+              encoding: "base64",
+              commitment: "confirmed",
+            }),
           )
           .pipe(Effect.catch(chainUnavailable))
         const accounts = value.map((account) =>
@@ -81,17 +82,12 @@ export class Pools extends Context.Service<
           },
         }
         const found = yield* rpc
-          .call(
-            "getProgramAccounts",
-            (kit, abortSignal) =>
-              kit
-                .getProgramAccounts(DBC_PROGRAM, {
-                  encoding: "base64",
-                  filters: [{ dataSize: 424n }, filter],
-                  dataSlice: { offset: 0, length: POOL_HEAD_BYTES },
-                })
-                .send({ abortSignal }),
-            { isScan: true },
+          .call((kit) =>
+            kit.getProgramAccounts(DBC_PROGRAM, {
+              encoding: "base64",
+              filters: [{ dataSize: 424n }, filter],
+              dataSlice: { offset: 0, length: POOL_HEAD_BYTES },
+            }),
           )
           .pipe(Effect.catch(chainUnavailable))
         const [first] = found
@@ -153,6 +149,9 @@ const currentPoint = (clock: RawAccount | undefined, slot: bigint, { activationT
   return clock === undefined ? 0n : new AccountReader(clock.data).u64(32)
 }
 
-/** Whatever the endpoints had, the caller can only try again. */
+/** Whatever the endpoints had, the caller can only try again. That they are out of use has been logged once already. */
 export const chainUnavailable = (error: RpcError): Effect.Effect<never, ChainUnavailable> =>
-  Effect.andThen(Effect.logWarning(error.message), Effect.fail(new ChainUnavailable()))
+  Effect.andThen(
+    error.reason._tag === "Rejected" ? Effect.logWarning(error.message) : Effect.logDebug(error.message),
+    Effect.fail(new ChainUnavailable()),
+  )

@@ -14,7 +14,7 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from "@solana/kit"
-import type { LatestBlockhash } from "../rpc/Rpc.ts"
+import type { LatestBlockhash } from "../rpc/ChainHead.ts"
 
 /** A packet of the network holds no more. */
 export const TRANSACTION_BYTES_MAX = 1232

@@ -1,124 +1,120 @@
-import { createSolanaRpc, type Rpc as KitRpc, type SolanaRpcApi } from "@solana/kit"
-import { Redacted } from "effect"
+import { parseJsonWithBigInts } from "@solana/rpc-spec-types"
+import type { Redacted } from "effect"
+import { EndpointFigures } from "./EndpointFigures.ts"
+import { EndpointHealth } from "./EndpointHealth.ts"
+import { faultOfAnswer, faultOfThrown } from "./FaultOfAnswer.ts"
+import { HttpConnection } from "./HttpConnection.ts"
+import { LatencyWindow } from "./LatencyWindow.ts"
+import type { MethodPolicy } from "./MethodPolicy.ts"
 import type { RpcFault } from "./RpcError.ts"
 
-/** Failures in a row after which an endpoint is left alone for a while. */
-const FAILURES_MAX = 3
-const COOL_DOWN_MILLIS = 2_000
-const COOL_DOWN_MILLIS_MAX = 30_000
-/** An endpoint that refuses our key, or is of another cluster, is asked again this rarely. */
-const BENCH_MILLIS = 60_000
-
-/** `open`: left alone until its time has come, then probed by a single call. */
-export type EndpointState = "closed" | "open" | "paused" | "benched"
-
-/** What was last seen of an endpoint; holds nothing secret. */
-export interface EndpointStatus {
-  readonly name: string
-  readonly state: EndpointState
-  readonly lastSlot: string | null
-  readonly lastFault: string | null
-  readonly latencyMillis: number | null
-  readonly calls: number
-  readonly failures: number
+/** A JSON-RPC request, serialised once for however many endpoints it goes to. */
+export interface RpcRequest {
+  readonly method: string
+  readonly id: unknown
+  readonly body: string
 }
 
-/** One RPC endpoint with the state of its circuit breaker. */
+/** A JSON-RPC answer with its big integers kept, or what was wrong. A rejected request has both. */
+export interface Outcome {
+  readonly answer?: unknown
+  readonly fault?: RpcFault
+}
+
+/** A call that waits for this endpoint and could go on to another one. */
+export interface WaitingCall {
+  readonly startedAt: number
+  /** Gives up waiting here. */
+  readonly moveOn: () => void
+}
+
+/** What was last seen of the chain at an endpoint, at a monotonic time in milliseconds. */
+export interface SlotSeen {
+  readonly slot: bigint
+  readonly seenAt: number
+}
+
+/** One RPC endpoint: its connection, its health, and what has been counted and learned. */
 export class Endpoint {
   readonly name: string
-  readonly rpc: KitRpc<SolanaRpcApi>
-  isVerified = false
-  #state: EndpointState = "closed"
-  #openUntil = 0
-  #isProbing = false
-  #failuresInRow = 0
-  #opens = 0
-  #lastFault: string | null = null
-  #lastSlot: bigint | null = null
-  #latencyMillis: number | null = null
-  #calls = 0
-  #failures = 0
+  readonly health = new EndpointHealth()
+  readonly figures = new EndpointFigures()
+  readonly waiting = new Set<WaitingCall>()
+  /** Methods that this endpoint alone does not let us use. */
+  readonly refusedMethods = new Set<string>()
+  lastSlot: SlotSeen | undefined
+  genesisHash: string | undefined
+  /** `atMillis` counts from 1970. */
+  lastFault: { readonly fault: RpcFault; readonly method: string; readonly atMillis: number } | undefined
+  readonly #windows = new Map<string, LatencyWindow>()
+  readonly #connection: HttpConnection
+  readonly #now: () => number
+  readonly #timeMillis: () => number
 
-  constructor(name: string, url: Redacted.Redacted) {
-    this.name = name
-    this.rpc = createSolanaRpc(Redacted.value(url))
+  constructor(options: {
+    readonly name: string
+    readonly url: Redacted.Redacted
+    /** Monotonic milliseconds. */
+    readonly now: () => number
+    /** Milliseconds since 1970. */
+    readonly timeMillis: () => number
+    /** The last connection is gone; whoever answers next may be another machine. */
+    readonly onLost: (endpoint: Endpoint) => void
+  }) {
+    this.name = options.name
+    this.#now = options.now
+    this.#timeMillis = options.timeMillis
+    this.#connection = new HttpConnection(options.url, () => options.onLost(this))
   }
 
-  /** Whether a call may go here now. After a cool-down it is one call at a time, until one succeeds. */
-  isAvailable(nowMillis: number): boolean {
-    return this.#state === "closed" || (nowMillis >= this.#openUntil && !this.#isProbing)
-  }
-
-  /** Returns whether the call is the probe of an endpoint that was out of use. */
-  began(): boolean {
-    this.#calls++
-    const isProbe = this.#state !== "closed"
-    if (isProbe) this.#isProbing = true
-    return isProbe
-  }
-
-  /** Returns whether this call brought the endpoint back. */
-  succeeded(latencyMillis = this.#latencyMillis): boolean {
-    const isBack = this.#state !== "closed"
-    this.#state = "closed"
-    this.#isProbing = false
-    this.#failuresInRow = 0
-    this.#opens = 0
-    this.#latencyMillis = latencyMillis
-    return isBack
-  }
-
-  /** Returns whether this fault took the endpoint out of use. */
-  failed(fault: RpcFault, nowMillis: number, isProbe: boolean): boolean {
-    const wasClosed = this.#state === "closed"
-    if (isProbe) this.#isProbing = false
-    this.#lastFault = fault._tag
-    if (!wasClosed && !isProbe) {
-      // Sent before the endpoint was taken out of use: says nothing that is not known.
-      this.#failures++
-      return false
-    }
-    if (fault._tag === "RateLimited") {
-      // Being told to wait is no fault.
-      this.#leave("paused", nowMillis + fault.retryAfterMillis)
-      return wasClosed
-    }
-    this.#failures++
-    this.#failuresInRow++
-    if (fault._tag === "Forbidden" || fault._tag === "WrongCluster") {
-      this.#leave("benched", nowMillis + BENCH_MILLIS)
-      return wasClosed
-    }
-    if (wasClosed && this.#failuresInRow < FAILURES_MAX) return false
-    this.#leave("open", nowMillis + Math.min(COOL_DOWN_MILLIS * 2 ** this.#opens++, COOL_DOWN_MILLIS_MAX))
-    // It may come back as another machine: its cluster is checked anew.
-    this.isVerified = false
-    return wasClosed
-  }
-
-  /** The call was given up without saying anything about the endpoint. */
-  abandoned(isProbe: boolean): void {
-    if (isProbe) this.#isProbing = false
-  }
-
-  sawSlot(slot: bigint): void {
-    if (this.#lastSlot === null || slot > this.#lastSlot) this.#lastSlot = slot
-  }
-
-  get status(): EndpointStatus {
-    return {
-      name: this.name,
-      state: this.#state,
-      lastSlot: this.#lastSlot === null ? null : String(this.#lastSlot),
-      lastFault: this.#lastFault,
-      latencyMillis: this.#latencyMillis,
-      calls: this.#calls,
-      failures: this.#failures,
+  /** Sends the request and classifies what comes back. Never rejects; says nothing to the health. */
+  async ask({ body, id }: RpcRequest, signal: AbortSignal): Promise<Outcome> {
+    try {
+      const { retryAfter, status, text } = await this.#connection.post(body, signal)
+      const answer = parsed(text)
+      const fault = faultOfAnswer({ status, retryAfter, body: answer }, this.#timeMillis())
+      if (fault !== undefined) return { answer, fault }
+      // A proxy that mixes up answers must not make us take one account for another.
+      return (answer as { readonly id?: unknown }).id === id ? { answer } : { fault: { _tag: "BadAnswer" } }
+    } catch (error) {
+      return { fault: faultOfThrown(error) }
     }
   }
 
-  #leave(state: EndpointState, untilMillis: number): void {
-    this.#state = state
-    this.#openUntil = untilMillis
+  /** Time after which a call of this method is late here. */
+  hedgeMillis(method: string, policy: MethodPolicy): number {
+    return this.#window(method).hedgeMillis(policy)
+  }
+
+  /** A call was answered with a result. */
+  answered(method: string, latencyMillis: number): void {
+    this.figures.answered(latencyMillis)
+    this.#window(method).add(latencyMillis)
+    this.health.answered(this.#now())
+  }
+
+  /** A call, or a probe, had this fault: counts it and remembers it as the last one. */
+  note(fault: RpcFault, method: string): void {
+    this.figures.error(fault._tag)
+    this.lastFault = { fault, method, atMillis: this.#timeMillis() }
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #window(method: string): LatencyWindow {
+    let window = this.#windows.get(method)
+    if (window === undefined) this.#windows.set(method, (window = new LatencyWindow()))
+    return window
+  }
+}
+
+/** A body that is no JSON is as good as none. */
+const parsed = (text: string): unknown => {
+  try {
+    return parseJsonWithBigInts(text)
+  } catch {
+    return undefined
   }
 }

@@ -7,3 +7,6 @@ export const GENESIS_HASH: Readonly<Record<Network, string | undefined>> = {
   devnet: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
   localnet: undefined,
 }
+
+/** Instead of a genesis hash: any cluster will do, as long as all endpoints are of the same. */
+export const ANY_GENESIS = "any"

@@ -1,170 +1,148 @@
-import { type Rpc as KitRpc, type SolanaRpcApi } from "@solana/kit"
-import { Clock, Context, Effect, Layer, Predicate, Random, type Redacted, Semaphore } from "effect"
-import { Endpoint, type EndpointStatus } from "./Endpoint.ts"
-import { GENESIS_HASH, type Network } from "./Network.ts"
-import { faultOf, RpcError, type RpcFault } from "./RpcError.ts"
+import {
+  createSolanaRpcFromTransport,
+  type PendingRpcRequest,
+  type Rpc as KitRpc,
+  type SolanaRpcApi,
+} from "@solana/kit"
+import { Clock, Context, Duration, Effect, Layer, Random, type Redacted } from "effect"
+import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
+import { Endpoint } from "./Endpoint.ts"
+import { Endpoints } from "./Endpoints.ts"
+import { type EndpointReport, reportOf } from "./EndpointReport.ts"
+import { failoverTransport } from "./FailoverTransport.ts"
+import type { Failover } from "./HedgedRequest.ts"
+import { Prober } from "./Prober.ts"
+import { RetryBudget } from "./RetryBudget.ts"
+import { RpcError } from "./RpcError.ts"
+import { registerRpcMetrics } from "./RpcMetrics.ts"
 
-/** An attempt that has no answer by then is a failure of its endpoint: with two endpoints a call ends within 2.5 s. */
-const DEADLINE_MILLIS = 1_000
-/** Scans over all accounts of a program take longer than any other read. */
-const SCAN_DEADLINE_MILLIS = 8_000
-const RETRY_JITTER_MILLIS = 150
-/** A blockhash is good for 150 slots, about a minute; one this old has lost none that matter. */
-const BLOCKHASH_FRESH_MILLIS = 2_000
+/** Hedges may add a twentieth to the requests in the long run; what an outage may spend at once comes on top. */
+const HEDGE_SHARE = 0.05
+const HEDGES_MOST = 20
+/** All further requests together, hedges included, may double them. */
+const RETRY_SHARE = 1
+const RETRIES_MOST = 200
 
-/** A blockhash a transaction can be built on, and the last block height at which it can land. */
-export interface LatestBlockhash {
-  readonly blockhash: string
-  readonly lastValidBlockHeight: bigint
-  readonly slot: bigint
+const NANOS_PER_MILLI = 1_000_000
+const MAX_SLOT_LAG = 25
+const PROBE_MILLIS = 1_000
+
+export interface RpcOptions {
+  /** In order of preference. */
+  readonly urls: ReadonlyArray<Redacted.Redacted>
+  /** Genesis hash that an endpoint must have before it is used, or `any`: they must agree with each other. */
+  readonly genesisHash: string
+  /** An endpoint more slots than this behind the best one is not used. */
+  readonly maxSlotLag?: number
+  readonly probeMillis?: number
 }
-
-/** How a call may be treated. */
-export interface CallOptions {
-  /** Reads many accounts: gets a longer deadline. */
-  readonly isScan?: boolean
-}
-
-type Call = <A>(
-  method: string,
-  request: (rpc: KitRpc<SolanaRpcApi>, abortSignal: AbortSignal) => Promise<A>,
-  options?: CallOptions,
-) => Effect.Effect<A, RpcError>
 
 /**
- * The chain over any number of RPC endpoints, in order of preference. A read goes to the first that is available and
- * moves on when that one fails; a request that the node itself rejects is rejected at once. Sending is no read: use it
- * for signed bytes alone, which cannot execute twice.
+ * The chain over any number of RPC endpoints, in order of preference.
+ *
+ * Reads go to the first endpoint in use and on to the next when it fails or is late; what the node rejects is rejected at
+ * once. Endpoints are probed in the background: one that is down, slow, behind or of another cluster is out of use until
+ * probes say otherwise. With no endpoint in use, calls fail at once.
  */
 export class Rpc extends Context.Service<
   Rpc,
   {
-    readonly call: Call
-    /** A recent confirmed blockhash, shared by all callers for two seconds. */
+    /** One request, as @solana/kit writes it: `call((kit) => kit.getSlot())`. */
+    readonly call: <A>(request: (kit: KitRpc<SolanaRpcApi>) => PendingRpcRequest<A>) => Effect.Effect<A, RpcError>
+    /** The newest confirmed blockhash, at most two seconds old. Costs no request while probes are answered. */
     readonly getLatestBlockhash: Effect.Effect<LatestBlockhash, RpcError>
-    /** What was last seen of every endpoint. Calls nothing. */
-    readonly status: Effect.Effect<ReadonlyArray<EndpointStatus>>
+    /** What is known of every endpoint, and how often the first choice changed. Calls nothing. */
+    readonly report: Effect.Effect<RpcReport>
   }
 >()("@launch-registry/chain/rpc/Rpc") {
-  /** Endpoints in order of preference; each must be of `network` before it is used. */
-  static readonly layer = (options: { readonly urls: ReadonlyArray<Redacted.Redacted>; readonly network: Network }) =>
-    Layer.effect(
-      Rpc,
-      Effect.gen(function* () {
-        const endpoints = options.urls.map((url, index) => new Endpoint(nameOf(index), url))
-        const call = makeCall(endpoints, options.network)
-        return Rpc.of({
-          call,
-          getLatestBlockhash: yield* warmBlockhash(call),
-          status: Effect.sync(() => endpoints.map(({ status }) => status)),
-        })
-      }),
-    )
+  static readonly layer = (options: RpcOptions) => Layer.effect(Rpc, make(options))
+}
+
+export interface RpcReport {
+  readonly switches: number
+  readonly endpoints: ReadonlyArray<EndpointReport>
 }
 
 const nameOf = (index: number): string => (index === 0 ? "primary" : index === 1 ? "backup" : `backup-${index}`)
 
-const makeCall = (endpoints: ReadonlyArray<Endpoint>, network: Network): Call => {
-  const attempt = <A>(
-    endpoint: Endpoint,
-    method: string,
-    send: (signal: AbortSignal) => Promise<A>,
-    deadlineMillis: number,
-  ) =>
-    Effect.gen(function* () {
-      const startedAt = yield* Clock.currentTimeMillis
-      const isProbe = endpoint.began()
-      const answer = yield* Effect.tryPromise({ try: send, catch: faultOf }).pipe(
-        Effect.timeoutOrElse({
-          duration: deadlineMillis,
-          orElse: () => Effect.fail<RpcFault>({ _tag: "TimedOut" }),
-        }),
-        Effect.onInterrupt(() => Effect.sync(() => endpoint.abandoned(isProbe))),
-        Effect.tapError((fault) => recordFault(endpoint, method, fault, isProbe)),
-      )
-      const now = yield* Clock.currentTimeMillis
-      const slot = contextSlot(answer)
-      if (slot !== undefined) endpoint.sawSlot(slot)
-      if (endpoint.succeeded(now - startedAt)) yield* Effect.logInfo(`RPC ${endpoint.name} is back`)
-      return answer
+const make = Effect.fnUntraced(function* (options: RpcOptions) {
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  const random = yield* Random.Random
+  const fork = Effect.runForkWith(context)
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / NANOS_PER_MILLI
+  const timeMillis = () => clock.currentTimeMillisUnsafe()
+
+  const probers = new Map<Endpoint, Prober>()
+  const probeSoon = (endpoint: Endpoint) => probers.get(endpoint)?.probeSoon()
+  const all = options.urls.map(
+    (url, index) =>
+      new Endpoint({ name: nameOf(index), url, now, timeMillis, onLost: (endpoint) => endpoints.lost(endpoint) }),
+  )
+  const log = (level: "info" | "warning", line: string) =>
+    void fork(level === "info" ? Effect.logInfo(line) : Effect.logWarning(line))
+  const endpoints = new Endpoints({ all, maxSlotLag: options.maxSlotLag ?? MAX_SLOT_LAG, now, log, probeSoon })
+  const head = new ChainHead()
+  let lastCallAt = now()
+
+  const failover: Failover = {
+    endpoints,
+    hedges: new RetryBudget(HEDGE_SHARE, HEDGES_MOST),
+    retries: new RetryBudget(RETRY_SHARE, RETRIES_MOST),
+    now,
+    after: (millis, then) => {
+      const fiber = fork(Effect.andThen(clock.sleep(Duration.millis(millis)), Effect.sync(then)))
+      return () => fiber.interruptUnsafe()
+    },
+    random: () => random.nextDoubleUnsafe(),
+    probeSoon,
+  }
+  const transport = failoverTransport(failover, () => void (lastCallAt = now()))
+  const kit = createSolanaRpcFromTransport(transport) as KitRpc<SolanaRpcApi>
+
+  for (const endpoint of all) {
+    const { genesisHash, probeMillis = PROBE_MILLIS } = options
+    const prober = new Prober(endpoint, {
+      endpoints,
+      head,
+      genesisHash,
+      probeMillis,
+      now,
+      lastCallAt: () => lastCallAt,
+    })
+    probers.set(endpoint, prober)
+    yield* Effect.addFinalizer(() => Effect.promise(() => endpoint.close()))
+    yield* Effect.forkScoped(prober.run)
+  }
+  yield* registerRpcMetrics(endpoints, now)
+
+  const call: Rpc["Service"]["call"] = (request) =>
+    Effect.tryPromise({
+      try: (abortSignal) => request(kit).send({ abortSignal }),
+      // Anything else is an answer that kit could not read.
+      catch: (error) =>
+        error instanceof RpcError ? error : new RpcError({ method: "unknown", reason: { _tag: "BadAnswer" } }),
     })
 
-  const verify = Effect.fnUntraced(function* (endpoint: Endpoint) {
-    const expected = GENESIS_HASH[network]
-    if (endpoint.isVerified || expected === undefined) return
-    const request = (abortSignal: AbortSignal) => endpoint.rpc.getGenesisHash().send({ abortSignal })
-    const genesis: string = yield* attempt(endpoint, "getGenesisHash", request, DEADLINE_MILLIS)
-    if (genesis !== expected) {
-      const fault: RpcFault = { _tag: "WrongCluster" }
-      yield* recordFault(endpoint, "getGenesisHash", fault, false)
-      return yield* Effect.fail(fault)
-    }
-    endpoint.isVerified = true
-  })
-
-  return Effect.fnUntraced(function* (method, request, { isScan = false } = {}) {
-    const deadlineMillis = isScan ? SCAN_DEADLINE_MILLIS : DEADLINE_MILLIS
-    const tryOnce = (endpoint: Endpoint) =>
-      Effect.andThen(
-        verify(endpoint),
-        attempt(endpoint, method, (abortSignal) => request(endpoint.rpc, abortSignal), deadlineMillis),
-      )
-    let last: RpcFault = { _tag: "NoEndpoint" }
-    // One endpoint has no other to move on to: it gets a second chance after a jittered moment.
-    const rounds = endpoints.length === 1 ? 2 : 1
-    for (let round = 0; round < rounds; round++) {
-      if (round > 0) yield* Effect.sleep(RETRY_JITTER_MILLIS * (0.5 + (yield* Random.next)))
-      for (const endpoint of endpoints) {
-        if (!endpoint.isAvailable(yield* Clock.currentTimeMillis)) continue
-        const result = yield* Effect.result(tryOnce(endpoint))
-        if (result._tag === "Success") return result.success
-        last = result.failure
-        if (last._tag === "Rejected") return yield* new RpcError({ method, reason: last })
-      }
-    }
-    return yield* new RpcError({ method, reason: last })
-  })
-}
-
-/** The slot an answer was made at, where the method says so. */
-const contextSlot = (answer: unknown): bigint | undefined =>
-  Predicate.hasProperty(answer, "context") && Predicate.hasProperty(answer.context, "slot")
-    ? BigInt(answer.context.slot as bigint)
-    : undefined
-
-const recordFault = Effect.fnUntraced(function* (
-  endpoint: Endpoint,
-  method: string,
-  fault: RpcFault,
-  isProbe: boolean,
-) {
-  // The node answered; that it does not like the request, or does not keep what is asked for, says nothing against it.
-  if (fault._tag === "Rejected" || fault._tag === "NotHere") return void endpoint.succeeded()
-  if (endpoint.failed(fault, yield* Clock.currentTimeMillis, isProbe)) {
-    yield* Effect.logWarning(`RPC ${endpoint.name} is out of use: ${fault._tag} on ${method}`)
-  }
-})
-
-/** One caller fetches, all others share what it got. */
-const warmBlockhash = Effect.fnUntraced(function* (call: Call) {
-  const one = yield* Semaphore.make(1)
-  let known: { readonly value: LatestBlockhash; readonly atMillis: number } | undefined
-  const fresh = (nowMillis: number) =>
-    known !== undefined && nowMillis - known.atMillis < BLOCKHASH_FRESH_MILLIS ? known.value : undefined
-  return Effect.gen(function* () {
-    const warm = fresh(yield* Clock.currentTimeMillis)
-    if (warm !== undefined) return warm
-    return yield* one.withPermits(1)(
-      Effect.gen(function* () {
-        const atMillis = yield* Clock.currentTimeMillis
-        const shared = fresh(atMillis)
-        if (shared !== undefined) return shared
-        const { context, value } = yield* call("getLatestBlockhash", (rpc, abortSignal) =>
-          rpc.getLatestBlockhash({ commitment: "confirmed" }).send({ abortSignal }),
-        )
-        known = { value: { ...value, slot: context.slot }, atMillis }
-        return known.value
-      }),
+  const getLatestBlockhash = Effect.suspend(() => {
+    lastCallAt = now()
+    const known = head.fresh(now())
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.map(
+      call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
+      ({ context: { slot }, value }) => {
+        head.see({ ...value, slot }, now())
+        return { ...value, slot }
+      },
     )
+  })
+
+  return Rpc.of({
+    call,
+    getLatestBlockhash,
+    report: Effect.sync(() => ({
+      switches: endpoints.switches,
+      endpoints: all.map((endpoint) => reportOf(endpoint, endpoints, now())),
+    })),
   })
 })

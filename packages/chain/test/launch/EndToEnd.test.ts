@@ -26,7 +26,7 @@ const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && existsSync(`${PROGRAMS}/metaplex.so`)
 
 const chain = Layer.unwrap(
-  Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], network: "localnet" })),
+  Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
 ).pipe(Layer.provide(LocalChain.layer({ programsFolder: PROGRAMS })))
 const services = Layer.mergeAll(LaunchTransactions.layer, Holders.layer).pipe(
   Layer.provideMerge(Pools.layer),
@@ -39,12 +39,8 @@ const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair, transa
   const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
   const signed = yield* Effect.promise(() => partiallySignTransaction([wallet], decoded))
   const wire = getBase64EncodedWireTransaction(signed) as Base64EncodedWireTransaction
-  const signature = yield* rpc.call("sendTransaction", (kit, abortSignal) =>
-    kit.sendTransaction(wire, { encoding: "base64" }).send({ abortSignal }),
-  )
-  const { value } = yield* rpc.call("getSignatureStatuses", (kit, abortSignal) =>
-    kit.getSignatureStatuses([signature as Signature]).send({ abortSignal }),
-  )
+  const signature = yield* rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" }))
+  const { value } = yield* rpc.call((kit) => kit.getSignatureStatuses([signature as Signature]))
   assert.isNull(value[0]?.err)
 })
 
@@ -55,9 +51,7 @@ const journey = (tokenType: 0 | 1) =>
     const pools = yield* Pools
     const holders = yield* Holders
     const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
-    yield* rpc.call("requestAirdrop", (kit, abortSignal) =>
-      kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)).send({ abortSignal }),
-    )
+    yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)))
 
     const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig: { tokenType } })
     yield* signAndSend(wallet, config.unsigned.transaction)
@@ -177,9 +171,7 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
       const transactions = yield* LaunchTransactions
       const rpc = yield* Rpc
       const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
-      yield* rpc.call("requestAirdrop", (kit, abortSignal) =>
-        kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)).send({ abortSignal }),
-      )
+      yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)))
       for (const [what, dbcConfig] of CONFIGURATIONS) {
         const { unsigned } = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig })
         yield* signAndSend(wallet, unsigned.transaction).pipe(

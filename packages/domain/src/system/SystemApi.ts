@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
+import { RpcReport } from "./RpcReport.ts"
 
 /** State of one part of the service, from what it last saw: reading it calls nothing. */
 export const PartHealth = Schema.Struct({
@@ -24,8 +25,12 @@ export const Health = Schema.Struct({
 }).annotate({ identifier: "Health" })
 export type Health = typeof Health.Type
 
-/** This replica wants traffic. */
-export const Readiness = Schema.Struct({ ready: Schema.Literal(true) }).annotate({ identifier: "Readiness" })
+/** This replica wants traffic. The warnings name what is wrong without keeping it from serving. */
+export const Readiness = Schema.Struct({
+  ready: Schema.Literal(true),
+  warnings: Schema.Array(Schema.String),
+}).annotate({ identifier: "Readiness" })
+export type Readiness = typeof Readiness.Type
 
 /** This replica wants no traffic. */
 export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reason: Schema.String }) {
@@ -49,7 +54,13 @@ export class SystemApi extends HttpApiGroup.make("system")
       success: Data(Readiness),
       error: [NotReady.response],
     }).annotateMerge(
-      describe("Readiness", "The database answers and the replica is not shutting down; 503 otherwise."),
+      describe(
+        "Readiness",
+        "The database answers and the replica is not shutting down; 503 otherwise. Warnings name RPC endpoints that somebody has to put right.",
+      ),
+    ),
+    HttpApiEndpoint.get("rpc", "/api/system/rpc", { success: Data(RpcReport) }).annotateMerge(
+      describe("RPC endpoints", "State, slot lag, latencies and faults of every RPC endpoint. Never calls the chain."),
     ),
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Health and readiness" })) {}

@@ -1,26 +1,45 @@
-import type { EndpointState } from "@launch-registry/chain/rpc/Endpoint"
+import type { EndpointReport } from "@launch-registry/chain/rpc/EndpointReport"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { type Health as HealthReport, NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
+import type { RpcReport } from "@launch-registry/domain/system/RpcReport"
+import {
+  type Health as HealthReport,
+  NotReady,
+  type PartHealth,
+  type Readiness,
+} from "@launch-registry/domain/system/SystemApi"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /** A database that has not answered by then is down for whoever asks. */
 const DATABASE_DEADLINE_MILLIS = 1_000
 
-/** What the state of an endpoint's breaker means to whoever runs the service. */
-const ENDPOINT_STATES: Readonly<Record<EndpointState, string>> = {
+/** What the state of an endpoint means to whoever runs the service. */
+const ENDPOINT_STATES: Readonly<Record<EndpointReport["state"], string>> = {
   closed: "up",
   open: "down",
   paused: "rate limited",
-  benched: "refused or of another cluster",
+  behind: "too far behind",
+  forbidden: "refuses our key",
+  wrong_cluster: "of another cluster",
+  unverified: "not checked yet",
+  resting: "up, resting",
 }
+/** States that need nobody's attention. */
+const IS_WELL: ReadonlySet<string> = new Set<EndpointReport["state"]>(["closed", "resting"])
+
+/** States that do not pass by themselves. */
+const NEEDS_OPERATOR: ReadonlySet<string> = new Set<EndpointReport["state"]>(["forbidden", "wrong_cluster"])
+
+const describeEndpoint = ({ name, slot, slotLag, state }: EndpointReport): string =>
+  `${name} ${ENDPOINT_STATES[state]}${slot === null ? "" : ` at slot ${slot}`}${slotLag ? ` (${slotLag} behind)` : ""}`
 
 /** What the service says of itself. */
 export class Health extends Context.Service<
   Health,
   {
     readonly report: Effect.Effect<HealthReport>
-    readonly requireReady: Effect.Effect<void, NotReady>
+    readonly readiness: Effect.Effect<Readiness, NotReady>
+    readonly rpc: Effect.Effect<RpcReport>
   }
 >()("@launch-registry/server/system/Health") {
   static readonly layer = (options: {
@@ -44,14 +63,10 @@ export class Health extends Context.Service<
           }),
         )
 
-        const endpoints: Effect.Effect<PartHealth> = Effect.map(rpc.status, (all) => {
-          const usable = all.filter(({ state }) => state === "closed")
-          const detail = all.map(
-            ({ lastSlot, name, state }) =>
-              `${name} ${ENDPOINT_STATES[state]}${lastSlot === null ? "" : ` at slot ${lastSlot}`}`,
-          )
-          const status = usable.length === all.length ? "up" : usable.length > 0 ? "degraded" : "down"
-          return { status, detail: detail.join(", ") }
+        const endpoints: Effect.Effect<PartHealth> = Effect.map(rpc.report, ({ endpoints: all }) => {
+          const well = all.filter(({ state }) => IS_WELL.has(state))
+          const status = well.length === all.length ? "up" : well.length > 0 ? "degraded" : "down"
+          return { status, detail: all.map(describeEndpoint).join(", ") }
         })
 
         const report = Effect.gen(function* () {
@@ -69,11 +84,18 @@ export class Health extends Context.Service<
           }
         })
 
-        const requireReady = Effect.flatMap(database, ({ detail, status }) =>
-          status === "up" ? Effect.void : Effect.fail(new NotReady({ reason: `the database ${detail}` })),
+        const warnings = Effect.map(rpc.report, ({ endpoints: all }) =>
+          all
+            .filter(({ state }) => NEEDS_OPERATOR.has(state))
+            .map(({ name, state }) => `RPC ${name}: ${ENDPOINT_STATES[state]}`),
         )
+        const readiness = Effect.gen(function* () {
+          const { detail, status } = yield* database
+          if (status !== "up") return yield* new NotReady({ reason: `the database ${detail}` })
+          return { ready: true as const, warnings: yield* warnings }
+        })
 
-        return Health.of({ report, requireReady })
+        return Health.of({ report, readiness, rpc: rpc.report })
       }),
     )
 }

@@ -13,7 +13,8 @@ export const SystemHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       health: () => Effect.map(health.report, (report) => respondData(report, "Token Launch Registry is running")),
       live: () => Effect.succeed(respondData({ live: true })),
-      ready: () => Effect.as(health.requireReady, respondData({ ready: true })),
+      ready: () => Effect.map(health.readiness, (readiness) => respondData(readiness)),
+      rpc: () => Effect.map(health.rpc, (report) => respondData(report)),
     })
   }),
 )

@@ -6,16 +6,21 @@ import { TestServer } from "../TestServer.ts"
 layer(TestServer.layer(), { excludeTestServices: true })("Health", (it) => {
   it.effect("says how every part is, from what was last seen of the chain", () =>
     Effect.gen(function* () {
-      const { request } = yield* TestServer
+      const { fetch, request } = yield* TestServer
       const before = (yield* request("/")).body.data
       assert.deepInclude(before, { status: "ok", network: "localnet", version: "0.0.0-test" })
-      assert.deepStrictEqual(before.rpc, { status: "up", detail: "primary up" })
+      assert.strictEqual(before.rpc.status, "up")
       for (const part of ["database", "ipfs"]) assert.strictEqual(before[part].status, "up")
       assert.strictEqual(before.indexer.status, "off")
       yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
+      const { endpoints } = (yield* request("/api/system/rpc")).body.data
+      assert.deepInclude(endpoints[0], { name: "primary", state: "closed", slotLag: 0, errors: {} })
+      assert.isAtLeast(endpoints[0].calls, 1)
+      const metrics = yield* Effect.flatMap(fetch("/metrics"), (response) => Effect.promise(() => response.text()))
+      assert.match(metrics, /^launch_registry_rpc_requests_total\{endpoint="primary"\} [1-9]/m)
       assert.match((yield* request("/")).body.data.rpc.detail, /^primary up at slot \d+$/)
       assert.deepStrictEqual((yield* request("/livez")).body.data, { live: true })
-      assert.deepStrictEqual((yield* request("/readyz")).body.data, { ready: true })
+      assert.deepStrictEqual((yield* request("/readyz")).body.data, { ready: true, warnings: [] })
     }),
   )
 })

@@ -1,0 +1,164 @@
+/** Failures in a row after which an endpoint is left alone. */
+const FAILURES_MAX = 3
+/** First cool-down, and by how much the next ones grow while the endpoint keeps failing again. */
+const COOL_DOWN_MILLIS = 2_000
+const COOL_DOWN_GROWTH = 4
+const COOL_DOWN_MILLIS_MAX = 30_000
+/** An endpoint that was in use this long without failing starts again with the first cool-down. */
+const STABLE_MILLIS = 60_000
+/** Good probes in a row that bring an endpoint back while another one serves. */
+const GOOD_PROBES = 3
+/** A probe that takes longer is no proof of health while another endpoint serves. */
+const SLOW_PROBE_MILLIS = 500
+
+/** Every state there is, in the order of `EndpointState`. */
+export const ENDPOINT_STATES = [
+  "closed",
+  "open",
+  "paused",
+  "behind",
+  "forbidden",
+  "wrong_cluster",
+  "unverified",
+  "resting",
+] as const
+
+/**
+ * Whether and why an endpoint is in use. `closed` is the breaker's word for in use.
+ *
+ * - `open`: failed; probed after a cool-down, in use again after good probes
+ * - `paused`: asked for a pause (429), the breaker stays closed
+ * - `behind`: too many slots behind the best endpoint
+ * - `forbidden`: refuses our key; needs another configuration
+ * - `wrong_cluster`: its genesis hash is not that of the network
+ * - `unverified`: its genesis hash is not known yet, or not again since the connection was lost
+ * - `resting`: nobody has called for a while; it is probed before it is used again
+ */
+export type EndpointState = (typeof ENDPOINT_STATES)[number]
+
+/** The circuit breaker of one endpoint, and everything else that keeps it out of use. Times are in milliseconds. */
+export class EndpointHealth {
+  #cluster: "unverified" | "resting" | "verified" | "wrong" = "unverified"
+  #isForbidden = false
+  #isBehind = false
+  #isOpen = false
+  #failuresInRow = 0
+  #probesFailedInRow = 0
+  #goodProbes = 0
+  #opens = 0
+  #openUntil = 0
+  #closedAt = 0
+  #pausedUntil = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
+
+  stateAt(now: number): EndpointState {
+    if (this.#isForbidden) return "forbidden"
+    if (this.#cluster === "wrong") return "wrong_cluster"
+    if (this.#isOpen) return "open"
+    if (now < this.#pausedUntil) return "paused"
+    if (this.#cluster !== "verified") return this.#cluster
+    return this.#isBehind ? "behind" : "closed"
+  }
+
+  get isVerified(): boolean {
+    return this.#cluster === "verified"
+  }
+
+  get pausedUntil(): number {
+    return this.#pausedUntil
+  }
+
+  /** When an open breaker may be probed. */
+  get openUntil(): number {
+    return this.#openUntil
+  }
+
+  get isHalfOpen(): boolean {
+    return this.#isOpen && this.#goodProbes > 0
+  }
+
+  /** Probes that failed since the last good one, while in use. */
+  get probesFailedInRow(): number {
+    return this.#probesFailedInRow
+  }
+
+  /** A call was answered, be it with a refusal of the request. */
+  answered(now: number): void {
+    this.#answeredAt = now
+    this.#failuresInRow = 0
+  }
+
+  /** A call failed. */
+  failed(now: number): void {
+    if (this.#isOpen) return
+    if (++this.#failuresInRow >= FAILURES_MAX) this.#open(now)
+  }
+
+  /** The endpoint asked to be left alone. That is no failure. */
+  pause(untilMillis: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, untilMillis)
+  }
+
+  /** The endpoint said itself that it lags; holds until its slot is seen again. */
+  fellBehind(): void {
+    this.#isBehind = true
+  }
+
+  forbid(): void {
+    this.#isForbidden = true
+  }
+
+  /** The genesis hash has to be seen (again) before the endpoint is used. */
+  unverify(): void {
+    if (this.#cluster === "verified") this.#cluster = "unverified"
+  }
+
+  /** Nobody needs it: it is looked at rarely, and anew before it is used. */
+  rest(): void {
+    if (this.#cluster === "verified") this.#cluster = "resting"
+  }
+
+  verify(isRightCluster: boolean): void {
+    this.#cluster = isRightCluster ? "verified" : "wrong"
+  }
+
+  /** A probe was answered by an endpoint of the right cluster. */
+  probeSucceeded(probe: {
+    readonly now: number
+    readonly latencyMillis: number
+    readonly isBehind: boolean
+    /** Whether another endpoint is in use meanwhile. */
+    readonly isCovered: boolean
+  }): void {
+    this.#answeredAt = probe.now
+    this.#probesFailedInRow = 0
+    this.#isForbidden = false
+    this.#isBehind = probe.isBehind
+    if (!this.#isOpen) return
+    if (probe.isCovered && probe.latencyMillis > SLOW_PROBE_MILLIS) return void (this.#goodProbes = 0)
+    if (++this.#goodProbes < GOOD_PROBES && probe.isCovered) return
+    this.#isOpen = false
+    this.#closedAt = probe.now
+    this.#failuresInRow = 0
+  }
+
+  /**
+   * A probe failed. An endpoint that has answered nothing at all since the probe began is left at once when another one
+   * serves, or when calls have been waiting there even longer.
+   */
+  probeFailed(probe: { readonly now: number; readonly startedAt: number; readonly canLeave: boolean }): void {
+    this.#goodProbes = 0
+    if (this.#isOpen) return
+    const isSilent = this.#answeredAt < probe.startedAt
+    if ((isSilent && probe.canLeave) || ++this.#probesFailedInRow >= FAILURES_MAX) this.#open(probe.now)
+  }
+
+  #open(now: number): void {
+    if (now - this.#closedAt > STABLE_MILLIS) this.#opens = 0
+    this.#isOpen = true
+    this.#goodProbes = 0
+    this.#failuresInRow = 0
+    this.#probesFailedInRow = 0
+    this.#openUntil = now + Math.min(COOL_DOWN_MILLIS * COOL_DOWN_GROWTH ** this.#opens++, COOL_DOWN_MILLIS_MAX)
+  }
+}

@@ -1,0 +1,144 @@
+import { type Endpoint } from "./Endpoint.ts"
+import type { EndpointState } from "./EndpointHealth.ts"
+import { isSoundAnswer } from "./MethodPolicy.ts"
+import { describeFault, type RpcFault } from "./RpcError.ts"
+
+/** A slot that nobody has confirmed for this long is no yardstick any more, as after the reset of a test cluster. */
+const SLOT_REMEMBERED_MILLIS = 300_000
+
+/** In use as soon as a probe is answered. */
+const IS_PENDING: ReadonlySet<EndpointState> = new Set(["unverified", "resting"])
+
+export interface EndpointsOptions {
+  readonly all: ReadonlyArray<Endpoint>
+  readonly maxSlotLag: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** One line a transition. */
+  readonly log: (level: "info" | "warning", line: string) => void
+  /** Has an endpoint probed as soon as possible. */
+  readonly probeSoon: (endpoint: Endpoint) => void
+}
+
+/** All endpoints in order of preference, and what follows when one of them changes. */
+export class Endpoints {
+  readonly all: ReadonlyArray<Endpoint>
+  /** How often another endpoint became the first choice. */
+  switches = 0
+  readonly #options: EndpointsOptions
+  readonly #announced = new Map<Endpoint, EndpointState>()
+  #preferred: Endpoint | undefined
+  #isOutage = false
+  #waitingForUse: Array<() => void> = []
+
+  constructor(options: EndpointsOptions) {
+    this.all = options.all
+    this.#options = options
+  }
+
+  /** The endpoints that may be asked now. */
+  usable(): ReadonlyArray<Endpoint> {
+    const now = this.#options.now()
+    return this.all.filter(({ health }) => health.stateAt(now) === "closed")
+  }
+
+  isUsable(endpoint: Endpoint): boolean {
+    return endpoint.health.stateAt(this.#options.now()) === "closed"
+  }
+
+  isOtherUsable(endpoint: Endpoint): boolean {
+    return this.all.some((other) => other !== endpoint && this.isUsable(other))
+  }
+
+  /** Slots behind the highest one that any endpoint has shown lately. */
+  lagOf(slot: bigint): bigint {
+    const oldest = this.#options.now() - SLOT_REMEMBERED_MILLIS
+    let best = slot
+    for (const { health, lastSlot } of this.all) {
+      if (health.isVerified && lastSlot !== undefined && lastSlot.seenAt >= oldest && lastSlot.slot > best)
+        best = lastSlot.slot
+    }
+    return best - slot
+  }
+
+  isBehind(slot: bigint): boolean {
+    return this.lagOf(slot) > BigInt(this.#options.maxSlotLag)
+  }
+
+  /** What a failed call means for its endpoint. */
+  failed(endpoint: Endpoint, method: string, fault: RpcFault): void {
+    const { health } = endpoint
+    const now = this.#options.now()
+    if (fault._tag !== "Rejected") endpoint.note(fault, method)
+    if (fault._tag === "RateLimited") health.pause(now + fault.retryAfterMillis)
+    else if (fault._tag === "Forbidden") {
+      health.forbid()
+      // Many providers refuse single methods: a probe tells whether it is the key or the method.
+      endpoint.refusedMethods.add(method)
+      this.#options.probeSoon(endpoint)
+    } else if (isSoundAnswer(fault)) {
+      health.answered(now)
+      if (fault._tag === "Behind" && fault.code === -32005) health.fellBehind()
+    } else health.failed(now)
+    this.review(endpoint)
+  }
+
+  /** No connection is left: the cluster has to be seen again. */
+  lost(endpoint: Endpoint): void {
+    if (!endpoint.health.isVerified) return
+    endpoint.health.unverify()
+    this.#options.probeSoon(endpoint)
+    this.review(endpoint)
+  }
+
+  /** Resolves as soon as any endpoint comes into use, or when none is about to. */
+  whenUsable(): Promise<void> {
+    return new Promise((resolve) => this.#waitingForUse.push(resolve))
+  }
+
+  /** Whether some endpoint may come into use as soon as its first probe is answered. */
+  isAnyAboutToBeUsable(): boolean {
+    const now = this.#options.now()
+    return this.all.some(({ health }) => IS_PENDING.has(health.stateAt(now)))
+  }
+
+  /** Draws the consequences of whatever has changed at an endpoint. */
+  review(endpoint: Endpoint): void {
+    const state = endpoint.health.stateAt(this.#options.now())
+    if (!IS_PENDING.has(state) && state !== (this.#announced.get(endpoint) ?? "closed")) {
+      this.#announced.set(endpoint, state)
+      this.#announce(endpoint, state)
+    }
+    // Whoever waits there would wait in vain.
+    if (state === "open" || state === "wrong_cluster") for (const call of [...endpoint.waiting]) call.moveOn()
+    const [preferred] = this.usable()
+    if (preferred === undefined) {
+      // Cool-downs are for endpoints that can be spared.
+      if (!this.#isOutage) for (const one of this.all) this.#options.probeSoon(one)
+    } else if (preferred !== this.#preferred) {
+      if (this.#preferred !== undefined) this.switches++
+      this.#preferred = preferred
+    }
+    this.#isOutage = preferred === undefined
+    if (preferred !== undefined || !this.isAnyAboutToBeUsable()) {
+      const waiting = this.#waitingForUse
+      this.#waitingForUse = []
+      for (const resume of waiting) resume()
+    }
+  }
+
+  #announce(endpoint: Endpoint, state: EndpointState): void {
+    const { log } = this.#options
+    if (state === "closed") return log("info", `RPC ${endpoint.name} is back in use`)
+    endpoint.figures.timesOut++
+    const [next] = this.usable()
+    const rest = next === undefined ? "no other endpoint is in use" : `${next.name} serves`
+    log("warning", `RPC ${endpoint.name} is out of use (${state}): ${this.#reasonOf(endpoint, state)}; ${rest}`)
+  }
+
+  #reasonOf({ lastFault, lastSlot }: Endpoint, state: EndpointState): string {
+    if (state === "behind" && lastSlot !== undefined)
+      return `${this.lagOf(lastSlot.slot)} slots behind, at most ${this.#options.maxSlotLag} are allowed`
+    return lastFault === undefined ? "no answer" : `${describeFault(lastFault.fault)} on ${lastFault.method}`
+  }
+}

@@ -1,0 +1,209 @@
+import type { Endpoint, Outcome, RpcRequest, WaitingCall } from "./Endpoint.ts"
+import type { Endpoints } from "./Endpoints.ts"
+import { isSoundAnswer, mayRepeat, type MethodPolicy, policyOf } from "./MethodPolicy.ts"
+import type { RetryBudget } from "./RetryBudget.ts"
+import type { RpcFault } from "./RpcError.ts"
+
+const RETRY_JITTER_MILLIS = 150
+/** How long a call waits for an endpoint whose cluster is being checked. */
+const VERIFICATION_MILLIS = 1_000
+
+/** What all requests share. */
+export interface Failover {
+  readonly endpoints: Endpoints
+  readonly hedges: RetryBudget
+  readonly retries: RetryBudget
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** Runs `then` after a while; returns what cancels it. */
+  readonly after: (millis: number, then: () => void) => () => void
+  readonly random: () => number
+  readonly probeSoon: (endpoint: Endpoint) => void
+}
+
+interface Attempt extends WaitingCall {
+  readonly endpoint: Endpoint
+  /** How many endpoints had been asked before. */
+  readonly order: number
+  readonly controller: AbortController
+}
+
+/**
+ * One request on its way through the endpoints.
+ *
+ * It goes to the first one in use. When the answer is late, the next one is asked as well, and the first answer wins:
+ * an endpoint that was asked earlier and lost has failed. When an attempt fails, the next endpoint is asked at once.
+ * No endpoint is asked twice, except that a request that had one endpoint only tries it once more after a moment.
+ */
+export class HedgedRequest {
+  readonly #failover: Failover
+  readonly #request: RpcRequest
+  readonly #policy: MethodPolicy
+  readonly #startedAt: number
+  readonly #finish: (outcome: Outcome) => void
+  readonly #asked = new Set<Endpoint>()
+  readonly #attempts = new Set<Attempt>()
+  readonly #cancels = new Set<() => void>()
+  #last: RpcFault = { _tag: "NoEndpoint" }
+  #notHere = 0
+  #isRetried = false
+  #isDone = false
+
+  /** `finish` is called once, unless the request is cancelled before. */
+  constructor(failover: Failover, request: RpcRequest, finish: (outcome: Outcome) => void) {
+    this.#failover = failover
+    this.#request = request
+    this.#policy = policyOf(request.method)
+    this.#startedAt = failover.now()
+    this.#finish = finish
+  }
+
+  start(): void {
+    this.#failover.hedges.earn()
+    this.#failover.retries.earn()
+    this.#begin()
+  }
+
+  cancel(): void {
+    this.#isDone = true
+    for (const cancel of this.#cancels) cancel()
+    for (const attempt of this.#attempts) this.#drop(attempt)
+  }
+
+  /** Asks the first endpoint, after waiting for one that only has to be verified. */
+  #begin(): void {
+    const { endpoints, probeSoon } = this.#failover
+    const [first] = this.#candidates()
+    if (first !== undefined) return this.#ask(first)
+    // Those in use refuse the method.
+    if (endpoints.usable().length > 0 && this.#asked.size === 0) this.#last = { _tag: "Forbidden", status: 403 }
+    if (!endpoints.isAnyAboutToBeUsable()) return this.#done({ fault: this.#last })
+    let hasWaited = false
+    const proceed = () => {
+      if (hasWaited || this.#isDone) return
+      hasWaited = true
+      const [next] = this.#candidates()
+      if (next === undefined) this.#done({ fault: this.#last })
+      else this.#ask(next)
+    }
+    this.#later(Math.min(VERIFICATION_MILLIS, this.#millisLeft()), proceed)
+    void endpoints.whenUsable().then(proceed)
+    for (const endpoint of endpoints.all) if (!endpoint.health.isVerified) probeSoon(endpoint)
+  }
+
+  #millisLeft(): number {
+    return Math.max(0, this.#startedAt + this.#policy.totalMillis - this.#failover.now())
+  }
+
+  /** Endpoints that may be asked for this method and were not. */
+  #candidates(): ReadonlyArray<Endpoint> {
+    const { method } = this.#request
+    return this.#failover.endpoints
+      .usable()
+      .filter((endpoint) => !this.#asked.has(endpoint) && !endpoint.refusedMethods.has(method))
+  }
+
+  #ask(endpoint: Endpoint): void {
+    const { method } = this.#request
+    const controller = new AbortController()
+    const startedAt = this.#failover.now()
+    const moveOn = () => this.#settle(attempt, { fault: { _tag: "TooSlow" } }, false)
+    const attempt: Attempt = { endpoint, controller, startedAt, moveOn, order: this.#asked.size }
+    this.#asked.add(endpoint)
+    this.#attempts.add(attempt)
+    endpoint.figures.calls++
+    if (this.#policy.kind === "read") endpoint.waiting.add(attempt)
+    void endpoint.ask(this.#request, controller.signal).then((outcome) => this.#settle(attempt, outcome, true))
+    this.#later(Math.min(this.#policy.deadlineMillis, this.#millisLeft()), () =>
+      this.#settle(attempt, { fault: { _tag: "TimedOut" } }, true),
+    )
+    if (this.#policy.kind === "read") {
+      this.#later(endpoint.hedgeMillis(method, this.#policy), () => {
+        // Answers that came while this process was busy are read first.
+        setImmediate(() => this.#hedge(attempt))
+      })
+    }
+  }
+
+  #hedge(late: Attempt): void {
+    if (this.#isDone || !this.#attempts.has(late)) return
+    const { hedges, probeSoon, retries } = this.#failover
+    probeSoon(late.endpoint)
+    const [next] = this.#candidates()
+    const isNewest = late.order === this.#asked.size - 1
+    if (next !== undefined && isNewest && hedges.spend() && retries.spend()) this.#ask(next)
+  }
+
+  #settle(attempt: Attempt, { answer, fault }: Outcome, isNews: boolean): void {
+    if (this.#isDone || !this.#attempts.delete(attempt)) return
+    const { endpoints, now } = this.#failover
+    const { endpoint, startedAt } = attempt
+    const { method } = this.#request
+    endpoint.waiting.delete(attempt)
+    if (fault === undefined) {
+      endpoint.answered(method, now() - startedAt)
+      const others = [...this.#attempts]
+      this.#done({ answer })
+      return this.#judgeOthers(attempt, others)
+    }
+    attempt.controller.abort()
+    this.#last = fault
+    if (isNews) endpoints.failed(endpoint, method, fault)
+    if (!mayRepeat(this.#policy, fault)) return this.#done({ answer, fault })
+    this.#askNext(answer)
+  }
+
+  /** Those asked before the winner were too slow; those asked after it have done nothing wrong. */
+  #judgeOthers(winner: Attempt, others: ReadonlyArray<Attempt>): void {
+    for (const { endpoint, order } of others) {
+      if (order > winner.order) {
+        endpoint.figures.hedgesLost++
+        continue
+      }
+      winner.endpoint.figures.hedgesWon++
+      this.#failover.endpoints.failed(endpoint, this.#request.method, { _tag: "TooSlow" })
+    }
+  }
+
+  #askNext(answer: unknown): void {
+    if (this.#last._tag === "NotHere" && ++this.#notHere > 1) return this.#done({ answer, fault: this.#last })
+    const [next] = this.#candidates()
+    if (next !== undefined && this.#failover.retries.spend()) return this.#ask(next)
+    if (this.#attempts.size > 0) return
+    if (next === undefined && this.#asked.size === 1 && this.#mayRetry()) return this.#retry()
+    this.#done({ answer, fault: this.#last })
+  }
+
+  #mayRetry(): boolean {
+    return !this.#isRetried && !isSoundAnswer(this.#last) && this.#last._tag !== "Forbidden"
+  }
+
+  /** There was one endpoint only: it gets a second chance. */
+  #retry(): void {
+    this.#isRetried = true
+    this.#later(RETRY_JITTER_MILLIS * (0.5 + this.#failover.random()), () => {
+      if (!this.#failover.retries.spend()) return this.#done({ fault: this.#last })
+      this.#asked.clear()
+      this.#begin()
+    })
+  }
+
+  #done(outcome: Outcome): void {
+    if (this.#isDone) return
+    this.cancel()
+    this.#finish(outcome)
+  }
+
+  #drop(attempt: Attempt): void {
+    attempt.endpoint.waiting.delete(attempt)
+    attempt.controller.abort()
+  }
+
+  #later(millis: number, then: () => void): void {
+    const cancel = this.#failover.after(millis, () => {
+      this.#cancels.delete(cancel)
+      if (!this.#isDone) then()
+    })
+    this.#cancels.add(cancel)
+  }
+}

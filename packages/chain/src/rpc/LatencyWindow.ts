@@ -1,0 +1,31 @@
+import type { MethodPolicy } from "./MethodPolicy.ts"
+
+const SAMPLES_MAX = 128
+/** The quantile is taken anew after this many samples. */
+const REFRESH_EVERY = 16
+const QUANTILE = 0.95
+/** A call is late when it has taken this many times what nearly all calls take. */
+const LATE_FACTOR = 2
+
+/** The latest latencies of one method at one endpoint, and from when on a call is late. */
+export class LatencyWindow {
+  readonly #samples: Array<number> = []
+  #next = 0
+  #untilRefresh = REFRESH_EVERY
+  #quantileMillis: number | undefined
+
+  add(latencyMillis: number): void {
+    this.#samples[this.#next] = latencyMillis
+    this.#next = (this.#next + 1) % SAMPLES_MAX
+    if (--this.#untilRefresh > 0) return
+    this.#untilRefresh = REFRESH_EVERY
+    const sorted = this.#samples.toSorted((left, right) => left - right)
+    this.#quantileMillis = sorted[Math.ceil(sorted.length * QUANTILE) - 1]
+  }
+
+  /** Time after which a second endpoint is asked; three times the least while nothing has been learned. */
+  hedgeMillis({ hedgeMillisMax, hedgeMillisMin }: MethodPolicy): number {
+    if (this.#quantileMillis === undefined) return Math.min(3 * hedgeMillisMin, hedgeMillisMax)
+    return Math.min(Math.max(LATE_FACTOR * this.#quantileMillis, hedgeMillisMin), hedgeMillisMax)
+  }
+}

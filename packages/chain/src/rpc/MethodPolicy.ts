@@ -1,0 +1,52 @@
+import type { RpcFault } from "./RpcError.ts"
+
+/** How calls of a method may be treated. */
+export interface MethodPolicy {
+  /**
+   * `read`: may be asked of several endpoints at once. `send`: the same signed bytes may be sent again, because one
+   * signature cannot execute twice. `once`: never sent a second time.
+   */
+  readonly kind: "read" | "send" | "once"
+  /** An attempt without an answer by then has failed. */
+  readonly deadlineMillis: number
+  /** The whole call, with everything that was tried, ends by then. */
+  readonly totalMillis: number
+  /** Bounds of the time after which a second endpoint is asked as well. */
+  readonly hedgeMillisMin: number
+  readonly hedgeMillisMax: number
+}
+
+const READ: MethodPolicy = {
+  kind: "read",
+  deadlineMillis: 1_000,
+  totalMillis: 2_200,
+  hedgeMillisMin: 50,
+  hedgeMillisMax: 500,
+}
+/** Reads over all accounts of a program. Probes watch the endpoint meanwhile, so that a dead one is left long before. */
+const SCAN: MethodPolicy = {
+  kind: "read",
+  deadlineMillis: 8_000,
+  totalMillis: 10_000,
+  hedgeMillisMin: 500,
+  hedgeMillisMax: 4_000,
+}
+const SEND: MethodPolicy = { ...READ, kind: "send" }
+const ONCE: MethodPolicy = { ...READ, kind: "once", deadlineMillis: 2_000 }
+
+const SCANS = new Set(["getProgramAccounts", "getTokenLargestAccounts", "getLargestAccounts", "getSupply"])
+
+/** The policy of a method. One that is not known and sounds like a request to change something is sent once. */
+export const policyOf = (method: string): MethodPolicy => {
+  if (method === "sendTransaction") return SEND
+  if (/^(send|request)/.test(method)) return ONCE
+  return SCANS.has(method) ? SCAN : READ
+}
+
+/** Whether another endpoint may be asked after this fault. */
+export const mayRepeat = (policy: MethodPolicy, fault: RpcFault): boolean =>
+  policy.kind !== "once" && fault._tag !== "Rejected"
+
+/** Whether the endpoint answered and is sound, though it could not serve the request. */
+export const isSoundAnswer = (fault: RpcFault): boolean =>
+  fault._tag === "Rejected" || fault._tag === "NotHere" || fault._tag === "Behind"

@@ -1,0 +1,187 @@
+import { Deferred, Effect } from "effect"
+import type { ChainHead, LatestBlockhash } from "./ChainHead.ts"
+import type { Endpoint, Outcome, RpcRequest } from "./Endpoint.ts"
+import type { Endpoints } from "./Endpoints.ts"
+import { ANY_GENESIS } from "./Network.ts"
+import type { RpcFault } from "./RpcError.ts"
+
+const DEADLINE_MILLIS = 1_000
+/** While probes fail, while an endpoint is on its way back, and while nothing serves. */
+const URGENT_MILLIS = 100
+const HALF_OPEN_MILLIS = 600
+const OUTAGE_MILLIS = 500
+/** An endpoint of another cluster is asked rarely whether it has been put right. */
+const WRONG_CLUSTER_MILLIS = 60_000
+/** The cluster is checked again this often, because an address can lead elsewhere without a broken connection. */
+const GENESIS_MILLIS = 60_000
+/** After this long without a call, probes become rare: they cost credits. */
+const IDLE_AFTER_MILLIS = 60_000
+const IDLE_MILLIS = 30_000
+
+const request = (method: string, params: ReadonlyArray<unknown>): RpcRequest => {
+  const id = `probe-${method}`
+  return { method, id, body: JSON.stringify({ jsonrpc: "2.0", id, method, params }) }
+}
+const GENESIS = request("getGenesisHash", [])
+/** One request tells that the node answers, how far it is, and a blockhash to build on. */
+const HEAD = request("getLatestBlockhash", [{ commitment: "confirmed" }])
+
+interface HeadResult {
+  readonly context: { readonly slot: bigint | number }
+  readonly value: { readonly blockhash: string; readonly lastValidBlockHeight: bigint | number }
+}
+
+export interface ProberOptions {
+  readonly endpoints: Endpoints
+  readonly head: ChainHead
+  /** The genesis hash to expect, or `any`: whatever it is, all endpoints must have the same. */
+  readonly genesisHash: string
+  readonly probeMillis: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+  /** When the last call was made. */
+  readonly lastCallAt: () => number
+}
+
+/** Probes one endpoint for as long as the layer lives: one probe at a time, whoever asks for it. */
+export class Prober {
+  readonly #options: ProberOptions
+  readonly #endpoint: Endpoint
+  #wake: Deferred.Deferred<void> = Deferred.makeUnsafe()
+  #genesisSeenAt = Number.NEGATIVE_INFINITY
+  #isRefused = false
+
+  constructor(endpoint: Endpoint, options: ProberOptions) {
+    this.#endpoint = endpoint
+    this.#options = options
+  }
+
+  /** Ends the wait for the next probe. */
+  probeSoon(): void {
+    Deferred.doneUnsafe(this.#wake, Effect.void)
+  }
+
+  get run(): Effect.Effect<never> {
+    return Effect.forever(Effect.andThen(this.#probe(), this.#rest()))
+  }
+
+  #probe(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      const { health } = this.#endpoint
+      const startedAt = this.#options.now()
+      this.#wake = Deferred.makeUnsafe()
+      const needsGenesis = !health.isVerified || startedAt - this.#genesisSeenAt > GENESIS_MILLIS
+      const asked = [...(needsGenesis ? [this.#ask(GENESIS)] : []), this.#ask(HEAD)]
+      const outcomes = yield* Effect.all(asked, { concurrency: 2 })
+      const now = this.#options.now()
+      const fault =
+        (outcomes.length === 2 ? this.#seeGenesis(outcomes[0]!, now) : undefined) ??
+        this.#seeHead(outcomes.at(-1)!, startedAt, now)
+      if (fault !== undefined) this.#failed(fault, startedAt, now)
+      this.#options.endpoints.review(this.#endpoint)
+    })
+  }
+
+  #ask(request: RpcRequest): Effect.Effect<Outcome> {
+    return Effect.suspend(() => {
+      this.#endpoint.figures.probes++
+      return Effect.promise((signal) => this.#endpoint.ask(request, signal))
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: DEADLINE_MILLIS,
+        orElse: () => Effect.succeed<Outcome>({ fault: { _tag: "TimedOut" } }),
+      }),
+    )
+  }
+
+  #seeGenesis({ answer, fault }: Outcome, now: number): RpcFault | undefined {
+    if (fault !== undefined) return fault
+    const genesisHash = (answer as { readonly result: unknown }).result
+    if (typeof genesisHash !== "string") return { _tag: "BadAnswer" }
+    this.#endpoint.genesisHash = genesisHash
+    const isRight = this.#isRightCluster(genesisHash)
+    this.#endpoint.health.verify(isRight)
+    if (!isRight) return { _tag: "WrongCluster", genesisHash }
+    this.#genesisSeenAt = now
+    return undefined
+  }
+
+  #isRightCluster(genesisHash: string): boolean {
+    const { endpoints, genesisHash: expected } = this.#options
+    if (expected !== ANY_GENESIS) return genesisHash === expected
+    // Whichever cluster it is, it must be the one that the others are of.
+    return endpoints.all.every(
+      (other) => other === this.#endpoint || !other.health.isVerified || other.genesisHash === genesisHash,
+    )
+  }
+
+  #seeHead({ answer, fault }: Outcome, startedAt: number, now: number): RpcFault | undefined {
+    if (fault !== undefined) return fault
+    const latest = latestBlockhash((answer as { readonly result: unknown }).result)
+    if (latest === undefined) return { _tag: "BadAnswer" }
+    const { endpoints, head } = this.#options
+    this.#endpoint.lastSlot = { slot: latest.slot, seenAt: now }
+    const isBehind = endpoints.isBehind(latest.slot)
+    const isCovered = endpoints.isOtherUsable(this.#endpoint)
+    this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - startedAt, isBehind, isCovered })
+    if (!isBehind) head.see(latest, now)
+    return undefined
+  }
+
+  #failed(fault: RpcFault, startedAt: number, now: number): void {
+    const { health, waiting } = this.#endpoint
+    this.#endpoint.note(fault, "probe")
+    if (fault._tag === "WrongCluster") return
+    if (fault._tag === "RateLimited") return health.pause(now + fault.retryAfterMillis)
+    if (fault._tag === "Forbidden") {
+      this.#isRefused = true
+      return health.forbid()
+    }
+    const isAwaited = [...waiting].some((call) => call.startedAt < startedAt)
+    health.probeFailed({ now, startedAt, canLeave: isAwaited || this.#options.endpoints.isOtherUsable(this.#endpoint) })
+  }
+
+  #rest(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      // Another key means another start.
+      if (this.#isRefused) return yield* Effect.never
+      const now = this.#options.now()
+      const { health } = this.#endpoint
+      if (now < health.pausedUntil) return yield* Effect.sleep(health.pausedUntil - now)
+      yield* Effect.sleep(URGENT_MILLIS)
+      yield* Effect.raceFirst(
+        Effect.sleep(Math.max(0, this.#restMillis(now) - URGENT_MILLIS)),
+        Deferred.await(this.#wake),
+      )
+      // A pause can have been asked for in the meantime.
+      const later = this.#options.now()
+      if (later < health.pausedUntil) yield* Effect.sleep(health.pausedUntil - later)
+    })
+  }
+
+  #restMillis(now: number): number {
+    const { endpoints, lastCallAt, probeMillis } = this.#options
+    const { health } = this.#endpoint
+    const state = health.stateAt(now)
+    if (state === "wrong_cluster") return WRONG_CLUSTER_MILLIS
+    if (state === "open") {
+      if (endpoints.usable().length === 0) return OUTAGE_MILLIS
+      return Math.max(health.openUntil - now, health.isHalfOpen ? HALF_OPEN_MILLIS : probeMillis)
+    }
+    if (health.probesFailedInRow > 0) return URGENT_MILLIS
+    if (now - lastCallAt() < IDLE_AFTER_MILLIS) return probeMillis
+    health.rest()
+    return IDLE_MILLIS
+  }
+}
+
+/** The result of `getLatestBlockhash`, if it is one. */
+const latestBlockhash = (result: unknown): LatestBlockhash | undefined => {
+  const { context, value } = (result ?? {}) as Partial<HeadResult>
+  if (context?.slot === undefined || value?.lastValidBlockHeight === undefined) return undefined
+  return {
+    slot: BigInt(context.slot),
+    blockhash: String(value.blockhash),
+    lastValidBlockHeight: BigInt(value.lastValidBlockHeight),
+  }
+}

@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+import {
+  type Behaviour,
+  DEAD_URL,
+  failure,
+  getSlot,
+  hang,
+  over,
+  reportOf,
+  result,
+  standInNode,
+  status,
+} from "./StandInNode.ts"
+
+type Fault = readonly [what: string, behaviour: Behaviour]
+
+const drop: Behaviour = (response) => void response.socket?.destroy()
+
+/** Faults of the endpoint: the next one is asked, and the breaker counts them. */
+const COUNTED: ReadonlyArray<Fault> = [
+  ["500", status(500)],
+  ["503 with HTML", status(503, "<html>down</html>")],
+  ["404", status(404)],
+  ["302", status(302, "", { location: "http://127.0.0.1:9/" })],
+  ["HTML with 200", status(200, "<html>login</html>")],
+  ["truncated JSON", status(200, '{"jsonrpc":"2.0","res')],
+  ["JSON that is no answer", status(200, '{"hello":"world"}')],
+  ["the answer to another request", (response) => void response.end('{"jsonrpc":"2.0","id":"another","result":7}')],
+  ["a closed connection", drop],
+  ["-32603 internal error", failure(-32603)],
+  ["an unknown code", failure(-32099)],
+]
+
+/** The node is sound and cannot serve this: another one is asked once, and nothing is held against it. */
+const NOT_COUNTED: ReadonlyArray<Fault> = [
+  ...[-32001, -32004, -32007, -32008, -32009, -32010, -32011, -32012, -32014, -32016, -32019, -32601].map(
+    (code): Fault => [String(code), failure(code)],
+  ),
+  ["-32007 with status 500", status(500, '{"jsonrpc":"2.0","error":{"code":-32007,"message":"m"}}')],
+]
+
+/** The node's verdict on the request: the answer, whoever is asked. */
+const REJECTED = [-32002, -32003, -32006, -32013, -32015, -32017, -32018, -32600, -32602]
+
+describe("Fault classes", () => {
+  for (const [what, behaviour] of COUNTED) {
+    it.live(`${what}: the backup is asked once, and the primary is left alone after three`, () =>
+      Effect.gen(function* () {
+        const [primary, backup] = [yield* standInNode, yield* standInNode]
+        yield* Effect.gen(function* () {
+          primary.behave("getSlot", behaviour)
+          assert.strictEqual(yield* getSlot, 5n)
+          assert.deepStrictEqual([primary.calls.length, backup.calls.length], [1, 1])
+          for (let call = 0; call < 5; call++) yield* getSlot
+          assert.deepInclude(yield* reportOf("primary"), { state: "open", timesOutOfUse: 1 })
+          assert.deepStrictEqual([primary.calls.length, backup.calls.length], [3, 6])
+        }).pipe(Effect.provide(over([primary.url, backup.url])))
+      }),
+    )
+  }
+
+  for (const [what, behaviour] of NOT_COUNTED) {
+    it.live(`${what}: the backup is asked once, and the primary stays in use`, () =>
+      Effect.gen(function* () {
+        const [primary, backup] = [yield* standInNode, yield* standInNode]
+        yield* Effect.gen(function* () {
+          primary.behave("getSlot", behaviour)
+          for (let call = 0; call < 5; call++) assert.strictEqual(yield* getSlot, 5n)
+          assert.deepStrictEqual([primary.calls.length, backup.calls.length], [5, 5])
+          assert.deepInclude(yield* reportOf("primary"), { state: "closed", timesOutOfUse: 0 })
+        }).pipe(Effect.provide(over([primary.url, backup.url])))
+      }),
+    )
+  }
+
+  it.live("asks one other endpoint, not all, when a node does not keep what is asked for", () =>
+    Effect.gen(function* () {
+      const nodes = [yield* standInNode, yield* standInNode, yield* standInNode]
+      yield* Effect.gen(function* () {
+        for (const node of nodes) node.behave("getSlot", failure(-32007, "Slot 5 was skipped"))
+        const error = yield* Effect.flip(getSlot)
+        assert.deepStrictEqual(error.reason, { _tag: "NotHere", code: -32007 })
+        assert.deepStrictEqual(
+          nodes.map(({ calls }) => calls.length),
+          [1, 1, 0],
+        )
+      }).pipe(Effect.provide(over(nodes.map(({ url }) => url))))
+    }),
+  )
+
+  for (const code of REJECTED) {
+    it.live(`${code}: is the answer, with its logs, and nobody else is asked`, () =>
+      Effect.gen(function* () {
+        const [primary, backup] = [yield* standInNode, yield* standInNode]
+        yield* Effect.gen(function* () {
+          const data = { err: "BlockhashNotFound", logs: ["Program log: no"], accounts: null, unitsConsumed: 0 }
+          primary.behave("getSlot", failure(code, "no", data))
+          for (let call = 0; call < 5; call++) {
+            const { method, reason } = yield* Effect.flip(getSlot)
+            assert.deepStrictEqual(reason, { _tag: "Rejected", code, detail: "no", logs: ["Program log: no"] })
+            assert.strictEqual(method, "getSlot")
+          }
+          assert.deepStrictEqual([primary.calls.length, backup.calls.length], [5, 0])
+          assert.deepInclude(yield* reportOf("primary"), { state: "closed", errors: {} })
+        }).pipe(Effect.provide(over([primary.url, backup.url])))
+      }),
+    )
+  }
+
+  it.live("takes a missing blockhash as the answer whatever its code", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* standInNode, yield* standInNode]
+      yield* Effect.gen(function* () {
+        primary.behave("getSlot", failure(-32000, "Blockhash not found"))
+        assert.strictEqual((yield* Effect.flip(getSlot)).reason._tag, "Rejected")
+        assert.lengthOf(backup.calls, 0)
+      }).pipe(Effect.provide(over([primary.url, backup.url])))
+    }),
+  )
+
+  it.live("-32005: the node says that it lags, and is left until its slot is seen", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* standInNode, yield* standInNode]
+      yield* Effect.gen(function* () {
+        primary.behave("getSlot", failure(-32005, "Node is behind by 42 slots"))
+        for (let call = 0; call < 5; call++) assert.strictEqual(yield* getSlot, 5n)
+        assert.deepStrictEqual([primary.calls.length, backup.calls.length], [1, 5])
+        assert.deepInclude(yield* reportOf("primary"), { state: "behind" })
+      }).pipe(Effect.provide(over([primary.url, backup.url], { probeMillis: 60_000 })))
+    }),
+  )
+
+  it.live("asks the backup when nobody listens at the primary, and when it hangs", () =>
+    Effect.gen(function* () {
+      const [hanging, backup] = [yield* standInNode, yield* standInNode]
+      hanging.behave("calls", hang)
+      assert.strictEqual(yield* Effect.provide(getSlot, over([DEAD_URL, backup.url])), 5n)
+      assert.strictEqual(yield* Effect.provide(getSlot, over([hanging.url, backup.url])), 5n)
+    }),
+  )
+
+  it.live("repeats a signed transaction, and never an airdrop or what it does not know", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* standInNode, yield* standInNode]
+      yield* Effect.gen(function* () {
+        const { call } = yield* Rpc
+        for (const node of [primary, backup]) {
+          node.behave("sendTransaction", result("signature"))
+          node.behave("requestAirdrop", result("signature"))
+        }
+        primary.behave("calls", drop)
+        const sent = yield* call((kit) => kit.sendTransaction("AQ==" as never, { encoding: "base64" }))
+        assert.strictEqual(String(sent), "signature")
+        const lost = yield* Effect.flip(
+          call((kit) => kit.requestAirdrop("11111111111111111111111111111111" as never, 1n as never)),
+        )
+        assert.deepStrictEqual(lost.reason, { _tag: "Disconnected" })
+        assert.deepStrictEqual(primary.calls, ["sendTransaction", "requestAirdrop"])
+        assert.deepStrictEqual(backup.calls, ["sendTransaction"])
+      }).pipe(Effect.provide(over([primary.url, backup.url])))
+    }),
+  )
+})

@@ -1,0 +1,169 @@
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { ANY_GENESIS } from "../../src/rpc/Network.ts"
+import { Rpc, type RpcOptions } from "../../src/rpc/Rpc.ts"
+
+export interface JsonRpcCall {
+  readonly id: unknown
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+export type Behaviour = (response: ServerResponse, call: JsonRpcCall) => void
+
+export const result =
+  (value: unknown): Behaviour =>
+  (response, { id }) =>
+    void response.end(JSON.stringify({ jsonrpc: "2.0", id, result: value }))
+
+/** A refusal as nodes send it. */
+export const failure =
+  (code: number, message = "m", data?: unknown): Behaviour =>
+  (response, { id }) =>
+    void response.end(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data ? { data } : {}) } }))
+
+export const status =
+  (code: number, body = "", headers = {}): Behaviour =>
+  (response) =>
+    void response.writeHead(code, headers).end(body)
+
+export const hang: Behaviour = () => undefined
+
+export const after =
+  (millis: number, behaviour: Behaviour): Behaviour =>
+  (response, call) =>
+    void setTimeout(() => behaviour(response, call), millis)
+
+const GENESIS = "CaptureGenesisHash1111111111111111111111111"
+const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
+const SLOT_MILLIS = 400
+const FIRST_SLOT = 1_000_000
+/** All nodes are of one cluster. */
+const STARTED_AT = Date.now()
+
+/** A node of which tests say how it behaves. Its slot advances as that of a cluster does. */
+export class StandInNode {
+  /** Methods of the calls that came, without probes. */
+  readonly calls: Array<string> = []
+  readonly probes: Array<string> = []
+  genesisHash = GENESIS
+  authorization: string | undefined
+  /** Slots behind the cluster. */
+  lag = 0
+  readonly #behaviours = new Map<string, Behaviour>()
+  #server: Server | undefined
+  #port = 0
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/?api-key=CANARY`
+  }
+
+  /** How a method is answered; `calls` is every method that is no probe, `*` everything. */
+  behave(method: string, behaviour: Behaviour): this {
+    this.#behaviours.set(method, behaviour)
+    return this
+  }
+
+  recover(): void {
+    this.#behaviours.clear()
+  }
+
+  async start(): Promise<this> {
+    const server = createServer((request, response) => {
+      let text = ""
+      this.authorization = request.headers.authorization
+      request.on("data", (chunk) => (text += chunk))
+      request.on("end", () => this.#answer(response, JSON.parse(text) as JsonRpcCall))
+    })
+    this.#server = server
+    await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", () => resolve()))
+    this.#port = (server.address() as AddressInfo).port
+    return this
+  }
+
+  /** Drops every connection and the port, as kill -9 does. */
+  async die(): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    if (server === undefined) return
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
+
+  #answer(response: ServerResponse, call: JsonRpcCall): void {
+    const isProbe = String(call.id).startsWith("probe-")
+    ;(isProbe ? this.probes : this.calls).push(call.method)
+    const behaviour =
+      this.#behaviours.get("*") ??
+      this.#behaviours.get(isProbe ? "probes" : "calls") ??
+      this.#behaviours.get(call.method)
+    if (behaviour === undefined) this.answer(response, call)
+    else behaviour(response, call)
+  }
+
+  /** Answers as a healthy node does. */
+  answer(response: ServerResponse, call: JsonRpcCall): void {
+    result(this.#result(call.method))(response, call)
+  }
+
+  get slot(): number {
+    return FIRST_SLOT + Math.floor((Date.now() - STARTED_AT) / SLOT_MILLIS) - this.lag
+  }
+
+  #result(method: string): unknown {
+    const { slot } = this
+    if (method === "getGenesisHash") return this.genesisHash
+    if (method === "getLatestBlockhash")
+      return { context: { slot }, value: { blockhash: BLOCKHASH, lastValidBlockHeight: slot + 150 } }
+    return method === "getSlot" ? 5 : method === "getHealth" ? "ok" : 890_880
+  }
+}
+
+/** A node for the length of a test. */
+export const standInNode = Effect.acquireRelease(
+  Effect.promise(() => new StandInNode().start()),
+  (node) => Effect.promise(() => node.die()),
+)
+
+/** An address where nobody listens. */
+export const DEAD_URL = "http://127.0.0.1:9/?api-key=CANARY"
+
+/** The failover over these nodes, silent. */
+export const over = (urls: ReadonlyArray<string>, options: Partial<RpcOptions> = {}) =>
+  Rpc.layer({ genesisHash: ANY_GENESIS, ...options, urls: urls.map((url) => Redacted.make(url)) }).pipe(
+    Layer.provideMerge(Logger.layer([])),
+  )
+
+export const getSlot = Effect.flatMap(Rpc, ({ call }) => call((kit) => kit.getSlot()))
+
+/** Calls that differ from each other. */
+export const distinctCall = (index: number) =>
+  Effect.flatMap(Rpc, ({ call }) => call((kit) => kit.getMinimumBalanceForRentExemption(BigInt(index))))
+
+export const distinctCalls = (count: number) =>
+  Effect.all(
+    Array.from({ length: count }, (_, index) => distinctCall(index)),
+    { concurrency: count },
+  )
+
+export const reportOf = (name: string) =>
+  Effect.flatMap(Rpc, ({ report }) =>
+    Effect.map(report, ({ endpoints }) => endpoints.find((endpoint) => endpoint.name === name)!),
+  )
+
+/** Waits, in real time, until something holds. */
+export const until = <R>(what: Effect.Effect<boolean, never, R>, withinMillis = 5_000): Effect.Effect<void, never, R> =>
+  Effect.gen(function* () {
+    const giveUpAt = Date.now() + withinMillis
+    while (!(yield* what)) {
+      if (Date.now() > giveUpAt) return yield* Effect.die(new Error("It did not come true in time"))
+      yield* Effect.sleep(20)
+    }
+  })
+
+export const untilState = (name: string, state: string, withinMillis?: number) =>
+  until(
+    Effect.map(reportOf(name), (endpoint) => endpoint.state === state),
+    withinMillis,
+  )
