@@ -116,7 +116,10 @@ export class Endpoints {
       // Cool-downs are for endpoints that can be spared.
       if (!this.#isOutage) for (const one of this.all) this.#options.probeSoon(one)
     } else if (preferred !== this.#preferred) {
-      if (this.#preferred !== undefined) this.switches++
+      // The first choice that was verified a moment later than the second one has not been switched to.
+      const isFirstUse =
+        this.#preferred === undefined || (this.isUsable(this.#preferred) && preferred.figures.timesOut === 0)
+      if (!isFirstUse) this.switches++
       this.#preferred = preferred
     }
     this.#isOutage = preferred === undefined

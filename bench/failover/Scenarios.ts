@@ -1,0 +1,107 @@
+import type { ContenderName } from "./Contenders.ts"
+import type { StandIn } from "./StandIn.ts"
+
+export const GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
+
+/** What happens to the endpoints, and when it is over. */
+export interface Scenario {
+  readonly id: string
+  readonly what: string
+  readonly contenders: ReadonlyArray<ContenderName>
+  readonly fault: (primary: StandIn, backup: StandIn) => void | Promise<void>
+  readonly recovery: (primary: StandIn, backup: StandIn) => void | Promise<void>
+}
+
+const ALL: ReadonlyArray<ContenderName> = ["naive", "kit recipe", "ours"]
+const healthy = (...nodes: ReadonlyArray<StandIn>) => nodes.forEach((node) => node.behave("healthy"))
+
+let flapping: NodeJS.Timeout | undefined
+
+/** Ids are those of the goals. */
+export const SCENARIOS: ReadonlyArray<Scenario> = [
+  {
+    id: "F11",
+    what: "all is well",
+    contenders: ["single", ...ALL],
+    fault: () => undefined,
+    recovery: () => undefined,
+  },
+  {
+    id: "F1",
+    what: "primary killed (kill -9)",
+    contenders: ALL,
+    fault: (primary) => primary.signal("SIGKILL"),
+    recovery: (primary) => primary.start(GENESIS),
+  },
+  {
+    id: "F2",
+    what: "primary hangs (SIGSTOP)",
+    contenders: ALL,
+    fault: (primary) => primary.signal("SIGSTOP"),
+    recovery: (primary) => primary.signal("SIGCONT"),
+  },
+  {
+    id: "F3",
+    what: "primary browned out (+1.5 s)",
+    contenders: ALL,
+    fault: (primary) => primary.behave("slow"),
+    recovery: (primary) => healthy(primary),
+  },
+  {
+    id: "F4",
+    what: "primary flaps (hangs every other second)",
+    contenders: ALL,
+    fault: (primary) => {
+      let isStopped = false
+      const flap = () => {
+        isStopped = !isStopped
+        primary.signal(isStopped ? "SIGSTOP" : "SIGCONT")
+      }
+      flap()
+      flapping = setInterval(flap, 1_000)
+    },
+    recovery: (primary) => {
+      clearInterval(flapping)
+      primary.signal("SIGCONT")
+    },
+  },
+  {
+    id: "F5",
+    what: "primary stuck at a slot, getHealth ok",
+    contenders: ALL,
+    fault: (primary) => primary.behave("stuck"),
+    recovery: (primary) => healthy(primary),
+  },
+  {
+    id: "F6",
+    what: "primary replaced by a node of another cluster",
+    contenders: ALL,
+    fault: async (primary) => {
+      primary.signal("SIGKILL")
+      await primary.start(OTHER_GENESIS)
+    },
+    recovery: () => undefined,
+  },
+  {
+    id: "F7",
+    what: "primary answers 429, Retry-After 8 s",
+    contenders: ALL,
+    fault: (primary) => primary.behave("rateLimited"),
+    recovery: (primary) => healthy(primary),
+  },
+  {
+    id: "F8",
+    what: "both hang (SIGSTOP)",
+    contenders: ["naive", "ours"],
+    fault: (primary, backup) => [primary, backup].forEach((node) => node.signal("SIGSTOP")),
+    recovery: (primary, backup) => [primary, backup].forEach((node) => node.signal("SIGCONT")),
+  },
+  {
+    id: "F10",
+    what: "primary answers 503 with HTML",
+    contenders: ALL,
+    fault: (primary) => primary.behave("unavailable"),
+    recovery: (primary) => healthy(primary),
+  },
+]

@@ -1,0 +1,72 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import type { Mode, StandInReport } from "./StandInMain.ts"
+
+const MAIN = fileURLToPath(new URL("StandInMain.ts", import.meta.url))
+
+interface Count {
+  readonly at: number
+  readonly calls: number
+  readonly probes: number
+}
+
+/** A stand-in node that can be killed, stopped, and started again at the same port. */
+export class StandIn {
+  readonly id: number
+  port = 0
+  /** When the last call came that was no probe (ms since 1970). */
+  lastCallAt = 0
+  readonly #counts: Array<Count> = []
+  #before = { calls: 0, probes: 0 }
+  #process: ChildProcess | undefined
+
+  constructor(id: number) {
+    this.id = id
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  async start(genesisHash: string): Promise<void> {
+    const last = this.#counts.at(-1)
+    if (last !== undefined) this.#before = { calls: last.calls, probes: last.probes }
+    const child = fork(MAIN, [String(this.id), String(this.port), genesisHash])
+    this.#process = child
+    await new Promise<void>((resolve) => {
+      child.on("message", (message: StandInReport) => {
+        if ("port" in message) {
+          this.port = message.port
+          return resolve()
+        }
+        const { calls, lastCallAt, probes } = message
+        this.lastCallAt = Math.max(this.lastCallAt, lastCallAt)
+        this.#counts.push({
+          at: Date.now(),
+          calls: this.#before.calls + calls,
+          probes: this.#before.probes + probes,
+        })
+      })
+    })
+  }
+
+  behave(mode: Mode): void {
+    this.#process?.send(mode)
+  }
+
+  signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
+    this.#process?.kill(signal)
+  }
+
+  /** Requests that came between two moments (ms since 1970), probes included. */
+  between(from: number, to: number): { readonly calls: number; readonly probes: number } {
+    const at = (moment: number) => this.#counts.findLast((count) => count.at <= moment) ?? { calls: 0, probes: 0 }
+    const [start, end] = [at(from), at(to)]
+    return { calls: end.calls - start.calls, probes: end.probes - start.probes }
+  }
+
+  stop(): void {
+    this.signal("SIGCONT")
+    this.signal("SIGKILL")
+  }
+}
