@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
  */
 const [id = "1", port = "0", genesisHash = ""] = process.argv.slice(2)
 
-export type Mode = "healthy" | "slow" | "unavailable" | "rateLimited" | "stuck"
+export type Mode = "healthy" | "instant" | "slow" | "unavailable" | "rateLimited" | "stuck"
 /** Messages from the process. */
 export type StandInReport =
   | { readonly port: number }
@@ -39,11 +39,9 @@ const main = () => {
     if (mode === "unavailable") return void response.writeHead(503).end("<html>unavailable</html>")
     if (mode === "rateLimited")
       return void response.writeHead(429, { "retry-after": String(RETRY_AFTER_SECONDS) }).end()
-    const millis = (mode === "slow" ? SLOW_MILLIS : 0) + SERVICE_MILLIS * (0.5 + Math.random())
-    setTimeout(
-      () => response.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: resultOf(call.method) })),
-      millis,
-    )
+    const reply = () => response.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: resultOf(call.method) }))
+    if (mode === "instant") return void reply()
+    setTimeout(reply, (mode === "slow" ? SLOW_MILLIS : 0) + SERVICE_MILLIS * (0.5 + Math.random()))
   }
 
   const server = createServer((request, response) => {

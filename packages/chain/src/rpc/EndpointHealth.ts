@@ -144,13 +144,14 @@ export class EndpointHealth {
 
   /**
    * A probe failed. An endpoint that has answered nothing at all since the probe began is left at once when another one
-   * serves, or when calls have been waiting there even longer.
+   * serves, when calls have been waiting there even longer, or when the latest call has failed as well.
    */
   probeFailed(probe: { readonly now: number; readonly startedAt: number; readonly canLeave: boolean }): void {
     this.#goodProbes = 0
     if (this.#isOpen) return
     const isSilent = this.#answeredAt < probe.startedAt
-    if ((isSilent && probe.canLeave) || ++this.#probesFailedInRow >= FAILURES_MAX) this.#open(probe.now)
+    const isConfirmed = probe.canLeave || this.#failuresInRow > 0
+    if ((isSilent && isConfirmed) || ++this.#probesFailedInRow >= FAILURES_MAX) this.#open(probe.now)
   }
 
   #open(now: number): void {
