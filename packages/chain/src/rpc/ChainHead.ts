@@ -8,14 +8,19 @@ export interface LatestBlockhash {
 
 /** A blockhash is good for 150 blocks, about a minute; one this old has lost five. */
 const FRESH_MILLIS = 2_000
+/** A slot that stands still this long is that of a node that stands still; its blockhash has lost thirty blocks. */
+const PROGRESS_MILLIS = 12_000
 
-/** The newest blockhash that any endpoint in step with the others has shown. */
+/** The newest blockhash that any endpoint in step with the others has shown. Times are monotonic milliseconds. */
 export class ChainHead {
   #latest: LatestBlockhash | undefined
   #seenAt = 0
+  #advancedAt = 0
 
   see(latest: LatestBlockhash, now: number): void {
-    if (this.#isFresh(now) && this.#latest !== undefined && latest.slot < this.#latest.slot) return
+    const known = this.#latest
+    if (known !== undefined && latest.slot < known.slot && this.#isFresh(now)) return
+    if (known?.slot !== latest.slot) this.#advancedAt = now
     this.#latest = latest
     this.#seenAt = now
   }
@@ -23,6 +28,11 @@ export class ChainHead {
   /** Nothing when what is known is too old to build on. */
   fresh(now: number): LatestBlockhash | undefined {
     return this.#isFresh(now) ? this.#latest : undefined
+  }
+
+  /** Whether the chain stands still as far as anybody can see. */
+  isStuck(now: number): boolean {
+    return this.#latest !== undefined && now - this.#advancedAt > PROGRESS_MILLIS && this.#isFresh(now)
   }
 
   #isFresh(now: number): boolean {

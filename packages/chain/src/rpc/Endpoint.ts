@@ -3,10 +3,12 @@ import type { Redacted } from "effect"
 import { EndpointFigures } from "./EndpointFigures.ts"
 import { EndpointHealth } from "./EndpointHealth.ts"
 import { faultOfAnswer, faultOfThrown } from "./FaultOfAnswer.ts"
-import { HttpConnection } from "./HttpConnection.ts"
+import { HttpConnection, type Loss } from "./HttpConnection.ts"
 import { LatencyWindow } from "./LatencyWindow.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import type { RpcFault } from "./RpcError.ts"
+
+const REFUSAL_MILLIS = 600_000
 
 /** A JSON-RPC request, serialised once for however many endpoints it goes to. */
 export interface RpcRequest {
@@ -40,8 +42,8 @@ export class Endpoint {
   readonly health = new EndpointHealth()
   readonly figures = new EndpointFigures()
   readonly waiting = new Set<WaitingCall>()
-  /** Methods that this endpoint alone does not let us use. */
-  readonly refusedMethods = new Set<string>()
+  /** Methods that this endpoint does not let us use, and until when that is believed. */
+  readonly #refusedUntil = new Map<string, number>()
   lastSlot: SlotSeen | undefined
   genesisHash: string | undefined
   /** `atMillis` counts from 1970. */
@@ -59,12 +61,12 @@ export class Endpoint {
     /** Milliseconds since 1970. */
     readonly timeMillis: () => number
     /** The last connection is gone; whoever answers next may be another machine. */
-    readonly onLost: (endpoint: Endpoint) => void
+    readonly onLost: (endpoint: Endpoint, loss: Loss) => void
   }) {
     this.name = options.name
     this.#now = options.now
     this.#timeMillis = options.timeMillis
-    this.#connection = new HttpConnection(options.url, () => options.onLost(this))
+    this.#connection = new HttpConnection(options.url, (loss) => options.onLost(this, loss))
   }
 
   /** Sends the request and classifies what comes back. Never rejects; says nothing to the health. */
@@ -91,6 +93,20 @@ export class Endpoint {
     this.figures.answered(latencyMillis)
     this.#window(method).add(latencyMillis)
     this.health.answered(this.#now())
+  }
+
+  /** The endpoint does not let us use a method. Plans change, so that is forgotten after a while. */
+  refuse(method: string): void {
+    this.#refusedUntil.set(method, this.#now() + REFUSAL_MILLIS)
+  }
+
+  refuses(method: string): boolean {
+    const until = this.#refusedUntil.get(method)
+    return until !== undefined && this.#now() < until
+  }
+
+  get refusedMethods(): ReadonlyArray<string> {
+    return [...this.#refusedUntil.keys()].filter((method) => this.refuses(method))
   }
 
   /** A call, or a probe, had this fault: counts it and remembers it as the last one. */

@@ -6,6 +6,8 @@ const COOL_DOWN_GROWTH = 4
 const COOL_DOWN_MILLIS_MAX = 30_000
 /** An endpoint that was in use this long without failing starts again with the first cool-down. */
 const STABLE_MILLIS = 60_000
+/** First pause of an endpoint that does not say how long it should be. */
+const PAUSE_MILLIS = 1_000
 /** Good probes in a row that bring an endpoint back while another one serves. */
 const GOOD_PROBES = 3
 /** A probe that takes longer is no proof of health while another endpoint serves. */
@@ -49,6 +51,7 @@ export class EndpointHealth {
   #openUntil = 0
   #closedAt = 0
   #pausedUntil = 0
+  #pauses = 0
   #answeredAt = Number.NEGATIVE_INFINITY
 
   stateAt(now: number): EndpointState {
@@ -94,9 +97,15 @@ export class EndpointHealth {
     if (++this.#failuresInRow >= FAILURES_MAX) this.#open(now)
   }
 
-  /** The endpoint asked to be left alone. That is no failure. */
-  pause(untilMillis: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, untilMillis)
+  /** The endpoint asked to be left alone. That is no failure; but who asks again and again is left alone longer. */
+  pause(now: number, millis: number): void {
+    if (now < this.#pausedUntil) {
+      // Sent before the pause.
+      this.#pausedUntil = Math.max(this.#pausedUntil, now + millis)
+      return
+    }
+    if (now - this.#pausedUntil > STABLE_MILLIS) this.#pauses = 0
+    this.#pausedUntil = now + Math.max(millis, Math.min(PAUSE_MILLIS * 2 ** this.#pauses++, COOL_DOWN_MILLIS_MAX))
   }
 
   /** The endpoint said itself that it lags; holds until its slot is seen again. */
@@ -126,14 +135,16 @@ export class EndpointHealth {
   probeSucceeded(probe: {
     readonly now: number
     readonly latencyMillis: number
-    readonly isBehind: boolean
+    /** Slots behind the best endpoint, and how many are allowed. */
+    readonly slotLag: number
+    readonly maxSlotLag: number
     /** Whether another endpoint is in use meanwhile. */
     readonly isCovered: boolean
   }): void {
     this.#answeredAt = probe.now
     this.#probesFailedInRow = 0
-    this.#isForbidden = false
-    this.#isBehind = probe.isBehind
+    // Half the allowed lag brings it back: on the limit it would come and go.
+    this.#isBehind = probe.slotLag > (this.#isBehind ? probe.maxSlotLag / 2 : probe.maxSlotLag)
     if (!this.#isOpen) return
     if (probe.isCovered && probe.latencyMillis > SLOW_PROBE_MILLIS) return void (this.#goodProbes = 0)
     if (++this.#goodProbes < GOOD_PROBES && probe.isCovered) return
@@ -143,13 +154,20 @@ export class EndpointHealth {
   }
 
   /**
-   * A probe failed. An endpoint that has answered nothing at all since the probe began is left at once when another one
-   * serves, when calls have been waiting there even longer, or when the latest call has failed as well.
+   * A probe failed. An endpoint that let the probe wait, or let no connection come about, and has answered nothing else
+   * meanwhile is left at once when another one serves, when calls have been waiting there even longer, or when the latest
+   * call has failed as well.
    */
-  probeFailed(probe: { readonly now: number; readonly startedAt: number; readonly canLeave: boolean }): void {
+  probeFailed(probe: {
+    readonly now: number
+    readonly startedAt: number
+    /** Whether there was no answer at all. */
+    readonly isSilence: boolean
+    readonly canLeave: boolean
+  }): void {
     this.#goodProbes = 0
     if (this.#isOpen) return
-    const isSilent = this.#answeredAt < probe.startedAt
+    const isSilent = probe.isSilence && this.#answeredAt < probe.startedAt
     const isConfirmed = probe.canLeave || this.#failuresInRow > 0
     if ((isSilent && isConfirmed) || ++this.#probesFailedInRow >= FAILURES_MAX) this.#open(probe.now)
   }

@@ -18,6 +18,8 @@ export interface EndpointReport {
   readonly calls: number
   readonly probes: number
   readonly errors: Readonly<Record<string, number>>
+  /** Methods that this endpoint does not let us use. */
+  readonly refusedMethods: ReadonlyArray<string>
   readonly hedgesWon: number
   readonly hedgesLost: number
   readonly timesOutOfUse: number
@@ -41,6 +43,7 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
     calls: figures.calls,
     probes: figures.probes,
     errors: Object.fromEntries(figures.errors),
+    refusedMethods: endpoint.refusedMethods,
     hedgesWon: figures.hedgesWon,
     hedgesLost: figures.hedgesLost,
     timesOutOfUse: figures.timesOut,

@@ -61,29 +61,30 @@ export class Endpoints {
     return best - slot
   }
 
-  isBehind(slot: bigint): boolean {
-    return this.lagOf(slot) > BigInt(this.#options.maxSlotLag)
+  get maxSlotLag(): number {
+    return this.#options.maxSlotLag
   }
 
-  /** What a failed call means for its endpoint. */
-  failed(endpoint: Endpoint, method: string, fault: RpcFault): void {
+  /** What a failed call means for its endpoint. `isItsFault`: another one could serve what it could not. */
+  failed(endpoint: Endpoint, method: string, fault: RpcFault, isItsFault = false): void {
     const { health } = endpoint
     const now = this.#options.now()
-    if (fault._tag !== "Rejected") endpoint.note(fault, method)
-    if (fault._tag === "RateLimited") health.pause(now + fault.retryAfterMillis)
+    if (fault._tag !== "Rejected" && !isItsFault) endpoint.note(fault, method)
+    if (fault._tag === "RateLimited") health.pause(now, fault.retryAfterMillis)
     else if (fault._tag === "Forbidden") {
-      health.forbid()
       // Many providers refuse single methods: a probe tells whether it is the key or the method.
-      endpoint.refusedMethods.add(method)
+      endpoint.refuse(method)
+      health.unverify()
       this.#options.probeSoon(endpoint)
-    } else if (isSoundAnswer(fault)) {
-      health.answered(now)
+    } else if (isSoundAnswer(fault) && !isItsFault) {
+      // Whether it counts that a node failed is known when another one has answered.
+      if (fault._tag !== "NodeFault") health.answered(now)
       if (fault._tag === "Behind" && fault.code === -32005) health.fellBehind()
     } else health.failed(now)
     this.review(endpoint)
   }
 
-  /** No connection is left: the cluster has to be seen again. */
+  /** The other side went away: the cluster has to be seen again. */
   lost(endpoint: Endpoint): void {
     if (!endpoint.health.isVerified) return
     endpoint.health.unverify()

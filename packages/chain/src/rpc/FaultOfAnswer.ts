@@ -44,7 +44,8 @@ export const faultOfAnswer = ({ body, retryAfter, status }: HttpAnswer, nowMilli
 }
 
 const faultOfError = (error: JsonRpcErrorBody, retryAfter: string | undefined, nowMillis: number): RpcFault => {
-  const code = Number(error.code)
+  const code = typeof error.code === "bigint" ? Number(error.code) : error.code
+  if (typeof code !== "number" || !Number.isSafeInteger(code)) return { _tag: "BadAnswer" }
   const detail = typeof error.message === "string" ? error.message : ""
   if (code === 429 || (code === IMPLEMENTATION_DEFINED && RATE_LIMIT_TEXT.test(detail)))
     return { _tag: "RateLimited", retryAfterMillis: pauseMillis(retryAfter, nowMillis) }
@@ -52,7 +53,7 @@ const faultOfError = (error: JsonRpcErrorBody, retryAfter: string | undefined, n
   if (NOT_HERE.has(code)) return { _tag: "NotHere", code }
   if (REJECTED.has(code) || (code !== INTERNAL_ERROR && BLOCKHASH_TEXT.test(detail)))
     return { _tag: "Rejected", code, detail, logs: logsOf(error.data) }
-  return { _tag: "ServerFault", status: 500 }
+  return { _tag: "NodeFault", code }
 }
 
 const logsOf = (data: unknown): ReadonlyArray<string> =>

@@ -6,7 +6,7 @@ import type { RpcFault } from "./RpcError.ts"
 
 const RETRY_JITTER_MILLIS = 150
 /** How long a call waits for an endpoint whose cluster is being checked. */
-const VERIFICATION_MILLIS = 1_000
+const VERIFICATION_MILLIS = 1_300
 
 /** What all requests share. */
 export interface Failover {
@@ -46,6 +46,9 @@ export class HedgedRequest {
   readonly #cancels = new Set<() => void>()
   #last: RpcFault = { _tag: "NoEndpoint" }
   #notHere = 0
+  /** Nodes that say they failed: whether that was the request, the next answer tells. */
+  readonly #suspects = new Map<Endpoint, RpcFault>()
+  #isRepeated = false
   #isRetried = false
   #isDone = false
 
@@ -76,7 +79,7 @@ export class HedgedRequest {
     const [first] = this.#candidates()
     if (first !== undefined) return this.#ask(first)
     // Those in use refuse the method.
-    if (endpoints.usable().length > 0 && this.#asked.size === 0) this.#last = { _tag: "Forbidden", status: 403 }
+    if (endpoints.usable().length > 0) this.#last = { _tag: "Forbidden", status: 403 }
     if (!endpoints.isAnyAboutToBeUsable()) return this.#done({ fault: this.#last })
     let hasWaited = false
     const proceed = () => {
@@ -100,7 +103,7 @@ export class HedgedRequest {
     const { method } = this.#request
     return this.#failover.endpoints
       .usable()
-      .filter((endpoint) => !this.#asked.has(endpoint) && !endpoint.refusedMethods.has(method))
+      .filter((endpoint) => !this.#asked.has(endpoint) && !endpoint.refuses(method))
   }
 
   #ask(endpoint: Endpoint): void {
@@ -114,9 +117,10 @@ export class HedgedRequest {
     endpoint.figures.calls++
     if (this.#policy.kind === "read") endpoint.waiting.add(attempt)
     void endpoint.ask(this.#request, controller.signal).then((outcome) => this.#settle(attempt, outcome, true))
-    this.#later(Math.min(this.#policy.deadlineMillis, this.#millisLeft()), () =>
-      this.#settle(attempt, { fault: { _tag: "TimedOut" } }, true),
-    )
+    const deadlineMillis = Math.min(this.#policy.deadlineMillis, this.#millisLeft())
+    // Who was given less time than the others has not failed.
+    const isNews = deadlineMillis === this.#policy.deadlineMillis
+    this.#later(deadlineMillis, () => this.#settle(attempt, { fault: { _tag: "TimedOut" } }, isNews))
     if (this.#policy.kind === "read") {
       this.#later(endpoint.hedgeMillis(method, this.#policy), () => {
         // Answers that came while this process was busy are read first.
@@ -127,11 +131,11 @@ export class HedgedRequest {
 
   #hedge(late: Attempt): void {
     if (this.#isDone || !this.#attempts.has(late)) return
-    const { hedges, probeSoon, retries } = this.#failover
+    const { hedges, probeSoon } = this.#failover
     probeSoon(late.endpoint)
     const [next] = this.#candidates()
     const isNewest = late.order === this.#asked.size - 1
-    if (next !== undefined && isNewest && hedges.spend() && retries.spend()) this.#ask(next)
+    if (next !== undefined && isNewest && hedges.spend() && this.#mayAskAgain()) this.#ask(next)
   }
 
   #settle(attempt: Attempt, { answer, fault }: Outcome, isNews: boolean): void {
@@ -144,11 +148,15 @@ export class HedgedRequest {
       endpoint.answered(method, now() - startedAt)
       const others = [...this.#attempts]
       this.#done({ answer })
-      return this.#judgeOthers(attempt, others)
+      this.#judgeOthers(attempt, others)
+      // It was not the request.
+      for (const [suspect, nodeFault] of this.#suspects) endpoints.failed(suspect, method, nodeFault, true)
+      return
     }
     attempt.controller.abort()
     this.#last = fault
     if (isNews) endpoints.failed(endpoint, method, fault)
+    if (fault._tag === "NodeFault") this.#suspects.set(endpoint, fault)
     if (!mayRepeat(this.#policy, fault)) return this.#done({ answer, fault })
     this.#askNext(answer)
   }
@@ -168,21 +176,30 @@ export class HedgedRequest {
   #askNext(answer: unknown): void {
     if (this.#last._tag === "NotHere" && ++this.#notHere > 1) return this.#done({ answer, fault: this.#last })
     const [next] = this.#candidates()
-    if (next !== undefined && this.#failover.retries.spend()) return this.#ask(next)
+    if (next !== undefined && this.#mayAskAgain()) return this.#ask(next)
     if (this.#attempts.size > 0) return
-    if (next === undefined && this.#asked.size === 1 && this.#mayRetry()) return this.#retry()
+    if (next === undefined && this.#mayRetry()) return this.#retry()
     this.#done({ answer, fault: this.#last })
   }
 
-  #mayRetry(): boolean {
-    return !this.#isRetried && !isSoundAnswer(this.#last) && this.#last._tag !== "Forbidden"
+  /** Every call may ask a second time, however many fail at once; what goes beyond comes out of the budget. */
+  #mayAskAgain(): boolean {
+    if (this.#isRepeated) return this.#failover.retries.spend()
+    this.#isRepeated = true
+    return true
   }
 
-  /** There was one endpoint only: it gets a second chance. */
+  /** A request that had one endpoint only gets a second chance, and so does one whose connections broke. */
+  #mayRetry(): boolean {
+    if (this.#isRetried || this.#last._tag === "Forbidden") return false
+    if (this.#last._tag === "Disconnected") return true
+    return this.#asked.size === 1 && (this.#last._tag === "NodeFault" || !isSoundAnswer(this.#last))
+  }
+
   #retry(): void {
     this.#isRetried = true
     this.#later(RETRY_JITTER_MILLIS * (0.5 + this.#failover.random()), () => {
-      if (!this.#failover.retries.spend()) return this.#done({ fault: this.#last })
+      if (!this.#mayAskAgain()) return this.#done({ fault: this.#last })
       this.#asked.clear()
       this.#begin()
     })

@@ -47,6 +47,10 @@ export const policyOf = (method: string): MethodPolicy => {
 export const mayRepeat = (policy: MethodPolicy, fault: RpcFault): boolean =>
   policy.kind !== "once" && fault._tag !== "Rejected"
 
-/** Whether the endpoint answered and is sound, though it could not serve the request. */
-export const isSoundAnswer = (fault: RpcFault): boolean =>
-  fault._tag === "Rejected" || fault._tag === "NotHere" || fault._tag === "Behind"
+const SOUND: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Behind", "NodeFault"])
+
+/**
+ * Whether the endpoint answered as a node does, though it could not serve the request. That alone is nothing against it:
+ * a request that no node can serve must not take all of them out of use.
+ */
+export const isSoundAnswer = (fault: RpcFault): boolean => SOUND.has(fault._tag)

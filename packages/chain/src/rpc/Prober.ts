@@ -1,8 +1,8 @@
 import { Deferred, Effect } from "effect"
 import type { ChainHead, LatestBlockhash } from "./ChainHead.ts"
+import type { Cluster } from "./Cluster.ts"
 import type { Endpoint, Outcome, RpcRequest } from "./Endpoint.ts"
 import type { Endpoints } from "./Endpoints.ts"
-import { ANY_GENESIS } from "./Network.ts"
 import type { RpcFault } from "./RpcError.ts"
 
 const DEADLINE_MILLIS = 1_000
@@ -26,16 +26,19 @@ const GENESIS = request("getGenesisHash", [])
 /** One request tells that the node answers, how far it is, and a blockhash to build on. */
 const HEAD = request("getLatestBlockhash", [{ commitment: "confirmed" }])
 
+const GENESIS_HASH_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+/** Faults that mean that nothing came back at all. A connection that broke is tried once more first. */
+const SILENCE: ReadonlySet<string> = new Set<RpcFault["_tag"]>(["TimedOut", "Unreachable"])
+
 interface HeadResult {
-  readonly context: { readonly slot: bigint | number }
-  readonly value: { readonly blockhash: string; readonly lastValidBlockHeight: bigint | number }
+  readonly context: { readonly slot?: unknown } | null
+  readonly value: { readonly blockhash?: unknown; readonly lastValidBlockHeight?: unknown } | null
 }
 
 export interface ProberOptions {
   readonly endpoints: Endpoints
   readonly head: ChainHead
-  /** The genesis hash to expect, or `any`: whatever it is, all endpoints must have the same. */
-  readonly genesisHash: string
+  readonly cluster: Cluster
   readonly probeMillis: number
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -61,8 +64,17 @@ export class Prober {
     Deferred.doneUnsafe(this.#wake, Effect.void)
   }
 
+  /** The next probe asks for the genesis hash as well. */
+  verifySoon(): void {
+    this.#genesisSeenAt = Number.NEGATIVE_INFINITY
+  }
+
   get run(): Effect.Effect<never> {
-    return Effect.forever(Effect.andThen(this.#probe(), this.#rest()))
+    // Whatever an endpoint answers, it goes on being probed.
+    const probe = Effect.catchDefect(this.#probe(), () =>
+      Effect.sync(() => this.#failed({ _tag: "BadAnswer" }, this.#options.now(), this.#options.now())),
+    )
+    return Effect.forever(Effect.andThen(probe, this.#rest()))
   }
 
   #probe(): Effect.Effect<void> {
@@ -97,22 +109,14 @@ export class Prober {
   #seeGenesis({ answer, fault }: Outcome, now: number): RpcFault | undefined {
     if (fault !== undefined) return fault
     const genesisHash = (answer as { readonly result: unknown }).result
-    if (typeof genesisHash !== "string") return { _tag: "BadAnswer" }
+    if (typeof genesisHash !== "string" || !GENESIS_HASH_PATTERN.test(genesisHash)) return { _tag: "BadAnswer" }
     this.#endpoint.genesisHash = genesisHash
-    const isRight = this.#isRightCluster(genesisHash)
-    this.#endpoint.health.verify(isRight)
-    if (!isRight) return { _tag: "WrongCluster", genesisHash }
+    const verdict = this.#options.cluster.verdictOn(this.#endpoint, genesisHash)
+    if (verdict === "undecided") return undefined
+    this.#endpoint.health.verify(verdict === "right")
+    if (verdict === "wrong") return { _tag: "WrongCluster", genesisHash }
     this.#genesisSeenAt = now
     return undefined
-  }
-
-  #isRightCluster(genesisHash: string): boolean {
-    const { endpoints, genesisHash: expected } = this.#options
-    if (expected !== ANY_GENESIS) return genesisHash === expected
-    // Whichever cluster it is, it must be the one that the others are of.
-    return endpoints.all.every(
-      (other) => other === this.#endpoint || !other.health.isVerified || other.genesisHash === genesisHash,
-    )
   }
 
   #seeHead({ answer, fault }: Outcome, startedAt: number, now: number): RpcFault | undefined {
@@ -121,10 +125,11 @@ export class Prober {
     if (latest === undefined) return { _tag: "BadAnswer" }
     const { endpoints, head } = this.#options
     this.#endpoint.lastSlot = { slot: latest.slot, seenAt: now }
-    const isBehind = endpoints.isBehind(latest.slot)
+    const { maxSlotLag } = endpoints
+    const slotLag = Number(endpoints.lagOf(latest.slot))
     const isCovered = endpoints.isOtherUsable(this.#endpoint)
-    this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - startedAt, isBehind, isCovered })
-    if (!isBehind) head.see(latest, now)
+    this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - startedAt, slotLag, maxSlotLag, isCovered })
+    if (slotLag <= maxSlotLag) head.see(latest, now)
     return undefined
   }
 
@@ -132,13 +137,15 @@ export class Prober {
     const { health, waiting } = this.#endpoint
     this.#endpoint.note(fault, "probe")
     if (fault._tag === "WrongCluster") return
-    if (fault._tag === "RateLimited") return health.pause(now + fault.retryAfterMillis)
+    if (fault._tag === "RateLimited") return health.pause(now, fault.retryAfterMillis)
     if (fault._tag === "Forbidden") {
       this.#isRefused = true
       return health.forbid()
     }
+    if (fault._tag === "Behind") return health.fellBehind()
     const isAwaited = [...waiting].some((call) => call.startedAt < startedAt)
-    health.probeFailed({ now, startedAt, canLeave: isAwaited || this.#options.endpoints.isOtherUsable(this.#endpoint) })
+    const canLeave = isAwaited || this.#options.endpoints.isOtherUsable(this.#endpoint)
+    health.probeFailed({ now, startedAt, isSilence: SILENCE.has(fault._tag), canLeave })
   }
 
   #rest(): Effect.Effect<void> {
@@ -168,7 +175,7 @@ export class Prober {
       if (endpoints.usable().length === 0) return OUTAGE_MILLIS
       return Math.max(health.openUntil - now, health.isHalfOpen ? HALF_OPEN_MILLIS : probeMillis)
     }
-    if (health.probesFailedInRow > 0) return URGENT_MILLIS
+    if (health.probesFailedInRow > 0 || state === "unverified") return URGENT_MILLIS
     if (now - lastCallAt() < IDLE_AFTER_MILLIS) return probeMillis
     health.rest()
     return IDLE_MILLIS
@@ -178,10 +185,10 @@ export class Prober {
 /** The result of `getLatestBlockhash`, if it is one. */
 const latestBlockhash = (result: unknown): LatestBlockhash | undefined => {
   const { context, value } = (result ?? {}) as Partial<HeadResult>
-  if (context?.slot === undefined || value?.lastValidBlockHeight === undefined) return undefined
-  return {
-    slot: BigInt(context.slot),
-    blockhash: String(value.blockhash),
-    lastValidBlockHeight: BigInt(value.lastValidBlockHeight),
-  }
+  const [slot, lastValidBlockHeight] = [integer(context?.slot), integer(value?.lastValidBlockHeight)]
+  if (slot === undefined || lastValidBlockHeight === undefined || typeof value?.blockhash !== "string") return undefined
+  return { slot, lastValidBlockHeight, blockhash: value.blockhash }
 }
+
+const integer = (value: unknown): bigint | undefined =>
+  typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : undefined

@@ -6,11 +6,13 @@ import {
 } from "@solana/kit"
 import { Clock, Context, Duration, Effect, Layer, Random, type Redacted } from "effect"
 import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
+import { Cluster } from "./Cluster.ts"
 import { Endpoint } from "./Endpoint.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { type EndpointReport, reportOf } from "./EndpointReport.ts"
 import { failoverTransport } from "./FailoverTransport.ts"
 import type { Failover } from "./HedgedRequest.ts"
+import type { Loss } from "./HttpConnection.ts"
 import { Prober } from "./Prober.ts"
 import { RetryBudget } from "./RetryBudget.ts"
 import { RpcError } from "./RpcError.ts"
@@ -75,10 +77,12 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
 
   const probers = new Map<Endpoint, Prober>()
   const probeSoon = (endpoint: Endpoint) => probers.get(endpoint)?.probeSoon()
-  const all = options.urls.map(
-    (url, index) =>
-      new Endpoint({ name: nameOf(index), url, now, timeMillis, onLost: (endpoint) => endpoints.lost(endpoint) }),
-  )
+  const onLost = (endpoint: Endpoint, loss: Loss) => {
+    probers.get(endpoint)?.verifySoon()
+    if (loss === "broken") endpoints.lost(endpoint)
+  }
+  const all = options.urls.map((url, index) => new Endpoint({ name: nameOf(index), url, now, timeMillis, onLost }))
+  const cluster = new Cluster(options.genesisHash, all)
   const log = (level: "info" | "warning", line: string) =>
     void fork(level === "info" ? Effect.logInfo(line) : Effect.logWarning(line))
   const endpoints = new Endpoints({ all, maxSlotLag: options.maxSlotLag ?? MAX_SLOT_LAG, now, log, probeSoon })
@@ -101,11 +105,11 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
   const kit = createSolanaRpcFromTransport(transport) as KitRpc<SolanaRpcApi>
 
   for (const endpoint of all) {
-    const { genesisHash, probeMillis = PROBE_MILLIS } = options
+    const { probeMillis = PROBE_MILLIS } = options
     const prober = new Prober(endpoint, {
       endpoints,
       head,
-      genesisHash,
+      cluster,
       probeMillis,
       now,
       lastCallAt: () => lastCallAt,
@@ -127,13 +131,20 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
   const getLatestBlockhash = Effect.suspend(() => {
     lastCallAt = now()
     const known = head.fresh(now())
-    if (known !== undefined) return Effect.succeed(known)
-    return Effect.map(
-      call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
-      ({ context: { slot }, value }) => {
-        head.see({ ...value, slot }, now())
-        return { ...value, slot }
-      },
+    const latest =
+      known !== undefined
+        ? Effect.succeed(known)
+        : Effect.map(
+            call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
+            ({ context: { slot }, value }) => {
+              head.see({ ...value, slot }, now())
+              return { ...value, slot }
+            },
+          )
+    return Effect.filterOrFail(
+      latest,
+      () => !head.isStuck(now()),
+      () => new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoProgress" } }),
     )
   })
 

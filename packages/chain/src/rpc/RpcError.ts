@@ -15,15 +15,19 @@ export const RpcFault = Schema.Union([
   /** Another endpoint that was asked later answered earlier. */
   Schema.TaggedStruct("TooSlow", {}),
   Schema.TaggedStruct("BadAnswer", {}),
-  Schema.TaggedStruct("ServerFault", { status: Schema.Int }),
-  Schema.TaggedStruct("RateLimited", { retryAfterMillis: Schema.Int }),
-  Schema.TaggedStruct("Forbidden", { status: Schema.Int }),
-  Schema.TaggedStruct("Behind", { code: Schema.Int }),
-  Schema.TaggedStruct("NotHere", { code: Schema.Int }),
+  Schema.TaggedStruct("ServerFault", { status: Schema.Number }),
+  /** The node answered that it failed, for a reason that may lie in the request. */
+  Schema.TaggedStruct("NodeFault", { code: Schema.Number }),
+  Schema.TaggedStruct("RateLimited", { retryAfterMillis: Schema.Number }),
+  Schema.TaggedStruct("Forbidden", { status: Schema.Number }),
+  Schema.TaggedStruct("Behind", { code: Schema.Number }),
+  Schema.TaggedStruct("NotHere", { code: Schema.Number }),
   Schema.TaggedStruct("WrongCluster", { genesisHash: Schema.String }),
+  /** The slot of every endpoint in use stands still: what a transaction is built on could have expired. */
+  Schema.TaggedStruct("NoProgress", {}),
   /** Every endpoint is out of use at the moment; nothing was sent. */
   Schema.TaggedStruct("NoEndpoint", {}),
-  Schema.TaggedStruct("Rejected", { code: Schema.Int, detail: Schema.String, logs: Schema.Array(Schema.String) }),
+  Schema.TaggedStruct("Rejected", { code: Schema.Number, detail: Schema.String, logs: Schema.Array(Schema.String) }),
 ])
 export type RpcFault = typeof RpcFault.Type
 
@@ -40,6 +44,7 @@ export const describeFault = (fault: RpcFault): string => {
     case "ServerFault":
     case "Forbidden":
       return `${fault._tag} ${fault.status}`
+    case "NodeFault":
     case "Behind":
     case "NotHere":
     case "Rejected":

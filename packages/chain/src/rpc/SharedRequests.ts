@@ -22,7 +22,7 @@ export class SharedRequests {
       const cancel = start((outcome) => {
         isOver = true
         this.#shared.delete(key)
-        for (const each of waiting) each(outcome)
+        for (const each of [...waiting]) each(outcome)
       })
       shared = { waiting, cancel }
       if (!isOver) this.#shared.set(key, shared)

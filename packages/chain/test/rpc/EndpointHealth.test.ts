@@ -11,7 +11,8 @@ const verified = (): EndpointHealth => {
 const probe = (now: number, more: Partial<Parameters<EndpointHealth["probeSucceeded"]>[0]> = {}) => ({
   now,
   latencyMillis: 5,
-  isBehind: false,
+  slotLag: 0,
+  maxSlotLag: 25,
   isCovered: true,
   ...more,
 })
@@ -56,7 +57,7 @@ describe("The breaker", () => {
     open(health, 0)
     health.probeSucceeded(probe(2_000))
     health.probeSucceeded(probe(2_600))
-    health.probeFailed({ now: 3_200, startedAt: 3_100, canLeave: true })
+    health.probeFailed({ isSilence: true, now: 3_200, startedAt: 3_100, canLeave: true })
     health.probeSucceeded(probe(4_000))
     health.probeSucceeded(probe(4_600))
     health.probeSucceeded(probe(5_200, { latencyMillis: 800 }))
@@ -73,35 +74,69 @@ describe("The breaker", () => {
 
   it("opens on a failed probe when the endpoint has been silent and can be left", () => {
     const silent = verified()
-    silent.probeFailed({ now: 1_000, startedAt: 0, canLeave: true })
+    silent.probeFailed({ isSilence: true, now: 1_000, startedAt: 0, canLeave: true })
     assert.strictEqual(silent.stateAt(1_000), "open")
     const answering = verified()
     answering.answered(500)
-    answering.probeFailed({ now: 1_000, startedAt: 0, canLeave: true })
+    answering.probeFailed({ isSilence: true, now: 1_000, startedAt: 0, canLeave: true })
     assert.strictEqual(answering.stateAt(1_000), "closed")
     const confirmed = verified()
     confirmed.failed(500)
-    confirmed.probeFailed({ now: 1_600, startedAt: 600, canLeave: false })
+    confirmed.probeFailed({ isSilence: true, now: 1_600, startedAt: 600, canLeave: false })
     assert.strictEqual(confirmed.stateAt(1_600), "open")
     const alone = verified()
-    for (const now of [1_000, 2_000]) alone.probeFailed({ now, startedAt: now - 1_000, canLeave: false })
+    for (const now of [1_000, 2_000])
+      alone.probeFailed({ isSilence: true, now, startedAt: now - 1_000, canLeave: false })
     assert.strictEqual(alone.stateAt(2_000), "closed")
-    alone.probeFailed({ now: 3_000, startedAt: 2_000, canLeave: false })
+    alone.probeFailed({ isSilence: true, now: 3_000, startedAt: 2_000, canLeave: false })
     assert.strictEqual(alone.stateAt(3_000), "open")
   })
 
   it("stays closed through a pause, and a pause is never cut short", () => {
     const health = verified()
-    health.pause(5_000)
-    health.pause(2_000)
+    health.pause(0, 5_000)
+    health.pause(100, 2_000)
     assert.deepStrictEqual([health.stateAt(4_999), health.stateAt(5_000)], ["paused", "closed"])
+  })
+
+  it("pauses longer for who asks for a pause again and again, and forgets it in a quiet minute", () => {
+    const health = verified()
+    const pauses: Array<number> = []
+    let now = 0
+    for (let round = 0; round < 7; round++) {
+      health.pause(now, 1_000)
+      pauses.push(health.pausedUntil - now)
+      now = health.pausedUntil
+    }
+    assert.deepStrictEqual(pauses, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
+    now += 60_001
+    health.pause(now, 1_000)
+    assert.strictEqual(health.pausedUntil - now, 1_000)
+  })
+
+  it("takes three failed probes that were answered", () => {
+    const health = verified()
+    for (const now of [100, 200, 300]) {
+      assert.strictEqual(health.stateAt(now), "closed")
+      health.probeFailed({ isSilence: false, now, startedAt: now - 5, canLeave: true })
+    }
+    assert.strictEqual(health.stateAt(300), "open")
+  })
+
+  it("is behind from the limit on, and back at half of it", () => {
+    const health = verified()
+    const states = [25, 26, 20, 13, 12, 25, 26].map((slotLag, at) => {
+      health.probeSucceeded(probe(at, { slotLag }))
+      return health.stateAt(at)
+    })
+    assert.deepStrictEqual(states, ["closed", "behind", "behind", "behind", "closed", "closed", "behind"])
   })
 
   it("names the most lasting reason", () => {
     const health = verified()
     health.fellBehind()
     assert.strictEqual(health.stateAt(0), "behind")
-    health.pause(1_000)
+    health.pause(0, 1_000)
     assert.strictEqual(health.stateAt(0), "paused")
     open(health, 0)
     health.verify(false)
@@ -127,10 +162,10 @@ describe("The breaker", () => {
         if (step === "failed") health.failed(now)
         if (step === "good" || step === "slow")
           health.probeSucceeded(probe(now, { latencyMillis: step === "slow" ? 900 : 5 }))
-        if (step === "bad") health.probeFailed({ now, startedAt: now - 50, canLeave: true })
+        if (step === "bad") health.probeFailed({ isSilence: true, now, startedAt: now - 50, canLeave: true })
         if (step === "unverify") health.unverify()
         if (step === "verify") health.verify(true)
-        if (step === "pause") health.pause(now + 150)
+        if (step === "pause") health.pause(now, 150)
         if (step === "rest") health.rest()
         isVerified = step === "verify" || (isVerified && step !== "unverify" && step !== "rest")
         failures = step === "failed" && !wasOpen ? failures + 1 : step === "answered" ? 0 : failures

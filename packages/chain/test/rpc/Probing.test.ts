@@ -17,7 +17,7 @@ import {
   untilState,
 } from "./StandInNode.ts"
 
-const OTHER_GENESIS = "OtherGenesisHash111111111111111111111111111"
+const OTHER_GENESIS = "AnotherGenesisHash1111111111111111111111111"
 
 describe("Endpoints", () => {
   it.live("come back after a cool-down and three good probes, one at a time", () =>
@@ -218,7 +218,7 @@ describe("One endpoint", () => {
         assert.strictEqual(yield* getSlot, 5n)
         assert.lengthOf(only.calls, 2)
         only.behave("calls", failure(-32603))
-        assert.deepStrictEqual((yield* Effect.flip(getSlot)).reason, { _tag: "ServerFault", status: 500 })
+        assert.deepStrictEqual((yield* Effect.flip(getSlot)).reason, { _tag: "NodeFault", code: -32603 })
         assert.lengthOf(only.calls, 4)
       }).pipe(Effect.provide(over([only.url])))
     }),

@@ -24,6 +24,8 @@ export const RpcEndpointReport = Schema.Struct({
   probes: Schema.Int,
   /** Faults of calls and probes by class. */
   errors: Schema.Record(Schema.String, Schema.Int),
+  /** Methods that this endpoint does not let us use, though it answers others. */
+  refusedMethods: Schema.Array(Schema.String),
   hedgesWon: Schema.Int,
   hedgesLost: Schema.Int,
   timesOutOfUse: Schema.Int,
