@@ -24,6 +24,11 @@ export class StandIn {
     this.id = id
   }
 
+  /** Calls since the process was started the last time. */
+  get callsSinceStart(): number {
+    return (this.#counts.at(-1)?.calls ?? 0) - this.#before.calls
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`
   }
