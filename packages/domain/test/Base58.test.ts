@@ -25,6 +25,18 @@ describe("Base58", () => {
     }
   })
 
+  it("holds for every length, up to whole transactions and beyond, and for the highest bytes", () => {
+    const state = Buffer.alloc(1_300)
+    for (let at = 0, seed = 1; at < state.length; at++) state[at] = (seed = (seed * 48_271) % 2_147_483_647) & 255
+    for (let length = 0; length <= 1_300; length += length < 70 ? 1 : 41) {
+      for (const input of [Uint8Array.from(state.subarray(0, length)), new Uint8Array(length).fill(255)]) {
+        const text = encodeBase58(input)
+        assert.strictEqual(text, byDefinition(input))
+        assert.deepStrictEqual(decodeBase58(text), input)
+      }
+    }
+  })
+
   it("refuses every character outside the alphabet", () => {
     for (const text of ["0", "O", "I", "l", "a b", "é", "a+"]) assert.isUndefined(decodeBase58(text), text)
   })

@@ -1,17 +1,27 @@
 /**
  * Base58 in the Bitcoin alphabet, as Solana writes addresses and signatures.
  *
- * Works on 32-bit limbs: every step multiplies a small array by 58^5 (decode) or divides it by 58^5 (encode) instead
- * of going through one big integer, which is what makes it several times faster than a BigInt codec.
+ * Big numbers are arrays of limbs in doubles: every step multiplies a small array by 58^5 (decode) or divides it by 58^5
+ * (encode), and a division is a multiplication by the inverse. That is several times faster than a BigInt codec for
+ * addresses, and than integer limbs with `%` for whole instructions.
  */
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-/** 58^5 is the largest power of 58 whose product with a 24-bit limb stays an exact double. */
+/** A limb of 22 bits times 58^5, with a carry, stays an exact double. */
 const DIGITS_PER_CHUNK = 5
 const POWERS = [1, 58, 3364, 195112, 11316496, 656356768] as const
-const LIMB_BITS = 16
-const LIMB_SIZE = 1 << LIMB_BITS
+const CHUNK_SIZE = POWERS[DIGITS_PER_CHUNK]
+const CHUNK_INVERSE = 1 / CHUNK_SIZE
+const LIMB_BITS = 22
+const LIMB_SIZE = 2 ** LIMB_BITS
+const LIMB_INVERSE = 1 / LIMB_SIZE
+
+/** Most texts are addresses, signatures and instructions; what is longer gets an array of its own. */
+const SCRATCH_LIMBS = 512
+const scratch = new Float64Array(SCRATCH_LIMBS)
+/** Enough for one of these per character, or two per byte. */
+const limbsFor = (length: number): Float64Array => (length <= SCRATCH_LIMBS ? scratch : new Float64Array(length))
 
 const DIGIT_OF_CHAR_CODE = new Int8Array(128).fill(-1)
 for (let digit = 0; digit < ALPHABET.length; digit++) DIGIT_OF_CHAR_CODE[ALPHABET.charCodeAt(digit)] = digit
@@ -20,8 +30,7 @@ for (let digit = 0; digit < ALPHABET.length; digit++) DIGIT_OF_CHAR_CODE[ALPHABE
 export const decodeBase58 = (text: string): Uint8Array | undefined => {
   let zeros = 0
   while (zeros < text.length && text.charCodeAt(zeros) === 49) zeros++
-  // log(58) / log(2^16) = 0.36613 limbs a character, rounded up.
-  const limbs = new Uint16Array(Math.ceil((text.length - zeros) * 0.3662) + 1)
+  const limbs = limbsFor(text.length)
   let used = 0
   for (let at = zeros; at < text.length;) {
     let chunk = 0
@@ -36,20 +45,34 @@ export const decodeBase58 = (text: string): Uint8Array | undefined => {
     let carry = chunk
     for (let limb = 0; limb < used; limb++) {
       const product = limbs[limb]! * factor + carry
-      limbs[limb] = product % LIMB_SIZE
-      carry = Math.floor(product / LIMB_SIZE)
+      // The inverse of a power of two is exact.
+      carry = Math.floor(product * LIMB_INVERSE)
+      limbs[limb] = product - carry * LIMB_SIZE
     }
     while (carry > 0) {
-      limbs[used++] = carry % LIMB_SIZE
-      carry = Math.floor(carry / LIMB_SIZE)
+      const higher = Math.floor(carry * LIMB_INVERSE)
+      limbs[used++] = carry - higher * LIMB_SIZE
+      carry = higher
     }
   }
-  const highByte = used > 0 && limbs[used - 1]! < 256
-  const length = used * 2 - (highByte ? 1 : 0)
-  const bytes = new Uint8Array(zeros + length)
-  for (let at = 0; at < length; at++) {
-    const limb = limbs[at >> 1]!
-    bytes[zeros + length - 1 - at] = at & 1 ? limb >> 8 : limb & 0xff
+  return bytesOf(limbs, used, zeros)
+}
+
+/** Limbs of 22 bits, the least significant first, as big-endian bytes behind `zeros`. */
+const bytesOf = (limbs: Float64Array, used: number, zeros: number): Uint8Array => {
+  const bits = used === 0 ? 0 : (used - 1) * LIMB_BITS + 32 - Math.clz32(limbs[used - 1]!)
+  const bytes = new Uint8Array(zeros + Math.ceil(bits / 8))
+  let window = 0
+  let windowBits = 0
+  let limb = 0
+  for (let at = bytes.length - 1; at >= zeros; at--) {
+    if (windowBits < 8 && limb < used) {
+      window |= limbs[limb++]! << windowBits
+      windowBits += LIMB_BITS
+    }
+    bytes[at] = window & 0xff
+    window >>>= 8
+    windowBits -= 8
   }
   return bytes
 }
@@ -58,34 +81,42 @@ export const decodeBase58 = (text: string): Uint8Array | undefined => {
 export const encodeBase58 = (bytes: Uint8Array): string => {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
-  // Chunks of five digits, least significant first; log(256) / log(58^5) = 0.27314 chunks a byte.
-  const chunks = new Uint32Array(Math.ceil((bytes.length - zeros) * 0.2732) + 1)
-  const base = POWERS[DIGITS_PER_CHUNK]!
+  // Chunks of five digits, least significant first.
+  const chunks = limbsFor(bytes.length * 2)
   let used = 0
   for (let at = zeros; at < bytes.length;) {
     let carry = bytes[at++]!
     let factor = 256
     if (at < bytes.length) {
       carry = carry * 256 + bytes[at++]!
-      factor = LIMB_SIZE
+      factor = 65_536
     }
     for (let chunk = 0; chunk < used; chunk++) {
       const product = chunks[chunk]! * factor + carry
-      chunks[chunk] = product % base
-      carry = Math.floor(product / base)
+      carry = quotient(product)
+      chunks[chunk] = product - carry * CHUNK_SIZE
     }
     while (carry > 0) {
-      chunks[used++] = carry % base
-      carry = Math.floor(carry / base)
+      const higher = quotient(carry)
+      chunks[used++] = carry - higher * CHUNK_SIZE
+      carry = higher
     }
   }
-  let text = ""
-  for (let chunk = 0; chunk < used; chunk++) {
-    let value = chunks[chunk]!
-    for (let digit = 0; digit < DIGITS_PER_CHUNK && (value > 0 || chunk < used - 1); digit++) {
-      text = ALPHABET[value % 58]! + text
-      value = Math.floor(value / 58)
+  let text = "1".repeat(zeros)
+  for (let chunk = used - 1; chunk >= 0; chunk--) {
+    const value = chunks[chunk]!
+    const isFirst = chunk === used - 1
+    for (let power = DIGITS_PER_CHUNK - 1; power >= 0; power--) {
+      const digits = Math.floor(value / POWERS[power]!)
+      if (!isFirst || digits > 0) text += ALPHABET[digits % 58]!
     }
   }
-  return "1".repeat(zeros) + text
+  return text
+}
+
+/** Whole chunks in a product; the inverse is not exact, so the result can be one off before it is put right. */
+const quotient = (product: number): number => {
+  const estimate = Math.floor(product * CHUNK_INVERSE)
+  const rest = product - estimate * CHUNK_SIZE
+  return rest < 0 ? estimate - 1 : rest >= CHUNK_SIZE ? estimate + 1 : estimate
 }
