@@ -71,8 +71,58 @@ const expected = ({ data, name, outer }: IdlEvent) => {
       leftoverReceiver: leftover_receiver,
     }
   }
-  return undefined
+  const other = OTHERS[name]
+  return other === undefined ? undefined : { instruction: outer, ...other(data) }
 }
+
+/** Events that say it all themselves. */
+// oxlint-disable-next-line typescript/no-explicit-any
+const OTHERS: Readonly<Record<string, (data: any) => object>> = {
+  EvtVirtualPoolMetadata: ({ virtual_pool, virtual_pool_metadata }) => ({
+    type: "PoolMetadataCreated",
+    pool: virtual_pool,
+    metadata: virtual_pool_metadata,
+  }),
+  EvtPartnerMetadata: ({ fee_claimer, partner_metadata }) => ({
+    type: "PartnerMetadataCreated",
+    feeClaimer: fee_claimer,
+    metadata: partner_metadata,
+  }),
+  EvtClaimTradingFee: (data) => ({ ...claimed(data), by: "partner" }),
+  EvtClaimCreatorTradingFee: (data) => ({ ...claimed(data), by: "creator" }),
+  EvtPartnerWithdrawSurplus: ({ pool, surplus_amount }) => ({
+    type: "SurplusWithdrawn",
+    by: "partner",
+    pool,
+    amount: BigInt(surplus_amount),
+  }),
+  EvtCreatorWithdrawSurplus: ({ pool, surplus_amount }) => ({
+    type: "SurplusWithdrawn",
+    by: "creator",
+    pool,
+    amount: BigInt(surplus_amount),
+  }),
+  EvtWithdrawLeftover: ({ leftover_amount, leftover_receiver, pool }) => ({
+    type: "LeftoverWithdrawn",
+    pool,
+    receiver: leftover_receiver,
+    amount: BigInt(leftover_amount),
+  }),
+  EvtWithdrawMigrationFee: ({ fee, flag, pool }) => ({
+    type: "MigrationFeeWithdrawn",
+    pool,
+    flag,
+    amount: BigInt(fee),
+  }),
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+const claimed = ({ pool, token_base_amount, token_quote_amount }: any) => ({
+  type: "TradingFeeClaimed",
+  pool,
+  baseAmount: BigInt(token_base_amount),
+  quoteAmount: BigInt(token_quote_amount),
+})
 
 const comparable = ({ at, ...fact }: DbcEvent): Readonly<Record<string, unknown>> => ({
   instruction: at.instruction,

@@ -65,5 +65,94 @@ export interface PoolMigrated {
   readonly migratedPool: string
 }
 
-export type DbcFact = ConfigCreated | PoolCreated | Swapped | CurveComplete | PoolMigrated
+/** A pool has another creator (`EvtUpdatePoolCreator`). */
+export interface PoolCreatorChanged {
+  readonly type: "PoolCreatorChanged"
+  readonly pool: string
+  readonly creator: string
+  readonly newCreator: string
+}
+
+/** Name, website and logo of a pool were published (`EvtVirtualPoolMetadata`); they stand in the metadata account. */
+export interface PoolMetadataCreated {
+  readonly type: "PoolMetadataCreated"
+  readonly pool: string
+  readonly metadata: string
+}
+
+/** Name, website and logo of a partner were published (`EvtPartnerMetadata`). */
+export interface PartnerMetadataCreated {
+  readonly type: "PartnerMetadataCreated"
+  readonly feeClaimer: string
+  readonly metadata: string
+}
+
+/** Trading fees were claimed (`EvtClaimTradingFee`, `EvtClaimCreatorTradingFee`). */
+export interface TradingFeeClaimed {
+  readonly type: "TradingFeeClaimed"
+  readonly pool: string
+  readonly by: "partner" | "creator"
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+}
+
+/** Quote raised beyond the threshold was withdrawn (`EvtPartnerWithdrawSurplus`, `EvtCreatorWithdrawSurplus`). */
+export interface SurplusWithdrawn {
+  readonly type: "SurplusWithdrawn"
+  readonly pool: string
+  readonly by: "partner" | "creator"
+  readonly amount: bigint
+}
+
+/** Base tokens that the curve did not need were withdrawn (`EvtWithdrawLeftover`). */
+export interface LeftoverWithdrawn {
+  readonly type: "LeftoverWithdrawn"
+  readonly pool: string
+  readonly receiver: string
+  readonly amount: bigint
+}
+
+/** The fee of the migration was withdrawn (`EvtWithdrawMigrationFee`); `flag` as the program has it. */
+export interface MigrationFeeWithdrawn {
+  readonly type: "MigrationFeeWithdrawn"
+  readonly pool: string
+  readonly flag: number
+  readonly amount: bigint
+}
+
+/** The fee for creating the pool was claimed (`EvtClaimPoolCreationFee`, `EvtPartnerClaimPoolCreationFee`); lamports. */
+export interface PoolCreationFeeClaimed {
+  readonly type: "PoolCreationFeeClaimed"
+  readonly pool: string
+  readonly by: "protocol" | "partner"
+  /** Null when the protocol claimed it. */
+  readonly partner: string | null
+  readonly receiver: string
+  readonly amount: bigint
+}
+
+/** The protocol claimed its part of the trading fees (`EvtClaimProtocolFee2`). */
+export interface ProtocolFeeClaimed {
+  readonly type: "ProtocolFeeClaimed"
+  readonly pool: string
+  readonly receiver: string
+  readonly mint: string
+  readonly amount: bigint
+}
+
+export type DbcFact =
+  | ConfigCreated
+  | PoolCreated
+  | Swapped
+  | CurveComplete
+  | PoolMigrated
+  | PoolCreatorChanged
+  | PoolMetadataCreated
+  | PartnerMetadataCreated
+  | TradingFeeClaimed
+  | SurplusWithdrawn
+  | LeftoverWithdrawn
+  | MigrationFeeWithdrawn
+  | PoolCreationFeeClaimed
+  | ProtocolFeeClaimed
 export type DbcEvent = DbcFact & { readonly at: EventPosition }

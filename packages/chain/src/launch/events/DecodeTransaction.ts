@@ -2,7 +2,8 @@ import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
 import { DBC_PROGRAM } from "../Programs.ts"
 import type { DbcEvent, DbcFact } from "./DbcEvent.ts"
-import { type EncodedEvent, encodedEvent } from "./EventLayouts.ts"
+import { type EncodedEvent, encodedEvent, eventName } from "./EventLayouts.ts"
+import { PLAIN_EVENTS } from "./PlainEvents.ts"
 import type { RawInstruction, RawTransaction } from "./RawTransaction.ts"
 
 /** Instructions by discriminator (DBC IDL 0.2.1). */
@@ -31,7 +32,7 @@ export const decodeTransaction = (
 ): ReadonlyArray<DbcEvent> => {
   const [signature] = raw.transaction.signatures
   if (raw.meta.err !== null || signature === undefined) return []
-  const events: Array<DbcEvent> = []
+  const events: Array<DbcEvent | undefined> = []
   const above: Array<Call | undefined> = []
   const at = (call: Call) => ({
     signature,
@@ -41,28 +42,35 @@ export const decodeTransaction = (
     innerInstruction: call.innerInstruction,
     blockTimeSeconds: raw.blockTime ?? 0,
   })
-  /** Calls of the program whose swap came as EvtSwap2 already: the EvtSwap beside it is the same swap. */
-  const swapped = new Map<Call, number>()
+  /** The older EvtSwap of a call: it is the same swap as the EvtSwap2 behind it, and read only where there is none. */
+  const older = new Map<Call, { readonly index: number; readonly data: string }>()
   for (const call of callsOf(raw)) {
     above[call.height] = call
     above.length = call.height + 1
     if (call.program !== DBC_PROGRAM) continue
     const parent = above[call.height - 1]
-    const event = parent?.program === DBC_PROGRAM ? encodedEvent(call.data) : undefined
+    const name = parent?.program === DBC_PROGRAM ? eventName(call.data) : undefined
+    if (name === "EvtSwap") {
+      older.set(parent!, { index: events.push(undefined) - 1, data: call.data })
+      continue
+    }
+    const event = name === undefined ? undefined : encodedEvent(call.data)
     const fact = event === undefined ? factOfCall(call) : factOfEvent(event, parent!)
     if (fact === undefined) continue
-    if (fact.type === "Swapped" && event !== undefined) {
-      const earlier = swapped.get(parent!)
-      if (earlier !== undefined) {
-        // The newer event says more; it stands in the place of the older one.
-        if (event.name === "EvtSwap2") events[earlier] = { ...fact, at: at(parent!) }
-        continue
-      }
-      swapped.set(parent!, events.length)
-      events.push({ ...fact, at: at(parent!) })
-    } else events.push({ ...fact, at: at(event === undefined ? call : parent!) })
+    const found = { ...fact, at: at(event === undefined ? call : parent!) }
+    const same = fact.type === "Swapped" ? older.get(parent!) : undefined
+    if (same === undefined) events.push(found)
+    else {
+      events[same.index] = found
+      older.delete(parent!)
+    }
   }
-  return events
+  for (const [parent, { data, index }] of older) {
+    const event = encodedEvent(data)
+    const fact = event && factOfEvent(event, parent)
+    if (fact !== undefined) events[index] = { ...fact, at: at(parent) }
+  }
+  return events.filter((event) => event !== undefined)
 }
 
 const callsOf = function* ({ meta, transaction }: RawTransaction): Generator<Call> {
@@ -100,10 +108,8 @@ const factOfCall = ({ accounts, data }: Call): DbcFact | undefined => {
 }
 
 const factOfEvent = ({ name, reader }: EncodedEvent, parent: Call): DbcFact | undefined => {
-  if (name === "EvtCurveComplete") {
-    const [pool, config] = [reader.address(16), reader.address(48)]
-    return { type: "CurveComplete", pool, config, baseReserve: reader.u64(80), quoteReserve: reader.u64(88) }
-  }
+  const plain = PLAIN_EVENTS[name]
+  if (plain !== undefined) return plain(reader)
   if (name === "EvtInitializePool") {
     const texts = poolTexts(parent.data)
     if (texts === undefined) return undefined

@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto"
+import { createRequire } from "node:module"
+import { assert, describe, it } from "@effect/vitest"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk"
+import { AccountReader } from "../../src/launch/AccountReader.ts"
+import { encodedEvent, type EventName } from "../../src/launch/events/EventLayouts.ts"
+import { PLAIN_EVENTS } from "../../src/launch/events/PlainEvents.ts"
+
+const EVENT_TAG = Buffer.from("e445a52e51cb9a1d", "hex")
+const ROUNDS = 50
+
+const { Connection } = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/dynamic-bonding-curve-sdk"))(
+  "@solana/web3.js",
+)
+
+/** The program's own IDL, as Anchor reads it. */
+const { coder, idl } = new DynamicBondingCurveClient(
+  new Connection("http://127.0.0.1:9"),
+  "confirmed",
+).pool.getProgram()
+
+/** Bytes of the fields of each event, without tag and discriminator. */
+const FIELD_BYTES: Readonly<Partial<Record<EventName, number>>> = {
+  EvtCurveComplete: 80,
+  EvtUpdatePoolCreator: 96,
+  EvtVirtualPoolMetadata: 64,
+  EvtPartnerMetadata: 64,
+  EvtClaimTradingFee: 48,
+  EvtClaimCreatorTradingFee: 48,
+  EvtPartnerWithdrawSurplus: 40,
+  EvtCreatorWithdrawSurplus: 40,
+  EvtWithdrawLeftover: 72,
+  EvtWithdrawMigrationFee: 41,
+  EvtClaimPoolCreationFee: 72,
+  EvtPartnerClaimPoolCreationFee: 104,
+  EvtClaimProtocolFee2: 104,
+}
+
+const discriminatorOf = (name: string): Buffer =>
+  Buffer.from(idl.events.find((event) => event.name === name[0]!.toLowerCase() + name.slice(1))!.discriminator)
+
+/** All values of an event as text, in any order. */
+const texts = (values: ReadonlyArray<unknown>): ReadonlyArray<string> =>
+  values
+    .filter((value) => value !== null)
+    .map(String)
+    .sort()
+
+describe("Events that say all themselves decode as the IDL decodes them", () => {
+  for (const [name, decode] of Object.entries(PLAIN_EVENTS)) {
+    it(name, () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const fields = randomBytes(FIELD_BYTES[name as EventName]!)
+        const event = Buffer.concat([discriminatorOf(name), fields])
+        const theirs = coder.events.decode(event.toString("base64"))!
+        const bytes = Uint8Array.from(Buffer.concat([EVENT_TAG, event]))
+        const found = encodedEvent(encodeBase58(bytes))
+        assert.strictEqual(found?.name, name)
+        const { by: _by, type: _type, ...ours } = decode(new AccountReader(bytes)) as { by?: string; type: string }
+        assert.deepStrictEqual(texts(Object.values(ours)), texts(Object.values(theirs.data)))
+        assert.deepStrictEqual({ ...decode(found!.reader) }, { ...decode(new AccountReader(bytes)) })
+      }
+    })
+  }
+})
