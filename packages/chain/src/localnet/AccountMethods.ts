@@ -17,14 +17,17 @@ type Filter =
 
 const MULTIPLE_ACCOUNTS_MAX = 100
 
-const addressParam = (value: unknown): string => {
+/** A public key, or a refusal. */
+export const addressParam = (value: unknown): string => {
   if (typeof value !== "string" || !isAddress(value)) throw invalidParams("expected a base58 public key")
   return value
 }
 
 const config = (value: unknown): AccountConfig => (typeof value === "object" && value !== null ? value : {})
 
-const accountJson = (account: Account, { dataSlice, encoding = "base58" }: AccountConfig) => {
+/** An account as JSON-RPC writes it, with the encoding and the slice that were asked for. */
+export const accountJson = (account: Account, options: unknown) => {
+  const { dataSlice, encoding = "base58" } = config(options)
   const data =
     dataSlice === undefined
       ? account.data
@@ -85,16 +88,14 @@ export const accountMethods = (ledger: Ledger) => {
       withContext(Number(ledger.account(addressParam(address))?.lamports ?? 0n)),
     getAccountInfo: ([address, options]: ReadonlyArray<unknown>) => {
       const account = ledger.account(addressParam(address))
-      return withContext(account === undefined ? null : accountJson(account, config(options)))
+      return withContext(account === undefined ? null : accountJson(account, options))
     },
     getMultipleAccounts: ([addresses, options]: ReadonlyArray<unknown>) => {
       if (!Array.isArray(addresses) || addresses.length > MULTIPLE_ACCOUNTS_MAX) {
         throw invalidParams(`expected at most ${MULTIPLE_ACCOUNTS_MAX} public keys`)
       }
       const accounts = addresses.map((address) => ledger.account(addressParam(address)))
-      return withContext(
-        accounts.map((account) => (account === undefined ? null : accountJson(account, config(options)))),
-      )
+      return withContext(accounts.map((account) => (account === undefined ? null : accountJson(account, options))))
     },
     getProgramAccounts: ([program, options]: ReadonlyArray<unknown>) => {
       const { filters = [], withContext: isWrapped, ...rest } = config(options)
@@ -136,9 +137,7 @@ export const accountMethods = (ledger: Ledger) => {
           (programId ?? account.owner) === account.owner
         )
       })
-      return withContext(
-        found.map((account) => ({ pubkey: account.address, account: accountJson(account, config(options)) })),
-      )
+      return withContext(found.map((account) => ({ pubkey: account.address, account: accountJson(account, options) })))
     },
   }
 }

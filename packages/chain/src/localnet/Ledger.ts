@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Address, Lamports, Transaction } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
-import type { LiteSVM as Svm } from "litesvm"
+import type { LiteSVM as Svm, TransactionMetadata } from "litesvm"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../launch/Programs.ts"
 import { SEED_SLOT, SEED_TIME_SECONDS, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
@@ -31,6 +31,18 @@ export interface Outcome {
   readonly err: unknown
   readonly logs: ReadonlyArray<string>
   readonly unitsConsumed: bigint
+  /** What programs called, by instruction of the transaction. */
+  readonly inner: ReadonlyArray<ReadonlyArray<InnerCall>>
+  /** Absent for airdrops, which are nobody's transaction. */
+  readonly transaction?: Transaction
+}
+
+/** A call of a program by another one; accounts and program by their index in the message. */
+export interface InnerCall {
+  readonly programIdIndex: number
+  readonly accounts: ReadonlyArray<number>
+  readonly data: Uint8Array
+  readonly stackHeight: number
 }
 
 export interface Account {
@@ -50,6 +62,7 @@ export class Ledger {
   readonly #bornAtMillis = Date.now()
   readonly #blockhashes = new Map<string, bigint>()
   readonly #outcomes = new Map<string, Outcome>()
+  readonly #listeners = new Set<(outcome: Outcome) => void>()
   #blockhashSlot = -1n
 
   private constructor(svm: Svm, programs: ReadonlyArray<string>) {
@@ -157,13 +170,15 @@ export class Ledger {
     this.advance()
     const result = this.#svm.sendTransaction(transaction)
     return "err" in result
-      ? this.#keep(signature, errorJson(result.err()), result.meta())
-      : this.#keep(signature, null, result)
+      ? this.#keep(signature, errorJson(result.err()), result.meta(), transaction)
+      : this.#keep(signature, null, result, transaction)
   }
 
-  simulate(transaction: Transaction): Omit<Outcome, "signature"> {
+  simulate(transaction: Transaction, checksSignatures = true): Omit<Outcome, "signature"> {
     this.advance()
+    this.#svm.withSigverify(checksSignatures)
     const result = this.#svm.simulateTransaction(transaction)
+    this.#svm.withSigverify(true)
     return this.#outcome("err" in result ? errorJson(result.err()) : null, result.meta())
   }
 
@@ -171,19 +186,39 @@ export class Ledger {
     return this.#outcomes.get(signature)
   }
 
-  #outcome(err: unknown, meta: { logs(): Array<string>; computeUnitsConsumed(): bigint }): Omit<Outcome, "signature"> {
+  /** Calls `listener` after every transaction, until what this returns is called. */
+  onOutcome(listener: (outcome: Outcome) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The newest first. */
+  outcomes(): ReadonlyArray<Outcome> {
+    return [...this.#outcomes.values()].toReversed()
+  }
+
+  #outcome(err: unknown, meta: TransactionMetadata): Omit<Outcome, "signature"> {
     return {
       slot: this.slot,
       blockTimeSeconds: this.timeSeconds,
       err,
       logs: meta.logs(),
       unitsConsumed: meta.computeUnitsConsumed(),
+      inner: meta.innerInstructions().map((calls) =>
+        calls.map((call) => ({
+          programIdIndex: call.instruction().programIdIndex(),
+          accounts: [...call.instruction().accounts()],
+          data: call.instruction().data(),
+          stackHeight: call.stackHeight(),
+        })),
+      ),
     }
   }
 
-  #keep(signature: string, err: unknown, meta: { logs(): Array<string>; computeUnitsConsumed(): bigint }): Outcome {
-    const outcome = { signature, ...this.#outcome(err, meta) }
+  #keep(signature: string, err: unknown, meta: TransactionMetadata, transaction?: Transaction): Outcome {
+    const outcome = { signature, ...this.#outcome(err, meta), ...(transaction && { transaction }) }
     this.#outcomes.set(signature, outcome)
+    for (const listener of this.#listeners) listener(outcome)
     if (this.#outcomes.size > HISTORY_MAX) this.#outcomes.delete(this.#outcomes.keys().next().value!)
     return outcome
   }

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Context, Effect, Layer } from "effect"
+import { WebSocketServer } from "ws"
 import { accountMethods } from "./AccountMethods.ts"
+import { historyMethods } from "./HistoryMethods.ts"
 import { JsonRpcFault } from "./JsonRpcFault.ts"
 import { Ledger } from "./Ledger.ts"
 import type { SeedStage } from "./SeedAccounts.ts"
+import { Subscriptions } from "./Subscriptions.ts"
 import { transactionMethods } from "./TransactionMethods.ts"
 
 const BODY_BYTES_MAX = 1_048_576
@@ -19,8 +22,8 @@ interface JsonRpcRequest {
 type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>
 
 /**
- * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC of a node on a loopback
- * port. It executes whatever its programs allow; the DBC program is not part of it unless its file is in the programs
+ * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC and the WebSocket
+ * subscriptions of a node, both on one loopback port. It executes whatever its programs allow; the DBC program is not part of it unless its file is in the programs
  * folder, so without that file transactions of the DBC program are built but not executed here.
  */
 export class LocalChain extends Context.Service<
@@ -39,10 +42,18 @@ export class LocalChain extends Context.Service<
         const ledger = yield* Effect.promise(() =>
           Ledger.open(programsFolder === undefined ? { stage } : { stage, programsFolder }),
         )
-        const methods: Methods = { ...accountMethods(ledger), ...transactionMethods(ledger) }
+        const methods: Methods = { ...accountMethods(ledger), ...transactionMethods(ledger), ...historyMethods(ledger) }
         const server = yield* Effect.acquireRelease(
           Effect.promise(() => listen(methods, port)),
           (server) => Effect.promise(() => close(server)),
+        )
+        yield* Effect.acquireRelease(
+          Effect.sync(() => acceptSockets(server, ledger, methods)),
+          (sockets) =>
+            Effect.sync(() => {
+              for (const socket of sockets.clients) socket.terminate()
+              sockets.close()
+            }),
         )
         const address = server.address() as AddressInfo
         return { url: `http://127.0.0.1:${address.port}`, programs: ledger.programs }
@@ -69,6 +80,20 @@ const listen = (methods: Methods, port: number): Promise<Server> =>
     server.once("error", reject)
     server.listen(port, "127.0.0.1", () => resolve(server))
   })
+
+/** PubSub at the address of the RPC itself; requests that are no subscriptions are answered as over HTTP. */
+const acceptSockets = (server: Server, ledger: Ledger, methods: Methods): WebSocketServer => {
+  const sockets = new WebSocketServer({ server, maxPayload: BODY_BYTES_MAX })
+  sockets.on("connection", (socket) => {
+    const subscriptions = new Subscriptions(ledger, socket)
+    socket.on("message", (data) =>
+      socket.send(JSON.stringify(answer({ ...methods, ...subscriptions.methods }, String(data)))),
+    )
+    socket.on("error", () => socket.terminate())
+    socket.on("close", () => subscriptions.close())
+  })
+  return sockets
+}
 
 const close = (server: Server): Promise<void> =>
   new Promise((resolve) => {

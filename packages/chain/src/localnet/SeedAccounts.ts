@@ -23,6 +23,13 @@ const SUPPLY = 10n ** 15n
 /** Mints of the captured launches that the local chain is seeded with. */
 export const SEEDED_MINTS = { spl: launches[0]!.baseMint, token2022: launches[1]!.baseMint } as const
 
+/** Where the pools of the captured launches are. */
+export const SEEDED_POOLS: ReadonlyArray<{
+  readonly baseMint: string
+  readonly pool: string
+  readonly config: string
+}> = launches.map(({ baseMint, config, pools }) => ({ baseMint, pool: pools.mid.address, config: config.address }))
+
 /** Slot and time at which the captured launches stood; the local chain goes on from there. */
 export const SEED_SLOT = BigInt(Math.max(...launches.map(({ slot }) => slot)))
 export const SEED_TIME_SECONDS = Math.max(...launches.map(({ blockTime }) => blockTime))

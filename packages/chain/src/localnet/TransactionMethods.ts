@@ -58,6 +58,7 @@ export const transactionMethods = (ledger: Ledger) => {
     getVersion: () => ({ "feature-set": 0, "solana-core": "2.1.0" }),
     getGenesisHash: () => ledger.genesisHash,
     getSlot: () => Number(ledger.slot),
+    getBlockTime: () => ledger.timeSeconds,
     getBlockHeight: () => Number(ledger.blockHeight),
     getEpochInfo: () => ({
       absoluteSlot: Number(ledger.slot),
@@ -98,11 +99,14 @@ export const transactionMethods = (ledger: Ledger) => {
     },
     simulateTransaction: ([wire, options]: ReadonlyArray<unknown>) => {
       const { message, transaction } = decodeTransaction(wire, (options ?? {}) as SendConfig)
-      const { replaceRecentBlockhash } = (options ?? {}) as SendConfig
+      const { replaceRecentBlockhash, sigVerify = false } = (options ?? {}) as SendConfig
+      if (sigVerify && replaceRecentBlockhash === true)
+        throw invalidParams("sigVerify may not be used with replaceRecentBlockhash")
+      if (sigVerify) signatureOf(transaction)
       const answer = (err: unknown, logs: ReadonlyArray<string>, unitsConsumed: bigint) =>
         withContext({ accounts: null, err, logs, returnData: null, unitsConsumed: Number(unitsConsumed) })
       if (replaceRecentBlockhash !== true && !isLive(message)) return answer("BlockhashNotFound", [], 0n)
-      const { err, logs, unitsConsumed } = ledger.simulate(transaction)
+      const { err, logs, unitsConsumed } = ledger.simulate(transaction, sigVerify)
       return answer(err, logs, unitsConsumed)
     },
     sendTransaction: ([wire, options]: ReadonlyArray<unknown>) => {

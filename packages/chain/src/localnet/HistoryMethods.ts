@@ -1,0 +1,105 @@
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { getCompiledTransactionMessageDecoder, type Transaction } from "@solana/kit"
+import { addressParam } from "./AccountMethods.ts"
+import { invalidParams } from "./JsonRpcFault.ts"
+import type { Ledger, Outcome } from "./Ledger.ts"
+
+const SIGNATURES_MAX = 1_000
+
+interface HistoryConfig {
+  readonly limit?: number
+  readonly before?: string
+  readonly until?: string
+  readonly encoding?: string
+}
+
+const messageOf = (transaction: Transaction) =>
+  getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) as unknown as {
+    readonly header: object
+    readonly staticAccounts: ReadonlyArray<string>
+    readonly instructions: ReadonlyArray<{
+      readonly programAddressIndex: number
+      readonly accountIndices?: ReadonlyArray<number>
+      readonly data?: Uint8Array
+    }>
+    readonly lifetimeToken: string
+  }
+
+const transactionJson = ({
+  inner,
+  signature,
+  transaction,
+  ...outcome
+}: Outcome & { readonly transaction: Transaction }) => {
+  const { header, instructions, lifetimeToken, staticAccounts } = messageOf(transaction)
+  return {
+    slot: Number(outcome.slot),
+    blockTime: outcome.blockTimeSeconds,
+    version: 0,
+    meta: {
+      err: outcome.err,
+      status: outcome.err === null ? { Ok: null } : { Err: outcome.err },
+      logMessages: outcome.logs,
+      computeUnitsConsumed: Number(outcome.unitsConsumed),
+      loadedAddresses: { writable: [], readonly: [] },
+      innerInstructions: inner.flatMap((calls, index) =>
+        calls.length === 0
+          ? []
+          : [{ index, instructions: calls.map(({ data, ...call }) => ({ ...call, data: encodeBase58(data) })) }],
+      ),
+    },
+    transaction: {
+      signatures: [signature, ...otherSignatures(transaction)],
+      message: {
+        header,
+        accountKeys: staticAccounts,
+        recentBlockhash: lifetimeToken,
+        instructions: instructions.map(({ accountIndices = [], data = new Uint8Array(), programAddressIndex }) => ({
+          programIdIndex: programAddressIndex,
+          accounts: accountIndices,
+          data: encodeBase58(data),
+          stackHeight: 1,
+        })),
+      },
+    },
+  }
+}
+
+const otherSignatures = ({ signatures }: Transaction): ReadonlyArray<string> =>
+  Object.values(signatures)
+    .slice(1)
+    .map((bytes) => (bytes === null ? "" : encodeBase58(bytes)))
+
+/** Methods of Solana's JSON-RPC about what happened. The local chain remembers its own last transactions. */
+export const historyMethods = (ledger: Ledger) => ({
+  getSignaturesForAddress: ([address, options]: ReadonlyArray<unknown>) => {
+    const wanted = addressParam(address)
+    const { before, limit = SIGNATURES_MAX, until } = (options ?? {}) as HistoryConfig
+    if (!Number.isInteger(limit) || limit < 1 || limit > SIGNATURES_MAX)
+      throw invalidParams(`expected a limit from 1 to ${SIGNATURES_MAX}`)
+    const all = ledger.outcomes()
+    const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
+    const end = until === undefined ? all.length : all.findIndex(({ signature }) => signature === until)
+    return all
+      .slice(start, end === -1 ? all.length : end)
+      .filter(({ transaction }) => transaction !== undefined && messageOf(transaction).staticAccounts.includes(wanted))
+      .slice(0, limit)
+      .map(({ blockTimeSeconds, err, signature, slot }) => ({
+        signature,
+        slot: Number(slot),
+        err,
+        memo: null,
+        blockTime: blockTimeSeconds,
+        confirmationStatus: "finalized",
+      }))
+  },
+  getTransaction: ([signature, options]: ReadonlyArray<unknown>) => {
+    if (typeof signature !== "string" || decodeBase58(signature)?.length !== 64)
+      throw invalidParams("expected a signature")
+    const { encoding = "json" } = (options ?? {}) as HistoryConfig
+    if (encoding !== "json") throw invalidParams(`encoding ${encoding} is not served here`)
+    const outcome = ledger.outcome(signature)
+    if (outcome?.transaction === undefined) return null
+    return transactionJson({ ...outcome, transaction: outcome.transaction })
+  },
+})

@@ -1,0 +1,107 @@
+import { assert, layer } from "@effect/vitest"
+import {
+  type Address,
+  airdropFactory,
+  createKeyPairSignerFromBytes,
+  createSolanaRpc,
+  createSolanaRpcSubscriptions,
+  createTransactionMessage,
+  appendTransactionMessageInstruction,
+  lamports,
+  pipe,
+  sendAndConfirmTransactionFactory,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+  assertIsTransactionWithBlockhashLifetime,
+} from "@solana/kit"
+import { getTransferSolInstruction } from "@solana-program/system"
+import { Effect } from "effect"
+import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
+import { LocalChain } from "../../src/localnet/LocalChain.ts"
+
+const client = Effect.map(LocalChain, ({ url }) => ({
+  rpc: createSolanaRpc(url),
+  rpcSubscriptions: createSolanaRpcSubscriptions(url.replace("http:", "ws:")),
+}))
+
+const signer = Effect.promise(async () => createKeyPairSignerFromBytes((await newKeyPair()).secretKey))
+
+layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the local chain", (it) => {
+  it.effect("let kit's own client send and confirm, by signature and by slot", () =>
+    Effect.gen(function* () {
+      const { rpc, rpcSubscriptions } = yield* client
+      const [from, to] = [yield* signer, yield* signer]
+      yield* Effect.promise(() =>
+        airdropFactory({ rpc: rpc as never, rpcSubscriptions: rpcSubscriptions as never })({
+          recipientAddress: from.address,
+          lamports: lamports(10_000_000_000n),
+          commitment: "confirmed",
+        }),
+      )
+      const { value: latest } = yield* Effect.promise(() => rpc.getLatestBlockhash().send())
+      const transfer = getTransferSolInstruction({ source: from, destination: to.address, amount: 1_000_000_000n })
+      const message = pipe(
+        createTransactionMessage({ version: 0 }),
+        (empty) => setTransactionMessageFeePayerSigner(from, empty),
+        (paid) => setTransactionMessageLifetimeUsingBlockhash(latest, paid),
+        (live) => appendTransactionMessageInstruction(transfer, live),
+      )
+      const transaction = yield* Effect.promise(() => signTransactionMessageWithSigners(message))
+      assertIsTransactionWithBlockhashLifetime(transaction)
+      yield* Effect.promise(() =>
+        sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(transaction as never, { commitment: "confirmed" }),
+      )
+      const { value } = yield* Effect.promise(() => rpc.getBalance(to.address).send())
+      assert.strictEqual(value, 1_000_000_000n)
+    }),
+  )
+
+  it.effect("tell of an account when it changes, and not otherwise", () =>
+    Effect.gen(function* () {
+      const { rpc, rpcSubscriptions } = yield* client
+      const [watched, other] = [yield* signer, yield* signer]
+      const controller = new AbortController()
+      const seen: Array<bigint> = []
+      const notifications = yield* Effect.promise(() =>
+        rpcSubscriptions.accountNotifications(watched.address).subscribe({ abortSignal: controller.signal }),
+      )
+      const reading = (async () => {
+        for await (const { value } of notifications) seen.push(value.lamports)
+      })()
+      const airdrop = (address: Address, amount: bigint) =>
+        Effect.promise(() => rpc.requestAirdrop(address, lamports(amount)).send())
+      yield* airdrop(watched.address, 1_000_000_000n)
+      yield* airdrop(other.address, 1_000_000_000n)
+      yield* airdrop(watched.address, 500_000_000n)
+      for (let attempt = 0; attempt < 100 && seen.length < 2; attempt++) yield* Effect.sleep(20)
+      controller.abort()
+      yield* Effect.promise(() => reading.catch(() => undefined))
+      assert.deepStrictEqual(seen, [1_000_000_000n, 1_500_000_000n])
+    }),
+  )
+
+  it.effect("refuse what is none", () =>
+    Effect.gen(function* () {
+      const { url } = yield* LocalChain
+      const socket = new WebSocket(url.replace("http:", "ws:"))
+      const answers: Array<{ readonly error?: { readonly code: number }; readonly result?: unknown }> = []
+      yield* Effect.promise(() => new Promise((resolve) => socket.addEventListener("open", resolve)))
+      socket.addEventListener("message", ({ data }) => answers.push(JSON.parse(String(data))))
+      const calls = [
+        '{"jsonrpc":"2.0","id":1,"method":"accountSubscribe","params":["nobody"]}',
+        '{"jsonrpc":"2.0","id":2,"method":"signatureUnsubscribe","params":[77]}',
+        '{"jsonrpc":"2.0","id":3,"method":"voteSubscribe"}',
+        "no JSON",
+        '{"jsonrpc":"2.0","id":5,"method":"getHealth"}',
+      ]
+      for (const call of calls) socket.send(call)
+      for (let attempt = 0; attempt < 100 && answers.length < calls.length; attempt++) yield* Effect.sleep(20)
+      socket.close()
+      assert.deepStrictEqual(
+        answers.map(({ error, result }) => error?.code ?? result),
+        [-32602, -32602, -32601, -32700, "ok"],
+      )
+    }),
+  )
+})
