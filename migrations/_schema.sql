@@ -63,6 +63,14 @@ create table launch_configs (
   constraint launch_configs_token_type_check CHECK ((token_type = ANY (ARRAY[0, 1])))
 );
 
+create table launch_pools (
+  base_mint text collate "C" not null,
+  config_address text collate "C" not null,
+  pool text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  constraint launch_pools_pkey PRIMARY KEY (base_mint, config_address)
+);
+
 create table substreams_history (
   id bigint not null generated always as identity,
   block_num bigint not null,

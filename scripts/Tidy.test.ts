@@ -36,6 +36,7 @@ const WRITER: Readonly<Record<string, string>> = {
   ipfs_blocks: "server",
   ipfs_uploads: "server",
   launch_configs: "server",
+  launch_pools: "server",
   token_whitelist: "server",
   dbc_pools: "indexer",
   dbc_configs: "indexer",

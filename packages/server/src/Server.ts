@@ -1,8 +1,10 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Pools } from "@launch-registry/chain/launch/Pools"
+import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { ByteSize, type Effect, Layer } from "effect"
@@ -20,6 +22,7 @@ import { IpfsHttp } from "./ipfs/IpfsHttp.ts"
 import { IpfsUploads } from "./ipfs/IpfsUploads.ts"
 import { LaunchConfigs } from "./launch/LaunchConfigs.ts"
 import { LaunchHttp } from "./launch/LaunchHttp.ts"
+import { LaunchPools, poolDirectory } from "./launch/LaunchPools.ts"
 import { Whitelist } from "./launch/Whitelist.ts"
 import { Health } from "./system/Health.ts"
 import { SystemHttp } from "./system/SystemHttp.ts"
@@ -43,6 +46,7 @@ export interface ServerOptions {
   /** Where content is read, as `<gatewayUrl>/<cid>`. */
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
+  readonly launchpads?: LaunchpadPresets
   readonly indexerHealth: Effect.Effect<PartHealth>
 }
 
@@ -51,9 +55,11 @@ export const routes = (options: ServerOptions) => {
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
     IpfsUploads.layer({ gatewayUrl: options.gatewayUrl }),
-    LaunchTransactions.layer,
+    LaunchTransactions.layer(options.launchpads),
+    Swaps.layer,
     Holders.layer,
     LaunchConfigs.layer,
+    LaunchPools.layer,
     Transactions.layer,
     Health.layer({
       version: options.version,
@@ -61,7 +67,7 @@ export const routes = (options: ServerOptions) => {
       ipfs: "embedded store",
       indexer: options.indexerHealth,
     }),
-  ).pipe(Layer.provideMerge(Layer.mergeAll(Tokens.layer, IpfsContent.layer, Pools.layer)))
+  ).pipe(Layer.provideMerge(Layer.mergeAll(Tokens.layer, IpfsContent.layer, Layer.provide(Pools.layer, poolDirectory))))
   const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp)
   const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(RequestGuardLayer))
   const methodsOf = allowedMethods(Api, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ["GET", "/metrics"]])

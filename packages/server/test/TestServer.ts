@@ -1,9 +1,11 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import type { SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
+import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Server from "../src/Server.ts"
 
 /** Answer of the server, its body parsed. */
@@ -38,6 +40,8 @@ export class TestServer extends Context.Service<
       readonly stage?: SeedStage
       readonly tradingRequiresWhitelist?: boolean
       readonly rpcUrl?: string
+      /** Loggers and tracer; without it, nothing is written anywhere. */
+      readonly observation?: Layer.Layer<never>
     } = {},
   ) => {
     const urls = options.rpcUrl === undefined ? undefined : [Redacted.make(options.rpcUrl)]
@@ -49,6 +53,18 @@ export class TestServer extends Context.Service<
         : Rpc.layer({ urls, genesisHash: "any" })
     // Tests move the clock by hours; the connections to the chain are real.
     const onRealTime = Layer.provide(chain, Layer.succeed(Clock.Clock, Context.get(Context.empty(), Clock.Clock)))
+    // What the indexer has seen of the local chain, as far as the server needs it.
+    const indexed = Layer.effectDiscard(
+      Effect.flatMap(SqlClient, (sql) =>
+        Effect.forEach(
+          SEEDED_POOLS,
+          ({ baseMint, config, pool }) => sql`
+            insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type,
+              activation_point, created_slot)
+            values (${pool}, ${baseMint}, ${NATIVE_MINT}, ${config}, '', '', '', '', 0, 0, 0)`,
+        ),
+      ).pipe(Effect.orDie),
+    )
     const server = Server.layer({
       host: "127.0.0.1",
       port: 0,
@@ -57,7 +73,7 @@ export class TestServer extends Context.Service<
       gatewayUrl: "http://localhost:3001/ipfs",
       tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
       indexerHealth: Effect.succeed({ status: "off", detail: "not part of this test" }),
-    }).pipe(Layer.provideMerge(Layer.mergeAll(TestDatabase.layer, onRealTime)))
+    }).pipe(Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(indexed, TestDatabase.layer), onRealTime)))
     return Layer.effect(
       TestServer,
       Effect.map(HttpServer.HttpServer, ({ address }) => {
@@ -79,6 +95,6 @@ export class TestServer extends Context.Service<
         }
         return { url, request, fetch: fetchIt }
       }),
-    ).pipe(Layer.provideMerge(server), Layer.provide(Logger.layer([])))
+    ).pipe(Layer.provideMerge(server), Layer.provide(options.observation ?? Logger.layer([])))
   }
 }

@@ -74,6 +74,7 @@ const serverOptions = (settings: Settings, health: Effect.Effect<PartHealth>): S
   network: settings.network,
   gatewayUrl: settings.gatewayUrl,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
+  launchpads: settings.launchpads,
   indexerHealth: health,
 })
 

@@ -1,6 +1,8 @@
+import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
+import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 
 export type RunMode = "local" | "development" | "production"
@@ -22,6 +24,7 @@ export interface Settings {
   readonly maxSlotLag: number
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
+  readonly launchpads: LaunchpadPresets
   /** Where embedded parts keep their data. */
   readonly dataFolder: string
   /** Where program files lie that the local chain should execute. */
@@ -42,7 +45,7 @@ const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_S
 
 const NAMES = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
-  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG"],
+  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT"],
   ...NOT_AVAILABLE,
@@ -151,7 +154,10 @@ export const readSettings = (
     for (const name of NOT_AVAILABLE)
       if (values[name] !== undefined) fault(name, "nothing: it is not available in this version")
 
-    if (faults.length > 0) return yield* new InvalidSettings({ faults })
+    const launchpads = readLaunchpads(values.LAUNCHPADS)
+    if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
+
+    if (faults.length > 0 || !("launchpad_a" in launchpads)) return yield* new InvalidSettings({ faults })
     const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     return {
       runMode,
@@ -166,6 +172,7 @@ export const readSettings = (
       maxSlotLag,
       gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
       tradingRequiresWhitelist,
+      launchpads,
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
     }

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const SOL = "So11111111111111111111111111111111111111112"
 const CLIENTS = 20
 
 interface Endpoint {
@@ -57,6 +58,18 @@ const service = (endpoints: ReadonlyArray<Endpoint>) =>
       }),
   )
 
+/** A recorded trade names its pool, which is how a mint that no index knows is found. */
+const recordTrade = (url: string) =>
+  fetch(`${url}/api/transactions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ userAddress: SIGNER, txHash: "failover-1", action: "BUY", baseToken: SEEDED_MINTS.spl, quoteToken: SOL },
+      ...{ amountIn: 1, amountOut: 1, pricePerToken: 1, slippageBps: 100, fee: 0, feeToken: SOL },
+      ...{ status: "pending", chain: "SOLANA", poolAddress: SEEDED_POOLS[0]!.pool },
+    }),
+  })
+
 const swap = async (url: string) => {
   const response = await fetch(`${url}/api/launch/swap`, {
     method: "POST",
@@ -88,6 +101,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two R
           text: await response.text(),
         }))
 
+      assert.strictEqual((yield* Effect.promise(() => recordTrade(url))).status, 201)
       const statuses: Array<number> = []
       let isOver = false
       const clients = Array.from({ length: CLIENTS }, async () => {

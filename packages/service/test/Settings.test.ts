@@ -129,6 +129,26 @@ describe("Settings", () => {
     }),
   )
 
+  it.effect("say what launchpads launch with, checked as a configuration is", () =>
+    Effect.gen(function* () {
+      const feeClaimer = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+      const said = { launchpad_a: { dbcConfig: { feeClaimer, baseFeeParams: { baseFeeMode: 1 } } } }
+      const { launchpads } = yield* readSettings({ LAUNCHPADS: JSON.stringify(said) })
+      assert.strictEqual(launchpads.launchpad_a.config.feeClaimer, feeClaimer)
+      assert.deepInclude(launchpads.launchpad_a.config.baseFeeParams, { baseFeeMode: 1 })
+      assert.deepInclude(launchpads.launchpad_a.config.baseFeeParams.feeSchedulerParam, { startingFeeBps: 100 })
+      assert.strictEqual(launchpads.launchpad_b.config.feeClaimer, undefined)
+      const faultOf = (text: string) => Effect.map(faultsOf({ LAUNCHPADS: text }), (faults) => faults[0]!)
+      assert.strictEqual(yield* faultOf("{"), "LAUNCHPADS: expected JSON")
+      assert.match(yield* faultOf('{"launchpad_c":{}}'), /^LAUNCHPADS: .*launchpad_c/)
+      assert.match(yield* faultOf('{"launchpad_a":{"dbcConfig":{"feeClaimer":"nobody"}}}'), /^LAUNCHPADS: .*feeClaimer/)
+      assert.strictEqual(
+        yield* faultOf('{"launchpad_b":{"dbcConfig":{"migrationOption":0}}}'),
+        "LAUNCHPADS: launchpad_b.dbcConfig.migrationOption: expected 1 (DAMM v2): the program takes no new migration to DAMM v1",
+      )
+    }),
+  )
+
   it.effect("come from files as well, but not from both", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "registry-settings-"))

@@ -1,5 +1,6 @@
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
+import { NATIVE_MINT } from "./Programs.ts"
 
 /** A configuration with every scalar stated: what a launch starts from before the caller's own fields are laid over it. */
 export type CompleteDbcConfig = DbcConfig &
@@ -66,18 +67,48 @@ const common: Omit<CompleteDbcConfig, "buildCurveMode" | "buildCurveParam"> = {
   migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
 }
 
-/** What each launchpad launches with when the caller says nothing else. Market caps and thresholds in SOL. */
-export const CONFIG_PRESETS: Readonly<Record<Launchpad, CompleteDbcConfig>> = {
+/** What a launchpad launches with when the caller says nothing else. */
+export interface LaunchpadPreset {
+  readonly config: CompleteDbcConfig
+  readonly quoteMint: string
+}
+
+export type LaunchpadPresets = Readonly<Record<Launchpad, LaunchpadPreset>>
+
+/** Market caps and thresholds in SOL; whoever signs claims the fees and gets the leftover. */
+export const LAUNCHPAD_PRESETS: LaunchpadPresets = {
   launchpad_a: {
-    ...common,
-    buildCurveMode: 1,
-    buildCurveParam: { initialMarketCap: "30", migrationMarketCap: "420" },
+    quoteMint: NATIVE_MINT,
+    config: {
+      ...common,
+      buildCurveMode: 1,
+      buildCurveParam: { initialMarketCap: "30", migrationMarketCap: "420" },
+    },
   },
   launchpad_b: {
-    ...common,
-    buildCurveMode: 0,
-    buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
+    quoteMint: NATIVE_MINT,
+    config: {
+      ...common,
+      buildCurveMode: 0,
+      buildCurveParam: { percentageSupplyOnMigration: 20, migrationQuoteThreshold: "85" },
+    },
   },
+}
+
+/** What an operator says about a launchpad: laid over its preset as a caller's configuration is. */
+export interface LaunchpadSettings {
+  readonly dbcConfig?: DbcConfig
+  readonly quoteMint?: string
+}
+
+/** The presets with what the operator says about them. */
+export const presetsWith = (settings: Readonly<Partial<Record<Launchpad, LaunchpadSettings>>>): LaunchpadPresets => {
+  const preset = (launchpad: Launchpad): LaunchpadPreset => {
+    const { config, quoteMint } = LAUNCHPAD_PRESETS[launchpad]
+    const said = settings[launchpad] ?? {}
+    return { config: completeConfig(config, said.dbcConfig), quoteMint: said.quoteMint ?? quoteMint }
+  }
+  return { launchpad_a: preset("launchpad_a"), launchpad_b: preset("launchpad_b") }
 }
 
 /**

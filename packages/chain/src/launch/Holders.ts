@@ -5,7 +5,8 @@ import type { Address as KitAddress, Base58EncodedBytes } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
-import { chainUnavailable, Pools } from "./Pools.ts"
+import { chainUnavailable } from "./AccountReads.ts"
+import { Pools } from "./Pools.ts"
 import { DBC_POOL_AUTHORITY, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
 
 /** Offset of `supply` in a mint. */

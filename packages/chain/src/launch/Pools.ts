@@ -1,11 +1,12 @@
-import { ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
-import type { Address, Base58EncodedBytes } from "@solana/kit"
-import { Context, Effect, Layer } from "effect"
-import type { RpcError } from "../rpc/RpcError.ts"
+import { type ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
+import { type AccountsAtSlot, type RawAccount, readAccounts } from "./AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "./ConfigAccount.ts"
-import { decodePool, POOL_BASE_MINT_OFFSET } from "./PoolAccount.ts"
+import { decodePool, type PoolAccount } from "./PoolAccount.ts"
+import { PoolDirectory, type PoolHint } from "./PoolDirectory.ts"
+import { hintsOfTransactions } from "./PoolTransactions.ts"
 import { DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
 import type { CurveSnapshot } from "./SwapQuoting.ts"
 
@@ -13,119 +14,136 @@ import type { CurveSnapshot } from "./SwapQuoting.ts"
 export const NATIVE_DECIMALS = 9
 /** Offset of `decimals` in a mint. */
 export const MINT_DECIMALS_OFFSET = 44
-/** `config` and `baseMint` of a pool lie within its first 168 bytes. */
-const POOL_HEAD_BYTES = 168
+/** A mint that nothing knew is not looked for again before this has passed. */
+const MISS_MILLIS = 10_000
+const MISSES_MAX = 10_000
 
-/** An account as raw bytes with the program that owns it. */
-export interface RawAccount {
-  readonly owner: string
-  readonly data: Uint8Array
+/** What never changes about a pool. */
+export interface PoolFacts {
+  readonly pool: string
+  readonly config: ConfigAccount
+  readonly baseMint: string
 }
 
 /** A pool with its configuration and the moment it was read at. */
 export interface LocatedCurve extends CurveSnapshot {
   readonly address: string
   readonly slot: bigint
+  /** Accounts that were asked for beside the pool, at the same slot. */
+  readonly beside: ReadonlyArray<RawAccount | undefined>
+}
+
+/** Accounts to read in the same request as a pool. */
+export type Beside = (facts: PoolFacts) => Promise<ReadonlyArray<string>>
+
+const NOTHING_BESIDE: Beside = () => Promise.resolve([])
+
+/** A configuration decoded and as bytes; it never changes. */
+interface KnownConfig {
+  readonly account: ConfigAccount
+  readonly bytes: Uint8Array
 }
 
 /**
- * Reads pools from the chain. Where a mint's pool is, and configurations, never change: both are remembered, so that
- * reading a known pool takes one request.
+ * Reads pools from the chain: in one request once the mint has been seen, because where its pool is, the configuration
+ * and the decimals of the quote token never change. The first sight of a mint costs one or two more.
  */
 export class Pools extends Context.Service<
   Pools,
   {
-    readonly getCurve: (baseMint: string) => Effect.Effect<LocatedCurve, PoolNotFound | ChainUnavailable>
+    readonly getCurve: (
+      baseMint: string,
+      beside?: Beside,
+    ) => Effect.Effect<LocatedCurve, PoolNotFound | ChainUnavailable>
     readonly getConfig: (config: string) => Effect.Effect<ConfigAccount, ConfigNotFound | ChainUnavailable>
-    /** Accounts in the order asked for, at one slot. */
-    readonly readAccounts: (
-      addresses: ReadonlyArray<string>,
-    ) => Effect.Effect<
-      { readonly slot: bigint; readonly accounts: ReadonlyArray<RawAccount | undefined> },
-      ChainUnavailable
-    >
+    readonly readAccounts: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, ChainUnavailable>
+    /** Where the pool of a mint will be once its transaction has landed. */
+    readonly expect: (baseMint: string, hint: PoolHint) => void
   }
 >()("@launch-registry/chain/launch/Pools") {
   static readonly layer = Layer.effect(
     Pools,
     Effect.gen(function* () {
       const rpc = yield* Rpc
+      const directory = yield* PoolDirectory
       const locations = new Map<string, { readonly pool: string; readonly config: string }>()
-      const configs = new Map<string, { readonly account: ConfigAccount; readonly bytes: Uint8Array }>()
+      const expected = new Map<string, PoolHint>()
+      const configs = new Map<string, KnownConfig>()
       const decimalsOf = new Map<string, number>([[NATIVE_MINT, NATIVE_DECIMALS]])
+      const missedAt = new Map<string, number>()
 
-      const readAccounts = Effect.fn("Pools.readAccounts")(function* (addresses: ReadonlyArray<string>) {
-        const { context, value } = yield* rpc
-          .call((kit) =>
-            kit.getMultipleAccounts(addresses as ReadonlyArray<Address>, {
-              encoding: "base64",
-              commitment: "confirmed",
-            }),
-          )
-          .pipe(Effect.catch(chainUnavailable))
-        const accounts = value.map((account) =>
-          account === null
-            ? undefined
-            : { owner: String(account.owner), data: Uint8Array.from(Buffer.from(account.data[0], "base64")) },
+      const read = (addresses: ReadonlyArray<string>) => readAccounts(rpc, addresses)
+
+      const rememberConfig = (address: string, account: RawAccount | undefined): KnownConfig | undefined => {
+        const decoded = account?.owner === DBC_PROGRAM ? decodeConfig(account.data) : undefined
+        if (decoded !== undefined) configs.set(address, { account: decoded, bytes: account!.data })
+        return configs.get(address)
+      }
+
+      const getConfig = Effect.fn("Pools.getConfig")(function* (config: string) {
+        const known = configs.get(config) ?? rememberConfig(config, (yield* read([config])).accounts[0])
+        return known?.account ?? (yield* new ConfigNotFound({ config }))
+      })
+
+      /** Checks hints against the chain; remembers the right one, and the configurations that came with it. */
+      const settle = Effect.fnUntraced(function* (baseMint: string, hints: ReadonlyArray<PoolHint>) {
+        if (hints.length === 0) return undefined
+        const hinted = [...new Set(hints.flatMap(({ config }) => config ?? []))].filter(
+          (config) => !configs.has(config),
         )
-        return { slot: context.slot, accounts }
+        const { accounts } = yield* read([...hints.map(({ pool }) => pool), ...hinted])
+        for (const [index, config] of hinted.entries()) rememberConfig(config, accounts[hints.length + index])
+        for (const [index, { pool }] of hints.entries()) {
+          const decoded = poolOf(accounts[index], baseMint)
+          if (decoded !== undefined) {
+            const location = { pool, config: decoded.config }
+            locations.set(baseMint, location)
+            expected.delete(baseMint)
+            return location
+          }
+        }
+        return undefined
       })
 
       const locate = Effect.fn("Pools.locate")(function* (baseMint: string) {
         const known = locations.get(baseMint)
         if (known !== undefined) return known
-        const filter = {
-          memcmp: {
-            offset: BigInt(POOL_BASE_MINT_OFFSET),
-            bytes: baseMint as Base58EncodedBytes,
-            encoding: "base58" as const,
-          },
+        const now = yield* Clock.currentTimeMillis
+        const isMissing = now - (missedAt.get(baseMint) ?? Number.NEGATIVE_INFINITY) < MISS_MILLIS
+        const expectedHere = expected.get(baseMint)
+        const hints = [...(expectedHere === undefined ? [] : [expectedHere]), ...(yield* directory.find(baseMint))]
+        const found =
+          (yield* settle(baseMint, hints)) ??
+          (isMissing ? undefined : yield* settle(baseMint, yield* hintsOfTransactions(rpc, baseMint)))
+        if (found !== undefined) return found
+        if (missedAt.size >= MISSES_MAX) missedAt.clear()
+        if (!isMissing) missedAt.set(baseMint, now)
+        return yield* new PoolNotFound({ baseMint })
+      })
+
+      /** Whatever else never changes about a pool, read once. */
+      const learn = Effect.fnUntraced(function* (baseMint: string, configAddress: string) {
+        const config =
+          configs.get(configAddress) ?? rememberConfig(configAddress, (yield* read([configAddress])).accounts[0])
+        if (config === undefined) return yield* new PoolNotFound({ baseMint })
+        const { quoteMint } = config.account
+        let quoteDecimals = decimalsOf.get(quoteMint)
+        if (quoteDecimals === undefined) {
+          const [mint] = (yield* read([quoteMint])).accounts
+          quoteDecimals = mint?.data[MINT_DECIMALS_OFFSET] ?? NATIVE_DECIMALS
+          decimalsOf.set(quoteMint, quoteDecimals)
         }
-        const found = yield* rpc
-          .call((kit) =>
-            kit.getProgramAccounts(DBC_PROGRAM, {
-              encoding: "base64",
-              filters: [{ dataSize: 424n }, filter],
-              dataSlice: { offset: 0, length: POOL_HEAD_BYTES },
-            }),
-          )
-          .pipe(Effect.catch(chainUnavailable))
-        const [first] = found
-        if (first === undefined) return yield* new PoolNotFound({ baseMint })
-        const head = new AccountReader(Uint8Array.from(Buffer.from(first.account.data[0], "base64")))
-        const location = { pool: String(first.pubkey), config: head.address(72) }
-        locations.set(baseMint, location)
-        return location
+        return { config, quoteDecimals }
       })
 
-      const rememberConfig = (address: string, account: RawAccount | undefined) => {
-        const decoded = account === undefined ? undefined : decodeConfig(account.data)
-        if (decoded !== undefined) configs.set(address, { account: decoded, bytes: account!.data })
-      }
-
-      const getConfig = Effect.fn("Pools.getConfig")(function* (config: string) {
-        if (!configs.has(config)) rememberConfig(config, (yield* readAccounts([config])).accounts[0])
-        return configs.get(config)?.account ?? (yield* new ConfigNotFound({ config }))
-      })
-
-      const getQuoteDecimals = Effect.fn("Pools.getQuoteDecimals")(function* (mint: string) {
-        const known = decimalsOf.get(mint)
-        if (known !== undefined) return known
-        const [account] = (yield* readAccounts([mint])).accounts
-        const decimals = account?.data[MINT_DECIMALS_OFFSET] ?? NATIVE_DECIMALS
-        decimalsOf.set(mint, decimals)
-        return decimals
-      })
-
-      const getCurve = Effect.fn("Pools.getCurve")(function* (baseMint: string) {
+      const getCurve = Effect.fn("Pools.getCurve")(function* (baseMint: string, beside: Beside = NOTHING_BESIDE) {
         const location = yield* locate(baseMint)
-        const missing = configs.has(location.config) ? [] : [location.config]
-        const { accounts, slot } = yield* readAccounts([location.pool, SYSVAR_CLOCK, ...missing])
-        const [poolAccount, clock, configAccount] = accounts
-        if (missing.length > 0) rememberConfig(location.config, configAccount)
-        const pool = poolAccount === undefined ? undefined : decodePool(poolAccount.data)
-        const config = configs.get(location.config)
-        if (pool === undefined || config === undefined) return yield* new PoolNotFound({ baseMint })
+        const { config, quoteDecimals } = yield* learn(baseMint, location.config)
+        const more = yield* Effect.promise(() => beside({ pool: location.pool, config: config.account, baseMint }))
+        const { accounts, slot } = yield* read([location.pool, SYSVAR_CLOCK, ...more])
+        const [poolAccount, clock, ...besides] = accounts
+        const pool = poolOf(poolAccount, baseMint)
+        if (pool === undefined) return yield* new PoolNotFound({ baseMint })
         return {
           address: location.pool,
           slot,
@@ -134,13 +152,24 @@ export class Pools extends Context.Service<
           config: config.account,
           configBytes: config.bytes,
           currentPoint: currentPoint(clock, slot, config.account),
-          quoteDecimals: yield* getQuoteDecimals(config.account.quoteMint),
+          quoteDecimals,
+          beside: besides,
         }
       })
 
-      return Pools.of({ getCurve, getConfig, readAccounts })
+      const expect = (baseMint: string, hint: PoolHint) => {
+        if (expected.size >= MISSES_MAX) expected.clear()
+        expected.set(baseMint, hint)
+      }
+      return Pools.of({ getCurve, getConfig, readAccounts: read, expect })
     }),
   )
+}
+
+/** The pool in an account, when it is one of the DBC program and of this mint. */
+const poolOf = (account: RawAccount | undefined, baseMint: string): PoolAccount | undefined => {
+  const pool = account?.owner === DBC_PROGRAM ? decodePool(account.data) : undefined
+  return pool?.baseMint === baseMint ? pool : undefined
 }
 
 /** Slot or seconds, as the configuration counts; the Clock sysvar holds the slot @0 and the time @32. */
@@ -148,10 +177,3 @@ const currentPoint = (clock: RawAccount | undefined, slot: bigint, { activationT
   if (activationType === 0) return slot
   return clock === undefined ? 0n : new AccountReader(clock.data).u64(32)
 }
-
-/** Whatever the endpoints had, the caller can only try again. That they are out of use has been logged once already. */
-export const chainUnavailable = (error: RpcError): Effect.Effect<never, ChainUnavailable> =>
-  Effect.andThen(
-    error.reason._tag === "Rejected" ? Effect.logWarning(error.message) : Effect.logDebug(error.message),
-    Effect.fail(new ChainUnavailable()),
-  )

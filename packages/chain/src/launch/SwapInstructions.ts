@@ -8,11 +8,10 @@ import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import { swapInstruction } from "./Instructions.ts"
 import type { LocatedCurve } from "./Pools.ts"
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
+import { tokenProgram } from "./SwapChecks.ts"
+import { NATIVE_MINT } from "./Programs.ts"
 
 const RATE_LIMITER = 2
-
-const tokenProgram = (flag: number): Address => (flag === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
 
 /** An exact-in swap by `owner`, in smallest units. */
 export interface SwapOrder {

@@ -19,6 +19,9 @@ import type { LatestBlockhash } from "../rpc/ChainHead.ts"
 /** A packet of the network holds no more. */
 export const TRANSACTION_BYTES_MAX = 1232
 
+/** Price when the caller names none: enough to be looked at, worth less than a signature. */
+export const DEFAULT_PRICE_MICRO_LAMPORTS = 10_000n
+
 /** A transaction that the wallet of its fee payer has yet to sign, and until when it can land. */
 export interface UnsignedTransaction {
   /** Wire bytes of a version 0 transaction, in base64. */

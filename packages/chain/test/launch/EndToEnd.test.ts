@@ -17,7 +17,9 @@ import { Effect, Layer, Redacted } from "effect"
 import { Holders } from "../../src/launch/Holders.ts"
 import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
 import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
+import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
+import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 
@@ -28,8 +30,8 @@ const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && exists
 const chain = Layer.unwrap(
   Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
 ).pipe(Layer.provide(LocalChain.layer({ programsFolder: PROGRAMS })))
-const services = Layer.mergeAll(LaunchTransactions.layer, Holders.layer).pipe(
-  Layer.provideMerge(Pools.layer),
+const services = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders.layer).pipe(
+  Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
   Layer.provideMerge(chain),
 )
 
@@ -49,6 +51,7 @@ const journey = (tokenType: 0 | 1) =>
     const rpc = yield* Rpc
     const transactions = yield* LaunchTransactions
     const pools = yield* Pools
+    const swaps = yield* Swaps
     const holders = yield* Holders
     const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
     yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)))
@@ -61,15 +64,24 @@ const journey = (tokenType: 0 | 1) =>
     const pool = yield* transactions.buildPool({ signer, config: config.configAddress, facts: config, label })
     yield* signAndSend(wallet, pool.unsigned.transaction)
 
+    // Whoever knows nothing of this launch finds the pool by the transactions of its mint.
+    const found = yield* Effect.flatMap(Pools, ({ getCurve }) => getCurve(pool.baseMint)).pipe(
+      Effect.provide(Layer.fresh(Layer.provide(Pools.layer, PoolDirectory.layerEmpty))),
+    )
+    assert.deepInclude(found, { address: pool.pool })
+
     const buy = { baseMint: pool.baseMint, signer, amountIn: 2_000_000_000n, slippageBps: 50, swapBaseForQuote: false }
-    const bought = yield* transactions.buildSwap(buy)
+    const bought = yield* swaps.build(buy)
+    assert.deepStrictEqual(bought.simulation.problems, [])
     yield* signAndSend(wallet, bought.unsigned.transaction)
     const [holder] = yield* holders.list(pool.baseMint)
     assert.deepInclude(holder, { address: signer, amount: bought.quote.expectedAmountOut })
 
     const sell = { ...buy, amountIn: BigInt(bought.quote.expectedAmountOut) / 2n, swapBaseForQuote: true }
     const before = yield* pools.getCurve(pool.baseMint)
-    const sold = yield* transactions.buildSwap(sell)
+    const sold = yield* swaps.build({ ...sell, simulate: true })
+    assert.deepInclude(sold.simulation, { willSucceed: true, isSimulated: true })
+    assert.isBelow(sold.unsigned.computeUnitLimit, 150_000)
     yield* signAndSend(wallet, sold.unsigned.transaction)
     const after = yield* pools.getCurve(pool.baseMint)
     // The trading fee stays in the vault but not in the reserve.
@@ -164,6 +176,37 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
   it.live.skipIf(!hasPrograms)(
     "a Token-2022 token: configuration, deployment, buy and sell land, for what was quoted",
     () => journey(1),
+  )
+
+  it.live.skipIf(!hasPrograms)("what is said of a wallet beforehand is what happens", () =>
+    Effect.gen(function* () {
+      const [rpc, transactions, swaps] = [yield* Rpc, yield* LaunchTransactions, yield* Swaps]
+      const { address: creator, keyPair } = yield* Effect.promise(newKeyPair)
+      yield* rpc.call((kit) => kit.requestAirdrop(creator as Address, lamports(100_000_000_000n)))
+      const config = yield* transactions.buildConfig({ signer: creator, launchpad: "launchpad_a" })
+      yield* signAndSend(keyPair, config.unsigned.transaction)
+      const label = { name: "Checks", symbol: "CHK", uri: "https://example.com/c.json" }
+      const pool = yield* transactions.buildPool({
+        signer: creator,
+        config: config.configAddress,
+        facts: config,
+        label,
+      })
+      yield* signAndSend(keyPair, pool.unsigned.transaction)
+      const buy = { baseMint: pool.baseMint, amountIn: 1_000_000_000n, slippageBps: 100, swapBaseForQuote: false }
+      // Two token accounts, a signature, 200,000 compute units; and what keeps a wallet alive.
+      const exact = 1_000_000_000n + 2n * 2_039_280n + 5_000n + 2_000n
+      const alive = 890_880n
+      const offsets = [-1_000_000n, -1n, 0n, 1n, alive, alive + 1n, 10_000_000n]
+      for (const offset of offsets) {
+        const { address: signer } = yield* Effect.promise(newKeyPair)
+        yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(exact + offset)))
+        const { simulation } = yield* swaps.build({ ...buy, signer, simulate: true })
+        const said = simulation.problems.every(({ code }) => code === "simulation_failed")
+        const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
+        assert.strictEqual(said, happened, `${offset}: ${JSON.stringify(simulation.problems)}`)
+      }
+    }).pipe(Effect.provide(services)),
   )
 
   it.live.skipIf(!hasPrograms)("every kind of configuration that the rules accept lands", () =>

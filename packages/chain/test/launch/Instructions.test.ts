@@ -85,6 +85,7 @@ const curveOf = (launch: (typeof launches)[number]): LocatedCurve => {
     configBytes,
     currentPoint: BigInt(launch.blockTime + 100),
     quoteDecimals: 9,
+    beside: [],
   }
 }
 

@@ -17,7 +17,7 @@ import {
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
-import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote } from "./Pool.ts"
+import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
 
 const unsignedFields = {
   transaction: Schema.String.annotate({
@@ -41,9 +41,12 @@ const BuiltDeployment = Schema.Struct({ ...unsignedFields, baseMint: Address, ur
   identifier: "BuiltDeployment",
 })
 
-const BuiltSwap = Schema.Struct({ ...unsignedFields, baseMint: Address, quote: SwapQuote }).annotate({
-  identifier: "BuiltSwap",
-})
+const BuiltSwap = Schema.Struct({
+  ...unsignedFields,
+  baseMint: Address,
+  quote: SwapQuote,
+  simulation: SwapSimulation,
+}).annotate({ identifier: "BuiltSwap" })
 
 const WhitelistEntry = Schema.Struct({
   tokenAddress: Address,

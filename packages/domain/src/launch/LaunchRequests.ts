@@ -88,6 +88,9 @@ export const SwapRequest = Schema.Struct({
   ...swapFields,
   signer: Address,
   computeUnitPriceMicroLamports: optional(units(0n, "a price")),
+  simulate: optional(Schema.Boolean).annotateKey({
+    description: "Have an RPC node run the transaction: one request more, and a compute unit limit of what it used",
+  }),
   referralTokenAccount: optional(
     Schema.String.check(
       Schema.makeFilter(

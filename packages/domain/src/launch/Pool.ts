@@ -120,6 +120,32 @@ export const SwapQuote = Schema.Struct({
 }).annotate({ identifier: "SwapQuote" })
 export type SwapQuote = typeof SwapQuote.Encoded
 
+/** Why a swap would not land as things are. */
+export const SwapProblem = Schema.Struct({
+  code: Schema.Literals([
+    "insufficient_sol",
+    "insufficient_tokens",
+    "account_frozen",
+    "not_active_yet",
+    "simulation_failed",
+  ]),
+  message: Schema.String,
+}).annotate({ identifier: "SwapProblem" })
+export type SwapProblem = typeof SwapProblem.Encoded
+
+/**
+ * Whether a swap would land if it were sent now. The wallet is checked at the slot the pool was read at; with
+ * `simulate` the transaction is run by an RPC node as well.
+ */
+export const SwapSimulation = Schema.Struct({
+  willSucceed: Schema.Boolean,
+  problems: Schema.Array(SwapProblem),
+  isSimulated: Schema.Boolean,
+  unitsConsumed: Schema.NullOr(Schema.Int),
+  logs: Schema.Array(Schema.String),
+}).annotate({ identifier: "SwapSimulation" })
+export type SwapSimulation = typeof SwapSimulation.Encoded
+
 /** An owner of a token with all that their accounts hold. */
 export const Holder = Schema.Struct({
   address: Address,

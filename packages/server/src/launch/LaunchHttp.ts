@@ -1,14 +1,16 @@
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import { curveProgress, poolConfig, poolMetadata, poolState } from "@launch-registry/chain/launch/PoolViews"
+import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { respondData } from "../http/Respond.ts"
 import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
+import { LaunchPools } from "./LaunchPools.ts"
 import { Whitelist } from "./Whitelist.ts"
 
 const SLIPPAGE_BPS = 100
@@ -22,10 +24,12 @@ export const LaunchHttp = HttpApiBuilder.group(
   "launch",
   Effect.fn(function* (handlers) {
     const transactions = yield* LaunchTransactions
+    const swaps = yield* Swaps
     const pools = yield* Pools
     const configs = yield* LaunchConfigs
     const whitelist = yield* Whitelist
     const uploads = yield* IpfsUploads
+    const launched = yield* LaunchPools
 
     const configFacts = (address: string) =>
       Effect.flatMap(
@@ -39,7 +43,10 @@ export const LaunchHttp = HttpApiBuilder.group(
         const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }
         const { configAddress, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
         yield* configs.remember({ configAddress, signer, launchpad, ...facts })
-        const data = { dbcConfigKeypair: { publicKey: configAddress, secretKey }, ...unsigned }
+        const data = {
+          dbcConfigKeypair: { publicKey: configAddress, secretKey: Redacted.value(secretKey) },
+          ...unsigned,
+        }
         const response = respondBuilt(data, "Sign and send the transaction, then deploy the token with the keypair")
         return HttpServerResponse.setHeader(response, "cache-control", "no-store")
       }),
@@ -51,6 +58,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         const uri = metadata.uri ? metadata.uri : (yield* uploads.uploadMetadata(metadata)).uri
         const label = { name: metadata.name, symbol: metadata.symbol, uri }
         const built = yield* transactions.buildPool({ signer, config, facts, label, ...(baseMint && { baseMint }) })
+        yield* launched.remember({ baseMint: built.baseMint, configAddress: config, pool: built.pool })
         return respondBuilt(
           { ...built.unsigned, baseMint: built.baseMint, uri },
           "Sign and send the transaction to create the token and its pool",
@@ -63,14 +71,14 @@ export const LaunchHttp = HttpApiBuilder.group(
           respondData(entry, "Token is not whitelisted"),
         ),
       quote: ({ payload: { amount, baseMint, slippageBps = SLIPPAGE_BPS, swapBaseForQuote } }) =>
-        Effect.map(transactions.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (quote) =>
+        Effect.map(swaps.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (quote) =>
           respondData(quote),
         ),
       swap: Effect.fnUntraced(function* ({ payload }) {
         const { amount, baseMint, computeUnitPriceMicroLamports, referralTokenAccount, signer, swapBaseForQuote } =
           payload
         yield* whitelist.requireTradable(baseMint)
-        const { quote, unsigned } = yield* transactions.buildSwap({
+        const { quote, simulation, unsigned } = yield* swaps.build({
           baseMint,
           signer,
           amountIn: amount,
@@ -78,8 +86,9 @@ export const LaunchHttp = HttpApiBuilder.group(
           swapBaseForQuote,
           ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
           ...(referralTokenAccount && { referralTokenAccount }),
+          simulate: payload.simulate ?? false,
         })
-        return respondBuilt({ ...unsigned, baseMint, quote }, "Sign and send the transaction to swap")
+        return respondBuilt({ ...unsigned, baseMint, quote, simulation }, "Sign and send the transaction to swap")
       }),
       poolState: ({ params }) =>
         Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>

@@ -3,7 +3,6 @@ import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 
@@ -142,25 +141,6 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
       assert.strictEqual(unknown.body.code, "config_not_found")
       const long = { ...mismatched, metadata: { ...METADATA, name: "n".repeat(33) } }
       assert.strictEqual((yield* post("deploy-token", long, 400)).body.issues[0].path, "body.metadata.name")
-    }),
-  )
-
-  it.effect("never repeats, logs or stores a secret key", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const { data } = (yield* post("dbc-config", { metadata: METADATA, signer: SIGNER })).body
-      const { secretKey } = data.dbcConfigKeypair
-      const bytes = [...decodeBase58(secretKey)!]
-      const faulty = { metadata: METADATA, signer: "bad", dbcConfigKeypair: { publicKey: "x", secretKey } }
-      const { body } = yield* post("deploy-token", faulty, 400)
-      yield* post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: data.dbcConfigKeypair })
-      const [stored] = yield* sql<{ dump: string }>`
-        select (select string_agg(c::text, '') from launch_configs c) || coalesce((select string_agg(encode(bytes, 'escape'), '') from ipfs_blocks), '') as dump`
-      for (const text of [JSON.stringify(body), stored!.dump]) {
-        assert.notInclude(text, secretKey)
-        assert.notInclude(text, bytes.slice(0, 8).join(","))
-        assert.notInclude(text, Buffer.from(bytes.slice(0, 32)).toString("hex"))
-      }
     }),
   )
 })

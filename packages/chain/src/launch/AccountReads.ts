@@ -1,0 +1,50 @@
+import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Address } from "@solana/kit"
+import { Effect } from "effect"
+import type { RpcError } from "../rpc/RpcError.ts"
+import type { Rpc } from "../rpc/Rpc.ts"
+
+/** An account as raw bytes with the program that owns it. */
+export interface RawAccount {
+  readonly owner: string
+  readonly lamports: bigint
+  readonly data: Uint8Array
+}
+
+/** Accounts in the order asked for, at one slot. */
+export interface AccountsAtSlot {
+  readonly slot: bigint
+  readonly accounts: ReadonlyArray<RawAccount | undefined>
+}
+
+/** Reads up to a hundred accounts in one request. */
+export const readAccounts = (
+  rpc: Rpc["Service"],
+  addresses: ReadonlyArray<string>,
+): Effect.Effect<AccountsAtSlot, ChainUnavailable> =>
+  rpc
+    .call((kit) =>
+      kit.getMultipleAccounts(addresses as ReadonlyArray<Address>, { encoding: "base64", commitment: "confirmed" }),
+    )
+    .pipe(
+      Effect.catch(chainUnavailable),
+      Effect.map(({ context, value }) => ({
+        slot: context.slot,
+        accounts: value.map((account) =>
+          account === null
+            ? undefined
+            : {
+                owner: String(account.owner),
+                lamports: BigInt(account.lamports),
+                data: Uint8Array.from(Buffer.from(account.data[0], "base64")),
+              },
+        ),
+      })),
+    )
+
+/** Whatever the endpoints had, the caller can only try again. That they are out of use has been logged once already. */
+export const chainUnavailable = (error: RpcError): Effect.Effect<never, ChainUnavailable> =>
+  Effect.andThen(
+    error.reason._tag === "Rejected" ? Effect.logWarning(error.message) : Effect.logDebug(error.message),
+    Effect.fail(new ChainUnavailable()),
+  )

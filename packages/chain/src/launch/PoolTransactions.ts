@@ -1,0 +1,47 @@
+import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Address, Signature } from "@solana/kit"
+import { Effect } from "effect"
+import type { Rpc } from "../rpc/Rpc.ts"
+import { chainUnavailable } from "./AccountReads.ts"
+import { decodeTransaction } from "./events/DecodeTransaction.ts"
+import type { RawTransaction } from "./events/RawTransaction.ts"
+import type { PoolHint } from "./PoolDirectory.ts"
+
+const SIGNATURES_MAX = 25
+const TRANSACTIONS_MAX = 3
+
+/**
+ * Finds the pool of a mint in the latest transactions that name the mint: swaps on a curve do. Costs up to four requests,
+ * so it is for mints that nothing else knows, and not one of them scans the accounts of a program.
+ */
+export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
+  rpc: Rpc["Service"],
+  baseMint: string,
+): Effect.fn.Return<ReadonlyArray<PoolHint>, ChainUnavailable> {
+  const signatures = yield* rpc
+    .call((kit) => kit.getSignaturesForAddress(baseMint as Address, { limit: SIGNATURES_MAX, commitment: "confirmed" }))
+    .pipe(Effect.catch(chainUnavailable))
+  const landed = signatures.filter(({ err }) => err === null).slice(0, TRANSACTIONS_MAX)
+  for (const { signature } of landed) {
+    const transaction = yield* rpc
+      .call((kit) =>
+        kit.getTransaction(signature as Signature, {
+          encoding: "json",
+          maxSupportedTransactionVersion: 0,
+          commitment: "confirmed",
+        }),
+      )
+      .pipe(Effect.catch(chainUnavailable))
+    if (transaction === null) continue
+    const hint = decodeTransaction(transaction as unknown as RawTransaction)
+      .map(hintOf)
+      .find((found) => found !== undefined)
+    if (hint !== undefined) return [hint]
+  }
+  return []
+})
+
+const hintOf = (event: ReturnType<typeof decodeTransaction>[number]): PoolHint | undefined => {
+  if (!("pool" in event)) return undefined
+  return "config" in event ? { pool: event.pool, config: event.config } : { pool: event.pool }
+}

@@ -1,0 +1,136 @@
+import {
+  type ChainUnavailable,
+  CurveCompleted,
+  InvalidSwap,
+  type PoolNotFound,
+} from "@launch-registry/domain/launch/LaunchErrors"
+import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
+import { Context, Effect, Layer } from "effect"
+import { Rpc } from "../rpc/Rpc.ts"
+import { chainUnavailable } from "./AccountReads.ts"
+import { loadDbcSdk } from "./DbcSdk.ts"
+import { type LocatedCurve, Pools } from "./Pools.ts"
+import { graduatedPool, isComplete } from "./PoolViews.ts"
+import { accountsToCheck, referralIssues, type SwapSide, swapProblems } from "./SwapChecks.ts"
+import { swapInstructions } from "./SwapInstructions.ts"
+import { quoteSwap } from "./SwapQuoting.ts"
+import { simulated } from "./SwapSimulations.ts"
+import {
+  DEFAULT_PRICE_MICRO_LAMPORTS,
+  type TransactionPlan,
+  type UnsignedTransaction,
+  unsignedTransaction,
+} from "./UnsignedTransaction.ts"
+
+/** Measured: 51-62k, with new token accounts 68-84k. */
+const SWAP_UNITS = 200_000
+
+export interface SwapRequest {
+  readonly baseMint: string
+  readonly signer?: string
+  readonly amountIn: bigint
+  readonly slippageBps: number
+  readonly swapBaseForQuote: boolean
+  readonly computeUnitPriceMicroLamports?: bigint
+  readonly referralTokenAccount?: string
+  /** Has an RPC node run the transaction. */
+  readonly simulate?: boolean
+}
+
+export interface BuiltSwap {
+  readonly quote: SwapQuote
+  readonly unsigned: UnsignedTransaction
+  readonly simulation: SwapSimulation
+}
+
+type SwapFailure = PoolNotFound | CurveCompleted | InvalidSwap | ChainUnavailable
+
+/** Quotes swaps on a curve, and builds them for the signer's wallet to sign: one request for a mint that was seen before. */
+export class Swaps extends Context.Service<
+  Swaps,
+  {
+    readonly quote: (request: SwapRequest) => Effect.Effect<SwapQuote, SwapFailure>
+    readonly build: (request: SwapRequest & { readonly signer: string }) => Effect.Effect<BuiltSwap, SwapFailure>
+  }
+>()("@launch-registry/chain/launch/Swaps") {
+  static readonly layer = Layer.effect(
+    Swaps,
+    Effect.gen(function* () {
+      const rpc = yield* Rpc
+      const pools = yield* Pools
+
+      const sign = (plan: TransactionPlan) =>
+        Effect.flatMap(Effect.catch(rpc.getLatestBlockhash, chainUnavailable), (latest) =>
+          Effect.promise(() => unsignedTransaction(plan, latest)),
+        )
+
+      const quoteOn = Effect.fnUntraced(function* (curve: LocatedCurve, request: SwapRequest) {
+        if (isComplete(curve)) {
+          const { baseMint, isMigrated } = curve.pool
+          return yield* new CurveCompleted({
+            baseMint,
+            isMigrated,
+            graduatedPool: yield* Effect.promise(() => graduatedPool(curve)),
+          })
+        }
+        const sdk = yield* Effect.promise(loadDbcSdk)
+        const quoted = yield* Effect.try({
+          try: () => quoteSwap(sdk, curve, { ...request, hasReferral: request.referralTokenAccount !== undefined }),
+          catch: (error) =>
+            new InvalidSwap({
+              issues: [
+                { path: "body.amount", message: `the curve cannot fill this swap: ${(error as Error).message}` },
+              ],
+            }),
+        })
+        if (quoted.expectedAmountOut === "0") {
+          const message = "expected a larger amount: at the price of the curve this one would give nothing"
+          return yield* new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+        }
+        return quoted
+      })
+
+      const quote = Effect.fn("Swaps.quote")(function* (request: SwapRequest) {
+        return yield* quoteOn(yield* pools.getCurve(request.baseMint), request)
+      })
+
+      const build = Effect.fn("Swaps.build")(function* (request: SwapRequest & { readonly signer: string }) {
+        const { referralTokenAccount } = request
+        const side: SwapSide = {
+          signer: request.signer,
+          amountIn: request.amountIn,
+          swapBaseForQuote: request.swapBaseForQuote,
+          ...(referralTokenAccount === undefined ? {} : { referralTokenAccount }),
+        }
+        const curve = yield* pools.getCurve(request.baseMint, (facts) => accountsToCheck(facts, side))
+        const quoted = yield* quoteOn(curve, request)
+        const issues = referralIssues(curve, side)
+        if (issues.length > 0) return yield* new InvalidSwap({ issues })
+        const order = { ...side, owner: request.signer, minimumAmountOut: BigInt(quoted.minimumAmountOut) }
+        const instructions = yield* Effect.promise(() => swapInstructions(curve, order))
+        const plan = {
+          feePayer: request.signer,
+          instructions,
+          signers: [],
+          computeUnitLimit: SWAP_UNITS,
+          computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? DEFAULT_PRICE_MICRO_LAMPORTS,
+        }
+        const unsigned = yield* sign(plan)
+        const checked = { problems: swapProblems(curve, side, plan), isSimulated: false, unitsConsumed: null, logs: [] }
+        const simulation = { willSucceed: checked.problems.length === 0, ...checked }
+        if (request.simulate !== true) return { quote: quoted, unsigned, simulation }
+        const run = yield* simulated(rpc, unsigned, simulation)
+        const computeUnitLimit = limitOf(run)
+        return computeUnitLimit === undefined
+          ? { quote: quoted, unsigned, simulation: run }
+          : { quote: quoted, unsigned: yield* sign({ ...plan, computeUnitLimit }), simulation: run }
+      })
+
+      return Swaps.of({ quote, build })
+    }),
+  )
+}
+
+/** A limit with room above what a simulated swap used; the price of the curve moves between now and then. */
+const limitOf = ({ unitsConsumed, willSucceed }: SwapSimulation): number | undefined =>
+  willSucceed && unitsConsumed !== null ? Math.min(Math.ceil(unitsConsumed * 1.2) + 5_000, SWAP_UNITS) : undefined

@@ -1,0 +1,106 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { Swaps } from "../../src/launch/Swaps.ts"
+import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { SEEDED_MINTS, SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+import { counted, rpcOver, seededDirectory } from "./CountedChain.ts"
+
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const UNKNOWN_MINT = "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
+const buy = {
+  baseMint: SEEDED_MINTS.spl,
+  signer: SIGNER,
+  amountIn: 1_000_000n,
+  slippageBps: 100,
+  swapBaseForQuote: false,
+}
+
+/** Runs with services that have seen nothing yet, over a chain that counts. */
+const counting = <E>(
+  directory: Layer.Layer<PoolDirectory>,
+  test: (methods: Array<string>) => Effect.Effect<void, E, Pools | Swaps>,
+) =>
+  Effect.gen(function* () {
+    const { url } = yield* LocalChain
+    const chain = yield* counted(url)
+    const services = Swaps.layer.pipe(
+      Layer.provideMerge(Layer.provide(Pools.layer, directory)),
+      Layer.provideMerge(rpcOver(chain.url)),
+    )
+    yield* Effect.gen(function* () {
+      // Until the first probe is answered, a blockhash costs a request of its own.
+      yield* Effect.flatMap(Rpc, ({ call }) => call((kit) => kit.getSlot()))
+      chain.methods.length = 0
+      yield* test(chain.methods)
+    }).pipe(Effect.provide(Layer.fresh(services)))
+  })
+
+/** Empties the list and returns what was in it. */
+const taken = (methods: Array<string>): ReadonlyArray<string> => methods.splice(0)
+
+layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen before", (it) => {
+  it.effect("costs one request, whatever is asked of its pool", () =>
+    counting(seededDirectory, (methods) =>
+      Effect.gen(function* () {
+        const pools = yield* Pools
+        const swaps = yield* Swaps
+        yield* swaps.build(buy)
+        assert.deepStrictEqual(taken(methods), ["getMultipleAccounts", "getMultipleAccounts"])
+        yield* swaps.build(buy)
+        assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
+        yield* swaps.build({ ...buy, swapBaseForQuote: true })
+        assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
+        yield* swaps.quote(buy)
+        assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
+        yield* pools.getCurve(buy.baseMint)
+        assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
+        yield* swaps.build({ ...buy, simulate: true })
+        assert.deepStrictEqual(taken(methods), ["getMultipleAccounts", "simulateTransaction"])
+      }),
+    ),
+  )
+
+  it.effect("and one that nothing knows is looked for among its transactions, once in a while", () =>
+    counting(PoolDirectory.layerEmpty, (methods) =>
+      Effect.gen(function* () {
+        const swaps = yield* Swaps
+        for (let request = 0; request < 3; request++) {
+          const error = yield* Effect.flip(swaps.build({ ...buy, baseMint: UNKNOWN_MINT }))
+          assert.strictEqual(error._tag, "PoolNotFound")
+        }
+        assert.deepStrictEqual(taken(methods), ["getSignaturesForAddress"])
+      }),
+    ),
+  )
+
+  it.effect("is not found where a hint lies", () => {
+    const [spl, token2022] = SEEDED_POOLS
+    const lying = Layer.succeed(PoolDirectory, {
+      find: () =>
+        Effect.succeed([{ pool: token2022!.pool }, { pool: SIGNER }, { pool: spl!.config, config: spl!.pool }]),
+    })
+    return counting(lying, () =>
+      Effect.gen(function* () {
+        const swaps = yield* Swaps
+        assert.strictEqual((yield* Effect.flip(swaps.build(buy)))._tag, "PoolNotFound")
+      }),
+    )
+  })
+
+  it.effect("is found when a deployment of it was built here and has landed since", () =>
+    counting(PoolDirectory.layerEmpty, (methods) =>
+      Effect.gen(function* () {
+        const pools = yield* Pools
+        const swaps = yield* Swaps
+        assert.strictEqual((yield* Effect.flip(swaps.quote(buy)))._tag, "PoolNotFound")
+        taken(methods)
+        pools.expect(buy.baseMint, SEEDED_POOLS[0]!)
+        yield* swaps.quote(buy)
+        assert.deepStrictEqual(taken(methods), ["getMultipleAccounts", "getMultipleAccounts"])
+      }),
+    ),
+  )
+})

@@ -1,0 +1,119 @@
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { TestServer } from "../TestServer.ts"
+
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const METADATA = { name: "Secret", symbol: "SEC", description: "d", imageUri: "https://example.com/i.png" }
+
+const logged: Array<string> = []
+const spans: Array<Tracer.NativeSpan> = []
+
+/** Everything that the service would tell anybody, down to the last detail. */
+const observation = Layer.mergeAll(
+  Logger.layer([
+    Logger.make(({ cause, fiber, message }) => {
+      const annotations = fiber.getRef(References.CurrentLogAnnotations)
+      logged.push(`${JSON.stringify(message)} ${String(cause)} ${JSON.stringify(annotations)}`)
+    }),
+  ]),
+  Layer.succeed(References.MinimumLogLevel, "Trace"),
+  Layer.succeed(
+    Tracer.Tracer,
+    Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      },
+    }),
+  ),
+)
+
+/** What exporters send of a span: name, attributes, events, and why it failed. */
+const traced = () =>
+  spans.map(({ name, status, _attributes = new Map(), _events = [] }) => {
+    const failure = status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
+    return JSON.stringify([name, [..._attributes], _events, failure], (_key, value: unknown) =>
+      typeof value === "bigint" ? value.toString() : value,
+    )
+  })
+
+/** Every row of every table, as text. */
+const stored = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const tables = yield* sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public'`
+  const dumps = yield* Effect.forEach(
+    tables,
+    ({ name }) => sql<{ row: string }>`select t::text as row from ${sql(name)} t`,
+  )
+  const blocks = yield* sql<{ row: string }>`select encode(bytes, 'escape') as row from ipfs_blocks`
+  assert.isAbove(tables.length, 10)
+  return [...dumps.flat(), ...blocks].map(({ row }) => row)
+})
+
+/** The forms in which a key could be written. */
+const formsOf = (key: Uint8Array): ReadonlyArray<string> => {
+  const half = key.subarray(0, 32)
+  return [key, half].flatMap((bytes) => {
+    const buffer = Buffer.from(bytes)
+    return [
+      ...[encodeBase58(bytes), buffer.toString("hex"), buffer.toString("base64"), buffer.toString("base64url")],
+      ...[bytes.subarray(0, 8).join(","), bytes.subarray(0, 8).join(", ")],
+      ...[[...bytes.subarray(0, 4)].map((byte, index) => `"${index}":${byte}`).join(",")],
+    ]
+  })
+}
+
+layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secret key", (it) => {
+  it.effect("is given once, and is in no log, trace, table or error", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const post = (path: string, json: unknown) => request(`/api/launch/${path}`, { json })
+      const { data } = (yield* post("dbc-config", { metadata: METADATA, signer: SIGNER })).body
+      const key = decodeBase58(data.dbcConfigKeypair.secretKey)!
+      assert.lengthOf(key, 64)
+      const byIndex = (bytes: Uint8Array) => Object.fromEntries([...bytes].map((byte, index) => [String(index), byte]))
+      const publicKey = data.dbcConfigKeypair.publicKey as string
+      const pair = { publicKey: byIndex(decodeBase58(publicKey)!), secretKey: byIndex(key) }
+      const other = key.toReversed()
+
+      const answers = [
+        yield* post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: pair }),
+        yield* post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: data.dbcConfigKeypair }),
+        // Everything wrong that can be with a key, and with a request around it.
+        ...(yield* Effect.forEach(
+          [
+            { dbcConfigKeypair: { publicKey: "x", secretKey: data.dbcConfigKeypair.secretKey } },
+            { dbcConfigKeypair: { publicKey, secretKey: [...key, 7] } },
+            { dbcConfigKeypair: { publicKey, secretKey: { ...pair.secretKey, 64: 1 } } },
+            { dbcConfigKeypair: { publicKey, secretKey: encodeBase58(other) } },
+            { dbcConfigKeypair: { secretKey: [...key] } },
+            { dbcConfigKeypair: data.dbcConfigKeypair.secretKey },
+            { dbcConfigKeypair: pair, signer: "nobody" },
+            { dbcConfigKeypair: pair, [encodeBase58(key)]: 1 },
+            { dbcConfigKeypair: pair, baseMint: encodeBase58(key) },
+            { dbcConfigKeypair: pair, metadata: { ...METADATA, name: "n".repeat(40) } },
+            { dbcConfigKeypair: { ...pair, publicKey: byIndex(new Uint8Array(32).fill(1)) } },
+          ],
+          (faulty) => post("deploy-token", { metadata: METADATA, signer: SIGNER, ...faulty }),
+        )),
+        yield* request("/api/launch/deploy-token", {
+          raw: `{"dbcConfigKeypair":{"secretKey":"${data.dbcConfigKeypair.secretKey}"`,
+          headers: { "content-type": "application/json" },
+        }),
+      ]
+      // Fields that nobody knows are no fault; everything else is.
+      const refused = answers.filter(({ status }) => status === 400)
+      assert.deepStrictEqual([answers.length, refused.length], [14, 11])
+      assert.isNotEmpty(logged)
+      assert.isNotEmpty(spans)
+      const all = [...logged, ...traced(), ...(yield* stored), ...answers.map(({ body }) => JSON.stringify(body))]
+      const said = all.join("\n")
+      assert.include(said, publicKey)
+      for (const form of formsOf(key)) assert.notInclude(said, form)
+    }),
+  )
+})

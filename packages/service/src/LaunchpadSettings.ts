@@ -1,0 +1,39 @@
+import { type LaunchpadPresets, presetsWith } from "@launch-registry/chain/launch/ConfigPreset"
+import { configIssues } from "@launch-registry/chain/launch/ConfigRules"
+import { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { Address } from "@launch-registry/domain/solana/Address"
+import { Launchpad } from "@launch-registry/domain/tokens/Token"
+import { Result, Schema } from "effect"
+
+const OneLaunchpad = Schema.Struct({
+  dbcConfig: Schema.optionalKey(DbcConfig),
+  quoteMint: Schema.optionalKey(Address),
+})
+
+const decode = Schema.decodeUnknownResult(
+  Schema.Struct(Object.fromEntries(Launchpad.literals.map((name) => [name, Schema.optionalKey(OneLaunchpad)]))),
+  { errors: "all", onExcessProperty: "error" },
+)
+
+/**
+ * The presets of the launchpads from the text of `LAUNCHPADS`: JSON of `{"launchpad_a": {"quoteMint", "dbcConfig"}}`,
+ * the latter as in the body of `dbc-config`. What the program would refuse is refused here, field by field.
+ */
+export const readLaunchpads = (text: string | undefined): LaunchpadPresets | ReadonlyArray<string> => {
+  if (text === undefined) return presetsWith({})
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return ["LAUNCHPADS: expected JSON"]
+  }
+  const decoded = decode(parsed)
+  if (Result.isFailure(decoded)) return [`LAUNCHPADS: ${String(decoded.failure.message).replaceAll("\n", " ")}`]
+  const presets = presetsWith(decoded.success)
+  const faults = Launchpad.literals.flatMap((name) =>
+    configIssues(presets[name].config).map(
+      ({ message, path }) => `LAUNCHPADS: ${path.replace("body.", `${name}.`)}: ${message}`,
+    ),
+  )
+  return faults.length > 0 ? faults : presets
+}
