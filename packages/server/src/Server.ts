@@ -7,7 +7,7 @@ import { Pools } from "@launch-registry/chain/launch/Pools"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import { ByteSize, type Effect, Layer } from "effect"
+import { ByteSize, type Effect, Layer, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
+  /** Index of token accounts for the holders of a token. */
+  readonly dasUrl?: Redacted.Redacted
   readonly indexerHealth: Effect.Effect<PartHealth>
 }
 
@@ -57,7 +59,7 @@ export const routes = (options: ServerOptions) => {
     IpfsUploads.layer({ gatewayUrl: options.gatewayUrl }),
     LaunchTransactions.layer(options.launchpads),
     Swaps.layer,
-    Holders.layer,
+    Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
     LaunchConfigs.layer,
     LaunchPools.layer,
     Transactions.layer,

@@ -75,6 +75,7 @@ const serverOptions = (settings: Settings, health: Effect.Effect<PartHealth>): S
   gatewayUrl: settings.gatewayUrl,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
+  ...Option.match(settings.dasUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
   indexerHealth: health,
 })
 

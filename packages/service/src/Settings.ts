@@ -25,6 +25,8 @@ export interface Settings {
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads: LaunchpadPresets
+  /** Where Helius answers about token accounts, with the key. */
+  readonly dasUrl: Option.Option<Redacted.Redacted>
   /** Where embedded parts keep their data. */
   readonly dataFolder: string
   /** Where program files lie that the local chain should execute. */
@@ -45,7 +47,7 @@ const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_S
 
 const NAMES = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
-  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS"],
+  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT"],
   ...NOT_AVAILABLE,
@@ -154,6 +156,8 @@ export const readSettings = (
     for (const name of NOT_AVAILABLE)
       if (values[name] !== undefined) fault(name, "nothing: it is not available in this version")
 
+    if (values.HELIUS_API_KEY !== undefined && network === "localnet")
+      fault("HELIUS_API_KEY", "nothing with NETWORK=localnet: Helius does not know it")
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
@@ -173,6 +177,9 @@ export const readSettings = (
       gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
       tradingRequiresWhitelist,
       launchpads,
+      dasUrl: Option.map(Option.fromNullishOr(values.HELIUS_API_KEY), (key) =>
+        Redacted.make(`https://${network}.helius-rpc.com/?api-key=${encodeURIComponent(key)}`),
+      ),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
     }

@@ -1,66 +1,78 @@
 import type { Holder } from "@launch-registry/domain/launch/Pool"
-import { ChainUnavailable, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { type ChainUnavailable, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
 import type { Address } from "@launch-registry/domain/solana/Address"
-import type { Address as KitAddress, Base58EncodedBytes } from "@solana/kit"
-import { Context, Effect, Layer } from "effect"
+import { Cache, Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
-import { chainUnavailable } from "./AccountReads.ts"
 import { Pools } from "./Pools.ts"
 import { DBC_POOL_AUTHORITY, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
+import { DasIndex, scanHoldings, type TokenHolding } from "./TokenHoldings.ts"
 
 /** Offset of `supply` in a mint. */
 const MINT_SUPPLY_OFFSET = 36
-/** `owner` and `amount` of a token account: 32 bytes and 8. */
-const OWNER_OFFSET = 32
-const OWNER_AND_AMOUNT_BYTES = 40
+/** Everybody who asks about a mint within this time gets the same answer, and pages of it fit together. */
+const FRESH_MILLIS = 10_000
+const MINTS_MAX = 256
+const SHARE_SCALE = 1_000_000n
 
-/** Who holds a token, from its token accounts; the vaults of curve pools are left out. */
+/** Who holds a token, largest first; the vaults of curve pools are left out. */
 export class Holders extends Context.Service<
   Holders,
   { readonly list: (mint: string) => Effect.Effect<ReadonlyArray<Holder>, MintNotFound | ChainUnavailable> }
 >()("@launch-registry/chain/launch/Holders") {
-  static readonly layer = Layer.effect(
-    Holders,
-    Effect.gen(function* () {
-      const rpc = yield* Rpc
-      const pools = yield* Pools
+  /** Asks the DAS index when there is one, and the token accounts themselves where there is none or it fails. */
+  static readonly layer = (options: { readonly dasUrl?: Redacted.Redacted } = {}) =>
+    Layer.effect(
+      Holders,
+      Effect.gen(function* () {
+        const rpc = yield* Rpc
+        const pools = yield* Pools
+        const das = Option.map(Option.fromNullishOr(options.dasUrl), (url) => new DasIndex(url))
+        yield* Effect.addFinalizer(() =>
+          Option.match(das, { onNone: () => Effect.void, onSome: (index) => Effect.promise(() => index.close()) }),
+        )
 
-      const list = Effect.fn("Holders.list")(function* (mint: string) {
-        const [account] = (yield* pools.readAccounts([mint])).accounts
-        if (account === undefined || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM)) {
-          return yield* new MintNotFound({ mintAddress: mint })
+        const holdingsOf = (mint: string, program: string) => {
+          const scan = scanHoldings(rpc, mint, program)
+          return Option.match(das, {
+            onNone: () => scan,
+            onSome: (index) =>
+              Effect.catch(index.holdings(mint), () =>
+                Effect.andThen(Effect.logWarning("The DAS index does not answer; token accounts are scanned"), scan),
+              ),
+          })
         }
-        const supply = new AccountReader(account.data).u64(MINT_SUPPLY_OFFSET)
-        const filter = { memcmp: { offset: 0n, bytes: mint as Base58EncodedBytes, encoding: "base58" as const } }
-        const found = yield* rpc
-          .call((kit) =>
-            kit.getProgramAccounts(account.owner as KitAddress, {
-              encoding: "base64",
-              filters: [filter],
-              dataSlice: { offset: OWNER_OFFSET, length: OWNER_AND_AMOUNT_BYTES },
-            }),
-          )
-          .pipe(Effect.catch(chainUnavailable))
-        const amounts = new Map<string, bigint>()
-        for (const { account: tokenAccount } of found) {
-          const reader = new AccountReader(Uint8Array.from(Buffer.from(tokenAccount.data[0], "base64")))
-          const owner = reader.address(0)
-          const amount = reader.u64(32)
-          if (amount > 0n && owner !== DBC_POOL_AUTHORITY) amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
-        }
-        return [...amounts]
-          .sort(([leftOwner, left], [rightOwner, right]) =>
-            left === right ? (leftOwner < rightOwner ? -1 : 1) : left < right ? 1 : -1,
-          )
-          .map(([owner, amount]) => ({
-            address: owner as Address,
-            amount: amount.toString(),
-            share: supply === 0n ? 0 : Number((amount * 1_000_000n) / supply) / 1_000_000,
-          }))
-      })
 
-      return Holders.of({ list })
-    }),
-  )
+        const lookup = Effect.fn("Holders.list")(function* (mint: string) {
+          const [account] = (yield* pools.readAccounts([mint])).accounts
+          if (account === undefined || (account.owner !== TOKEN_PROGRAM && account.owner !== TOKEN_2022_PROGRAM)) {
+            return yield* new MintNotFound({ mintAddress: mint })
+          }
+          const supply = new AccountReader(account.data).u64(MINT_SUPPLY_OFFSET)
+          return rank(yield* holdingsOf(mint, account.owner), supply)
+        })
+
+        const cache = yield* Cache.makeWith(lookup, {
+          capacity: MINTS_MAX,
+          timeToLive: (exit) => (Exit.isSuccess(exit) ? FRESH_MILLIS : 0),
+        })
+        return Holders.of({ list: (mint) => Cache.get(cache, mint) })
+      }),
+    )
+}
+
+/** One row an owner, the largest first, those that hold the same by address. */
+const rank = (holdings: ReadonlyArray<TokenHolding>, supply: bigint): ReadonlyArray<Holder> => {
+  const amounts = new Map<string, bigint>()
+  for (const { amount, owner } of holdings)
+    if (amount > 0n && owner !== DBC_POOL_AUTHORITY) amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
+  return [...amounts]
+    .sort(([leftOwner, left], [rightOwner, right]) =>
+      left === right ? (leftOwner < rightOwner ? -1 : 1) : left < right ? 1 : -1,
+    )
+    .map(([owner, amount]) => ({
+      address: owner as Address,
+      amount: amount.toString(),
+      share: supply === 0n ? 0 : Number((amount * SHARE_SCALE) / supply) / Number(SHARE_SCALE),
+    }))
 }

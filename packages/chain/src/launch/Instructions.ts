@@ -13,6 +13,7 @@ import type { TokenLabel } from "./TokenLabelAccounts.ts"
 
 /** `swap` of the DBC program (IDL 0.2.1): u64 amount in, u64 minimum amount out. */
 const SWAP = "f8c69e91e17587c8"
+const CREATE_POOL_METADATA = "2d61bb67fe6d7c86"
 /** `initialize_virtual_pool_with_spl_token`: three strings. */
 const INITIALIZE_POOL_SPL = "8c55d7b06636684f"
 /** `initialize_virtual_pool_with_token2022`: three strings. */
@@ -86,6 +87,50 @@ export interface PoolAccounts {
   readonly mintMetadata?: string
 }
 
+/** Bytes that the program reserves for later at the start of the parameters. */
+const METADATA_PADDING_BYTES = 96
+
+/** What a pool's creator publishes about it on chain (`create_virtual_pool_metadata`); every text may be empty. */
+export interface PoolMetadataTexts {
+  readonly name: string
+  readonly website: string
+  readonly logo: string
+}
+
+/** Publishes name, website and logo of a pool; its creator signs. */
+export const poolMetadataInstruction = (
+  accounts: { readonly pool: string; readonly metadata: string; readonly creator: string; readonly payer: string },
+  { logo, name, website }: PoolMetadataTexts,
+): Instruction => ({
+  programAddress: DBC_PROGRAM,
+  accounts: [
+    // Programs before 0.2 want it writable, which it is beside the instruction that creates it.
+    account(accounts.pool, READONLY),
+    account(accounts.metadata, WRITABLE),
+    account(accounts.creator, READONLY_SIGNER),
+    account(accounts.payer, WRITABLE_SIGNER),
+    account(SYSTEM_PROGRAM, READONLY),
+    account(DBC_EVENT_AUTHORITY, READONLY),
+    account(DBC_PROGRAM, READONLY),
+  ],
+  data: Uint8Array.from(
+    Buffer.concat([
+      Buffer.from(CREATE_POOL_METADATA, "hex"),
+      Buffer.alloc(METADATA_PADDING_BYTES),
+      ...borshTexts([name, website, logo]),
+    ]),
+  ),
+})
+
+/** Strings as Borsh writes them: length in four bytes, then UTF-8. */
+const borshTexts = (texts: ReadonlyArray<string>): ReadonlyArray<Buffer> =>
+  texts.flatMap((text) => {
+    const bytes = Buffer.from(text)
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(bytes.length)
+    return [length, bytes]
+  })
+
 /** Creates the mint, its pool and the vaults, and mints the whole supply into the curve. */
 export const initializePoolInstruction = (accounts: PoolAccounts, label: TokenLabel): Instruction => {
   const { mintMetadata } = accounts
@@ -109,19 +154,13 @@ export const initializePoolInstruction = (accounts: PoolAccounts, label: TokenLa
     account(DBC_EVENT_AUTHORITY, READONLY),
     account(DBC_PROGRAM, READONLY),
   ]
-  const texts = [label.name, label.symbol, label.uri].flatMap((text) => {
-    const bytes = Buffer.from(text)
-    const length = Buffer.alloc(4)
-    length.writeUInt32LE(bytes.length)
-    return [length, bytes]
-  })
   return {
     programAddress: DBC_PROGRAM,
     accounts: [...head, ...metadata, ...tail],
     data: Uint8Array.from(
       Buffer.concat([
         Buffer.from(mintMetadata === undefined ? INITIALIZE_POOL_2022 : INITIALIZE_POOL_SPL, "hex"),
-        ...texts,
+        ...borshTexts([label.name, label.symbol, label.uri]),
       ]),
     ),
   }

@@ -14,8 +14,8 @@ import { type CompleteDbcConfig, completeConfig, LAUNCHPAD_PRESETS, type Launchp
 import { configIssues } from "./ConfigRules.ts"
 import { curveRequest } from "./CurveRequest.ts"
 import { type DbcSdk, loadDbcSdk } from "./DbcSdk.ts"
-import { poolAddress, tokenMetadataAddress, vaultAddress } from "./DerivedAddresses.ts"
-import { initializePoolInstruction } from "./Instructions.ts"
+import { poolAddress, poolMetadataAddress, tokenMetadataAddress, vaultAddress } from "./DerivedAddresses.ts"
+import { initializePoolInstruction, poolMetadataInstruction, type PoolMetadataTexts } from "./Instructions.ts"
 import { newKeyPair } from "./KeyPairBytes.ts"
 import { MINT_DECIMALS_OFFSET, NATIVE_DECIMALS, Pools } from "./Pools.ts"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
@@ -23,6 +23,7 @@ import type { TokenLabel } from "./TokenLabelAccounts.ts"
 import {
   DEFAULT_PRICE_MICRO_LAMPORTS,
   type TransactionPlan,
+  TransactionTooLarge,
   type UnsignedTransaction,
   unsignedTransaction,
 } from "./UnsignedTransaction.ts"
@@ -30,6 +31,8 @@ import {
 /** Measured use (config 54-78k, 156k with sixteen points, pool 80-116k) with room above it. */
 const CONFIG_UNITS = 250_000
 const POOL_UNITS = 180_000
+/** Measured at 22k. */
+const METADATA_UNITS = 40_000
 
 /** What of a configuration a pool is built with. */
 export interface ConfigFacts {
@@ -60,6 +63,15 @@ export interface PoolRequest {
   readonly label: TokenLabel
   /** The caller's own mint key, which then signs; a new one is made otherwise. */
   readonly baseMint?: string
+  /** Published about the pool on chain, where the transaction has room for it. */
+  readonly poolMetadata?: PoolMetadataTexts
+}
+
+export interface BuiltPool {
+  readonly baseMint: string
+  readonly pool: string
+  readonly unsigned: UnsignedTransaction
+  readonly isMetadataPublished: boolean
 }
 
 /** Builds the transactions of a launch, each for the signer's wallet to sign. */
@@ -68,12 +80,7 @@ export class LaunchTransactions extends Context.Service<
   {
     readonly buildConfig: (request: ConfigRequest) => Effect.Effect<BuiltConfig, InvalidDbcConfig | ChainUnavailable>
     readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, ConfigNotFound | ChainUnavailable>
-    readonly buildPool: (
-      request: PoolRequest,
-    ) => Effect.Effect<
-      { readonly baseMint: string; readonly pool: string; readonly unsigned: UnsignedTransaction },
-      InvalidLaunch | ChainUnavailable
-    >
+    readonly buildPool: (request: PoolRequest) => Effect.Effect<BuiltPool, InvalidLaunch | ChainUnavailable>
   }
 >()("@launch-registry/chain/launch/LaunchTransactions") {
   static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>
@@ -150,6 +157,7 @@ export class LaunchTransactions extends Context.Service<
           config,
           facts,
           label,
+          poolMetadata,
           signer,
         }: PoolRequest) {
           const key = baseMint === undefined ? yield* Effect.promise(newKeyPair) : undefined
@@ -178,14 +186,46 @@ export class LaunchTransactions extends Context.Service<
             label,
           )
           pools.expect(mint, { pool, config })
-          const unsigned = yield* build({
+          const plan: TransactionPlan = {
             feePayer: signer,
             instructions: [instruction],
             signers: key === undefined ? [] : [key.keyPair],
             computeUnitLimit: POOL_UNITS,
             computeUnitPriceMicroLamports: DEFAULT_PRICE_MICRO_LAMPORTS,
-          })
-          return { baseMint: mint, pool, unsigned }
+          }
+          const published =
+            poolMetadata === undefined
+              ? undefined
+              : yield* withMetadata(plan, { pool, creator: signer, texts: poolMetadata })
+          const unsigned = published ?? (yield* build(plan))
+          return { baseMint: mint, pool, unsigned, isMetadataPublished: published !== undefined }
+        })
+
+        /** The plan with the pool's metadata, or nothing when that makes it too large for a packet. */
+        const withMetadata = Effect.fnUntraced(function* (
+          plan: TransactionPlan,
+          {
+            creator,
+            pool,
+            texts,
+          }: { readonly creator: string; readonly pool: string; readonly texts: PoolMetadataTexts },
+        ) {
+          const metadata = yield* Effect.promise(() => poolMetadataAddress(pool))
+          const instruction = poolMetadataInstruction({ pool, metadata, creator, payer: creator }, texts)
+          const latest = yield* Effect.catch(rpc.getLatestBlockhash, chainUnavailable)
+          const larger = {
+            ...plan,
+            instructions: [...plan.instructions, instruction],
+            computeUnitLimit: plan.computeUnitLimit + METADATA_UNITS,
+          }
+          return yield* Effect.tryPromise({
+            try: () => unsignedTransaction(larger, latest),
+            catch: (error) => error,
+          }).pipe(
+            Effect.catch((error) =>
+              error instanceof TransactionTooLarge ? Effect.succeed(undefined) : Effect.die(error),
+            ),
+          )
         })
 
         return LaunchTransactions.of({ buildConfig, getConfigFacts, buildPool })

@@ -1,9 +1,8 @@
 import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/launch/Pool"
 import type { Address } from "@launch-registry/domain/solana/Address"
-import { Effect } from "effect"
 import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress } from "./CurveMath.ts"
 import { dammV2PoolAddress, poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
-import type { LocatedCurve, Pools } from "./Pools.ts"
+import type { LocatedCurve, PoolFacts } from "./Pools.ts"
 import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "./TokenLabelAccounts.ts"
 
 /** DAMM v2 configurations by `migrationFeeOption` 0 to 6 (DBC SDK `DAMM_V2_MIGRATION_FEE_ADDRESS`). */
@@ -91,21 +90,21 @@ export const curveProgress = async (curve: LocatedCurve): Promise<CurveProgress>
   }
 }
 
-/** What is published on chain about the pool and its token, read in one request. */
-export const poolMetadata = Effect.fn("poolMetadata")(function* (pools: Pools["Service"], curve: LocatedCurve) {
-  const { baseMint } = curve.pool
-  const [ofPool, ofToken] = yield* Effect.promise(() =>
-    Promise.all([poolMetadataAddress(curve.address), tokenMetadataAddress(baseMint)]),
-  )
-  const { accounts } = yield* pools.readAccounts([ofPool, ofToken, baseMint])
-  const [poolAccount, tokenAccount, mint] = accounts
+/** Accounts to read beside a pool for what is published about it and its token. */
+export const metadataAccounts = async ({ baseMint, pool }: PoolFacts): Promise<ReadonlyArray<string>> => [
+  ...(await Promise.all([poolMetadataAddress(pool), tokenMetadataAddress(baseMint)])),
+  baseMint,
+]
+
+/** What is published on chain about the pool and its token, from the accounts read beside it. */
+export const poolMetadata = (curve: LocatedCurve): PoolMetadata => {
+  const [poolAccount, tokenAccount, mint] = curve.beside
   const label = (tokenAccount && decodeMetaplexLabel(tokenAccount.data)) ?? (mint && decodeMintLabel(mint.data))
-  const metadata: PoolMetadata = {
+  return {
     address: curve.address as Address,
     name: label?.name ?? null,
     symbol: label?.symbol ?? null,
     uri: label?.uri ?? null,
     pool: (poolAccount && decodePoolMetadata(poolAccount.data)) ?? null,
   }
-  return metadata
-})
+}

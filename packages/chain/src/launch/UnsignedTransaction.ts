@@ -32,6 +32,13 @@ export interface UnsignedTransaction {
   readonly computeUnitLimit: number
 }
 
+/** A transaction would not fit a packet of the network. */
+export class TransactionTooLarge extends Error {
+  constructor(bytes: number) {
+    super(`the transaction takes ${bytes} bytes, more than ${TRANSACTION_BYTES_MAX}`)
+  }
+}
+
 /** What goes into a transaction. */
 export interface TransactionPlan {
   readonly feePayer: string
@@ -42,7 +49,7 @@ export interface TransactionPlan {
   readonly computeUnitPriceMicroLamports: bigint
 }
 
-/** Builds and partly signs a transaction. Throws when it would not fit a packet. */
+/** Builds and partly signs a transaction. Throws `TransactionTooLarge` when it would not fit a packet. */
 export const unsignedTransaction = async (
   plan: TransactionPlan,
   latest: LatestBlockhash,
@@ -64,8 +71,7 @@ export const unsignedTransaction = async (
   const compiled = compileTransaction(message)
   const signed = plan.signers.length === 0 ? compiled : await partiallySignTransaction([...plan.signers], compiled)
   const bytes = getTransactionEncoder().encode(signed).length
-  if (bytes > TRANSACTION_BYTES_MAX)
-    throw new Error(`the transaction takes ${bytes} bytes, more than ${TRANSACTION_BYTES_MAX}`)
+  if (bytes > TRANSACTION_BYTES_MAX) throw new TransactionTooLarge(bytes)
   return {
     transaction: getBase64EncodedWireTransaction(signed),
     blockhash: latest.blockhash,

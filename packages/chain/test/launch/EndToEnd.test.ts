@@ -19,6 +19,7 @@ import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
 import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
+import { metadataAccounts, poolMetadata } from "../../src/launch/PoolViews.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
@@ -30,7 +31,7 @@ const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && exists
 const chain = Layer.unwrap(
   Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
 ).pipe(Layer.provide(LocalChain.layer({ programsFolder: PROGRAMS })))
-const services = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders.layer).pipe(
+const services = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders.layer()).pipe(
   Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
   Layer.provideMerge(chain),
 )
@@ -61,8 +62,15 @@ const journey = (tokenType: 0 | 1) =>
     assert.strictEqual((yield* pools.getConfig(config.configAddress)).tokenType, tokenType)
 
     const label = { name: "End to End", symbol: "E2E", uri: "https://example.com/e2e.json" }
-    const pool = yield* transactions.buildPool({ signer, config: config.configAddress, facts: config, label })
+    const published = { name: label.name, website: "https://example.com", logo: "https://example.com/logo.png" }
+    const poolRequest = { signer, config: config.configAddress, facts: config, label }
+    const pool = yield* transactions.buildPool({ ...poolRequest, poolMetadata: published })
+    assert.isTrue(pool.isMetadataPublished)
     yield* signAndSend(wallet, pool.unsigned.transaction)
+    const read = yield* Effect.map(pools.getCurve(pool.baseMint, metadataAccounts), poolMetadata)
+    assert.deepInclude(read, { ...label, pool: published })
+    const tooLong = { ...published, logo: `https://example.com/${"l".repeat(600)}` }
+    assert.isFalse((yield* transactions.buildPool({ ...poolRequest, poolMetadata: tooLong })).isMetadataPublished)
 
     // Whoever knows nothing of this launch finds the pool by the transactions of its mint.
     const found = yield* Effect.flatMap(Pools, ({ getCurve }) => getCurve(pool.baseMint)).pipe(

@@ -3,8 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccountRole, type Instruction } from "@solana/kit"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
-import { poolAddress, tokenMetadataAddress, vaultAddress } from "../../src/launch/DerivedAddresses.ts"
-import { initializePoolInstruction } from "../../src/launch/Instructions.ts"
+import {
+  poolAddress,
+  poolMetadataAddress,
+  tokenMetadataAddress,
+  vaultAddress,
+} from "../../src/launch/DerivedAddresses.ts"
+import { initializePoolInstruction, poolMetadataInstruction } from "../../src/launch/Instructions.ts"
 import { decodePool } from "../../src/launch/PoolAccount.ts"
 import type { LocatedCurve } from "../../src/launch/Pools.ts"
 import { DBC_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
@@ -121,6 +126,20 @@ describe.each(launches)("Instructions for the captured $launch launch equal thos
       ours.map(plain).map(({ program }) => program),
       theirs.instructions.map(plainLegacy).map(({ program }) => program),
     )
+  })
+
+  it("for the metadata of a pool", async () => {
+    const texts = { name: "Näme", website: "https://example.com", logo: "" }
+    const pool = launch.pools.mid.address
+    const metadata = await poolMetadataAddress(pool)
+    const theirs = await client.creator.createPoolMetadata({
+      ...texts,
+      virtualPool: new web3.PublicKey(pool),
+      creator: new web3.PublicKey(OWNER),
+      payer: new web3.PublicKey(OWNER),
+    } as never)
+    const ours = poolMetadataInstruction({ pool, metadata, creator: OWNER, payer: OWNER }, texts)
+    assert.deepStrictEqual(plain(ours), plainLegacy(theirs.instructions[0] as never))
   })
 
   it("for the creation of a pool", async () => {

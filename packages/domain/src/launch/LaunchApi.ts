@@ -37,9 +37,13 @@ const BuiltConfig = Schema.Struct({
   }),
 }).annotate({ identifier: "BuiltConfig" })
 
-const BuiltDeployment = Schema.Struct({ ...unsignedFields, baseMint: Address, uri: Schema.String }).annotate({
-  identifier: "BuiltDeployment",
-})
+const BuiltDeployment = Schema.Struct({
+  ...unsignedFields,
+  baseMint: Address,
+  pool: Address,
+  uri: Schema.String,
+  isPoolMetadataPublished: Schema.Boolean,
+}).annotate({ identifier: "BuiltDeployment" })
 
 const BuiltSwap = Schema.Struct({
   ...unsignedFields,

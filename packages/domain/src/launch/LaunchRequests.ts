@@ -70,6 +70,9 @@ export const DeployRequest = Schema.Struct({
   metadata: LaunchMetadata,
   signer: Address,
   dbcConfigKeypair: ConfigKeypair,
+  poolMetadata: optional(Schema.Boolean).annotateKey({
+    description: "Publish name, website and image of the pool on chain as well, where the transaction has room for it",
+  }),
   baseMint: optional(Address).annotateKey({ description: "A mint key of the caller's own, which then signs as well" }),
 }).annotate({ identifier: "DeployRequest" })
 

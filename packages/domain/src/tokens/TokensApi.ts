@@ -80,13 +80,14 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       query: {
         include: Schema.optionalKey(Schema.Literal("balances")),
         limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 10_000 })),
+        cursor: pagingFields.cursor,
       },
-      success: Schema.Union([Data(Schema.Array(Address)), Data(Schema.Array(Holder))]),
+      success: Schema.Union([DataList(Address), DataList(Holder)]),
       error: [MintNotFound.response, ChainUnavailable.response],
     }).annotateMerge(
       describe(
         "Holders of a token",
-        "Owners, largest first, without the curve's vault; `include=balances` adds amount and share.",
+        "Owners, largest first, without the curve's vault; `include=balances` adds amount and share. At most 10,000 at once; `pagination` says how it goes on. The same for ten seconds.",
       ),
     ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {

@@ -1,6 +1,12 @@
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Pools } from "@launch-registry/chain/launch/Pools"
-import { curveProgress, poolConfig, poolMetadata, poolState } from "@launch-registry/chain/launch/PoolViews"
+import {
+  curveProgress,
+  metadataAccounts,
+  poolConfig,
+  poolMetadata,
+  poolState,
+} from "@launch-registry/chain/launch/PoolViews"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
@@ -57,10 +63,20 @@ export const LaunchHttp = HttpApiBuilder.group(
         const facts = yield* configFacts(config)
         const uri = metadata.uri ? metadata.uri : (yield* uploads.uploadMetadata(metadata)).uri
         const label = { name: metadata.name, symbol: metadata.symbol, uri }
-        const built = yield* transactions.buildPool({ signer, config, facts, label, ...(baseMint && { baseMint }) })
+        const built = yield* transactions.buildPool({
+          ...{ signer, config, facts, label },
+          ...(baseMint && { baseMint }),
+          ...(payload.poolMetadata === true && {
+            poolMetadata: { name: metadata.name, website: metadata.website ?? "", logo: metadata.imageUri ?? "" },
+          }),
+        })
         yield* launched.remember({ baseMint: built.baseMint, configAddress: config, pool: built.pool })
         return respondBuilt(
-          { ...built.unsigned, baseMint: built.baseMint, uri },
+          {
+            ...built.unsigned,
+            ...{ baseMint: built.baseMint, pool: built.pool, uri },
+            isPoolMetadataPublished: built.isMetadataPublished,
+          },
           "Sign and send the transaction to create the token and its pool",
         )
       }),
@@ -100,9 +116,7 @@ export const LaunchHttp = HttpApiBuilder.group(
       poolConfig: ({ params }) =>
         Effect.map(pools.getCurve(params.mintAddress), (curve) => respondData(poolConfig(curve))),
       poolMetadata: ({ params }) =>
-        Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-          Effect.map(poolMetadata(pools, curve), (metadata) => respondData(metadata)),
-        ),
+        Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), (curve) => respondData(poolMetadata(curve))),
       curveProgress: ({ params }) =>
         Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
           Effect.map(

@@ -8,6 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
+import { holderPage } from "./HolderPages.ts"
 import { Tokens } from "./Tokens.ts"
 
 const MINTS_MAX = 100
@@ -68,11 +69,14 @@ export const TokensHttp = HttpApiBuilder.group(
         }),
       popular: ({ query: { interval = "24h", limit = POPULAR_LIMIT, ...filter } }) =>
         Effect.map(tokens.listPopular(interval, limit, filter), (rows) => respondData(rows.map(toToken))),
-      holders: ({ params, query: { include, limit } }) =>
-        Effect.map(holders.list(params.mintAddress), (all) => {
-          const shown = limit === undefined ? all : all.slice(0, limit)
-          return respondData(include === "balances" ? shown : shown.map(({ address }) => address))
-        }),
+      holders: Effect.fnUntraced(function* ({ params, query }) {
+        const page = yield* holderPage(yield* holders.list(params.mintAddress), query)
+        const data = query.include === "balances" ? page.holders : page.holders.map(({ address }) => address)
+        return HttpServerResponse.jsonUnsafe({
+          ...{ success: true, data },
+          ...(page.pagination && { pagination: page.pagination }),
+        })
+      }),
       getByMint: ({ params, request }) =>
         Effect.map(tokens.getByMint(params.address), (data) => respondResource(request, { success: true, data })),
       listByOwner: ({ params, query }) =>

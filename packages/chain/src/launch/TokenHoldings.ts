@@ -1,0 +1,108 @@
+import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Address, Base58EncodedBytes } from "@solana/kit"
+import { Effect, Redacted } from "effect"
+import { HttpConnection } from "../rpc/HttpConnection.ts"
+import type { Rpc } from "../rpc/Rpc.ts"
+import { AccountReader } from "./AccountReader.ts"
+import { chainUnavailable } from "./AccountReads.ts"
+
+/** Offset of `owner` in a token account; the amount follows: 32 bytes and 8. */
+const OWNER_OFFSET = 32
+const OWNER_AND_AMOUNT_BYTES = 40
+
+/** What one token account holds. */
+export interface TokenHolding {
+  readonly owner: string
+  readonly amount: bigint
+}
+
+/** Every token account of a mint, by a scan over the accounts of its token program. */
+export const scanHoldings = (
+  rpc: Rpc["Service"],
+  mint: string,
+  program: string,
+): Effect.Effect<ReadonlyArray<TokenHolding>, ChainUnavailable> => {
+  const filter = { memcmp: { offset: 0n, bytes: mint as Base58EncodedBytes, encoding: "base58" as const } }
+  const dataSlice = { offset: OWNER_OFFSET, length: OWNER_AND_AMOUNT_BYTES }
+  return rpc
+    .call((kit) =>
+      kit.getProgramAccounts(program as Address, {
+        encoding: "base64",
+        filters: [filter],
+        dataSlice,
+        commitment: "confirmed",
+      }),
+    )
+    .pipe(
+      Effect.catch(chainUnavailable),
+      Effect.map((found) =>
+        found.map(({ account }) => {
+          const reader = new AccountReader(Uint8Array.from(Buffer.from(account.data[0], "base64")))
+          return { owner: reader.address(0), amount: reader.u64(32) }
+        }),
+      ),
+    )
+}
+
+const PAGE_SIZE = 1_000
+/** A hundred thousand accounts; whoever needs more needs an index. */
+const PAGES_MAX = 100
+const PAGE_DEADLINE_MILLIS = 5_000
+
+interface DasPage {
+  readonly result?: {
+    readonly cursor?: string
+    readonly token_accounts?: ReadonlyArray<{ readonly owner: string; readonly amount: number | string }>
+  }
+}
+
+/** An index of digital assets (DAS) that knows the token accounts of a mint, such as that of Helius. */
+export class DasIndex {
+  readonly #connection: HttpConnection
+
+  constructor(url: Redacted.Redacted) {
+    this.#connection = new HttpConnection(url, () => undefined)
+  }
+
+  /** Every token account of a mint, page by page. Fails without a word of the address, which holds a key. */
+  holdings(mint: string): Effect.Effect<ReadonlyArray<TokenHolding>, "unavailable"> {
+    return Effect.gen({ self: this }, function* () {
+      const all: Array<TokenHolding> = []
+      let cursor: string | undefined
+      for (let page = 0; page < PAGES_MAX; page++) {
+        const { result } = yield* this.#page(mint, cursor)
+        if (result?.token_accounts === undefined) return yield* Effect.fail("unavailable" as const)
+        for (const { amount, owner } of result.token_accounts) {
+          if (!/^\d+$/.test(String(amount))) return yield* Effect.fail("unavailable" as const)
+          all.push({ owner, amount: BigInt(amount) })
+        }
+        cursor = result.cursor
+        if (cursor === undefined || result.token_accounts.length < PAGE_SIZE) break
+      }
+      return all
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #page(mint: string, cursor: string | undefined): Effect.Effect<DasPage, "unavailable"> {
+    const params = { mint, limit: PAGE_SIZE, ...(cursor === undefined ? { page: 1 } : { cursor }) }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: "holders", method: "getTokenAccounts", params })
+    return Effect.tryPromise({
+      try: async (signal) => {
+        const { status, text } = await this.#connection.post(body, signal)
+        if (status !== 200) throw new Error("refused")
+        return exactAmounts(text)
+      },
+      catch: () => "unavailable" as const,
+    }).pipe(Effect.timeoutOrElse({ duration: PAGE_DEADLINE_MILLIS, orElse: () => Effect.fail("unavailable" as const) }))
+  }
+}
+
+/** Amounts are 64-bit numbers in JSON: they are read from their source text. */
+const exactAmounts = (text: string): DasPage =>
+  JSON.parse(text, (key, value: unknown, context?: { readonly source?: string }) =>
+    key === "amount" && typeof value === "number" ? context!.source! : value,
+  ) as DasPage

@@ -1,0 +1,115 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Logger, Redacted } from "effect"
+import { Holders } from "../../src/launch/Holders.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { DBC_POOL_AUTHORITY } from "../../src/launch/Programs.ts"
+import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { SEEDED_MINTS } from "../../src/localnet/SeedAccounts.ts"
+import { counted, rpcOver, seededDirectory } from "./CountedChain.ts"
+
+const MINT = SEEDED_MINTS.spl
+const ON_CHAIN = { address: "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e", amount: "96463029603365", share: 0.096463 }
+
+interface DasCall {
+  readonly path: string
+  readonly method: string
+  readonly params: { readonly mint: string; readonly limit: number; readonly page?: number; readonly cursor?: string }
+}
+
+/** An index that answers with these pages, or fails from a page on. */
+const das = (pages: ReadonlyArray<ReadonlyArray<{ owner: string; amount: string }>>, failsAt = Infinity) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<{ readonly url: string; readonly calls: Array<DasCall>; readonly close: () => void }>((resolve) => {
+          const calls: Array<DasCall> = []
+          const server = createServer((request, response) => {
+            let text = ""
+            request.on("data", (chunk) => (text += chunk))
+            request.on("end", () => {
+              const { method, params } = JSON.parse(text)
+              calls.push({ path: request.url!, method, params })
+              const index = params.cursor === undefined ? 0 : Number(params.cursor)
+              if (index >= failsAt) return void response.writeHead(503).end()
+              const accounts = pages[index]!.map(({ amount, owner }) => `{"owner":"${owner}","amount":${amount}}`)
+              const cursor = index + 1 < pages.length ? `,"cursor":"${index + 1}"` : ""
+              response.end(
+                `{"jsonrpc":"2.0","id":"holders","result":{"token_accounts":[${accounts.join(",")}]${cursor}}}`,
+              )
+            })
+          })
+          server.listen(0, "127.0.0.1", () => {
+            const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?api-key=CANARY`
+            resolve({ url, calls, close: () => void (server.close(), server.closeAllConnections()) })
+          })
+        }),
+    ),
+    ({ close }) => Effect.sync(close),
+  )
+
+/** The holders of the mint, with the methods that were asked of the chain. */
+const holdersWith = (dasUrl?: string, times = 1) =>
+  Effect.gen(function* () {
+    const { url } = yield* LocalChain
+    const chain = yield* counted(url)
+    const logged: Array<string> = []
+    const services = Holders.layer(dasUrl === undefined ? {} : { dasUrl: Redacted.make(dasUrl) }).pipe(
+      Layer.provide(Layer.provide(Pools.layer, seededDirectory)),
+      Layer.provide(rpcOver(chain.url)),
+      Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])),
+    )
+    const holders = yield* Effect.gen(function* () {
+      const { list } = yield* Holders
+      for (let asked = 1; asked < times; asked++) yield* list(MINT)
+      return yield* list(MINT)
+    }).pipe(Effect.provide(Layer.fresh(services)))
+    assert.notInclude(logged.join("\n"), "CANARY")
+    return { holders, methods: chain.methods }
+  })
+
+layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
+  it.effect("come from the token accounts, once in ten seconds however many ask", () =>
+    Effect.gen(function* () {
+      const { holders, methods } = yield* holdersWith(undefined, 5)
+      assert.deepStrictEqual([...holders], [ON_CHAIN as never])
+      assert.deepStrictEqual(methods, ["getMultipleAccounts", "getProgramAccounts"])
+    }),
+  )
+
+  it.effect("come from the index where there is one, all pages, amounts to the last digit", () =>
+    Effect.gen(function* () {
+      const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: `owner-${index}`, amount: "1" }))
+      const last = [
+        { owner: "whale", amount: "18446744073709551615" },
+        { owner: "owner-7", amount: "9007199254740993" },
+        { owner: "empty", amount: "0" },
+        { owner: DBC_POOL_AUTHORITY, amount: "5" },
+      ]
+      const { calls, url } = yield* das([page, last])
+      const { holders, methods } = yield* holdersWith(url)
+      assert.deepStrictEqual(methods, ["getMultipleAccounts"])
+      assert.lengthOf(holders, 1_001)
+      assert.deepInclude(holders[0], { address: "whale", amount: "18446744073709551615" })
+      assert.deepInclude(holders[1], { address: "owner-7", amount: "9007199254740994" })
+      assert.deepStrictEqual(calls, [
+        { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000, page: 1 } },
+        { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000, cursor: "1" } },
+      ])
+    }),
+  )
+
+  it.effect("come from the token accounts when the index fails half-way, or answers something else", () =>
+    Effect.gen(function* () {
+      const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: `owner-${index}`, amount: "1" }))
+      const failing = yield* das([page, page], 1)
+      const odd = yield* das([[{ owner: "x", amount: '"many"' }]])
+      for (const dasUrl of [failing.url, odd.url, "http://127.0.0.1:9/?api-key=CANARY"]) {
+        const { holders, methods } = yield* holdersWith(dasUrl)
+        assert.deepStrictEqual([...holders], [ON_CHAIN as never])
+        assert.deepStrictEqual(methods, ["getMultipleAccounts", "getProgramAccounts"])
+      }
+    }),
+  )
+})
