@@ -3,18 +3,8 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress } from "./CurveMath.ts"
 import { dammV2PoolAddress, poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
 import type { LocatedCurve, PoolFacts } from "./Pools.ts"
+import { DAMM_V2_CONFIGS } from "./Programs.ts"
 import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "./TokenLabelAccounts.ts"
-
-/** DAMM v2 configurations by `migrationFeeOption` 0 to 6 (DBC SDK `DAMM_V2_MIGRATION_FEE_ADDRESS`). */
-const DAMM_V2_CONFIGS = [
-  "7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd",
-  "2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k",
-  "Hv8Lmzmnju6m7kcokVKvwqz7QPmdX9XfKjJsXz8RXcjp",
-  "2c4cYd4reUYVRAB9kUUkrq55VPyy2FNQ3FDL4o12JXmq",
-  "AkmQWebAwFvWk55wBoCr5D62C6VVDTzi84NJuD9H7cFD",
-  "DbCRBj8McvPYHJG1ukj8RE15h2dCNUdTAESG49XpQ44u",
-  "A8gMrEPJkacWkcb3DGwtJwTe16HktSEfvwtuDh2MCtck",
-] as const
 
 const MIGRATION_OPTION_DAMM_V2 = 1
 

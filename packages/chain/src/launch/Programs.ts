@@ -19,3 +19,14 @@ export const SYSVAR_CLOCK = known("SysvarC1ock11111111111111111111111111111111")
 export const SYSVAR_INSTRUCTIONS = known("Sysvar1nstructions1111111111111111111111111")
 /** Wrapped SOL. */
 export const NATIVE_MINT = known("So11111111111111111111111111111111111111112")
+
+/** DAMM v2 configurations by `migrationFeeOption` 0 to 6 (DBC SDK `DAMM_V2_MIGRATION_FEE_ADDRESS`). */
+export const DAMM_V2_CONFIGS = [
+  "7F6dnUcRuyM2TwR8myT1dYypFXpPSxqwKNSFNkxyNESd",
+  "2nHK1kju6XjphBLbNxpM5XRGFj7p9U8vvNzyZiha1z6k",
+  "Hv8Lmzmnju6m7kcokVKvwqz7QPmdX9XfKjJsXz8RXcjp",
+  "2c4cYd4reUYVRAB9kUUkrq55VPyy2FNQ3FDL4o12JXmq",
+  "AkmQWebAwFvWk55wBoCr5D62C6VVDTzi84NJuD9H7cFD",
+  "DbCRBj8McvPYHJG1ukj8RE15h2dCNUdTAESG49XpQ44u",
+  "A8gMrEPJkacWkcb3DGwtJwTe16HktSEfvwtuDh2MCtck",
+] as const

@@ -13,7 +13,7 @@ import { type LocatedCurve, Pools } from "./Pools.ts"
 import { graduatedPool, isComplete } from "./PoolViews.ts"
 import { accountsToCheck, referralIssues, type SwapSide, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
-import { quoteSwap } from "./SwapQuoting.ts"
+import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
 import { simulated } from "./SwapSimulations.ts"
 import {
   DEFAULT_PRICE_MICRO_LAMPORTS,
@@ -74,14 +74,17 @@ export class Swaps extends Context.Service<
           })
         }
         const sdk = yield* Effect.promise(loadDbcSdk)
+        const intent = { ...request, hasReferral: request.referralTokenAccount !== undefined }
         const quoted = yield* Effect.try({
-          try: () => quoteSwap(sdk, curve, { ...request, hasReferral: request.referralTokenAccount !== undefined }),
-          catch: (error) =>
-            new InvalidSwap({
-              issues: [
-                { path: "body.amount", message: `the curve cannot fill this swap: ${(error as Error).message}` },
-              ],
-            }),
+          try: () => quoteSwap(sdk, curve, intent),
+          catch: (error) => {
+            const largest = largestAmountIn(sdk, curve, intent)
+            const message =
+              largest === 0n
+                ? `the curve cannot fill this swap: ${(error as Error).message}`
+                : `expected at most ${largest}: the curve has no more to give`
+            return new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+          },
         })
         if (quoted.expectedAmountOut === "0") {
           const message = "expected a larger amount: at the price of the curve this one would give nothing"

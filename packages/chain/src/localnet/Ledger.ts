@@ -4,6 +4,7 @@ import type { Address, Lamports, Transaction } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { LiteSVM as Svm, TransactionMetadata } from "litesvm"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../launch/Programs.ts"
+import { dammAccounts } from "./DammConfigs.ts"
 import { SEED_SLOT, SEED_TIME_SECONDS, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
 
@@ -76,7 +77,9 @@ export class Ledger {
     const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false)
     const programs = options.programsFolder === undefined ? [] : loadPrograms(svm, options.programsFolder)
     const ledger = new Ledger(svm, programs)
-    for (const account of await seedAccounts(options.stage, (bytes) => ledger.rentOf(bytes))) ledger.put(account)
+    const rentOf = (bytes: number) => ledger.rentOf(bytes)
+    for (const account of await seedAccounts(options.stage, rentOf)) ledger.put(account)
+    for (const account of dammAccounts(rentOf)) ledger.put(account)
     ledger.advance()
     return ledger
   }

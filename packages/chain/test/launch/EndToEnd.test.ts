@@ -1,17 +1,7 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { webcrypto } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Base64EncodedWireTransaction,
-  getBase64EncodedWireTransaction,
-  getBase64Encoder,
-  getTransactionDecoder,
-  lamports,
-  partiallySignTransaction,
-  type Address,
-  type Signature,
-} from "@solana/kit"
+import { type Address, lamports } from "@solana/kit"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Effect, Layer, Redacted } from "effect"
 import { Holders } from "../../src/launch/Holders.ts"
@@ -23,6 +13,7 @@ import { metadataAccounts, poolMetadata } from "../../src/launch/PoolViews.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
+import { signAndSend } from "./Wallet.ts"
 
 /** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
@@ -35,17 +26,6 @@ const services = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders
   Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
   Layer.provideMerge(chain),
 )
-
-/** Signs as the wallet would, sends, and requires that it landed. */
-const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair, transaction: string) {
-  const rpc = yield* Rpc
-  const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
-  const signed = yield* Effect.promise(() => partiallySignTransaction([wallet], decoded))
-  const wire = getBase64EncodedWireTransaction(signed) as Base64EncodedWireTransaction
-  const signature = yield* rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" }))
-  const { value } = yield* rpc.call((kit) => kit.getSignatureStatuses([signature as Signature]))
-  assert.isNull(value[0]?.err)
-})
 
 const journey = (tokenType: 0 | 1) =>
   Effect.gen(function* () {
