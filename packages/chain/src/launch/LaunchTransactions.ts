@@ -19,6 +19,7 @@ import { initializePoolInstruction, poolMetadataInstruction, type PoolMetadataTe
 import { newKeyPair } from "./KeyPairBytes.ts"
 import { MINT_DECIMALS_OFFSET, NATIVE_DECIMALS, Pools } from "./Pools.ts"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
+import { refusalIssue } from "./SdkRefusals.ts"
 import type { TokenLabel } from "./TokenLabelAccounts.ts"
 import {
   DEFAULT_PRICE_MICRO_LAMPORTS,
@@ -246,9 +247,6 @@ const refusedBySdk = <A>(use: (sdk: DbcSdk) => Promise<A>): Effect.Effect<A, Inv
   Effect.flatMap(Effect.promise(loadDbcSdk), (sdk) =>
     Effect.tryPromise({
       try: () => use(sdk),
-      catch: (error) =>
-        new InvalidDbcConfig({
-          issues: [{ path: "body.dbcConfig", message: `no curve can be built of it: ${(error as Error).message}` }],
-        }),
+      catch: (error) => new InvalidDbcConfig({ issues: [refusalIssue((error as Error).message)] }),
     }),
   )

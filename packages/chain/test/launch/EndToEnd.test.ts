@@ -13,6 +13,7 @@ import { metadataAccounts, poolMetadata } from "../../src/launch/PoolViews.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
+import { acceptedConfigs } from "./GeneratedConfigs.ts"
 import { signAndSend } from "./Wallet.ts"
 
 /** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
@@ -209,6 +210,24 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
           Effect.mapError((error) => new Error(what, { cause: error })),
         )
       }
+    }).pipe(Effect.provide(services)),
+  )
+
+  it.live.skipIf(!hasPrograms)("any configuration that is not refused lands", () =>
+    Effect.gen(function* () {
+      const [rpc, transactions] = [yield* Rpc, yield* LaunchTransactions]
+      const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
+      yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(1_000_000_000_000n)))
+      let landed = 0
+      for (const dbcConfig of acceptedConfigs(4_711, 250)) {
+        const built = yield* Effect.result(transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig }))
+        if (built._tag === "Failure") continue
+        yield* signAndSend(wallet, built.success.unsigned.transaction).pipe(
+          Effect.mapError((error) => new Error(JSON.stringify(dbcConfig), { cause: error })),
+        )
+        landed++
+      }
+      assert.isAbove(landed, 80)
     }).pipe(Effect.provide(services)),
   )
 })

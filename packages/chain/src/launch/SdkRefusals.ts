@@ -1,0 +1,33 @@
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+
+/**
+ * What the SDK (1.5.12) says when numbers that are right by themselves make no curve together, with the field to change
+ * and in words that help. Its own are about its arithmetic.
+ */
+const REFUSALS: ReadonlyArray<readonly [said: RegExp, field: string, message: string]> = [
+  [/leftOverDelta/, "leftover", "expected more: what rounding the curve leaves over is more than this"],
+  [
+    /Curve is empty/,
+    "buildCurveParam.percentageSupplyOnMigration",
+    "expected another share: no curve of two segments sells the rest of the supply between these market caps",
+  ],
+  [
+    /subtraction overflow|swap base amount and migration base amount/,
+    "buildCurveParam.percentageSupplyOnMigration",
+    "expected another share: with the vesting, the leftover and the migration fee, nothing would be left to sell",
+  ],
+  [
+    /Not enough liquidity/,
+    "buildCurveParam",
+    "expected a curve that raises its migration threshold: the supply that is sold does not reach it",
+  ],
+  [/Assertion failed/, "totalTokenSupply", "expected more: vesting, leftover and what migrates take all of it"],
+]
+
+/** The field and the rule behind what the SDK said of a configuration. */
+export const refusalIssue = (said: string): InvalidIssue => {
+  const known = REFUSALS.find(([pattern]) => pattern.test(said))
+  if (known === undefined) return { path: "body.dbcConfig", message: `no curve can be built of it: ${said}` }
+  const [, field, message] = known
+  return { path: `body.dbcConfig.${field}`, message: `${message} (the SDK says: ${said})` }
+}

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { completeConfig, LAUNCHPAD_PRESETS } from "../../src/launch/ConfigPreset.ts"
+import { curveRequest } from "../../src/launch/CurveRequest.ts"
+import { loadDbcSdk } from "../../src/launch/DbcSdk.ts"
+import { refusalIssue } from "../../src/launch/SdkRefusals.ts"
+import { acceptedConfigs } from "./GeneratedConfigs.ts"
+
+const ADDRESS = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const ACCOUNTS = {
+  config: "FxbiJ5RoUT5nVEBTSY5cRuUHe97Q9xAmCPT6UZaAQ1Na",
+  feeClaimer: ADDRESS,
+  leftoverReceiver: ADDRESS,
+  quoteMint: "So11111111111111111111111111111111111111112",
+  payer: ADDRESS,
+}
+const CONFIGS = 600
+
+describe("Configurations that the rules accept", () => {
+  it("are accepted by the SDK, or refused with the field that has to change", async () => {
+    const sdk = await loadDbcSdk()
+    const configs = acceptedConfigs(20_261_121, CONFIGS)
+    assert.lengthOf(configs, CONFIGS)
+    let accepted = 0
+    for (const config of configs) {
+      try {
+        const complete = completeConfig(LAUNCHPAD_PRESETS.launchpad_a.config, config)
+        await sdk.createConfig(ACCOUNTS, sdk.buildCurve(curveRequest(complete)))
+        accepted++
+      } catch (error) {
+        const { path } = refusalIssue((error as Error).message)
+        assert.match(path, /^body\.dbcConfig\.\w/, `${(error as Error).message}: ${JSON.stringify(config)}`)
+      }
+    }
+    assert.isAbove(accepted, CONFIGS / 3)
+  })
+})
