@@ -144,7 +144,7 @@ describe("Settings", () => {
       assert.match(yield* faultOf('{"launchpad_a":{"dbcConfig":{"feeClaimer":"nobody"}}}'), /^LAUNCHPADS: .*feeClaimer/)
       assert.strictEqual(
         yield* faultOf('{"launchpad_b":{"dbcConfig":{"migrationOption":0}}}'),
-        "LAUNCHPADS: launchpad_b.dbcConfig.migrationOption: expected 1 (DAMM v2): the program takes no new migration to DAMM v1",
+        "LAUNCHPADS: launchpad_b.dbcConfig.migrationOption: expected 1 (DAMM v2): the program takes no new migration to DAMM v1 (given: 0)",
       )
     }),
   )

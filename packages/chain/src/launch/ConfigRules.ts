@@ -14,7 +14,12 @@ const LOCKED_PERCENTAGE_MIN = 10
 export const configIssues = (config: CompleteDbcConfig): ReadonlyArray<InvalidIssue> => {
   const issues: Array<InvalidIssue> = []
   const require = (holds: boolean, field: string, message: string) => {
-    if (!holds) issues.push({ path: `body.dbcConfig.${field}`, message })
+    if (holds) return
+    const given = valueAt(config, field)
+    issues.push({
+      path: `body.dbcConfig.${field}`,
+      message: given === undefined ? message : `${message} (given: ${given})`,
+    })
   }
   tokenRules(config, require)
   curveRules(config, require)
@@ -22,6 +27,14 @@ export const configIssues = (config: CompleteDbcConfig): ReadonlyArray<InvalidIs
   migrationRules(config, require)
   vestingRules(config, require)
   return issues
+}
+
+/** The value of a field, when it is one that can be shown. */
+const valueAt = (config: CompleteDbcConfig, field: string): string | undefined => {
+  const value = field
+    .split(".")
+    .reduce<unknown>((group, name) => (group as Readonly<Record<string, unknown>> | undefined)?.[name], config)
+  return typeof value === "number" || typeof value === "string" ? String(value) : undefined
 }
 
 type Require = (holds: boolean, field: string, message: string) => void

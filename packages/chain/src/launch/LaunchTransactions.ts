@@ -107,10 +107,9 @@ export class LaunchTransactions extends Context.Service<
           const preset = presets[request.launchpad]
           const config = completeConfig(preset.config, request.dbcConfig)
           const quoteMint = request.quoteMint ?? preset.quoteMint
-          const issues = [
-            ...configIssues(config),
-            ...quoteIssues(config, quoteMint, yield* findMintDecimals(quoteMint)),
-          ]
+          const rules = configIssues(config)
+          // The quote mint is looked up only for a configuration that could be built.
+          const issues = rules.length > 0 ? rules : quoteIssues(config, quoteMint, yield* findMintDecimals(quoteMint))
           if (issues.length > 0) return yield* new InvalidDbcConfig({ issues })
           const key = yield* Effect.promise(newKeyPair)
           const accounts = {

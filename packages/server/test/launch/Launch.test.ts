@@ -252,6 +252,32 @@ layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("
 })
 
 layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })("Without a chain", (it) => {
+  it.effect("refuses bad input all the same: that needs no chain", () =>
+    Effect.gen(function* () {
+      const swap = { baseMint: SEEDED_MINTS.spl, signer: SIGNER, amount: 1, swapBaseForQuote: false }
+      const key = {
+        publicKey: byteObject(new Uint8Array(32).fill(2)),
+        secretKey: byteObject(new Uint8Array(64).fill(1)),
+      }
+      const bad: ReadonlyArray<readonly [path: string, json: object]> = [
+        ...[0, -1, 1.5, "1e3", "18446744073709551616"].map((amount) => ["swap", { ...swap, amount }] as const),
+        ["swap", { ...swap, slippageBps: 10_001 }],
+        ["swap", { ...swap, baseMint: "nobody" }],
+        ["swap", { ...swap, signer: "nobody" }],
+        ["swap", { ...swap, referralTokenAccount: "nobody" }],
+        ["quote", { ...swap, amount: 0 }],
+        ["dbc-config", { metadata: METADATA, signer: "nobody" }],
+        ["dbc-config", { metadata: { ...METADATA, name: "n".repeat(33) }, signer: SIGNER }],
+        ["dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig: { tokenBaseDecimal: 5 } }],
+        ["deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: key }],
+      ]
+      for (const [path, json] of bad) {
+        const { body } = yield* post(path, json, 400)
+        assert.isNotEmpty(body.issues, path)
+      }
+    }),
+  )
+
   it.effect("answers chain routes with 503 and Retry-After, and everything else as always", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
