@@ -1,4 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { SYSTEM_PROGRAM } from "./Programs.ts"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
 
 const FEE_BPS_MIN = 25
@@ -43,6 +44,8 @@ const tokenRules = (config: CompleteDbcConfig, require: Require): void => {
   require(config.tokenBaseDecimal >= 6 && config.tokenBaseDecimal <= 9, "tokenBaseDecimal", "expected 6 to 9 decimals")
   require(config.tokenQuoteDecimal >= 6 &&
     config.tokenQuoteDecimal <= 9, "tokenQuoteDecimal", "expected 6 to 9 decimals")
+  require((config.leftoverReceiver as string | undefined) !==
+    SYSTEM_PROGRAM, "leftoverReceiver", "expected an address that can receive")
   const supply = Number(config.totalTokenSupply)
   require(supply > 0, "totalTokenSupply", "expected a supply above 0")
   require(supply * 10 ** config.tokenBaseDecimal <

@@ -162,6 +162,10 @@ export class LaunchTransactions extends Context.Service<
         }: PoolRequest) {
           const key = baseMint === undefined ? yield* Effect.promise(newKeyPair) : undefined
           const mint = baseMint ?? key!.address
+          if ([signer, config, facts.quoteMint].includes(mint)) {
+            const message = "expected an address of its own: not the signer, the config or the quote mint"
+            return yield* new InvalidLaunch({ issues: [{ path: "body.baseMint", message }] })
+          }
           const program = yield* quoteTokenProgram(facts.quoteMint)
           const pool = yield* Effect.promise(() => poolAddress(config, mint, facts.quoteMint))
           const [baseVault, quoteVault, mintMetadata] = yield* Effect.promise(() =>

@@ -9,6 +9,7 @@ import type { PoolHint } from "./PoolDirectory.ts"
 
 const SIGNATURES_MAX = 25
 const TRANSACTIONS_MAX = 3
+const HINTS_MAX = 10
 
 /**
  * Finds the pool of a mint in the latest transactions that name the mint: swaps on a curve do. Costs up to four requests,
@@ -21,6 +22,7 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
   const signatures = yield* rpc
     .call((kit) => kit.getSignaturesForAddress(baseMint as Address, { limit: SIGNATURES_MAX, commitment: "confirmed" }))
     .pipe(Effect.catch(chainUnavailable))
+  const hints = new Map<string, PoolHint>()
   const landed = signatures.filter(({ err }) => err === null).slice(0, TRANSACTIONS_MAX)
   for (const { signature } of landed) {
     const transaction = yield* rpc
@@ -33,12 +35,14 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       )
       .pipe(Effect.catch(chainUnavailable))
     if (transaction === null) continue
-    const hint = decodeTransaction(transaction as unknown as RawTransaction)
-      .map(hintOf)
-      .find((found) => found !== undefined)
-    if (hint !== undefined) return [hint]
+    for (const event of decodeTransaction(transaction as unknown as RawTransaction)) {
+      const hint = hintOf(event)
+      // One transaction can trade on several curves: which of them is the mint's, its account tells.
+      if (hint !== undefined && hints.size < HINTS_MAX) hints.set(hint.pool, hint)
+      if ("baseMint" in event && event.baseMint === baseMint) return [hint!]
+    }
   }
-  return []
+  return [...hints.values()]
 })
 
 const hintOf = (event: ReturnType<typeof decodeTransaction>[number]): PoolHint | undefined => {

@@ -131,7 +131,7 @@ export class Pools extends Context.Service<
         if (quoteDecimals === undefined) {
           const [mint] = (yield* read([quoteMint])).accounts
           quoteDecimals = mint?.data[MINT_DECIMALS_OFFSET] ?? NATIVE_DECIMALS
-          decimalsOf.set(quoteMint, quoteDecimals)
+          if (mint !== undefined) decimalsOf.set(quoteMint, quoteDecimals)
         }
         return { config, quoteDecimals }
       })
@@ -159,7 +159,8 @@ export class Pools extends Context.Service<
 
       const expect = (baseMint: string, hint: PoolHint) => {
         if (expected.size >= MISSES_MAX) expected.clear()
-        expected.set(baseMint, hint)
+        // The first one stays: who builds for somebody else's mint must not push it out.
+        if (!expected.has(baseMint)) expected.set(baseMint, hint)
       }
       return Pools.of({ getCurve, getConfig, readAccounts: read, expect })
     }),

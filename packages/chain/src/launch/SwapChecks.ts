@@ -103,16 +103,21 @@ export const swapProblems = (
     ...(outputAccount === undefined ? [rentOfTokenAccount(output.program)] : []),
   ].reduce((sum, rent) => sum + rent, 0n)
   const price = (BigInt(budget.computeUnitLimit) * budget.computeUnitPriceMicroLamports + MICRO - 1n) / MICRO
-  const needed = LAMPORTS_PER_SIGNATURE + price + rents + (isNativeInput ? side.amountIn : 0n)
+  const fees = LAMPORTS_PER_SIGNATURE + price
+  const upfront = rents + (isNativeInput ? side.amountIn : 0n)
+  const needed = fees + upfront
   const lamports = wallet?.lamports ?? 0n
-  // A wallet may be emptied, but not left with less than keeps it alive; the wrapped SOL account is closed again.
-  const left =
-    lamports - needed + (isNativeInput && inputAccount === undefined ? rentOfTokenAccount(input.program) : 0n)
-  if (lamports < needed || (isNativeInput && left > 0n && left < rentOf(0))) {
+  // The wrapped SOL account is closed again, with all that is in it.
+  const wrapped = isNativeInput ? inputAccount : outputAccount
+  const hasWrapped = isNativeInput || output.mint === NATIVE_MINT
+  const closed = hasWrapped ? (wrapped?.lamports ?? rentOf(TOKEN_ACCOUNT_BYTES)) : 0n
+  // A wallet may be emptied, but never left with less than keeps it alive: not after the fees, and not in the end.
+  const isAlive = (left: bigint) => left === 0n || left >= rentOf(0)
+  if (lamports < needed || !isAlive(lamports - fees) || !isAlive(lamports - needed + closed)) {
     const [has, needs] = [lamports, needed].map((amount) => wholeTokens(amount, LAMPORT_DECIMALS))
     problems.push({
       code: "insufficient_sol",
-      message: `the wallet has ${has} SOL; amount, new token accounts and fees take ${needs} SOL`,
+      message: `the wallet has ${has} SOL; amount, new token accounts and fees take ${needs} SOL, and what is left must be nothing or ${wholeTokens(rentOf(0), LAMPORT_DECIMALS)} SOL`,
     })
   }
   if (curve.currentPoint < curve.pool.activationPoint)

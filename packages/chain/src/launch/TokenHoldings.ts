@@ -5,10 +5,16 @@ import { HttpConnection } from "../rpc/HttpConnection.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
 import { chainUnavailable } from "./AccountReads.ts"
+import { TOKEN_PROGRAM } from "./Programs.ts"
 
 /** Offset of `owner` in a token account; the amount follows: 32 bytes and 8. */
 const OWNER_OFFSET = 32
 const OWNER_AND_AMOUNT_BYTES = 40
+
+const TOKEN_ACCOUNT_BYTES = 165n
+/** Token-2022 says behind the base layout what an account is: 2, a token account. */
+const ACCOUNT_TYPE_OFFSET = 165n
+const TOKEN_ACCOUNT_TYPE = "3"
 
 /** What one token account holds. */
 export interface TokenHolding {
@@ -22,13 +28,19 @@ export const scanHoldings = (
   mint: string,
   program: string,
 ): Effect.Effect<ReadonlyArray<TokenHolding>, ChainUnavailable> => {
-  const filter = { memcmp: { offset: 0n, bytes: mint as Base58EncodedBytes, encoding: "base58" as const } }
+  const matching = (offset: bigint, bytes: string) => ({
+    memcmp: { offset, bytes: bytes as Base58EncodedBytes, encoding: "base58" as const },
+  })
+  // What nodes have an index for: accounts of one size, or those that say that they are token accounts.
+  const kind =
+    program === TOKEN_PROGRAM ? { dataSize: TOKEN_ACCOUNT_BYTES } : matching(ACCOUNT_TYPE_OFFSET, TOKEN_ACCOUNT_TYPE)
+  const filters = [kind, matching(0n, mint)]
   const dataSlice = { offset: OWNER_OFFSET, length: OWNER_AND_AMOUNT_BYTES }
   return rpc
     .call((kit) =>
       kit.getProgramAccounts(program as Address, {
         encoding: "base64",
-        filters: [filter],
+        filters,
         dataSlice,
         commitment: "confirmed",
       }),
@@ -88,7 +100,7 @@ export class DasIndex {
   }
 
   #page(mint: string, cursor: string | undefined): Effect.Effect<DasPage, "unavailable"> {
-    const params = { mint, limit: PAGE_SIZE, ...(cursor === undefined ? { page: 1 } : { cursor }) }
+    const params = { mint, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }
     const body = JSON.stringify({ jsonrpc: "2.0", id: "holders", method: "getTokenAccounts", params })
     return Effect.tryPromise({
       try: async (signal) => {

@@ -16,6 +16,8 @@ type Filter =
   | { readonly memcmp: { readonly offset: number; readonly bytes: string; readonly encoding?: string } }
 
 const MULTIPLE_ACCOUNTS_MAX = 100
+/** As on every node: base58 takes time that grows with the square of the length. */
+const BASE58_BYTES_MAX = 128
 
 /** A public key, or a refusal. */
 export const addressParam = (value: unknown): string => {
@@ -29,9 +31,13 @@ const config = (value: unknown): AccountConfig => (typeof value === "object" && 
 export const accountJson = (account: Account, options: unknown) => {
   const { dataSlice, encoding = "base58" } = config(options)
   const data =
-    dataSlice === undefined
+    dataSlice === undefined || dataSlice === null
       ? account.data
       : account.data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length)
+  if (encoding === "base58" && data.length > BASE58_BYTES_MAX)
+    throw invalidParams(
+      `Encoded binary (base 58) data should be less than ${BASE58_BYTES_MAX} bytes, please use Base64 encoding.`,
+    )
   if (encoding !== "base64" && encoding !== "base58") throw invalidParams(`encoding ${encoding} is not served here`)
   return {
     data: encoding === "base64" ? [Buffer.from(data).toString("base64"), "base64"] : [encodeBase58(data), "base58"],

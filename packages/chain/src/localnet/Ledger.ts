@@ -221,7 +221,14 @@ export class Ledger {
   #keep(signature: string, err: unknown, meta: TransactionMetadata, transaction?: Transaction): Outcome {
     const outcome = { signature, ...this.#outcome(err, meta), ...(transaction && { transaction }) }
     this.#outcomes.set(signature, outcome)
-    for (const listener of this.#listeners) listener(outcome)
+    for (const listener of this.#listeners) {
+      try {
+        listener(outcome)
+      } catch {
+        // Who listens is told nothing more; what happened has happened.
+        this.#listeners.delete(listener)
+      }
+    }
     if (this.#outcomes.size > HISTORY_MAX) this.#outcomes.delete(this.#outcomes.keys().next().value!)
     return outcome
   }

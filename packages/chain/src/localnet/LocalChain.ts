@@ -73,7 +73,7 @@ const listen = (methods: Methods, port: number): Promise<Server> =>
       if (request.method !== "POST")
         return void response.writeHead(405, { ...headers, allow: "POST, OPTIONS" }).end("{}")
       readBody(request).then(
-        (body) => response.writeHead(200, headers).end(JSON.stringify(answer(methods, body))),
+        (body) => response.writeHead(200, headers).end(answerText(methods, body)),
         () => response.writeHead(413, headers).end("{}"),
       )
     })
@@ -86,9 +86,7 @@ const acceptSockets = (server: Server, ledger: Ledger, methods: Methods): WebSoc
   const sockets = new WebSocketServer({ server, maxPayload: BODY_BYTES_MAX })
   sockets.on("connection", (socket) => {
     const subscriptions = new Subscriptions(ledger, socket)
-    socket.on("message", (data) =>
-      socket.send(JSON.stringify(answer({ ...methods, ...subscriptions.methods }, String(data)))),
-    )
+    socket.on("message", (data) => socket.send(answerText({ ...methods, ...subscriptions.methods }, String(data))))
     socket.on("error", () => socket.terminate())
     socket.on("close", () => subscriptions.close())
   })
@@ -112,6 +110,15 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
+/** The answer as text. One that cannot be written, because it is too large or too deep, is an error of its own. */
+const answerText = (methods: Methods, body: string): string => {
+  try {
+    return JSON.stringify(answer(methods, body))
+  } catch {
+    return '{"jsonrpc":"2.0","error":{"code":-32603,"message":"The answer is too large"},"id":null}'
+  }
+}
+
 const answer = (methods: Methods, body: string): unknown => {
   let parsed: unknown
   try {
@@ -126,10 +133,11 @@ const answer = (methods: Methods, body: string): unknown => {
 
 const answerOne = (methods: Methods, request: unknown): unknown => {
   const {
-    id = null,
+    id: sentId,
     method,
     params,
   } = (typeof request === "object" && request !== null ? request : {}) as JsonRpcRequest
+  const id = typeof sentId === "string" || typeof sentId === "number" ? sentId : null
   try {
     if (typeof method !== "string") throw new JsonRpcFault(-32600, "Invalid request")
     if (!Object.hasOwn(methods, method)) throw new JsonRpcFault(-32601, "Method not found")

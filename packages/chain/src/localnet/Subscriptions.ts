@@ -41,7 +41,10 @@ export class Subscriptions {
       },
       accountSubscribe: ([address, options]) => {
         const wanted = addressParam(address)
-        const last = fingerprint(this.#ledger.account(wanted))
+        const account = this.#ledger.account(wanted)
+        // Options that cannot be served are refused here, and not in the middle of somebody else's transaction.
+        if (account !== undefined) accountJson(account, options)
+        const last = fingerprint(account)
         return this.#add({ kind: "account", address: wanted, options, last })
       },
       slotSubscribe: () => {

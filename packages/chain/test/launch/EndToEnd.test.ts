@@ -14,7 +14,7 @@ import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { acceptedConfigs } from "./GeneratedConfigs.ts"
-import { signAndSend } from "./Wallet.ts"
+import { signAndSend, transferOut } from "./Wallet.ts"
 
 /** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
@@ -194,6 +194,23 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
         const said = simulation.problems.every(({ code }) => code === "simulation_failed")
         const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
         assert.strictEqual(said, happened, `${offset}: ${JSON.stringify(simulation.problems)}`)
+      }
+      // A seller whose token account is there: what is left after the fees must keep the wallet alive as well.
+      for (const left of [0n, 1n, alive - 1n, alive, alive + 1n, 3_000_000n]) {
+        const seller = yield* Effect.promise(newKeyPair)
+        const signer = seller.address
+        yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(2_000_000_000n)))
+        const bought = yield* swaps.build({ ...buy, signer })
+        yield* signAndSend(seller.keyPair, bought.unsigned.transaction)
+        const { value: held } = yield* rpc.call((kit) => kit.getBalance(signer as Address))
+        const target = 2_039_280n + 7_000n + left
+        yield* Effect.promise(() => transferOut(rpc, seller, held - target - 5_000n))
+        const { simulation } = yield* swaps.build({
+          ...{ ...buy, signer, amountIn: 1_000_000n, swapBaseForQuote: true, simulate: true },
+        })
+        const said = simulation.problems.every(({ code }) => code === "simulation_failed")
+        const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
+        assert.strictEqual(said, happened, `sell, ${left} left: ${JSON.stringify(simulation.problems)}`)
       }
     }).pipe(Effect.provide(services)),
   )

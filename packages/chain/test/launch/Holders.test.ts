@@ -94,7 +94,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
       assert.deepInclude(holders[0], { address: "whale", amount: "18446744073709551615" })
       assert.deepInclude(holders[1], { address: "owner-7", amount: "9007199254740994" })
       assert.deepStrictEqual(calls, [
-        { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000, page: 1 } },
+        { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000 } },
         { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000, cursor: "1" } },
       ])
     }),

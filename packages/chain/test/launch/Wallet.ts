@@ -1,12 +1,20 @@
 import type { webcrypto } from "node:crypto"
 import { assert } from "@effect/vitest"
+import { getTransferSolInstruction } from "@solana-program/system"
 import {
+  appendTransactionMessageInstruction,
+  createSignerFromKeyPair,
+  createTransactionMessage,
   type Base64EncodedWireTransaction,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
   partiallySignTransaction,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
   type Signature,
+  signTransactionMessageWithSigners,
 } from "@solana/kit"
 import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
@@ -21,3 +29,25 @@ export const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair,
   const { value } = yield* rpc.call((kit) => kit.getSignatureStatuses([signature as Signature]))
   assert.isNull(value[0]?.err)
 })
+
+/** Sends lamports away, so that a wallet is left with an exact balance. */
+export const transferOut = async (
+  rpc: Rpc["Service"],
+  wallet: { readonly keyPair: webcrypto.CryptoKeyPair },
+  amount: bigint,
+): Promise<void> => {
+  const source = await createSignerFromKeyPair(wallet.keyPair)
+  const latest = await Effect.runPromise(rpc.getLatestBlockhash)
+  const destination = source.address
+  const sink = "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e" as typeof destination
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayerSigner(source, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(latest as never, paid),
+    (live) =>
+      appendTransactionMessageInstruction(getTransferSolInstruction({ source, destination: sink, amount }), live),
+  )
+  const signed = await signTransactionMessageWithSigners(message)
+  const wire = getBase64EncodedWireTransaction(signed)
+  await Effect.runPromise(rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" })))
+}

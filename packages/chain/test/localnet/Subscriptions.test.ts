@@ -19,6 +19,7 @@ import { getTransferSolInstruction } from "@solana-program/system"
 import { Effect } from "effect"
 import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
 
 const client = Effect.map(LocalChain, ({ url }) => ({
   rpc: createSolanaRpc(url),
@@ -102,6 +103,44 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
         answers.map(({ error, result }) => error?.code ?? result),
         [-32602, -32602, -32601, -32700, "ok"],
       )
+    }),
+  )
+
+  it.effect("and what is too deep or too large to answer ends nothing but itself", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* client
+      const { url } = yield* LocalChain
+      const deep = `{"jsonrpc":"2.0","method":"getSlot","id":${"[".repeat(400_000)}${"]".repeat(400_000)}}`
+      const hostile = [deep, '{"jsonrpc":"2.0","id":{"a":1},"method":"getHealth"}']
+      for (const body of hostile) {
+        const response = yield* Effect.promise(() => fetch(url, { method: "POST", body }))
+        assert.strictEqual(response.status, 200)
+        yield* Effect.promise(() => response.text())
+      }
+      const mint = { jsonrpc: "2.0", id: 1, method: "getAccountInfo", params: [SEEDED_POOLS[0]!.pool] }
+      const large = yield* Effect.promise(async () =>
+        (await fetch(url, { method: "POST", body: JSON.stringify(mint) })).json(),
+      )
+      assert.match(JSON.stringify(large), /base 58.*128 bytes/)
+      const socket = new WebSocket(url.replace("http:", "ws:"))
+      const answers: Array<string> = []
+      yield* Effect.promise(() => new Promise((resolve) => socket.addEventListener("open", resolve)))
+      socket.addEventListener("message", ({ data }) => answers.push(String(data)))
+      const clock = "SysvarC1ock11111111111111111111111111111111"
+      const subscribe = {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "accountSubscribe",
+        params: [clock, { encoding: "jsonParsed" }],
+      }
+      socket.send(JSON.stringify(subscribe))
+      socket.send(deep)
+      for (let attempt = 0; attempt < 100 && answers.length < 2; attempt++) yield* Effect.sleep(20)
+      socket.close()
+      assert.match(answers[0]!, /-32602/)
+      const { address } = yield* signer
+      yield* Effect.promise(() => rpc.requestAirdrop(address, lamports(1_000_000_000n)).send())
+      assert.strictEqual(yield* Effect.promise(() => rpc.getHealth().send()), "ok")
     }),
   )
 })

@@ -39,7 +39,7 @@ export const poolDirectory = Layer.effect(
         select pool, config from dbc_pools where base_mint = ${baseMint}
         union all
         (select pool, config_address from launch_pools where base_mint = ${baseMint}
-          order by created_at desc limit 8)
+          order by created_at limit 8)
         union all
         (select pool_address, null from transactions where base_token = ${baseMint} and deleted_at is null
           order by created_at desc, id desc limit 1)`.pipe(Effect.orDie)

@@ -88,10 +88,15 @@ const callsOf = function* ({ meta, transaction }: RawTransaction): Generator<Cal
   for (const [instruction, outer] of instructions.entries()) {
     yield call(outer, instruction, -1, 1)
     for (const [position, raw] of (inner.get(instruction) ?? []).entries()) {
-      yield call(raw, instruction, position, raw.stackHeight ?? 2)
+      yield call(raw, instruction, position, heightOf(raw.stackHeight))
     }
   }
 }
+
+/** Programs call each other at most a few levels deep; whatever else stands there is no height. */
+const HEIGHT_MAX = 64
+const heightOf = (height: number | null | undefined): number =>
+  Number.isInteger(height) ? Math.min(Math.max(height!, 1), HEIGHT_MAX) : 2
 
 const factOfCall = ({ accounts, data }: Call): DbcFact | undefined => {
   const bytes = decodeBase58(data)
@@ -155,5 +160,7 @@ const poolTexts = (
   if (bytes === undefined || !INITIALIZE_POOL.includes(Buffer.from(bytes.subarray(0, 8)).toString("hex")))
     return undefined
   const texts = new AccountReader(bytes).texts(8, 3)
-  return texts && { name: texts[0]!, symbol: texts[1]!, uri: texts[2]! }
+  // PostgreSQL takes every character but NUL.
+  const [name = "", symbol = "", uri = ""] = (texts ?? []).map((text) => text.replaceAll("\0", ""))
+  return texts && { name, symbol, uri }
 }
