@@ -1,5 +1,5 @@
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
-import { Rpc, type RpcReport } from "@launch-registry/chain/rpc/Rpc"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import {
   createDefaultRpcTransport,
   createSolanaRpc,
@@ -14,7 +14,7 @@ export interface Contender {
   readonly read: (n: number) => Promise<number>
   /** The slot of the blockhash a transaction would be built on. */
   readonly blockhashSlot: () => Promise<bigint>
-  readonly report: () => Promise<RpcReport | undefined>
+  readonly report: () => Promise<Effect.Success<Rpc["Service"]["report"]> | undefined>
   readonly close: () => Promise<void>
 }
 

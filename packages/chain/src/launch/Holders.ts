@@ -3,16 +3,11 @@ import { type ChainUnavailable, MintNotFound } from "@launch-registry/domain/lau
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Cache, Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
-import { AccountReader } from "./AccountReader.ts"
-import type { RawAccount } from "./AccountReads.ts"
 import { Pools } from "./Pools.ts"
-import { DBC_POOL_AUTHORITY, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
+import { DBC_POOL_AUTHORITY } from "./Programs.ts"
 import { DasIndex, scanHoldings, type TokenHolding } from "./TokenHoldings.ts"
+import { mintOf } from "./TokenLayouts.ts"
 
-/** Offset of `supply` in a mint. */
-const MINT_SUPPLY_OFFSET = 36
-const MINT_BYTES = 82
-const ACCOUNT_TYPE_OFFSET = 165
 /** Everybody who asks about a mint within this time gets the same answer, and pages of it fit together. */
 const FRESH_MILLIS = 10_000
 const MINTS_MAX = 256
@@ -47,12 +42,9 @@ export class Holders extends Context.Service<
         }
 
         const lookup = Effect.fn("Holders.list")(function* (mint: string) {
-          const [account] = (yield* pools.readAccounts([mint])).accounts
-          if (account === undefined || !isMint(account)) {
-            return yield* new MintNotFound({ mintAddress: mint })
-          }
-          const supply = new AccountReader(account.data).u64(MINT_SUPPLY_OFFSET)
-          return rank(yield* holdingsOf(mint, account.owner), supply)
+          const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
+          if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
+          return rank(yield* holdingsOf(mint, found.program), found.supply)
         })
 
         const cache = yield* Cache.makeWith(lookup, {
@@ -62,12 +54,6 @@ export class Holders extends Context.Service<
         return Holders.of({ list: (mint) => Cache.get(cache, mint) })
       }),
     )
-}
-
-/** A mint has 82 bytes; with extensions of Token-2022 it says behind the layout of accounts that it is one. */
-const isMint = ({ data, owner }: RawAccount): boolean => {
-  if (owner === TOKEN_2022_PROGRAM && data.length > ACCOUNT_TYPE_OFFSET) return data[ACCOUNT_TYPE_OFFSET] === 1
-  return (owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM) && data.length === MINT_BYTES
 }
 
 /** One row an owner, the largest first, those that hold the same by address. */

@@ -9,7 +9,7 @@ import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
-import { chainUnavailable } from "./AccountReads.ts"
+import { buildTransaction } from "./BuildTransaction.ts"
 import { type CompleteDbcConfig, completeConfig, LAUNCHPAD_PRESETS, type LaunchpadPresets } from "./ConfigPreset.ts"
 import { configIssues } from "./ConfigRules.ts"
 import { curveRequest } from "./CurveRequest.ts"
@@ -17,16 +17,16 @@ import { type DbcSdk, loadDbcSdk } from "./DbcSdk.ts"
 import { poolAddress, poolMetadataAddress, tokenMetadataAddress, vaultAddress } from "./DerivedAddresses.ts"
 import { initializePoolInstruction, poolMetadataInstruction, type PoolMetadataTexts } from "./Instructions.ts"
 import { newKeyPair } from "./KeyPairBytes.ts"
-import { MINT_DECIMALS_OFFSET, NATIVE_DECIMALS, Pools } from "./Pools.ts"
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
+import { NATIVE_DECIMALS, Pools } from "./Pools.ts"
+import { NATIVE_MINT, TOKEN_PROGRAM } from "./Programs.ts"
 import { refusalIssue } from "./SdkRefusals.ts"
 import type { TokenLabel } from "./TokenLabelAccounts.ts"
+import { type MintAccount, mintOf } from "./TokenLayouts.ts"
 import {
   DEFAULT_PRICE_MICRO_LAMPORTS,
   type TransactionPlan,
   TransactionTooLarge,
   type UnsignedTransaction,
-  unsignedTransaction,
 } from "./UnsignedTransaction.ts"
 
 /** Measured use (config 54-78k, 156k with sixteen points, pool 80-116k) with room above it. */
@@ -34,6 +34,9 @@ const CONFIG_UNITS = 250_000
 const POOL_UNITS = 180_000
 /** Measured at 22k. */
 const METADATA_UNITS = 40_000
+
+/** The mint of SOL needs no looking up. */
+const NATIVE: MintAccount = { program: TOKEN_PROGRAM, supply: 0n, decimals: NATIVE_DECIMALS }
 
 /** What of a configuration a pool is built with. */
 export interface ConfigFacts {
@@ -91,17 +94,10 @@ export class LaunchTransactions extends Context.Service<
         const rpc = yield* Rpc
         const pools = yield* Pools
 
-        const build = (plan: TransactionPlan) =>
-          Effect.flatMap(Effect.catch(rpc.getLatestBlockhash, chainUnavailable), (latest) =>
-            Effect.promise(() => unsignedTransaction(plan, latest)),
-          )
-
-        const findMintDecimals = Effect.fnUntraced(function* (mint: string) {
-          if (mint === NATIVE_MINT) return NATIVE_DECIMALS
-          const [account] = (yield* pools.readAccounts([mint])).accounts
-          const isMint = account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM
-          return isMint ? account.data[MINT_DECIMALS_OFFSET] : undefined
-        })
+        const findMint = (mint: string): Effect.Effect<MintAccount | undefined, ChainUnavailable> =>
+          mint === NATIVE_MINT
+            ? Effect.succeed(NATIVE)
+            : Effect.map(pools.readAccounts([mint]), ({ accounts }) => mintOf(accounts[0]))
 
         const buildConfig = Effect.fn("LaunchTransactions.buildConfig")(function* (request: ConfigRequest) {
           const preset = presets[request.launchpad]
@@ -109,7 +105,8 @@ export class LaunchTransactions extends Context.Service<
           const quoteMint = request.quoteMint ?? preset.quoteMint
           const rules = configIssues(config)
           // The quote mint is looked up only for a configuration that could be built.
-          const issues = rules.length > 0 ? rules : quoteIssues(config, quoteMint, yield* findMintDecimals(quoteMint))
+          const issues =
+            rules.length > 0 ? rules : quoteIssues(config, quoteMint, (yield* findMint(quoteMint))?.decimals)
           if (issues.length > 0) return yield* new InvalidDbcConfig({ issues })
           const key = yield* Effect.promise(newKeyPair)
           const accounts = {
@@ -122,7 +119,7 @@ export class LaunchTransactions extends Context.Service<
           const instruction = yield* refusedBySdk(async (sdk) =>
             sdk.createConfig(accounts, sdk.buildCurve(curveRequest(config))),
           )
-          const unsigned = yield* build({
+          const unsigned = yield* buildTransaction(rpc, {
             feePayer: request.signer,
             instructions: [instruction],
             signers: [key.keyPair],
@@ -145,9 +142,8 @@ export class LaunchTransactions extends Context.Service<
         })
 
         const quoteTokenProgram = Effect.fnUntraced(function* (quoteMint: string) {
-          if (quoteMint === NATIVE_MINT) return TOKEN_PROGRAM
-          const [account] = (yield* pools.readAccounts([quoteMint])).accounts
-          if (account?.owner === TOKEN_PROGRAM || account?.owner === TOKEN_2022_PROGRAM) return account.owner
+          const found = yield* findMint(quoteMint)
+          if (found !== undefined) return found.program
           const message = `expected a config whose quote mint exists; there is no token mint at ${quoteMint}`
           return yield* new InvalidLaunch({ issues: [{ path: "body.dbcConfigKeypair", message }] })
         })
@@ -201,7 +197,7 @@ export class LaunchTransactions extends Context.Service<
             poolMetadata === undefined
               ? undefined
               : yield* withMetadata(plan, { pool, creator: signer, texts: poolMetadata })
-          const unsigned = published ?? (yield* build(plan))
+          const unsigned = published ?? (yield* buildTransaction(rpc, plan))
           return { baseMint: mint, pool, unsigned, isMetadataPublished: published !== undefined }
         })
 
@@ -216,19 +212,13 @@ export class LaunchTransactions extends Context.Service<
         ) {
           const metadata = yield* Effect.promise(() => poolMetadataAddress(pool))
           const instruction = poolMetadataInstruction({ pool, metadata, creator, payer: creator }, texts)
-          const latest = yield* Effect.catch(rpc.getLatestBlockhash, chainUnavailable)
           const larger = {
             ...plan,
             instructions: [...plan.instructions, instruction],
             computeUnitLimit: plan.computeUnitLimit + METADATA_UNITS,
           }
-          return yield* Effect.tryPromise({
-            try: () => unsignedTransaction(larger, latest),
-            catch: (error) => error,
-          }).pipe(
-            Effect.catch((error) =>
-              error instanceof TransactionTooLarge ? Effect.succeed(undefined) : Effect.die(error),
-            ),
+          return yield* Effect.catchDefect(buildTransaction(rpc, larger), (defect) =>
+            defect instanceof TransactionTooLarge ? Effect.succeed(undefined) : Effect.die(defect),
           )
         })
 

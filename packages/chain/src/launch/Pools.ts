@@ -9,11 +9,10 @@ import { PoolDirectory, type PoolHint } from "./PoolDirectory.ts"
 import { hintsOfTransactions } from "./PoolTransactions.ts"
 import { DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
 import type { CurveSnapshot } from "./SwapQuoting.ts"
+import { mintOf } from "./TokenLayouts.ts"
 
 /** Decimals of SOL. */
 export const NATIVE_DECIMALS = 9
-/** Offset of `decimals` in a mint. */
-export const MINT_DECIMALS_OFFSET = 44
 /** A mint that nothing knew is not looked for again before this has passed. */
 const MISS_MILLIS = 10_000
 const MISSES_MAX = 10_000
@@ -129,8 +128,8 @@ export class Pools extends Context.Service<
         const { quoteMint } = config.account
         let quoteDecimals = decimalsOf.get(quoteMint)
         if (quoteDecimals === undefined) {
-          const [mint] = (yield* read([quoteMint])).accounts
-          quoteDecimals = mint?.data[MINT_DECIMALS_OFFSET] ?? NATIVE_DECIMALS
+          const mint = mintOf((yield* read([quoteMint])).accounts[0])
+          quoteDecimals = mint?.decimals ?? NATIVE_DECIMALS
           if (mint !== undefined) decimalsOf.set(quoteMint, quoteDecimals)
         }
         return { config, quoteDecimals }

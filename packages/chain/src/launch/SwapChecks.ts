@@ -7,10 +7,10 @@ import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import type { LocatedCurve, PoolFacts } from "./Pools.ts"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
 import { feeMintOf } from "./SwapQuoting.ts"
+import { TOKEN_ACCOUNT_BYTES } from "./TokenLayouts.ts"
 
 /** Lamports per byte and year, two years, and 128 bytes of every account (Rent sysvar, unchanged since genesis). */
 const rentOf = (bytes: number): bigint => BigInt(128 + bytes) * 6_960n
-const TOKEN_ACCOUNT_BYTES = 165
 /** With the extension that associated accounts of Token-2022 always have. */
 const TOKEN_2022_ACCOUNT_BYTES = 170
 const LAMPORTS_PER_SIGNATURE = 5_000n
@@ -30,21 +30,20 @@ export interface SwapSide {
   readonly referralTokenAccount?: string
 }
 
-export const tokenProgram = (flag: number) => (flag === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
+const tokenProgram = (flag: number) => (flag === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
 
-/** Mint and token program of what is sent and of what is received. */
+/** Mint and token program of both tokens, and which of them is sent and which received. */
 export const sidesOf = ({ baseMint, config }: PoolFacts, swapBaseForQuote: boolean) => {
   const base = { mint: baseMint, program: tokenProgram(config.tokenType) }
   const quote = { mint: config.quoteMint, program: tokenProgram(config.quoteTokenFlag) }
-  return swapBaseForQuote ? ([base, quote] as const) : ([quote, base] as const)
+  return { base, quote, input: swapBaseForQuote ? base : quote, output: swapBaseForQuote ? quote : base }
 }
 
 /** What is read beside the pool: the wallet, its two token accounts, the referral account. */
 export const accountsToCheck = async (facts: PoolFacts, side: SwapSide): Promise<ReadonlyArray<string>> => {
+  const { input, output } = sidesOf(facts, side.swapBaseForQuote)
   const tokens = await Promise.all(
-    sidesOf(facts, side.swapBaseForQuote).map(({ mint, program }) =>
-      associatedTokenAddress(side.signer, mint, program),
-    ),
+    [input, output].map(({ mint, program }) => associatedTokenAddress(side.signer, mint, program)),
   )
   return [side.signer, ...tokens, ...(side.referralTokenAccount === undefined ? [] : [side.referralTokenAccount])]
 }
@@ -83,7 +82,7 @@ export const swapProblems = (
   budget: { readonly computeUnitLimit: number; readonly computeUnitPriceMicroLamports: bigint },
 ): ReadonlyArray<SwapProblem> => {
   const [wallet, inputAccount, outputAccount] = curve.beside
-  const [input, output] = sidesOf(
+  const { input, output } = sidesOf(
     { pool: curve.address, config: curve.config, baseMint: curve.pool.baseMint },
     side.swapBaseForQuote,
   )

@@ -8,7 +8,7 @@ import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import { swapInstruction } from "./Instructions.ts"
 import type { LocatedCurve } from "./Pools.ts"
-import { tokenProgram } from "./SwapChecks.ts"
+import { sidesOf } from "./SwapChecks.ts"
 import { NATIVE_MINT } from "./Programs.ts"
 
 const RATE_LIMITER = 2
@@ -29,9 +29,10 @@ export interface SwapOrder {
  */
 export const swapInstructions = async (curve: LocatedCurve, order: SwapOrder): Promise<ReadonlyArray<Instruction>> => {
   const { address, config, pool } = curve
-  const base = { mint: pool.baseMint, program: tokenProgram(pool.poolType) }
-  const quote = { mint: config.quoteMint, program: tokenProgram(config.quoteTokenFlag) }
-  const [input, output] = order.swapBaseForQuote ? [base, quote] : [quote, base]
+  const { base, input, output, quote } = sidesOf(
+    { pool: address, config, baseMint: pool.baseMint },
+    order.swapBaseForQuote,
+  )
   const [inputTokenAccount, outputTokenAccount] = await Promise.all([
     associatedTokenAddress(order.owner, input.mint, input.program),
     associatedTokenAddress(order.owner, output.mint, output.program),

@@ -7,7 +7,7 @@ import {
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
-import { chainUnavailable } from "./AccountReads.ts"
+import { buildTransaction } from "./BuildTransaction.ts"
 import { loadDbcSdk } from "./DbcSdk.ts"
 import { type LocatedCurve, Pools } from "./Pools.ts"
 import { graduatedPool, isComplete } from "./PoolViews.ts"
@@ -15,12 +15,7 @@ import { accountsToCheck, referralIssues, type SwapSide, swapProblems } from "./
 import { swapInstructions } from "./SwapInstructions.ts"
 import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
 import { simulated } from "./SwapSimulations.ts"
-import {
-  DEFAULT_PRICE_MICRO_LAMPORTS,
-  type TransactionPlan,
-  type UnsignedTransaction,
-  unsignedTransaction,
-} from "./UnsignedTransaction.ts"
+import { DEFAULT_PRICE_MICRO_LAMPORTS, type UnsignedTransaction } from "./UnsignedTransaction.ts"
 
 /** Measured: 51-62k, with new token accounts 68-84k. */
 const SWAP_UNITS = 200_000
@@ -58,11 +53,6 @@ export class Swaps extends Context.Service<
     Effect.gen(function* () {
       const rpc = yield* Rpc
       const pools = yield* Pools
-
-      const sign = (plan: TransactionPlan) =>
-        Effect.flatMap(Effect.catch(rpc.getLatestBlockhash, chainUnavailable), (latest) =>
-          Effect.promise(() => unsignedTransaction(plan, latest)),
-        )
 
       const quoteOn = Effect.fnUntraced(function* (curve: LocatedCurve, request: SwapRequest) {
         if (isComplete(curve)) {
@@ -118,7 +108,7 @@ export class Swaps extends Context.Service<
           computeUnitLimit: SWAP_UNITS,
           computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? DEFAULT_PRICE_MICRO_LAMPORTS,
         }
-        const unsigned = yield* sign(plan)
+        const unsigned = yield* buildTransaction(rpc, plan)
         const checked = { problems: swapProblems(curve, side, plan), isSimulated: false, unitsConsumed: null, logs: [] }
         const simulation = { willSucceed: checked.problems.length === 0, ...checked }
         if (request.simulate !== true) return { quote: quoted, unsigned, simulation }
@@ -126,7 +116,7 @@ export class Swaps extends Context.Service<
         const computeUnitLimit = limitOf(run)
         return computeUnitLimit === undefined
           ? { quote: quoted, unsigned, simulation: run }
-          : { quote: quoted, unsigned: yield* sign({ ...plan, computeUnitLimit }), simulation: run }
+          : { quote: quoted, unsigned: yield* buildTransaction(rpc, { ...plan, computeUnitLimit }), simulation: run }
       })
 
       return Swaps.of({ quote, build })

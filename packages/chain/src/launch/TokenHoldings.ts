@@ -6,14 +6,13 @@ import type { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import { TOKEN_PROGRAM } from "./Programs.ts"
+import { ACCOUNT_TYPE_OFFSET, TOKEN_ACCOUNT_BYTES } from "./TokenLayouts.ts"
 
 /** Offset of `owner` in a token account; the amount follows: 32 bytes and 8. */
 const OWNER_OFFSET = 32
 const OWNER_AND_AMOUNT_BYTES = 40
 
-const TOKEN_ACCOUNT_BYTES = 165n
-/** Token-2022 says behind the base layout what an account is: 2, a token account. */
-const ACCOUNT_TYPE_OFFSET = 165n
+/** Account type 2 of Token-2022, a token account, in base58. */
 const TOKEN_ACCOUNT_TYPE = "3"
 
 /** What one token account holds. */
@@ -33,7 +32,9 @@ export const scanHoldings = (
   })
   // What nodes have an index for: accounts of one size, or those that say that they are token accounts.
   const kind =
-    program === TOKEN_PROGRAM ? { dataSize: TOKEN_ACCOUNT_BYTES } : matching(ACCOUNT_TYPE_OFFSET, TOKEN_ACCOUNT_TYPE)
+    program === TOKEN_PROGRAM
+      ? { dataSize: BigInt(TOKEN_ACCOUNT_BYTES) }
+      : matching(BigInt(ACCOUNT_TYPE_OFFSET), TOKEN_ACCOUNT_TYPE)
   const filters = [kind, matching(0n, mint)]
   const dataSlice = { offset: OWNER_OFFSET, length: OWNER_AND_AMOUNT_BYTES }
   return rpc

@@ -1,3 +1,5 @@
+import type { RpcEndpointState } from "@launch-registry/domain/system/RpcReport"
+
 /** Failures in a row after which an endpoint is left alone. */
 const FAILURES_MAX = 3
 /** First cool-down, and by how much the next ones grow while the endpoint keeps failing again. */
@@ -13,18 +15,6 @@ const GOOD_PROBES = 3
 /** A probe that takes longer is no proof of health while another endpoint serves. */
 const SLOW_PROBE_MILLIS = 500
 
-/** Every state there is, in the order of `EndpointState`. */
-export const ENDPOINT_STATES = [
-  "closed",
-  "open",
-  "paused",
-  "behind",
-  "forbidden",
-  "wrong_cluster",
-  "unverified",
-  "resting",
-] as const
-
 /**
  * Whether and why an endpoint is in use. `closed` is the breaker's word for in use.
  *
@@ -36,7 +26,7 @@ export const ENDPOINT_STATES = [
  * - `unverified`: its genesis hash is not known yet, or not again since the connection was lost
  * - `resting`: nobody has called for a while; it is probed before it is used again
  */
-export type EndpointState = (typeof ENDPOINT_STATES)[number]
+export type EndpointState = typeof RpcEndpointState.Type
 
 /** The circuit breaker of one endpoint, and everything else that keeps it out of use. Times are in milliseconds. */
 export class EndpointHealth {

@@ -1,32 +1,11 @@
+import type { RpcEndpointReport } from "@launch-registry/domain/system/RpcReport"
 import type { Endpoint } from "./Endpoint.ts"
 import { LATENCY_BOUNDS_MILLIS } from "./EndpointFigures.ts"
-import type { EndpointState } from "./EndpointHealth.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { describeFault } from "./RpcError.ts"
 
-/** What is known of an endpoint; holds nothing secret. Times are milliseconds, latencies those of answered calls. */
-export interface EndpointReport {
-  readonly name: string
-  readonly state: EndpointState
-  readonly slot: string | null
-  /** Slots behind the best endpoint. */
-  readonly slotLag: number | null
-  readonly genesisHash: string | null
-  readonly latencyMillis: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null }
-  /** Answers up to each bound, in all; null is the one without a bound. */
-  readonly latencyHistogram: ReadonlyArray<{ readonly upToMillis: number | null; readonly count: number }>
-  readonly calls: number
-  readonly probes: number
-  readonly errors: Readonly<Record<string, number>>
-  /** Methods that this endpoint does not let us use. */
-  readonly refusedMethods: ReadonlyArray<string>
-  readonly hedgesWon: number
-  readonly hedgesLost: number
-  readonly timesOutOfUse: number
-  readonly lastFault: { readonly fault: string; readonly method: string; readonly atMillis: number } | null
-}
-
-export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number): EndpointReport => {
+/** What is known of an endpoint; holds nothing secret. */
+export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number): RpcEndpointReport => {
   const { figures, genesisHash, health, lastFault, lastSlot, name } = endpoint
   return {
     name,

@@ -1,3 +1,4 @@
+import type { RpcReport } from "@launch-registry/domain/system/RpcReport"
 import {
   createSolanaRpcFromTransport,
   type PendingRpcRequest,
@@ -9,7 +10,7 @@ import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
 import { Cluster } from "./Cluster.ts"
 import { Endpoint } from "./Endpoint.ts"
 import { Endpoints } from "./Endpoints.ts"
-import { type EndpointReport, reportOf } from "./EndpointReport.ts"
+import { reportOf } from "./EndpointReport.ts"
 import { failoverTransport } from "./FailoverTransport.ts"
 import type { Failover } from "./HedgedRequest.ts"
 import type { Loss } from "./HttpConnection.ts"
@@ -58,11 +59,6 @@ export class Rpc extends Context.Service<
   }
 >()("@launch-registry/chain/rpc/Rpc") {
   static readonly layer = (options: RpcOptions) => Layer.effect(Rpc, make(options))
-}
-
-export interface RpcReport {
-  readonly switches: number
-  readonly endpoints: ReadonlyArray<EndpointReport>
 }
 
 const nameOf = (index: number): string => (index === 0 ? "primary" : index === 1 ? "backup" : `backup-${index}`)

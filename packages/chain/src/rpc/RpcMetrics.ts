@@ -1,7 +1,7 @@
+import { RpcEndpointState } from "@launch-registry/domain/system/RpcReport"
 import { Effect, Metric } from "effect"
 import type { Endpoint } from "./Endpoint.ts"
 import { LATENCY_BOUNDS_MILLIS } from "./EndpointFigures.ts"
-import { ENDPOINT_STATES } from "./EndpointHealth.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { cumulated } from "./EndpointReport.ts"
 import { RpcFault } from "./RpcError.ts"
@@ -57,7 +57,7 @@ export const registerRpcMetrics = Effect.fnUntraced(function* (endpoints: Endpoi
       const read = () => figures.errors.get(fault) ?? 0
       counter("rpc_errors_total", "Faults of calls and probes by class", { ...of, class: fault }, read)
     }
-    for (const state of ENDPOINT_STATES) {
+    for (const state of RpcEndpointState.literals) {
       const read = () => (health.stateAt(now()) === state ? 1 : 0)
       gauge("rpc_endpoint_state", "1 for the state the endpoint is in", { ...of, state }, read)
     }

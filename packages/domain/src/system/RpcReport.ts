@@ -31,6 +31,7 @@ export const RpcEndpointReport = Schema.Struct({
   timesOutOfUse: Schema.Int,
   lastFault: Schema.NullOr(Schema.Struct({ fault: Schema.String, method: Schema.String, atMillis: Schema.Finite })),
 }).annotate({ identifier: "RpcEndpointReport" })
+export type RpcEndpointReport = typeof RpcEndpointReport.Type
 
 /** The RPC endpoints in order of preference, and how often another one became the first choice. */
 export const RpcReport = Schema.Struct({

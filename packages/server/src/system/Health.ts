@@ -1,6 +1,5 @@
-import type { EndpointReport } from "@launch-registry/chain/rpc/EndpointReport"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import type { RpcReport } from "@launch-registry/domain/system/RpcReport"
+import type { RpcEndpointReport, RpcReport } from "@launch-registry/domain/system/RpcReport"
 import {
   type Health as HealthReport,
   NotReady,
@@ -14,7 +13,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 const DATABASE_DEADLINE_MILLIS = 1_000
 
 /** What the state of an endpoint means to whoever runs the service. */
-const ENDPOINT_STATES: Readonly<Record<EndpointReport["state"], string>> = {
+const ENDPOINT_STATES: Readonly<Record<RpcEndpointReport["state"], string>> = {
   closed: "up",
   open: "down",
   paused: "rate limited",
@@ -25,12 +24,12 @@ const ENDPOINT_STATES: Readonly<Record<EndpointReport["state"], string>> = {
   resting: "up, resting",
 }
 /** States that need nobody's attention. */
-const IS_WELL: ReadonlySet<string> = new Set<EndpointReport["state"]>(["closed", "resting"])
+const IS_WELL: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["closed", "resting"])
 
 /** States that do not pass by themselves. */
-const NEEDS_OPERATOR: ReadonlySet<string> = new Set<EndpointReport["state"]>(["forbidden", "wrong_cluster"])
+const NEEDS_OPERATOR: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["forbidden", "wrong_cluster"])
 
-const describeEndpoint = ({ name, slot, slotLag, state }: EndpointReport): string =>
+const describeEndpoint = ({ name, slot, slotLag, state }: RpcEndpointReport): string =>
   `${name} ${ENDPOINT_STATES[state]}${slot === null ? "" : ` at slot ${slot}`}${slotLag ? ` (${slotLag} behind)` : ""}`
 
 /** What the service says of itself. */

@@ -1,0 +1,14 @@
+import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import { Effect } from "effect"
+import type { Rpc } from "../rpc/Rpc.ts"
+import { chainUnavailable } from "./AccountReads.ts"
+import { type TransactionPlan, type UnsignedTransaction, unsignedTransaction } from "./UnsignedTransaction.ts"
+
+/** Builds a transaction on the latest blockhash. One that would not fit a packet is a defect: `TransactionTooLarge`. */
+export const buildTransaction = (
+  rpc: Rpc["Service"],
+  plan: TransactionPlan,
+): Effect.Effect<UnsignedTransaction, ChainUnavailable> =>
+  Effect.flatMap(Effect.catch(rpc.getLatestBlockhash, chainUnavailable), (latest) =>
+    Effect.promise(() => unsignedTransaction(plan, latest)),
+  )
