@@ -1,10 +1,9 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { Effect, Layer, Redacted } from "effect"
 import { SEEDED_POOLS } from "../../src/localnet/SeedAccounts.ts"
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { ANY_GENESIS } from "../../src/rpc/Network.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
+import { jsonServer } from "../JsonServer.ts"
 
 /** A chain behind a door that writes down what is asked of it. */
 export interface Counted {
@@ -15,33 +14,19 @@ export interface Counted {
 
 /** Forwards JSON-RPC to a chain and counts. */
 export const counted = (chainUrl: string) =>
-  Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<Counted & { readonly close: () => void }>((resolve) => {
-          const methods: Array<string> = []
-          const server = createServer((request, response) => {
-            let body = ""
-            request.on("data", (chunk) => (body += chunk))
-            request.on("end", () => {
-              const { id, method } = JSON.parse(body) as { readonly id: unknown; readonly method: string }
-              if (!String(id).startsWith("probe-")) methods.push(method)
-              const init = { method: "POST", headers: { "content-type": "application/json" }, body }
-              void fetch(chainUrl, init).then(async (answer) => response.end(await answer.text()))
-            })
-          })
-          server.listen(0, "127.0.0.1", () => {
-            const { port } = server.address() as AddressInfo
-            const close = () => {
-              server.close()
-              server.closeAllConnections()
-            }
-            resolve({ url: `http://127.0.0.1:${port}`, methods, close })
-          })
-        }),
-    ),
-    ({ close }) => Effect.sync(close),
-  )
+  Effect.suspend(() => {
+    const methods: Array<string> = []
+    return Effect.map(
+      jsonServer<{ readonly id: unknown; readonly method: string }>((call, response) => {
+        if (!String(call.id).startsWith("probe-")) methods.push(call.method)
+        const headers = { "content-type": "application/json" }
+        void fetch(chainUrl, { method: "POST", headers, body: JSON.stringify(call) }).then(async (answer) =>
+          response.end(await answer.text()),
+        )
+      }),
+      (url): Counted => ({ url, methods }),
+    )
+  })
 
 export const rpcOver = (url: string) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS })
 

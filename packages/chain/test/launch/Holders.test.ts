@@ -1,5 +1,3 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { Holders } from "../../src/launch/Holders.ts"
@@ -7,6 +5,7 @@ import { Pools } from "../../src/launch/Pools.ts"
 import { DBC_POOL_AUTHORITY } from "../../src/launch/Programs.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { SEEDED_MINTS } from "../../src/localnet/SeedAccounts.ts"
+import { jsonServer } from "../JsonServer.ts"
 import { counted, rpcOver, seededDirectory } from "./CountedChain.ts"
 
 const MINT = SEEDED_MINTS.spl
@@ -20,34 +19,20 @@ interface DasCall {
 
 /** An index that answers with these pages, or fails from a page on. */
 const das = (pages: ReadonlyArray<ReadonlyArray<{ owner: string; amount: string }>>, failsAt = Infinity) =>
-  Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<{ readonly url: string; readonly calls: Array<DasCall>; readonly close: () => void }>((resolve) => {
-          const calls: Array<DasCall> = []
-          const server = createServer((request, response) => {
-            let text = ""
-            request.on("data", (chunk) => (text += chunk))
-            request.on("end", () => {
-              const { method, params } = JSON.parse(text)
-              calls.push({ path: request.url!, method, params })
-              const index = params.cursor === undefined ? 0 : Number(params.cursor)
-              if (index >= failsAt) return void response.writeHead(503).end()
-              const accounts = pages[index]!.map(({ amount, owner }) => `{"owner":"${owner}","amount":${amount}}`)
-              const cursor = index + 1 < pages.length ? `,"cursor":"${index + 1}"` : ""
-              response.end(
-                `{"jsonrpc":"2.0","id":"holders","result":{"token_accounts":[${accounts.join(",")}]${cursor}}}`,
-              )
-            })
-          })
-          server.listen(0, "127.0.0.1", () => {
-            const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?api-key=CANARY`
-            resolve({ url, calls, close: () => void (server.close(), server.closeAllConnections()) })
-          })
-        }),
-    ),
-    ({ close }) => Effect.sync(close),
-  )
+  Effect.suspend(() => {
+    const calls: Array<DasCall> = []
+    return Effect.map(
+      jsonServer<Omit<DasCall, "path">>(({ method, params }, response, path) => {
+        calls.push({ path, method, params })
+        const index = params.cursor === undefined ? 0 : Number(params.cursor)
+        if (index >= failsAt) return void response.writeHead(503).end()
+        const accounts = pages[index]!.map(({ amount, owner }) => `{"owner":"${owner}","amount":${amount}}`)
+        const cursor = index + 1 < pages.length ? `,"cursor":"${index + 1}"` : ""
+        response.end(`{"jsonrpc":"2.0","id":"holders","result":{"token_accounts":[${accounts.join(",")}]${cursor}}}`)
+      }),
+      (url) => ({ url: `${url}/?api-key=CANARY`, calls }),
+    )
+  })
 
 /** The holders of the mint, with the methods that were asked of the chain. */
 const holdersWith = (dasUrl?: string, times = 1) =>

@@ -1,12 +1,11 @@
-import { createServer } from "node:http"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect, Redacted } from "effect"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../../src/launch/Programs.ts"
+import { jsonServer } from "../JsonServer.ts"
 import { clonePrograms } from "../../src/localnet/ClonePrograms.ts"
 
 const LOADER = "BPFLoader2111111111111111111111111111111111"
@@ -27,32 +26,16 @@ const ACCOUNTS: Accounts = {
 
 /** A cluster that holds these accounts and nothing else. */
 const cluster = (accounts: Accounts) =>
-  Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<{ readonly url: string; readonly close: () => void }>((resolve) => {
-          const server = createServer((request, response) => {
-            let text = ""
-            request.on("data", (chunk) => (text += chunk))
-            request.on("end", () => {
-              const { id, params } = JSON.parse(text)
-              const account = accounts[params[0]]
-              const value = account && {
-                ...{ lamports: 1, executable: true, rentEpoch: 0, space: account.data.length, owner: account.owner },
-                data: [account.data.toString("base64"), "base64"],
-              }
-              response.end(
-                JSON.stringify({ jsonrpc: "2.0", id, result: { context: { slot: 1 }, value: value ?? null } }),
-              )
-            })
-          })
-          server.listen(0, "127.0.0.1", () => {
-            const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/?api-key=CANARY`
-            resolve({ url, close: () => void (server.close(), server.closeAllConnections()) })
-          })
-        }),
-    ),
-    ({ close }) => Effect.sync(close),
+  Effect.map(
+    jsonServer<{ readonly id: unknown; readonly params: readonly [string] }>(({ id, params }, response) => {
+      const account = accounts[params[0]]
+      const value = account && {
+        ...{ lamports: 1, executable: true, rentEpoch: 0, space: account.data.length, owner: account.owner },
+        data: [account.data.toString("base64"), "base64"],
+      }
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { context: { slot: 1 }, value: value ?? null } }))
+    }),
+    (url) => ({ url: `${url}/?api-key=CANARY` }),
   )
 
 const folder = Effect.acquireRelease(
