@@ -1,9 +1,35 @@
 create extension pg_trgm;
 
+create table candles (
+  base_mint text collate "C" not null,
+  seconds integer not null,
+  bucket timestamp(0) with time zone not null,
+  first_ordinal bigint not null,
+  last_ordinal bigint not null,
+  open numeric not null,
+  high numeric not null,
+  low numeric not null,
+  close numeric not null,
+  base_volume numeric not null,
+  quote_volume numeric not null,
+  trades bigint not null,
+  constraint candles_pkey PRIMARY KEY (base_mint, seconds, bucket)
+);
+
+create table coverage (
+  from_slot bigint not null,
+  to_slot bigint not null,
+  proven_by text not null,
+  proven_at timestamp(3) with time zone not null,
+  log_offset bigint not null,
+  constraint coverage_check CHECK ((from_slot <= to_slot)),
+  constraint coverage_pkey PRIMARY KEY (from_slot)
+);
+
 create table cursors (
   id text not null,
-  cursor text not null,
-  block_num bigint not null,
+  log_offset bigint not null,
+  slot bigint not null,
   constraint cursors_pkey PRIMARY KEY (id)
 );
 
@@ -12,8 +38,20 @@ create table dbc_configs (
   quote_mint text collate "C" not null,
   fee_claimer text collate "C" not null,
   leftover_receiver text collate "C" not null,
+  token_decimal smallint,
   created_slot bigint not null,
   constraint dbc_configs_pkey PRIMARY KEY (config)
+);
+
+create table dbc_events (
+  ordinal bigint not null,
+  signature text collate "C" not null,
+  type text collate "C" not null,
+  pool text collate "C",
+  config text collate "C",
+  facts jsonb not null,
+  block_time timestamp(0) with time zone not null,
+  constraint dbc_events_pkey PRIMARY KEY (ordinal, signature, type)
 );
 
 create table dbc_pools (
@@ -27,11 +65,84 @@ create table dbc_pools (
   uri text not null,
   pool_type smallint not null,
   activation_point numeric not null,
+  decimals smallint,
+  supply numeric,
   created_slot bigint not null,
+  created_at timestamp(0) with time zone not null,
+  metadata text collate "C",
   completed_slot bigint,
+  completed_at timestamp(0) with time zone,
   migrated_slot bigint,
+  migrated_at timestamp(0) with time zone,
   migrated_pool text collate "C",
   constraint dbc_pools_pkey PRIMARY KEY (pool)
+);
+
+create table dead_letters (
+  slot bigint not null,
+  signature text collate "C" not null,
+  log_offset bigint not null,
+  reason text not null,
+  module_hash text not null,
+  attempts integer not null,
+  constraint dead_letters_pkey PRIMARY KEY (slot, signature)
+);
+
+create table inbox_dropped (
+  slot bigint not null,
+  signature text collate "C" not null,
+  reason text not null,
+  dropped_at timestamp(3) with time zone not null,
+  constraint inbox_dropped_pkey PRIMARY KEY (slot, signature)
+);
+
+create table inbox_head (
+  id boolean not null default true,
+  next_offset bigint not null,
+  constraint inbox_head_id_check CHECK (id),
+  constraint inbox_head_pkey PRIMARY KEY (id)
+);
+
+create table inbox_poison (
+  digest bytea not null,
+  received_at timestamp(3) with time zone not null,
+  source text not null,
+  reason text not null,
+  bytes bytea not null,
+  constraint inbox_poison_pkey PRIMARY KEY (digest)
+);
+
+create table inbox_segments (
+  log_offset bigint not null,
+  source text not null,
+  received_at timestamp(3) with time zone not null,
+  first_slot bigint not null,
+  last_slot bigint not null,
+  positions integer[] not null,
+  bytes bytea not null,
+  constraint inbox_segments_pkey PRIMARY KEY (log_offset)
+);
+
+create table inbox_transactions (
+  slot bigint not null,
+  signature text collate "C" not null,
+  log_offset bigint not null,
+  position integer not null,
+  constraint inbox_transactions_pkey PRIMARY KEY (slot, signature)
+);
+
+create table index_changes (
+  id bigint not null,
+  changes text not null,
+  committed_at timestamp(3) with time zone not null,
+  constraint index_changes_pkey PRIMARY KEY (id)
+);
+
+create table indexer_reports (
+  name text not null,
+  report jsonb not null,
+  reported_at timestamp(3) with time zone not null,
+  constraint indexer_reports_pkey PRIMARY KEY (name)
 );
 
 create table ipfs_blocks (
@@ -71,13 +182,19 @@ create table launch_pools (
   constraint launch_pools_pkey PRIMARY KEY (base_mint, config_address)
 );
 
-create table substreams_history (
-  id bigint not null generated always as identity,
-  block_num bigint not null,
-  table_name text not null,
-  pk text not null,
-  previous jsonb,
-  constraint substreams_history_pkey PRIMARY KEY (id)
+create table leases (
+  name text not null,
+  holder text not null,
+  token bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+);
+
+create table registry_progress (
+  id boolean not null default true,
+  change_id bigint not null,
+  constraint registry_progress_id_check CHECK (id),
+  constraint registry_progress_pkey PRIMARY KEY (id)
 );
 
 create table token_dbc_configs (
@@ -161,29 +278,39 @@ create table tokens (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  registered_by text not null default 'client'::text,
   constraint tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
   constraint tokens_launchpad_check CHECK ((launchpad = ANY (ARRAY['launchpad_a'::text, 'launchpad_b'::text]))),
   constraint tokens_pkey PRIMARY KEY (id),
+  constraint tokens_registered_by_check CHECK ((registered_by = ANY (ARRAY['client'::text, 'chain'::text]))),
   constraint tokens_total_supply_check CHECK (((total_supply >= (0)::numeric) AND (scale(total_supply) <= 40)))
 );
 
 create table trades (
+  ordinal bigint not null,
   signature text collate "C" not null,
-  instruction integer not null,
-  inner_instruction integer not null,
   pool text collate "C" not null,
   base_mint text collate "C" not null,
   quote_mint text collate "C" not null,
   trader text collate "C" not null,
-  side text not null,
+  side text collate "C" not null,
   base_amount numeric not null,
   quote_amount numeric not null,
   fee numeric not null,
   next_sqrt_price numeric not null,
-  slot bigint not null,
-  block_time timestamp(3) with time zone not null,
-  constraint trades_pkey PRIMARY KEY (signature, instruction, inner_instruction),
+  quote_reserve numeric,
+  block_time timestamp(0) with time zone not null,
+  constraint trades_pkey PRIMARY KEY (ordinal, signature),
   constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text])))
+);
+
+create table trading_windows (
+  span text collate "C" not null,
+  base_mint text collate "C" not null,
+  traders bigint not null,
+  trades bigint not null,
+  quote_volume numeric not null,
+  constraint trading_windows_pkey PRIMARY KEY (span, base_mint)
 );
 
 create table transactions (
@@ -215,11 +342,15 @@ create table transactions (
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
 );
 
+CREATE INDEX dbc_events_config ON public.dbc_events USING btree (config, ordinal) WHERE (type = 'ConfigCreated'::text);
+
+CREATE INDEX dbc_events_pool ON public.dbc_events USING btree (pool, ordinal);
+
 CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
-CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
+CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 
-CREATE INDEX substreams_history_block ON public.substreams_history USING btree (block_num);
+CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
 
 CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active);
 
@@ -243,11 +374,9 @@ CREATE INDEX tokens_text ON public.tokens USING gin (lower(((((symbol || '
 '::text) || name) || '
 '::text) || description)) gin_trgm_ops) WHERE (deleted_at IS NULL);
 
-CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, block_time DESC);
+CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, ordinal);
 
-CREATE INDEX trades_block_time ON public.trades USING btree (block_time);
-
-CREATE INDEX trades_slot ON public.trades USING btree (slot);
+CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pages_per_range='32');
 
 CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

@@ -16,6 +16,8 @@ export interface ConfigCreated {
   readonly quoteMint: string
   readonly feeClaimer: string
   readonly leftoverReceiver: string
+  /** Decimals of the tokens that are launched with it; `undefined` where the arguments do not say. */
+  readonly tokenDecimal: number | undefined
 }
 
 /** A token and its pool were created (`EvtInitializePool`; label and mints from the instruction). */
@@ -31,6 +33,10 @@ export interface PoolCreated {
   readonly name: string
   readonly symbol: string
   readonly uri: string
+  /** Of the mint, which is created in the same instruction; `undefined` where that was not seen. */
+  readonly decimals: number | undefined
+  /** All there will ever be of the token, in its smallest unit; `undefined` where the minting was not seen. */
+  readonly supply: bigint | undefined
 }
 
 /** Tokens were swapped on a curve (`EvtSwap2`, or `EvtSwap` of old programs). Amounts in smallest units. */
@@ -47,6 +53,8 @@ export interface Swapped {
   readonly amountOut: bigint
   readonly fee: bigint
   readonly nextSqrtPrice: bigint
+  /** What the curve holds of the quote token afterwards; `undefined` in swaps of old programs, which do not say. */
+  readonly quoteReserve: bigint | undefined
 }
 
 /** A curve raised all it had to (`EvtCurveComplete`). */

@@ -11,6 +11,12 @@ const CREATE_CONFIG = ["c9cff3724b6f2fbd", "d825013958e21929"]
 const MIGRATE = ["9ca9e66735e45040", "1b013016b43f76d9"]
 const INITIALIZE_POOL = ["8c55d7b06636684f", "a976334e916edc9b", "b60de9b12a918702"]
 
+/** Instructions of the token programs, by first byte: `InitializeMint2` (decimals @1), `MintTo` (amount @1). */
+const INITIALIZE_MINT = 20
+const MINT_TO = 7
+/** Longest base58 of what starts with these: tag, decimals, two authorities and their option. */
+const MINT_CALL_LENGTH_MAX = 96
+
 /** A call with the accounts it was given, and where it stands. */
 interface Call {
   readonly instruction: number
@@ -44,7 +50,8 @@ export const decodeTransaction = (
   })
   /** The older EvtSwap of a call: it is the same swap as the EvtSwap2 behind it, and read only where there is none. */
   const older = new Map<Call, { readonly index: number; readonly data: string }>()
-  for (const call of callsOf(raw)) {
+  const calls = [...callsOf(raw)]
+  for (const call of calls) {
     above[call.height] = call
     above.length = call.height + 1
     if (call.program !== DBC_PROGRAM) continue
@@ -55,7 +62,7 @@ export const decodeTransaction = (
       continue
     }
     const event = name === undefined ? undefined : encodedEvent(call.data)
-    const fact = event === undefined ? factOfCall(call) : factOfEvent(event, parent!)
+    const fact = event === undefined ? factOfCall(call) : factOfEvent(event, parent!, calls)
     if (fact === undefined) continue
     const found = { ...fact, at: at(event === undefined ? call : parent!) }
     const same = fact.type === "Swapped" ? older.get(parent!) : undefined
@@ -67,7 +74,7 @@ export const decodeTransaction = (
   }
   for (const [parent, { data, index }] of older) {
     const event = encodedEvent(data)
-    const fact = event && factOfEvent(event, parent)
+    const fact = event && factOfEvent(event, parent, calls)
     if (fact !== undefined) events[index] = { ...fact, at: at(parent) }
   }
   return events.filter((event) => event !== undefined)
@@ -104,7 +111,8 @@ const factOfCall = ({ accounts, data }: Call): DbcFact | undefined => {
   const discriminator = Buffer.from(bytes.subarray(0, 8)).toString("hex")
   if (CREATE_CONFIG.includes(discriminator) && accounts.length >= 4) {
     const [config, feeClaimer, leftoverReceiver, quoteMint] = accounts as [string, string, string, string]
-    return { type: "ConfigCreated", config, quoteMint, feeClaimer, leftoverReceiver }
+    const tokenDecimal = tokenDecimalOf(bytes)
+    return { type: "ConfigCreated", config, quoteMint, feeClaimer, leftoverReceiver, tokenDecimal }
   }
   if (MIGRATE.includes(discriminator) && accounts.length >= 5) {
     return { type: "PoolMigrated", pool: accounts[0]!, migratedPool: accounts[4]! }
@@ -112,25 +120,48 @@ const factOfCall = ({ accounts, data }: Call): DbcFact | undefined => {
   return undefined
 }
 
-const factOfEvent = ({ name, reader }: EncodedEvent, parent: Call): DbcFact | undefined => {
+/**
+ * `token_decimal` of `ConfigParameters` (DBC IDL 0.2.1): base fee of 27 bytes, the option of a dynamic fee of 32, then
+ * four bytes before it.
+ */
+const tokenDecimalOf = (bytes: Uint8Array): number | undefined => bytes[bytes[35] === 1 ? 72 : 40]
+
+const factOfEvent = ({ name, reader }: EncodedEvent, parent: Call, calls: ReadonlyArray<Call>): DbcFact | undefined => {
   const plain = PLAIN_EVENTS[name]
   if (plain !== undefined) return plain(reader)
   if (name === "EvtInitializePool") {
     const texts = poolTexts(parent.data)
     if (texts === undefined) return undefined
+    const baseMint = reader.address(112)
     return {
       type: "PoolCreated",
       pool: reader.address(16),
       config: reader.address(48),
       creator: reader.address(80),
-      baseMint: reader.address(112),
+      baseMint,
       quoteMint: parent.accounts[4] ?? "",
       poolType: reader.u8(144),
       activationPoint: reader.u64(145),
       ...texts,
+      ...mintOf(baseMint, parent.instruction, calls),
     }
   }
   return swapFact(name, reader, parent)
+}
+
+/** Decimals and supply of a mint, from what the token program was called with in the instruction that created it. */
+const mintOf = (mint: string, instruction: number, calls: ReadonlyArray<Call>) => {
+  let decimals: number | undefined
+  let supply: bigint | undefined
+  for (const call of calls) {
+    if (call.instruction !== instruction || call.accounts[0] !== mint || call.data.length > MINT_CALL_LENGTH_MAX)
+      continue
+    const bytes = decodeBase58(call.data)
+    if (bytes === undefined) continue
+    if (bytes[0] === INITIALIZE_MINT && bytes.length >= 35) decimals ??= bytes[1]
+    if (bytes[0] === MINT_TO && bytes.length === 9) supply ??= new AccountReader(bytes).u64(1)
+  }
+  return { decimals, supply }
 }
 
 /** Trader and mints stand in the accounts of the swap alone: 7 base mint, 8 quote mint, 9 payer. */
@@ -146,10 +177,24 @@ const swapFact = (name: EncodedEvent["name"], reader: AccountReader, { accounts 
   }
   if (name === "EvtSwap2") {
     const fee = reader.u64(147) + reader.u64(155) + reader.u64(163)
-    return { ...head, amountIn: reader.u64(99), amountOut: reader.u64(123), fee, nextSqrtPrice: reader.u128(131) }
+    return {
+      ...head,
+      amountIn: reader.u64(99),
+      amountOut: reader.u64(123),
+      fee,
+      nextSqrtPrice: reader.u128(131),
+      quoteReserve: reader.u64(171),
+    }
   }
   const fee = reader.u64(130) + reader.u64(138) + reader.u64(146)
-  return { ...head, amountIn: reader.u64(154), amountOut: reader.u64(106), fee, nextSqrtPrice: reader.u128(114) }
+  return {
+    ...head,
+    amountIn: reader.u64(154),
+    amountOut: reader.u64(106),
+    fee,
+    nextSqrtPrice: reader.u128(114),
+    quoteReserve: undefined,
+  }
 }
 
 /** Name, symbol and uri: the three strings of the pool's initialisation. */
