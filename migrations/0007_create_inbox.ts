@@ -52,23 +52,25 @@ export default Effect.gen(function* () {
   // What was received and could not be decoded.
   yield* sql`
     create table dead_letters (
+      log_offset bigint not null,
+      position integer not null,
       slot bigint not null,
       signature text collate "C" not null,
-      log_offset bigint not null,
       reason text not null,
       module_hash text not null,
-      attempts integer not null,
-      primary key (slot, signature)
+      primary key (log_offset, position)
     )`
 
   // What was received and is not on the finalized chain: forged, or of a dropped fork.
   yield* sql`
     create table inbox_dropped (
+      log_offset bigint not null,
+      position integer not null,
       slot bigint not null,
       signature text collate "C" not null,
       reason text not null,
       dropped_at timestamptz(3) not null,
-      primary key (slot, signature)
+      primary key (log_offset, position)
     )`
 
   // Slots of which everything is in the log up to an offset; the stretches do not overlap.

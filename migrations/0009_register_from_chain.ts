@@ -13,7 +13,8 @@ export default Effect.gen(function* () {
   yield* sql`
     create table registry_progress (
       id boolean primary key default true check (id),
-      change_id bigint not null
+      change_id bigint not null,
+      statuses_asked_at timestamptz not null
     )`
-  yield* sql`insert into registry_progress (change_id) values (0)`
+  yield* sql`insert into registry_progress (change_id, statuses_asked_at) values (0, '-infinity')`
 })

@@ -79,21 +79,23 @@ create table dbc_pools (
 );
 
 create table dead_letters (
+  log_offset bigint not null,
+  position integer not null,
   slot bigint not null,
   signature text collate "C" not null,
-  log_offset bigint not null,
   reason text not null,
   module_hash text not null,
-  attempts integer not null,
-  constraint dead_letters_pkey PRIMARY KEY (slot, signature)
+  constraint dead_letters_pkey PRIMARY KEY (log_offset, "position")
 );
 
 create table inbox_dropped (
+  log_offset bigint not null,
+  position integer not null,
   slot bigint not null,
   signature text collate "C" not null,
   reason text not null,
   dropped_at timestamp(3) with time zone not null,
-  constraint inbox_dropped_pkey PRIMARY KEY (slot, signature)
+  constraint inbox_dropped_pkey PRIMARY KEY (log_offset, "position")
 );
 
 create table inbox_head (
@@ -193,6 +195,7 @@ create table leases (
 create table registry_progress (
   id boolean not null default true,
   change_id bigint not null,
+  statuses_asked_at timestamp with time zone not null,
   constraint registry_progress_id_check CHECK (id),
   constraint registry_progress_pkey PRIMARY KEY (id)
 );

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { RequestGuard } from "./http/RequestGuard.ts"
 import { IpfsApi } from "./ipfs/IpfsApi.ts"
 import { LaunchApi } from "./launch/LaunchApi.ts"
+import { StreamApi } from "./stream/StreamApi.ts"
 import { SystemApi } from "./system/SystemApi.ts"
 import { TokensApi } from "./tokens/TokensApi.ts"
 import { TransactionsApi } from "./transactions/TransactionsApi.ts"
@@ -13,6 +14,7 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(TransactionsApi)
   .add(IpfsApi)
   .add(LaunchApi)
+  .add(StreamApi)
   .middleware(RequestGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(

@@ -1,50 +1,88 @@
-import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
-import { Sink } from "./Sink.ts"
-import { Source } from "./Source.ts"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { IngestLog } from "./inbox/IngestLog.ts"
+import type { Fence } from "./leader/Lease.ts"
+import { PreparedBatch } from "./sink/PreparedBatch.ts"
+import { Sink } from "./sink/Sink.ts"
 
-/** How far an indexer has come. */
+/** What was folded since the start. */
 export interface Progress {
-  readonly blocks: number
-  readonly slot: bigint | undefined
-  /** Since 1970; of the last block that was written. */
+  readonly transactions: number
+  readonly trades: number
+  readonly logOffset: bigint
+  /** Since 1970; of the last write. */
   readonly atMillis: number | undefined
-  readonly isDone: boolean
 }
 
-/** Takes blocks from the source, runs the modules, hands the changes to the sink: from the cursor to the end. */
+/** How much is folded at once: enough that a commit costs little, little enough that memory stays flat. */
+const BATCH_TRANSACTIONS = 2_000
+/** How long an empty log is left alone. */
+const IDLE_MILLIS = 100
+
+/**
+ * Folds the log into the tables, from the cursor on. Whatever order things were received in gives the same tables, so the log
+ * is simply followed to its end; the next batch is read and decoded while one is being committed.
+ */
 export class Indexer extends Context.Service<
   Indexer,
   {
-    readonly run: Effect.Effect<Progress, unknown>
+    /** Until the end of the log. */
+    readonly catchUp: (fence: Fence) => Effect.Effect<void, unknown>
+    /** Follows the log as it grows. */
+    readonly follow: (fence: Fence) => Effect.Effect<never, unknown>
     readonly progress: Effect.Effect<Progress>
   }
 >()("@launch-registry/indexer/Indexer") {
   static readonly layer = Layer.effect(
     Indexer,
     Effect.gen(function* () {
-      const source = yield* Source
+      const log = yield* IngestLog
       const sink = yield* Sink
-      let progress: Progress = { blocks: 0, slot: undefined, atMillis: undefined, isDone: false }
+      let progress: Progress = { transactions: 0, trades: 0, logOffset: 0n, atMillis: undefined }
 
-      const run = Effect.gen(function* () {
-        let cursor = yield* sink.cursor
-        yield* Stream.runForEach(source.blocksAfter(Option.getOrUndefined(cursor)), (block) =>
+      const next = (after: bigint) =>
+        Effect.flatMap(log.readAfter(after, BATCH_TRANSACTIONS), (segments) =>
+          segments.length === 0 ? Effect.undefined : PreparedBatch.of(segments),
+        )
+
+      /** Ends with the offset of the end. */
+      const foldFrom = (start: bigint, fence: Fence) =>
+        Effect.scoped(
           Effect.gen(function* () {
-            yield* sink.write(block, cursor)
-            cursor = Option.some(block.cursor)
-            progress = {
-              ...progress,
-              blocks: progress.blocks + 1,
-              slot: block.slot,
-              atMillis: yield* Clock.currentTimeMillis,
+            let cursor = start
+            let batch = yield* next(cursor)
+            while (batch !== undefined) {
+              const ahead = yield* Effect.forkScoped(next(batch.logOffset))
+              const written = yield* sink.write(batch, cursor, fence)
+              cursor = batch.logOffset
+              progress = {
+                transactions: progress.transactions + batch.transactions.length,
+                trades: progress.trades + written.trades,
+                logOffset: cursor,
+                atMillis: yield* Clock.currentTimeMillis,
+              }
+              batch = yield* Fiber.join(ahead)
             }
+            return cursor
           }),
         )
-        progress = { ...progress, isDone: true }
-        return progress
+
+      const catchUp = Effect.fn("Indexer.catchUp")(function* (fence: Fence) {
+        yield* foldFrom(yield* sink.cursor, fence)
       })
 
-      return Indexer.of({ run, progress: Effect.sync(() => progress) })
+      const follow = Effect.fn("Indexer.follow")(function* (fence: Fence) {
+        let cursor = yield* sink.cursor
+        while (true) {
+          cursor = yield* foldFrom(cursor, fence)
+          yield* Effect.sleep(IDLE_MILLIS)
+        }
+      })
+
+      return Indexer.of({
+        catchUp,
+        follow: follow as Indexer["Service"]["follow"],
+        progress: Effect.sync(() => progress),
+      })
     }),
   )
 }

@@ -6,8 +6,7 @@ import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransact
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
-import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import { ByteSize, type Effect, Layer, type Redacted } from "effect"
+import { ByteSize, Effect, Layer, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
@@ -20,20 +19,27 @@ import { GATEWAY_ROUTES, GatewayRoutes } from "./ipfs/Gateway.ts"
 import { IpfsContent } from "./ipfs/IpfsContent.ts"
 import { IpfsHttp } from "./ipfs/IpfsHttp.ts"
 import { IpfsUploads } from "./ipfs/IpfsUploads.ts"
+import { Candles } from "./launch/Candles.ts"
 import { LaunchConfigs } from "./launch/LaunchConfigs.ts"
 import { LaunchHttp } from "./launch/LaunchHttp.ts"
 import { LaunchPools, poolDirectory } from "./launch/LaunchPools.ts"
+import { PoolTrades } from "./launch/PoolTrades.ts"
+import { PriceUnits } from "./launch/PriceUnits.ts"
 import { Whitelist } from "./launch/Whitelist.ts"
+import { ChangeFeed, type StreamLimits } from "./stream/ChangeFeed.ts"
+import { StreamHttp } from "./stream/StreamHttp.ts"
 import { Health } from "./system/Health.ts"
+import { IndexerStatus } from "./system/IndexerStatus.ts"
 import { SystemHttp } from "./system/SystemHttp.ts"
 import { Tokens } from "./tokens/Tokens.ts"
 import { TokensHttp } from "./tokens/TokensHttp.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { TransactionsHttp } from "./transactions/TransactionsHttp.ts"
+import { WEBHOOK_ROUTES, webhookRoutes } from "./webhooks/WebhookRoutes.ts"
 
 /** Largest JSON body. Uploads have a limit of their own. */
 const BODY_BYTES_MAX = 1_048_576
-const METRICS_PREFIX = "launch_registry"
+export const METRICS_PREFIX = "launch_registry"
 /** Requests under way at a stop get this long to finish. */
 const DRAIN_MILLIS = 10_000
 
@@ -49,10 +55,12 @@ export interface ServerOptions {
   readonly launchpads?: LaunchpadPresets
   /** Index of token accounts for the holders of a token. */
   readonly dasUrl?: Redacted.Redacted
-  readonly indexerHealth: Effect.Effect<PartHealth>
+  readonly stream?: Partial<StreamLimits>
+  /** What webhooks say in `Authorization`; several while one is being replaced by another. */
+  readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
 
-/** Every route, without the port it is served on. */
+/** Every route, without the port it is served on and the changes it streams. */
 export const routes = (options: ServerOptions) => {
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
@@ -63,20 +71,26 @@ export const routes = (options: ServerOptions) => {
     LaunchConfigs.layer,
     LaunchPools.layer,
     Transactions.layer,
-    Health.layer({
-      version: options.version,
-      network: options.network,
-      ipfs: "embedded store",
-      indexer: options.indexerHealth,
-    }),
-  ).pipe(Layer.provideMerge(Layer.mergeAll(Tokens.layer, IpfsContent.layer, Layer.provide(Pools.layer, poolDirectory))))
-  const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp)
+    Health.layer({ version: options.version, network: options.network, ipfs: "embedded store" }),
+    Layer.mergeAll(Candles.layer, PoolTrades.layer).pipe(Layer.provide(PriceUnits.layer)),
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(Tokens.layer, IpfsContent.layer, IndexerStatus.layer, Layer.provide(Pools.layer, poolDirectory)),
+    ),
+  )
+  const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, StreamHttp)
   const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(RequestGuardLayer))
-  const methodsOf = allowedMethods(Api, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ["GET", "/metrics"]])
+  const methodsOf = allowedMethods(Api, [
+    ...DOCUMENTATION_ROUTES,
+    ...GATEWAY_ROUTES,
+    ...WEBHOOK_ROUTES,
+    ["GET", "/metrics"],
+  ])
   return Layer.mergeAll(
     api,
     DocumentationRoutes,
     GatewayRoutes,
+    webhookRoutes(options.webhookSecrets ?? []),
     PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX }),
   ).pipe(
     Layer.provide([
@@ -87,9 +101,14 @@ export const routes = (options: ServerOptions) => {
   )
 }
 
+/** Built after the server and so closed before it: draining would wait for streams, which have no end. */
+const endStreams = Layer.effectDiscard(Effect.flatMap(ChangeFeed, (feed) => Effect.addFinalizer(() => feed.end)))
+
 /** The API on its port, until the scope closes: then it takes no more requests and finishes those under way. */
 export const layer = (options: ServerOptions) =>
-  HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true }).pipe(
+  endStreams.pipe(
+    Layer.provideMerge(HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true })),
+    Layer.provide(ChangeFeed.layer(options.stream)),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       NodeHttpServer.layer(() => answerMalformedHttp(createServer()), {

@@ -9,6 +9,13 @@ export const sampleAddress = (): string => {
   return encodeBase58(bytes)
 }
 
+/** A signature that no other sample has. */
+export const sampleSignature = (): string => {
+  const bytes = new Uint8Array(64).fill(9)
+  new DataView(bytes.buffer).setUint32(0, ++made)
+  return encodeBase58(bytes)
+}
+
 export const SOL = "So11111111111111111111111111111111111111112"
 
 /** The body of a token registration, with what differs. */

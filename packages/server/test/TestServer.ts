@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Server from "../src/Server.ts"
+import type { StreamLimits } from "../src/stream/ChangeFeed.ts"
 
 /** Answer of the server, its body parsed. */
 export interface Answer {
@@ -40,6 +41,8 @@ export class TestServer extends Context.Service<
       readonly stage?: SeedStage
       readonly tradingRequiresWhitelist?: boolean
       readonly rpcUrl?: string
+      readonly stream?: Partial<StreamLimits>
+      readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       /** Loggers and tracer; without it, nothing is written anywhere. */
       readonly observation?: Layer.Layer<never>
     } = {},
@@ -60,8 +63,8 @@ export class TestServer extends Context.Service<
           SEEDED_POOLS,
           ({ baseMint, config, pool }) => sql`
             insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type,
-              activation_point, created_slot)
-            values (${pool}, ${baseMint}, ${NATIVE_MINT}, ${config}, '', '', '', '', 0, 0, 0)`,
+              activation_point, created_slot, created_at)
+            values (${pool}, ${baseMint}, ${NATIVE_MINT}, ${config}, '', '', '', '', 0, 0, 0, 'epoch')`,
         ),
       ).pipe(Effect.orDie),
     )
@@ -72,7 +75,8 @@ export class TestServer extends Context.Service<
       network: "localnet",
       gatewayUrl: "http://localhost:3001/ipfs",
       tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
-      indexerHealth: Effect.succeed({ status: "off", detail: "not part of this test" }),
+      ...(options.stream && { stream: options.stream }),
+      ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
     }).pipe(Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(indexed, TestDatabase.layer), onRealTime)))
     return Layer.effect(
       TestServer,

@@ -1,17 +1,15 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import { transactionsOfLocalChain } from "@launch-registry/indexer/CapturedTransactions"
-import { Indexer } from "@launch-registry/indexer/Indexer"
-import { Sink } from "@launch-registry/indexer/Sink"
-import { Source } from "@launch-registry/indexer/Source"
 import * as Database from "@launch-registry/migrations/Database"
 import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import * as Server from "@launch-registry/server/Server"
+import * as StatusServer from "@launch-registry/server/StatusServer"
+import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Announcement } from "./Announcement.ts"
+import { indexing, webhookInbox } from "./Indexing.ts"
 import type { Settings } from "./Settings.ts"
 
 export const VERSION = "0.1.0"
@@ -50,24 +48,7 @@ const chain = (settings: Settings) =>
         }),
       ).pipe(Layer.provide(LocalChain.layer({ programsFolder: settings.programsFolder })))
 
-/** The indexer beside the local chain: what happened there before it was started. */
-const localIndexer = Indexer.layer.pipe(Layer.provide([Source.layerOf(transactionsOfLocalChain), Sink.layer]))
-
-const runIndexer = Layer.effectDiscard(
-  Effect.flatMap(Indexer, ({ run }) =>
-    Effect.forkScoped(Effect.tapCause(run, (cause) => Effect.logError("The indexer stopped", cause))),
-  ),
-)
-
-const indexerHealth = (indexer: Indexer["Service"]): Effect.Effect<PartHealth> =>
-  Effect.map(indexer.progress, ({ isDone, slot }) => ({
-    status: isDone ? "up" : "degraded",
-    detail: slot === undefined ? "at its cursor" : `indexed up to slot ${slot}`,
-  }))
-
-const NO_SOURCE: PartHealth = { status: "off", detail: "follows no chain in this version" }
-
-const serverOptions = (settings: Settings, health: Effect.Effect<PartHealth>): Server.ServerOptions => ({
+const serverOptions = (settings: Settings): Server.ServerOptions => ({
   host: settings.host,
   port: settings.port,
   version: VERSION,
@@ -75,19 +56,16 @@ const serverOptions = (settings: Settings, health: Effect.Effect<PartHealth>): S
   gatewayUrl: settings.gatewayUrl,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
-  ...Option.match(settings.dasUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
-  indexerHealth: health,
+  webhookSecrets: settings.indexer.webhookSecrets,
+  ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
 })
 
-/** The API alone, or with the indexer that follows the local chain. */
-const roles = (settings: Settings) =>
-  settings.role === "all" && settings.rpcUrls.length === 0
-    ? Layer.unwrap(
-        Effect.map(Indexer, (indexer) =>
-          Layer.merge(Server.layer(serverOptions(settings, indexerHealth(indexer))), runIndexer),
-        ),
-      ).pipe(Layer.provide(localIndexer))
-    : Server.layer(serverOptions(settings, Effect.succeed(NO_SOURCE)))
+/** What this process does: answers, indexes when it leads, or both. */
+const roles = (settings: Settings) => {
+  const api = Layer.merge(Server.layer(serverOptions(settings)), FollowIndexLayer).pipe(Layer.provide(webhookInbox))
+  if (settings.role === "api") return api
+  return Layer.merge(settings.role === "all" ? api : StatusServer.layer(serverOptions(settings)), indexing(settings))
+}
 
 /** The whole service of one process. Announces itself once all of it is up. */
 export const service = (settings: Settings) =>

@@ -2,11 +2,13 @@ import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPrese
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
+import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
+import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 
 export type RunMode = "local" | "development" | "production"
-export type Role = "all" | "api"
+export type Role = "all" | "api" | "indexer"
 
 /** The settings of the service (design, section 4). Absent options mean the embedded part. */
 export interface Settings {
@@ -25,8 +27,12 @@ export interface Settings {
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads: LaunchpadPresets
-  /** Where Helius answers about token accounts, with the key. */
-  readonly dasUrl: Option.Option<Redacted.Redacted>
+  readonly heliusApiKey: Option.Option<Redacted.Redacted>
+  /** Where Helius answers about token accounts and history, with the key. */
+  readonly heliusUrl: Option.Option<Redacted.Redacted>
+  /** Where the service is reached from outside; absent when nobody said. */
+  readonly publicUrl: Option.Option<string>
+  readonly indexer: IndexerSettings
   /** Where embedded parts keep their data. */
   readonly dataFolder: string
   /** Where program files lie that the local chain should execute. */
@@ -48,6 +54,7 @@ const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_S
 const NAMES = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
+  ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT"],
   ...NOT_AVAILABLE,
@@ -101,7 +108,7 @@ export const readSettings = (
 
     const runMode = yield* choice<RunMode>("RUN_MODE", ["local", "development", "production"], "local")
     const isLocal = runMode === "local"
-    const role = yield* choice<Role>("ROLE", ["all", "api"], "all")
+    const role = yield* choice<Role>("ROLE", ["all", "api", "indexer"], "all")
     const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 0 to 65535")
     const folder = (name: string, fallback: string) => read(name, Config.NonEmptyString(name), fallback, "a folder")
     const host = yield* read(
@@ -158,10 +165,12 @@ export const readSettings = (
 
     if (values.HELIUS_API_KEY !== undefined && network === "localnet")
       fault("HELIUS_API_KEY", "nothing with NETWORK=localnet: Helius does not know it")
+    const indexer = readIndexerSettings(values, network, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
     if (faults.length > 0 || !("launchpad_a" in launchpads)) return yield* new InvalidSettings({ faults })
+    const heliusApiKey = Option.map(Option.fromNullishOr(values.HELIUS_API_KEY), (key) => Redacted.make(key))
     const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     return {
       runMode,
@@ -177,9 +186,10 @@ export const readSettings = (
       gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
       tradingRequiresWhitelist,
       launchpads,
-      dasUrl: Option.map(Option.fromNullishOr(values.HELIUS_API_KEY), (key) =>
-        Redacted.make(`https://${network}.helius-rpc.com/?api-key=${encodeURIComponent(key)}`),
-      ),
+      heliusApiKey,
+      heliusUrl: Option.map(heliusApiKey, (key) => heliusRpcUrl(network, key)),
+      publicUrl: Option.fromNullishOr(values.PUBLIC_URL?.replace(/\/+$/, "")),
+      indexer,
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
     }

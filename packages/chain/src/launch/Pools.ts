@@ -24,6 +24,11 @@ export interface PoolFacts {
   readonly baseMint: string
 }
 
+/** What never changes about a pool, with the decimals of what it trades for. */
+export interface QuotedPoolFacts extends PoolFacts {
+  readonly quoteDecimals: number
+}
+
 /** A pool with its configuration and the moment it was read at. */
 export interface LocatedCurve extends CurveSnapshot {
   readonly address: string
@@ -54,6 +59,8 @@ export class Pools extends Context.Service<
       baseMint: string,
       beside?: Beside,
     ) => Effect.Effect<LocatedCurve, PoolNotFound | ChainUnavailable>
+    /** Costs no request once the mint has been seen. */
+    readonly getFacts: (baseMint: string) => Effect.Effect<QuotedPoolFacts, PoolNotFound | ChainUnavailable>
     readonly getConfig: (config: string) => Effect.Effect<ConfigAccount, ConfigNotFound | ChainUnavailable>
     readonly readAccounts: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, ChainUnavailable>
     /** Where the pool of a mint will be once its transaction has landed. */
@@ -156,12 +163,18 @@ export class Pools extends Context.Service<
         }
       })
 
+      const getFacts = Effect.fn("Pools.getFacts")(function* (baseMint: string) {
+        const location = yield* locate(baseMint)
+        const { config, quoteDecimals } = yield* learn(baseMint, location.config)
+        return { pool: location.pool, config: config.account, baseMint, quoteDecimals }
+      })
+
       const expect = (baseMint: string, hint: PoolHint) => {
         if (expected.size >= MISSES_MAX) expected.clear()
         // The first one stays: who builds for somebody else's mint must not push it out.
         if (!expected.has(baseMint)) expected.set(baseMint, hint)
       }
-      return Pools.of({ getCurve, getConfig, readAccounts: read, expect })
+      return Pools.of({ getCurve, getFacts, getConfig, readAccounts: read, expect })
     }),
   )
 }

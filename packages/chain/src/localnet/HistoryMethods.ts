@@ -93,6 +93,19 @@ export const historyMethods = (ledger: Ledger) => ({
         confirmationStatus: "finalized",
       }))
   },
+  getFirstAvailableBlock: () => Number(ledger.firstKnownSlot),
+  getBlock: ([slot, options]: ReadonlyArray<unknown>) => {
+    const { transactionDetails } = (options ?? {}) as { readonly transactionDetails?: string }
+    if (transactionDetails !== "signatures")
+      throw invalidParams(`transactionDetails ${transactionDetails} are not served here`)
+    const inSlot = ledger.outcomes().filter((outcome) => Number(outcome.slot) === slot)
+    return {
+      blockHeight: slot,
+      blockTime: inSlot[0]?.blockTimeSeconds ?? null,
+      parentSlot: Number(slot) - 1,
+      signatures: inSlot.toReversed().map(({ signature }) => signature),
+    }
+  },
   getTransaction: ([signature, options]: ReadonlyArray<unknown>) => {
     if (typeof signature !== "string" || decodeBase58(signature)?.length !== 64)
       throw invalidParams("expected a signature")

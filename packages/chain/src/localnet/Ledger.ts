@@ -65,6 +65,7 @@ export class Ledger {
   readonly #outcomes = new Map<string, Outcome>()
   readonly #listeners = new Set<(outcome: Outcome) => void>()
   #blockhashSlot = -1n
+  #firstKnownSlot = SEED_SLOT + 1n
 
   private constructor(svm: Svm, programs: ReadonlyArray<string>) {
     this.#svm = svm
@@ -86,6 +87,11 @@ export class Ledger {
 
   get slot(): bigint {
     return SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.#bornAtMillis) / SLOT_MILLIS))
+  }
+
+  /** The first slot of which everything is still known. */
+  get firstKnownSlot(): bigint {
+    return this.#firstKnownSlot
   }
 
   /** A local chain has no skipped slots. */
@@ -200,6 +206,12 @@ export class Ledger {
     return [...this.#outcomes.values()].toReversed()
   }
 
+  #forgetOldest(): void {
+    const [[signature, { slot }]] = this.#outcomes as unknown as [[string, Outcome]]
+    this.#outcomes.delete(signature)
+    this.#firstKnownSlot = slot + 1n
+  }
+
   #outcome(err: unknown, meta: TransactionMetadata): Omit<Outcome, "signature"> {
     return {
       slot: this.slot,
@@ -229,7 +241,7 @@ export class Ledger {
         this.#listeners.delete(listener)
       }
     }
-    if (this.#outcomes.size > HISTORY_MAX) this.#outcomes.delete(this.#outcomes.keys().next().value!)
+    if (this.#outcomes.size > HISTORY_MAX) this.#forgetOldest()
     return outcome
   }
 }

@@ -57,7 +57,11 @@ export const transactionMethods = (ledger: Ledger) => {
     getHealth: () => "ok",
     getVersion: () => ({ "feature-set": 0, "solana-core": "2.1.0" }),
     getGenesisHash: () => ledger.genesisHash,
-    getSlot: () => Number(ledger.slot),
+    // Nothing more happens in the slots before the present one.
+    getSlot: ([options]: ReadonlyArray<unknown>) => {
+      const { commitment = "finalized" } = (options ?? {}) as { readonly commitment?: string }
+      return Number(ledger.slot) - (commitment === "finalized" ? 1 : 0)
+    },
     getBlockTime: () => ledger.timeSeconds,
     getBlockHeight: () => Number(ledger.blockHeight),
     getEpochInfo: () => ({

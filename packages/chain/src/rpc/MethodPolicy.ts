@@ -23,7 +23,7 @@ const READ: MethodPolicy = {
   hedgeMillisMin: 50,
   hedgeMillisMax: 500,
 }
-/** Reads over all accounts of a program. Probes watch the endpoint meanwhile, so that a dead one is left long before. */
+/** Reads over all accounts of a program, or over long stretches of history. Probes watch the endpoint meanwhile, so that a dead one is left long before. */
 const SCAN: MethodPolicy = {
   kind: "read",
   deadlineMillis: 8_000,
@@ -34,7 +34,10 @@ const SCAN: MethodPolicy = {
 const SEND: MethodPolicy = { ...READ, kind: "send" }
 const ONCE: MethodPolicy = { ...READ, kind: "once", deadlineMillis: 2_000 }
 
-const SCANS = new Set(["getProgramAccounts", "getTokenLargestAccounts", "getLargestAccounts", "getSupply"])
+const SCANS = new Set([
+  ...["getProgramAccounts", "getTokenLargestAccounts", "getLargestAccounts", "getSupply"],
+  ...["getSignaturesForAddress", "getBlock", "getBlocks"],
+])
 
 /** The policy of a method. One that is not known and sounds like a request to change something is sent once. */
 export const policyOf = (method: string): MethodPolicy => {

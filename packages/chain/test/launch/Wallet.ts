@@ -19,7 +19,7 @@ import {
 import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 
-/** Signs as the wallet would, sends, and requires that it landed. */
+/** Signs as the wallet would, sends, and requires that it landed; the signature. */
 export const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair, transaction: string) {
   const rpc = yield* Rpc
   const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
@@ -28,6 +28,7 @@ export const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair,
   const signature = yield* rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" }))
   const { value } = yield* rpc.call((kit) => kit.getSignatureStatuses([signature as Signature]))
   assert.isNull(value[0]?.err)
+  return signature as string
 })
 
 /** Sends lamports away, so that a wallet is left with an exact balance. */

@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
-import { Data } from "../http/Envelope.ts"
+import { Data, DataList } from "../http/Envelope.ts"
+import { pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
-import { Timestamp } from "../time/Timestamp.ts"
+import { IsoTime, Timestamp } from "../time/Timestamp.ts"
 import { TokenNotFound } from "../tokens/TokenErrors.ts"
+import { Candle, CandleInterval } from "./Candle.ts"
 import {
   ChainUnavailable,
   ConfigNotFound,
@@ -18,6 +20,7 @@ import {
 } from "./LaunchErrors.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
+import { PoolTrade, TradeSide } from "./PoolTrade.ts"
 
 const unsignedFields = {
   transaction: Schema.String.annotate({
@@ -134,6 +137,33 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       success: Data(CurveProgress),
       error: readErrors,
     }).annotateMerge(describe("Curve progress")),
+    HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
+      params: byMint,
+      query: {
+        interval: Schema.optionalKey(CandleInterval),
+        from: Schema.optionalKey(IsoTime).annotateKey({ description: "The candle of this time is the first" }),
+        to: Schema.optionalKey(IsoTime).annotateKey({ description: "Candles start before it" }),
+        limit: pagingFields.limit,
+      },
+      success: DataList(Candle),
+      error: readErrors,
+    }).annotateMerge(
+      describe(
+        "Candles of a pool",
+        "Oldest first: the newest `limit` (300 when left out) before `to`, of the interval 1m when left out. An interval without a trade has no candle: nothing is filled in. Candles are whole, whatever `from` and `to` say.",
+      ),
+    ),
+    HttpApiEndpoint.get("trades", "/pool/:mintAddress/trades", {
+      params: byMint,
+      query: {
+        trader: Schema.optionalKey(Address),
+        side: Schema.optionalKey(TradeSide),
+        limit: pagingFields.limit,
+        cursor: pagingFields.cursor,
+      },
+      success: DataList(PoolTrade),
+      error: readErrors,
+    }).annotateMerge(describe("Trades of a pool", "As seen on chain, newest first; 100 without `limit`.")),
   )
   .prefix("/api/launch")
   .annotateMerge(

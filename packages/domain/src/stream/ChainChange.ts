@@ -66,6 +66,7 @@ export const TransactionReverted = Schema.Struct({
   type: Schema.Literal("revert"),
   slot,
   signature: Schema.String,
+  pools: Schema.Array(Address).annotate({ description: "Pools that were created, completed or changed by it" }),
 }).annotate({ identifier: "TransactionReverted" })
 
 /** What a commit of the indexer changed: the indexer writes these, the server streams them and follows them itself. */

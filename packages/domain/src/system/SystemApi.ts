@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
+import { IndexerReport } from "./IndexerReport.ts"
 import { RpcReport } from "./RpcReport.ts"
 
 /** State of one part of the service, from what it last saw: reading it calls nothing. */
@@ -61,6 +62,12 @@ export class SystemApi extends HttpApiGroup.make("system")
     ),
     HttpApiEndpoint.get("rpc", "/api/system/rpc", { success: Data(RpcReport) }).annotateMerge(
       describe("RPC endpoints", "State, slot lag, latencies and faults of every RPC endpoint. Never calls the chain."),
+    ),
+    HttpApiEndpoint.get("indexer", "/api/system/indexer", { success: Data(IndexerReport) }).annotateMerge(
+      describe(
+        "Indexer",
+        "How far the chain is indexed, what of it is proven complete, and what is missing. A proof counts once what it speaks of is folded.",
+      ),
     ),
   )
   .annotateMerge(OpenApi.annotations({ title: "System", description: "Health and readiness" })) {}

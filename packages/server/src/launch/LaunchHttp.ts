@@ -10,16 +10,23 @@ import {
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { respondData } from "../http/Respond.ts"
 import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
+import { Candles } from "./Candles.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
+import { PoolTrades } from "./PoolTrades.ts"
 import { Whitelist } from "./Whitelist.ts"
 
 const SLIPPAGE_BPS = 100
+const CANDLES_LIMIT = 300
+const TRADES_LIMIT = 100
+
+const instantOf = (text: string | undefined) => (text === undefined ? undefined : startInstant(text))
 
 /** `data.message` and the top-level `message` carry the same text. */
 const respondBuilt = (data: object, message: string) => respondData({ ...data, message }, message)
@@ -36,6 +43,8 @@ export const LaunchHttp = HttpApiBuilder.group(
     const whitelist = yield* Whitelist
     const uploads = yield* IpfsUploads
     const launched = yield* LaunchPools
+    const candles = yield* Candles
+    const trades = yield* PoolTrades
 
     const configFacts = (address: string) =>
       Effect.flatMap(
@@ -124,6 +133,18 @@ export const LaunchHttp = HttpApiBuilder.group(
             (progress) => respondData(progress),
           ),
         ),
+      candles: ({ params, query: { from, interval = "1m", limit = CANDLES_LIMIT, to } }) => {
+        const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
+        return Effect.map(candles.list(params.mintAddress, range), (found) => respondData(found))
+      },
+      trades: Effect.fnUntraced(function* ({ params, query: { limit = TRADES_LIMIT, ...filter } }) {
+        const page = yield* trades.list(params.mintAddress, { ...filter, limit })
+        return HttpServerResponse.jsonUnsafe({
+          success: true,
+          data: page.trades,
+          pagination: { limit, nextCursor: page.nextCursor },
+        })
+      }),
     })
   }),
 )

@@ -8,6 +8,7 @@ import {
 } from "@launch-registry/domain/system/SystemApi"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { IndexerStatus } from "./IndexerStatus.ts"
 
 /** A database that has not answered by then is down for whoever asks. */
 const DATABASE_DEADLINE_MILLIS = 1_000
@@ -41,17 +42,13 @@ export class Health extends Context.Service<
     readonly rpc: Effect.Effect<RpcReport>
   }
 >()("@launch-registry/server/system/Health") {
-  static readonly layer = (options: {
-    readonly version: string
-    readonly network: string
-    readonly ipfs: string
-    readonly indexer: Effect.Effect<PartHealth>
-  }) =>
+  static readonly layer = (options: { readonly version: string; readonly network: string; readonly ipfs: string }) =>
     Layer.effect(
       Health,
       Effect.gen(function* () {
         const sql = yield* SqlClient
         const rpc = yield* Rpc
+        const indexer = yield* IndexerStatus
         const startedAtMillis = yield* Clock.currentTimeMillis
 
         const database: Effect.Effect<PartHealth> = sql`select 1`.pipe(
@@ -70,7 +67,7 @@ export class Health extends Context.Service<
 
         const report = Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const parts = { database: yield* database, rpc: yield* endpoints, indexer: yield* options.indexer }
+          const parts = { database: yield* database, rpc: yield* endpoints, indexer: yield* indexer.health }
           const ipfs: PartHealth = { status: parts.database.status, detail: options.ipfs }
           const isWell = Object.values(parts).every(({ status }) => status === "up" || status === "off")
           return {

@@ -12,28 +12,25 @@ const INTERVALS: Readonly<Record<PopularInterval, string>> = {
 }
 
 /**
- * Tokens by distinct traders, then volume in quote, over the interval: first by the trades that the indexer saw on
- * chain, then by what clients recorded (writes are open, so a count of records could be stuffed), then newest first.
+ * Tokens by distinct traders, then volume in quote, over the interval: first by what the indexer counted on chain, then
+ * by what clients recorded (writes are open, so a count of records could be stuffed), then newest first.
  */
 export const popularTokens = (sql: SqlClient, interval: PopularInterval, limit: number, filter: TokenFilter) => {
   const source = filter.tag === undefined ? sql`tokens t` : sql`token_tags tt join tokens t on t.id = tt.token_id`
-  const since = sql`now() - ${INTERVALS[interval]}::interval`
   return sql<TokenRow>`
-    with seen as (
-      select base_mint as mint, count(distinct trader) as traders, sum(quote_amount) as volume
-      from trades where block_time >= ${since} group by base_mint
-    ), recorded as (
+    with recorded as (
       select base_token as mint, count(distinct user_address) as traders,
         sum(case when action = 'BUY' then amount_in else amount_out end) as volume
       from transactions
-      where created_at >= ${since} and deleted_at is null and status <> 'failed' and action in ('BUY', 'SELL')
+      where created_at >= now() - ${INTERVALS[interval]}::interval
+        and deleted_at is null and status <> 'failed' and action in ('BUY', 'SELL')
       group by base_token
     )
     select ${sql.literal(TOKEN_COLUMNS)} from ${source}
-    left join seen on seen.mint = t.mint_address
+    left join trading_windows seen on seen.span = ${interval} and seen.base_mint = t.mint_address and seen.traders > 0
     left join recorded on recorded.mint = t.mint_address
     where ${sql.and([sql`t.deleted_at is null`, ...scopeConditions(sql, filter)])}
-    order by seen.traders desc nulls last, seen.volume desc nulls last,
+    order by seen.traders desc nulls last, seen.quote_volume desc nulls last,
       recorded.traders desc nulls last, recorded.volume desc nulls last, t.created_at desc, t.id desc
     limit ${limit}`
 }

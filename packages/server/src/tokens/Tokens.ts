@@ -18,6 +18,7 @@ import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDeta
 export class Tokens extends Context.Service<
   Tokens,
   {
+    /** A token that only the chain has registered so far is completed. */
     readonly create: (draft: TokenDraft) => Effect.Effect<TokenDetails, MintAlreadyRegistered>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
@@ -53,10 +54,22 @@ export class Tokens extends Context.Service<
         select ${detailColumns} from tokens t left join token_dbc_configs c on c.token_id = t.id
         where t.mint_address = ${mintAddress} and t.deleted_at is null`
 
-      const insertToken = (id: string, draft: TokenDraft, now: Date) => {
+      const insertToken = (id: string, draft: TokenDraft, createdAt: Date, now: Date) => {
         const { tags: _tags, tokenConfig: _tokenConfig, ...columns } = draft
-        return sql`insert into tokens ${sql.insert({ id, ...columns, createdAt: now, updatedAt: now })}`
+        return sql`insert into tokens ${sql.insert({ id, ...columns, createdAt, updatedAt: now })}`
       }
+
+      /** A token that only the chain has registered makes room for whoever completes it; its id and time stay. */
+      const takeFromChain = Effect.fnUntraced(function* (mintAddress: string) {
+        const [found] = yield* sql<{ readonly id: string; readonly createdAt: Date; readonly active: boolean }>`
+          select id, created_at, active from tokens
+          where mint_address = ${mintAddress} and registered_by = 'chain' and deleted_at is null for update`
+        if (found === undefined) return undefined
+        yield* sql`delete from token_dbc_configs where token_id = ${found.id}::uuid`
+        yield* sql`delete from token_tags where token_id = ${found.id}::uuid`
+        yield* sql`delete from tokens where id = ${found.id}::uuid`
+        return found
+      })
 
       const setTags = (id: string, given: ReadonlyArray<string>) =>
         Effect.gen(function* () {
@@ -91,17 +104,22 @@ export class Tokens extends Context.Service<
 
       const create = Effect.fn("Tokens.create")(function* (draft: TokenDraft) {
         const millis = yield* Clock.currentTimeMillis
-        const id = ids.next(millis)
-        return yield* Effect.gen(function* () {
-          yield* insertToken(id, draft, new Date(millis))
+        const now = new Date(millis)
+        const insert = Effect.gen(function* () {
+          const launched = yield* takeFromChain(draft.mintAddress)
+          const id = launched?.id ?? ids.next(millis)
+          yield* insertToken(id, draft, launched?.createdAt ?? now, now)
+          if (launched?.active === false) yield* sql`update tokens set active = false where id = ${id}::uuid`
           if (draft.tags !== undefined && draft.tags.length > 0) yield* setTags(id, draft.tags)
           if (draft.tokenConfig !== undefined) yield* insertConfig(id, draft.tokenConfig)
           const [row] = yield* selectById(id)
           return toTokenDetails(row!)
-        }).pipe(
-          sql.withTransaction,
+        }).pipe(sql.withTransaction)
+        return yield* insert.pipe(
+          // The chain may have registered it in between: then there is something to complete.
+          Effect.retry({ times: 1, while: isUniqueViolation }),
           Effect.catch((error) =>
-            isSqlError(error) && error.reason._tag === "UniqueViolation"
+            isUniqueViolation(error)
               ? Effect.fail(new MintAlreadyRegistered({ mintAddress: draft.mintAddress }))
               : Effect.die(error),
           ),
@@ -148,3 +166,5 @@ export class Tokens extends Context.Service<
     }),
   )
 }
+
+const isUniqueViolation = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { SOL, sampleAddress, transactionDraft } from "../Samples.ts"
+import { sampleAddress, transactionDraft } from "../Samples.ts"
 import { type Answer, TestServer } from "../TestServer.ts"
 import { create, listed, symbols } from "./TokenRequests.ts"
 
@@ -101,16 +101,15 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
         yield* create({ symbol: "LOUD" }),
         yield* create({ symbol: "BUSY", tags: ["hot"] }),
       ]
-      const trade = (mint: string, trader: string, quoteAmount: string, minutesAgo: number) => {
-        const at = new Date(Date.now() - minutesAgo * 60_000)
-        const place = { signature: sampleAddress(), instruction: 0, innerInstruction: -1, pool: SOL, quoteMint: SOL }
-        const amounts = { side: "BUY", baseAmount: "1", quoteAmount, fee: "0", nextSqrtPrice: "1" }
-        return sql`insert into trades ${sql.insert({ ...place, ...amounts, baseMint: mint, trader, slot: 1n, blockTime: at })}`
-      }
-      // Two traders beat one, whatever the volume; many trades of one trader are one trader.
-      yield* trade(busy.mintAddress, "a", "1", 2)
-      yield* trade(busy.mintAddress, "b", "1", 90)
-      for (let times = 0; times < 5; times++) yield* trade(loud.mintAddress, "c", "1000000", 3)
+      const traded = (span: string, baseMint: string, traders: number, quoteVolume: string) =>
+        sql`insert into trading_windows ${sql.insert({ span, baseMint, traders, trades: 5, quoteVolume })}`
+      // Two traders beat one, whatever the volume.
+      yield* traded("24h", busy.mintAddress, 2, "2")
+      yield* traded("24h", loud.mintAddress, 1, "5000000")
+      yield* traded("5m", busy.mintAddress, 1, "1")
+      yield* traded("5m", loud.mintAddress, 1, "5000000")
+      // A window that nothing is in any more is as good as none.
+      yield* traded("5m", quiet.mintAddress, 0, "0")
       for (const userAddress of [sampleAddress(), sampleAddress(), sampleAddress()]) {
         yield* request("/api/transactions", {
           json: transactionDraft({ baseToken: recorded.mintAddress, userAddress }),

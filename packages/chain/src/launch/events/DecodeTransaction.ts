@@ -1,6 +1,6 @@
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
-import { DBC_PROGRAM } from "../Programs.ts"
+import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
 import type { DbcEvent, DbcFact } from "./DbcEvent.ts"
 import { type EncodedEvent, encodedEvent, eventName } from "./EventLayouts.ts"
 import { PLAIN_EVENTS } from "./PlainEvents.ts"
@@ -16,12 +16,15 @@ const INITIALIZE_MINT = 20
 const MINT_TO = 7
 /** Longest base58 of what starts with these: tag, decimals, two authorities and their option. */
 const MINT_CALL_LENGTH_MAX = 96
+const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
 
 /** A call with the accounts it was given, and where it stands. */
 interface Call {
   readonly instruction: number
   readonly innerInstruction: number
   readonly height: number
+  /** Whether the height is what the node said. */
+  readonly isPlaced: boolean
   readonly program: string
   readonly data: string
   readonly accounts: ReadonlyArray<string>
@@ -51,12 +54,16 @@ export const decodeTransaction = (
   /** The older EvtSwap of a call: it is the same swap as the EvtSwap2 behind it, and read only where there is none. */
   const older = new Map<Call, { readonly index: number; readonly data: string }>()
   const calls = [...callsOf(raw)]
+  /** The last call of the program that was no event: the one that an event without a height belongs to. */
+  let caller: Call | undefined
   for (const call of calls) {
+    if (caller?.instruction !== call.instruction) caller = undefined
     above[call.height] = call
     above.length = call.height + 1
     if (call.program !== DBC_PROGRAM) continue
-    const parent = above[call.height - 1]
+    const parent = call.isPlaced ? above[call.height - 1] : caller
     const name = parent?.program === DBC_PROGRAM ? eventName(call.data) : undefined
+    if (name === undefined) caller = call
     if (name === "EvtSwap") {
       older.set(parent!, { index: events.push(undefined) - 1, data: call.data })
       continue
@@ -88,6 +95,7 @@ const callsOf = function* ({ meta, transaction }: RawTransaction): Generator<Cal
     instruction,
     innerInstruction,
     height,
+    isPlaced: innerInstruction < 0 || Number.isInteger(raw.stackHeight),
     program: keys[raw.programIdIndex] ?? "",
     data: raw.data,
     accounts: raw.accounts.map((index) => keys[index] ?? ""),
@@ -154,8 +162,8 @@ const mintOf = (mint: string, instruction: number, calls: ReadonlyArray<Call>) =
   let decimals: number | undefined
   let supply: bigint | undefined
   for (const call of calls) {
-    if (call.instruction !== instruction || call.accounts[0] !== mint || call.data.length > MINT_CALL_LENGTH_MAX)
-      continue
+    if (call.instruction !== instruction || call.accounts[0] !== mint || !TOKEN_PROGRAMS.has(call.program)) continue
+    if (call.data.length > MINT_CALL_LENGTH_MAX) continue
     const bytes = decodeBase58(call.data)
     if (bytes === undefined) continue
     if (bytes[0] === INITIALIZE_MINT && bytes.length >= 35) decimals ??= bytes[1]

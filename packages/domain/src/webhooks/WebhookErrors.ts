@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { respondWith } from "../http/ErrorEnvelope.ts"
+
+/** The `Authorization` header of a delivery is not the secret that was agreed on. */
+export class WebhookNotAuthentic extends Schema.TaggedError<WebhookNotAuthentic>()("WebhookNotAuthentic", {}) {
+  static readonly response = respondWith(WebhookNotAuthentic, {
+    status: 401,
+    code: "webhook_not_authentic",
+    message: () => "The Authorization header is not the one that was agreed on",
+  })
+}
+
+/** There is no secret to know deliveries by. */
+export class WebhookNotConfigured extends Schema.TaggedError<WebhookNotConfigured>()("WebhookNotConfigured", {}) {
+  static readonly response = respondWith(WebhookNotConfigured, {
+    status: 503,
+    code: "webhook_not_configured",
+    message: () => "Deliveries are not taken here: HELIUS_WEBHOOK_SECRET is not set",
+  })
+}
+
+/** More is waiting to be committed than there is room for. */
+export class InboxFull extends Schema.TaggedError<InboxFull>()("InboxFull", {}) {
+  static readonly response = respondWith(InboxFull, {
+    status: 503,
+    code: "inbox_full",
+    message: () => "The inbox takes nothing more at the moment; send it again",
+  })
+}
+
+/** The inbox could not be written to, or not in time. */
+export class InboxUnavailable extends Schema.TaggedError<InboxUnavailable>()("InboxUnavailable", {}) {
+  static readonly response = respondWith(InboxUnavailable, {
+    status: 503,
+    code: "inbox_unavailable",
+    message: () => "The inbox cannot be written to at the moment; send it again",
+  })
+}

@@ -1,0 +1,36 @@
+/** What the command line of the indexer can be asked to do. */
+export type Command =
+  | { readonly name: "ingest"; readonly path: string }
+  | { readonly name: "backfill"; readonly fromSlot: bigint; readonly toSlot: bigint | undefined }
+  | { readonly name: "replay" }
+  | { readonly name: "digest" }
+  | { readonly name: "status" }
+
+export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/src/main.ts <command>
+
+  ingest <file or folder>       appends raw transactions (getTransaction with encoding json, or raw webhook bodies) from
+                                .json files, or one JSON a line from .jsonl files, and folds them
+  backfill <from> [<to>]        proves the slots from <from> to <to> (or the finalized slot) against the chain of RPC_URL
+                                (and of HELIUS_API_KEY on NETWORK, if set), fetching what is missing
+  replay                        derives all tables again from the log, beside the live ones, compares, and swaps them in
+  digest                        prints the digest of every derived table
+  status                        prints what is in the log, what is folded and which slots are proven
+
+Commands that write wait until no other indexer leads.`
+
+const slot = (text: string | undefined): bigint | undefined =>
+  text !== undefined && /^\d{1,10}$/.test(text) ? BigInt(text) : undefined
+
+/** The command in the arguments; `undefined` when they are none. */
+export const readCommand = (args: ReadonlyArray<string>): Command | undefined => {
+  const [name, first, second, ...rest] = args
+  if (rest.length > 0) return undefined
+  if (name === "ingest" && first !== undefined && second === undefined) return { name, path: first }
+  if (name === "backfill") {
+    const [fromSlot, toSlot] = [slot(first), slot(second)]
+    if (fromSlot === undefined || (second !== undefined && toSlot === undefined)) return undefined
+    return toSlot !== undefined && toSlot < fromSlot ? undefined : { name, fromSlot, toSlot }
+  }
+  if ((name === "replay" || name === "digest" || name === "status") && first === undefined) return { name }
+  return undefined
+}

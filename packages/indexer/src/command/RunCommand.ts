@@ -1,0 +1,198 @@
+import { statSync } from "node:fs"
+import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import * as Database from "@launch-registry/migrations/Database"
+import * as Migrate from "@launch-registry/migrations/Migrate"
+import { Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { ChainHistory } from "../finality/ChainHistory.ts"
+import { coverageStatements } from "../finality/CoverageStatements.ts"
+import { Reconciler } from "../finality/Reconciler.ts"
+import { gapsOf } from "../finality/SlotIntervals.ts"
+import { HeliusHistory } from "../helius/HeliusHistory.ts"
+import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
+import { IngestLog } from "../inbox/IngestLog.ts"
+import { postgresLog } from "../inbox/PostgresLog.ts"
+import { readBody } from "../inbox/ReadBody.ts"
+import { Indexer } from "../Indexer.ts"
+import { LEASE_NAME } from "../leader/LeadIndexing.ts"
+import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
+import { replay } from "../replay/Rebuild.ts"
+import { Sink } from "../sink/Sink.ts"
+import { heliusChainHistory } from "../sources/HeliusChainHistory.ts"
+import { rpcHistory } from "../sources/RpcHistory.ts"
+import { bodiesOf, filesOf } from "../sources/TransactionFiles.ts"
+import type { Command } from "./Command.ts"
+import { progressBar } from "./ProgressBar.ts"
+
+const LEASE_MILLIS = 30_000
+const GROUP_TRANSACTIONS = 1_000
+const GROUP_BYTES = 16 * 1024 * 1024
+
+const index = Layer.unwrap(
+  Effect.map(Config.Redacted("DATABASE_URL"), (url) => {
+    const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer({ url })))
+    return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
+  }),
+)
+
+/** The chain of the settings that the service has as well. */
+const chain = Layer.unwrap(
+  Effect.gen(function* () {
+    const url = yield* Config.Redacted("RPC_URL")
+    const network = yield* Config.schema(Schema.Literals(["mainnet", "devnet", "localnet"]), "NETWORK")
+    const genesisHash = GENESIS_HASH[network] ?? ANY_GENESIS
+    const rpc = Rpc.layer({ urls: [url], genesisHash })
+    const key = yield* Config.option(Config.Redacted("HELIUS_API_KEY"))
+    const history = Option.match(key, {
+      onNone: () => rpcHistory,
+      onSome: (apiKey) =>
+        heliusChainHistory.pipe(Layer.provide(HeliusHistory.layer({ rpcUrl: heliusRpcUrl(network, apiKey) }))),
+    })
+    return Reconciler.layer.pipe(Layer.provideMerge(history), Layer.provide(rpc))
+  }),
+)
+
+/** Leads while `work` runs; waits for whoever leads now. */
+const leading = <A, E, R>(work: (fence: Fence) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const lease = leaseStatements(yield* SqlClient)
+    const acquire = lease.acquire(LEASE_NAME, `command ${process.pid}`, LEASE_MILLIS)
+    let fence = yield* acquire
+    if (fence === undefined) yield* Console.error("Another indexer leads; waiting for it to stop")
+    while (fence === undefined) {
+      yield* Effect.sleep(1_000)
+      fence = yield* acquire
+    }
+    const held = fence
+    const renewal = Effect.repeat(lease.renew(held, LEASE_MILLIS), Schedule.spaced(LEASE_MILLIS / 3))
+    return yield* Effect.raceFirst(work(held), Effect.andThen(renewal, Effect.never)).pipe(
+      Effect.ensuring(Effect.ignore(lease.release(held))),
+    )
+  })
+
+const ingest = (path: string) =>
+  leading((fence) =>
+    Effect.gen(function* () {
+      const log = yield* IngestLog
+      const indexer = yield* Indexer
+      const files = filesOf(path)
+      const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
+      const show = yield* progressBar("Ingesting")
+      let fresh = 0
+      let group: Array<{ readonly text: string; readonly read: ReturnType<typeof readBody> }> = []
+      let bytes = 0
+      const flush = Effect.gen(function* () {
+        let position = 0
+        const keys = group.flatMap(({ read }) => {
+          const start = position
+          position += read.positions
+          return read.keys.map((key) => ({ ...key, position: start + key.position }))
+        })
+        const bodies = group.map(({ text }) => Buffer.from(text))
+        fresh += (yield* log.append({
+          source: "file",
+          bodies,
+          keys,
+          unreadable: group.flatMap(({ read }) => read.unreadable),
+        })).fresh
+        group = []
+        bytes = 0
+      })
+      const bodies = bodiesOf(files)
+      while (true) {
+        const next = yield* Effect.promise(() => bodies.next())
+        if (next.done === true) break
+        const { bytesRead, text } = next.value
+        group.push({ text, read: readBody(text) })
+        bytes += text.length
+        if (group.length >= GROUP_TRANSACTIONS || bytes >= GROUP_BYTES) {
+          yield* flush
+          yield* indexer.catchUp(fence)
+        }
+        yield* show(bytesRead, total, `${fresh} new transactions`)
+      }
+      if (group.length > 0) yield* flush
+      yield* indexer.catchUp(fence)
+      yield* Console.log(fresh === 0 ? "Nothing new" : `Ingested ${fresh} new transactions`)
+    }),
+  )
+
+const backfill = (fromSlot: bigint, to: bigint | undefined) =>
+  leading((fence) =>
+    Effect.gen(function* () {
+      const history = yield* ChainHistory
+      const reconciler = yield* Reconciler
+      const indexer = yield* Indexer
+      const sql = yield* SqlClient
+      const finalized = yield* history.finalizedSlot
+      const toSlot = to === undefined || to > finalized ? finalized : to
+      const show = yield* progressBar("Proving")
+      const gaps = gapsOf(yield* coverageStatements(sql).all, { fromSlot, toSlot })
+      const total = gaps.reduce((sum, gap) => sum + Number(gap.toSlot - gap.fromSlot) + 1, 0)
+      let done = 0
+      let missing = 0
+      for (const gap of gaps.toReversed()) {
+        const round = yield* reconciler.prove(gap, fence, (interval) =>
+          Effect.suspend(() =>
+            show((done += Number(interval.toSlot - interval.fromSlot) + 1), total, `down to ${interval.fromSlot}`),
+          ),
+        )
+        missing += round.missing
+      }
+      yield* indexer.catchUp(fence)
+      yield* Console.log(`Proven: slots ${fromSlot} to ${toSlot}; ${missing} transactions were missing`)
+    }),
+  )
+
+const printDigest = (digests: ReadonlyArray<TableDigest>) =>
+  Console.log(
+    digests.map(({ digest, rows, table }) => `${table.padEnd(12)} ${rows.padStart(10)} rows  ${digest}`).join("\n"),
+  )
+
+const replayAll = leading((fence) =>
+  Effect.gen(function* () {
+    const indexer = yield* Indexer
+    yield* indexer.catchUp(fence)
+    const show = yield* progressBar("Replaying")
+    const { live, rebuilt, transactions } = yield* replay(fence, ({ headOffset, logOffset, transactions: done }) =>
+      show(Number(logOffset), Number(headOffset), `${done} transactions`),
+    )
+    yield* printDigest(rebuilt)
+    const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
+    yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)
+  }),
+)
+
+const status = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const log = yield* IngestLog
+  const sink = yield* Sink
+  const [counts] = yield* sql`
+    select (select count(*) from inbox_transactions) as transactions, (select count(*) from inbox_poison) as poison,
+      (select count(*) from dead_letters) as dead_letters, (select count(*) from inbox_dropped) as dropped`
+  yield* Console.log(`log: offset ${yield* log.head}, folded up to ${yield* sink.cursor}`)
+  yield* Console.log(
+    Object.entries(counts!)
+      .map(([name, count]) => `${name}: ${String(count)}`)
+      .join("\n"),
+  )
+  for (const { fromSlot, provenBy, toSlot } of yield* coverageStatements(sql).all)
+    yield* Console.log(`proven: slots ${fromSlot} to ${toSlot} (${provenBy})`)
+})
+
+/** Runs a command against the database of `DATABASE_URL`. */
+export const runCommand = (command: Command) => {
+  const work = {
+    ingest: () => ingest((command as { readonly path: string }).path),
+    backfill: () => {
+      const { fromSlot, toSlot } = command as Extract<Command, { name: "backfill" }>
+      return Effect.provide(backfill(fromSlot, toSlot), chain)
+    },
+    replay: () => replayAll,
+    digest: () => Effect.flatMap(Effect.flatMap(SqlClient, digestOf), printDigest),
+    status: () => status,
+  }[command.name]
+  return Effect.provide(work() as Effect.Effect<void, unknown, IngestLog | Indexer | Sink | SqlClient>, index)
+}

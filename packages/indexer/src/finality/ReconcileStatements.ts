@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { firstOrdinalOf } from "../modules/Ordinal.ts"
+import type { LogEntry } from "../sink/InboxStatements.ts"
+
+/** Name of the report that says how far the log was looked through for late arrivals. */
+const CHECKED = "checked"
+
+/** A delivery is at most this much ahead of finality, unless finality stands still. */
+const SLOTS_AHEAD_MAX = 1_000n
+
+/** SQL over the log for comparing it with the chain. */
+export const reconcileStatements = (sql: SqlClient) => ({
+  entriesBetween: (fromSlot: bigint, toSlot: bigint) => sql<LogEntry>`
+    select log_offset, position, slot, signature from inbox_transactions
+    where slot between ${fromSlot} and ${toSlot}`,
+
+  /** A transaction above `slot` that the chain is known to have finalized: it lies in slots that were proven. */
+  firstCoveredAbove: (slot: bigint) =>
+    Effect.map(
+      sql<{ readonly signature: string }>`
+        select t.signature from coverage c
+        join inbox_transactions t on t.slot between c.from_slot and c.to_slot and t.log_offset <= c.log_offset
+        where c.from_slot > ${slot} and t.slot > ${slot}
+        order by t.slot limit 1`,
+      ([row]) => row?.signature,
+    ),
+
+  /** What was appended after an offset, up to another, in slots that are covered. */
+  lateEntries: (after: bigint, upTo: bigint) => sql<LogEntry>`
+    select t.log_offset, t.position, t.slot, t.signature
+    from inbox_segments s
+    join inbox_transactions t on t.slot between s.first_slot and s.last_slot and t.log_offset = s.log_offset
+    where s.log_offset > ${after} and s.log_offset <= ${upTo} and s.source <> 'backfill'
+      and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
+
+  /** What was delivered after an offset, up to another, in slots that are never proven, or not for long: below and far above. */
+  strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, finalizedSlot: bigint) => sql<LogEntry>`
+    select t.log_offset, t.position, t.slot, t.signature
+    from inbox_segments s
+    join inbox_transactions t on t.slot between s.first_slot and s.last_slot and t.log_offset = s.log_offset
+    where s.log_offset > ${after} and s.log_offset <= ${upTo} and s.source = 'webhook'
+      and (t.slot < ${originSlot} or t.slot > ${finalizedSlot + SLOTS_AHEAD_MAX})
+      and not exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
+
+  /** Those of them of which the tables have something, or may still get it. */
+  withFacts: (entries: ReadonlyArray<LogEntry>) => sql<LogEntry>`
+    select e.log_offset, e.position, e.slot, e.signature
+    from unnest(
+      ${entries.map(({ logOffset }) => logOffset)}::bigint[], ${entries.map(({ position }) => position)}::integer[],
+      ${entries.map(({ slot }) => slot)}::bigint[], ${entries.map(({ signature }) => signature)}::text[],
+      ${entries.map(({ slot }) => firstOrdinalOf(slot))}::bigint[],
+      ${entries.map(({ slot }) => firstOrdinalOf(slot + 1n))}::bigint[]
+    ) as e(log_offset, position, slot, signature, first, beyond)
+    where e.log_offset > (select coalesce(max(log_offset), 0) from cursors)
+      or exists (select from trades t where t.ordinal >= e.first and t.ordinal < e.beyond and t.signature = e.signature)
+      or exists (select from dbc_events v where v.ordinal >= e.first and v.ordinal < e.beyond and v.signature = e.signature)`,
+
+  checkedOffset: Effect.map(
+    sql<{ readonly logOffset: string }>`
+      select report ->> 'logOffset' as log_offset from indexer_reports where name = ${CHECKED}`,
+    ([row]) => BigInt(row?.logOffset ?? 0),
+  ),
+
+  setCheckedOffset: (logOffset: bigint) => sql`
+    insert into indexer_reports (name, report, reported_at)
+    values (${CHECKED}, jsonb_build_object('logOffset', ${String(logOffset)}::text), now())
+    on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
+})

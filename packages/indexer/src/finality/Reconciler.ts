@@ -1,0 +1,216 @@
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { appendTransactions } from "../inbox/AppendTransactions.ts"
+import { IngestLog } from "../inbox/IngestLog.ts"
+import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
+import type { LogEntry } from "../sink/InboxStatements.ts"
+import { Sink } from "../sink/Sink.ts"
+import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
+import { coverageStatements } from "./CoverageStatements.ts"
+import { reconcileStatements } from "./ReconcileStatements.ts"
+import { gapsOf, type SlotInterval } from "./SlotIntervals.ts"
+
+/** What a round found. */
+export interface Round {
+  readonly finalizedSlot: bigint
+  /** Transactions of the chain that had never been delivered. */
+  readonly missing: number
+  /** Transactions that were delivered and are not on the chain. */
+  readonly dropped: number
+  readonly proven: ReadonlyArray<SlotInterval>
+}
+
+/** Transactions are fetched and appended this many at a time. */
+const FETCH_AT_ONCE = 100
+
+/** Why a transaction that was delivered cannot stand. */
+type Reason =
+  | "the chain does not know it"
+  | "the chain has it in another slot"
+  | "it failed on chain"
+  | "it is not of the program"
+
+/** What the chain says of an entry of the log; no verdict when it is there, and a success. */
+interface Judged {
+  readonly entry: LogEntry
+  readonly verdict: Reason | undefined
+}
+
+const HARMLESS: ReadonlySet<Reason> = new Set<Reason>(["it failed on chain", "it is not of the program"])
+
+const keyOf = ({ signature, slot }: Listed | LogEntry): string => `${slot} ${signature}`
+
+const verdictOn = (entry: LogEntry, outcome: ChainOutcome | undefined): Reason | undefined => {
+  if (outcome === undefined) return "the chain does not know it"
+  if (outcome.slot !== entry.slot) return "the chain has it in another slot"
+  return outcome.hasFailed ? "it failed on chain" : undefined
+}
+
+const isOfProgram = ({ meta: { loadedAddresses }, transaction: { message } }: RawTransaction): boolean =>
+  [message.accountKeys, loadedAddresses?.writable ?? [], loadedAddresses?.readonly ?? []].some((keys) =>
+    keys.includes(DBC_PROGRAM),
+  )
+
+/**
+ * Compares the log with the finalized chain, slot interval by slot interval: what was never delivered is fetched and appended,
+ * what the chain does not know is taken back, and only then is the interval covered. Whenever the chain cannot be asked, or
+ * contradicts itself, nothing is concluded.
+ */
+export class Reconciler extends Context.Service<
+  Reconciler,
+  {
+    /** Proves what is not proven from `originSlot` to the finalized slot. */
+    readonly round: (originSlot: bigint, fence: Fence) => Effect.Effect<Round, HistoryIncomplete | LeaseLost | SqlError>
+    /** Proves one interval, of finalized slots, stretch by stretch. */
+    readonly prove: (
+      interval: SlotInterval,
+      fence: Fence,
+      onProven?: (stretch: SlotInterval) => Effect.Effect<void>,
+    ) => Effect.Effect<Omit<Round, "finalizedSlot">, HistoryIncomplete | LeaseLost | SqlError>
+  }
+>()("@launch-registry/indexer/finality/Reconciler") {
+  static readonly layer = Layer.effect(
+    Reconciler,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const history = yield* ChainHistory
+      const log = yield* IngestLog
+      const sink = yield* Sink
+      const lease = leaseStatements(sql)
+      const coverage = coverageStatements(sql)
+      const inbox = reconcileStatements(sql)
+
+      const fetchMissing = Effect.fnUntraced(function* (missing: ReadonlyArray<Listed>) {
+        for (let start = 0; start < missing.length; start += FETCH_AT_ONCE) {
+          const page = missing.slice(start, start + FETCH_AT_ONCE)
+          const transactions = yield* history.transactions(page)
+          yield* Effect.provideService(appendTransactions("backfill", transactions), IngestLog, log)
+        }
+      })
+
+      /** Whether each of the program's transactions is what it says, as far as `outcomes` tells. */
+      const judge = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>, upTo: bigint) {
+        if (entries.length === 0) return []
+        const outcomes = yield* history.outcomes(
+          entries.map(({ signature }) => signature),
+          upTo,
+        )
+        return entries.map((entry, index) => ({ entry, verdict: verdictOn(entry, outcomes[index]) }))
+      })
+
+      /** A real signature in its real slot may be of a transaction that has nothing to do with the program. */
+      const judgeClosely = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>, upTo: bigint) {
+        const judged = yield* judge(entries, upTo)
+        const landed = judged.filter(({ verdict }) => verdict === undefined || verdict === "it failed on chain")
+        const transactions = yield* history.transactions(landed.map(({ entry }) => ({ ...entry, hasFailed: false })))
+        const foreign = new Set(
+          landed.flatMap(({ entry }, index) => (isOfProgram(transactions[index]!) ? [] : [entry])),
+        )
+        return judged.map((one) =>
+          foreign.has(one.entry) ? { ...one, verdict: "it is not of the program" as const } : one,
+        )
+      })
+
+      /** Takes back what cannot stand; how many those are. */
+      const dropWrong = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, fence: Fence) {
+        let dropped = 0
+        for (const reason of new Set(judged.flatMap(({ verdict }) => verdict ?? []))) {
+          const wrong = judged.flatMap(({ entry, verdict }) => (verdict === reason ? [entry] : []))
+          // What is on the chain may have been delivered as what it is: then it changes nothing.
+          const unfounded = HARMLESS.has(reason) ? yield* inbox.withFacts(wrong) : wrong
+          if (unfounded.length === 0) continue
+          yield* Effect.logWarning(`Takes back ${unfounded.length} transactions: ${reason}`)
+          yield* sink.drop(unfounded, reason, fence)
+          dropped += unfounded.length
+        }
+        return dropped
+      })
+
+      const proveListing = Effect.fnUntraced(function* (listing: Listing, fence: Fence) {
+        const { fromSlot, listed, toSlot } = listing
+        const known = yield* inbox.entriesBetween(fromSlot, toSlot)
+        const listedByKey = new Map(listed.map((one) => [keyOf(one), one]))
+        const unlisted = yield* judgeClosely(
+          known.filter((entry) => !listedByKey.has(keyOf(entry))),
+          toSlot,
+        )
+        if (unlisted.some(({ verdict }) => verdict === undefined || verdict === "it failed on chain"))
+          return yield* new HistoryIncomplete({ reason: "transactions that the chain knows are not listed" })
+        const landed = listed.filter(({ hasFailed }) => !hasFailed)
+        const notIn = (entries: ReadonlyArray<LogEntry>) => {
+          const keys = new Set(entries.map(keyOf))
+          return landed.filter((one) => !keys.has(keyOf(one)))
+        }
+        const missing = notIn(known)
+        yield* fetchMissing(missing)
+        if (missing.length > 0 && notIn(yield* inbox.entriesBetween(fromSlot, toSlot)).length > 0)
+          return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
+        const failed = known.filter((entry) => listedByKey.get(keyOf(entry))?.hasFailed)
+        const judged = [...unlisted, ...failed.map((entry): Judged => ({ entry, verdict: "it failed on chain" }))]
+        const dropped = yield* dropWrong(judged, fence)
+        const logOffset = yield* log.head
+        yield* Effect.gen(function* () {
+          yield* lease.hold(fence)
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* coverage.add({ fromSlot, toSlot, provenBy: history.name, logOffset }, now)
+        }).pipe(sql.withTransaction)
+        return { missing: missing.length, dropped, interval: { fromSlot, toSlot } }
+      })
+
+      const prove = Effect.fn("Reconciler.prove")(function* (
+        interval: SlotInterval,
+        fence: Fence,
+        onProven: (stretch: SlotInterval) => Effect.Effect<void> = () => Effect.void,
+      ) {
+        const after = yield* inbox.firstCoveredAbove(interval.toSlot)
+        const found = yield* Stream.runCollect(
+          Stream.mapEffect(history.list(interval, after), (listing) =>
+            Effect.tap(proveListing(listing, fence), () => onProven(listing)),
+          ),
+        )
+        return {
+          missing: found.reduce((sum, { missing }) => sum + missing, 0),
+          dropped: found.reduce((sum, { dropped }) => sum + dropped, 0),
+          proven: found.map(({ interval: proven }) => proven),
+        }
+      })
+
+      /**
+       * What arrived since in slots that were proven before: the chain had everything of them, so it does not know these. And
+       * what arrived in slots that nobody is going to prove.
+       */
+      const checkLate = Effect.fnUntraced(function* (originSlot: bigint, finalizedSlot: bigint, fence: Fence) {
+        const checked = yield* inbox.checkedOffset
+        const head = yield* log.head
+        if (head === checked) return 0
+        const late = yield* judgeClosely(yield* inbox.lateEntries(checked, head), finalizedSlot)
+        const strays = yield* inbox.strayEntries(checked, head, originSlot, finalizedSlot)
+        const dropped = yield* dropWrong([...late, ...(yield* judge(strays, finalizedSlot))], fence)
+        yield* inbox.setCheckedOffset(head)
+        return dropped
+      })
+
+      const round = Effect.fn("Reconciler.round")(function* (originSlot: bigint, fence: Fence) {
+        const finalizedSlot = yield* history.finalizedSlot
+        let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
+        let missing = 0
+        const proven: Array<SlotInterval> = []
+        const gaps = gapsOf(yield* coverage.all, { fromSlot: originSlot, toSlot: finalizedSlot })
+        // The newest first: what was missed a minute ago matters more than what was missed last night.
+        for (const gap of gaps.toReversed()) {
+          const found = yield* prove(gap, fence)
+          missing += found.missing
+          dropped += found.dropped
+          proven.push(...found.proven)
+        }
+        if (missing > 0) yield* Effect.logInfo(`Fetched ${missing} transactions that were never delivered`)
+        return { finalizedSlot, missing, dropped, proven }
+      })
+
+      return Reconciler.of({ round, prove })
+    }),
+  )
+}

@@ -1,0 +1,33 @@
+/** Slots from the first to the last, both included. */
+export interface SlotInterval {
+  readonly fromSlot: bigint
+  readonly toSlot: bigint
+}
+
+/** The same slots as intervals that neither overlap nor touch, in order. */
+export const union = (intervals: ReadonlyArray<SlotInterval>): ReadonlyArray<SlotInterval> => {
+  const merged: Array<SlotInterval> = []
+  for (const interval of intervals.toSorted((left, right) => (left.fromSlot < right.fromSlot ? -1 : 1))) {
+    const last = merged.at(-1)
+    if (last === undefined || interval.fromSlot > last.toSlot + 1n) merged.push(interval)
+    else if (interval.toSlot > last.toSlot) merged[merged.length - 1] = { ...last, toSlot: interval.toSlot }
+  }
+  return merged
+}
+
+/** The slots of `within` that none of the intervals has, in order. */
+export const gapsOf = (
+  intervals: ReadonlyArray<SlotInterval>,
+  { fromSlot, toSlot }: SlotInterval,
+): ReadonlyArray<SlotInterval> => {
+  const gaps: Array<SlotInterval> = []
+  let next = fromSlot
+  for (const interval of union(intervals)) {
+    if (interval.toSlot < next) continue
+    if (interval.fromSlot > toSlot) break
+    if (interval.fromSlot > next) gaps.push({ fromSlot: next, toSlot: interval.fromSlot - 1n })
+    next = interval.toSlot + 1n
+  }
+  if (next <= toSlot) gaps.push({ fromSlot: next, toSlot })
+  return gaps
+}

@@ -1,0 +1,144 @@
+import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { HttpConnection, type HttpReply } from "@launch-registry/chain/rpc/HttpConnection"
+import { Context, Effect, Layer, Predicate, type Redacted } from "effect"
+import { faultOfStatus, HeliusRefused, HeliusUnavailable } from "./HeliusErrors.ts"
+import { type HistoryDetails, type HistoryPage, pageOf } from "./HistoryPage.ts"
+
+const METHOD = "getTransactionsForAddress"
+const PAGE_SIZE = 1_000
+/** What older documentation, and perhaps older plans, allow of whole transactions. */
+const SMALL_PAGE_SIZE = 100
+/** A thousand whole transactions are some 10 MB; Helius advises 30 to 60 s. */
+const DEADLINE_MILLIS = 30_000
+
+/** JSON-RPC: invalid request, no such method, invalid parameters, a transaction version beyond what was asked for. */
+const REFUSALS = new Set([-32600, -32601, -32602, -32015])
+const INVALID_PARAMS = -32602
+
+/** A page to ask for; slots are inclusive. A token goes with the very range, details and outcome it came with. */
+export interface HistoryRequest<D extends HistoryDetails> {
+  readonly fromSlot: number
+  /** At most the finalized slot: a node that has not got there answers with an error, not with less. */
+  readonly toSlot: number
+  readonly details: D
+  readonly token?: string | undefined
+  /** `any` by default; failed transactions emit no events, but take room in pages, which cost 100 credits each. */
+  readonly status?: "any" | "succeeded"
+}
+
+/**
+ * What has landed, in the order of the chain, and finalized: `getTransactionsForAddress`, which only Helius has
+ * (https://www.helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress). Reaches back to the start on mainnet
+ * and two weeks on devnet.
+ *
+ * Numbers beyond 2^53 in whole transactions, such as large balances, are not exact; events are not numbers there.
+ */
+export class HeliusHistory extends Context.Service<
+  HeliusHistory,
+  {
+    /**
+     * One page, the oldest first. Fails rather than to answer less than all there is: with `HeliusUnavailable` when
+     * there is no answer, one that says to come back, or one that is not a page as documented (`malformed`); with
+     * `HeliusRefused` for a key or plan without this method, and for parameters that Helius does not take.
+     */
+    readonly page: <D extends HistoryDetails>(
+      request: HistoryRequest<D>,
+    ) => Effect.Effect<HistoryPage<D>, HeliusUnavailable | HeliusRefused>
+  }
+>()("@launch-registry/indexer/helius/HeliusHistory") {
+  /** `rpcUrl` holds the key; `address` is the DBC program unless said otherwise. */
+  static readonly layer = (options: { readonly rpcUrl: Redacted.Redacted; readonly address?: string }) =>
+    Layer.effect(
+      HeliusHistory,
+      Effect.gen(function* () {
+        const connection = yield* Effect.acquireRelease(
+          Effect.sync(() => new HttpConnection(options.rpcUrl, () => undefined)),
+          (open) => Effect.promise(() => open.close()),
+        )
+        const address = options.address ?? DBC_PROGRAM
+        let fullSize = PAGE_SIZE
+
+        const pageOfSize = Effect.fnUntraced(function* <D extends HistoryDetails>(
+          request: HistoryRequest<D>,
+          limit: number,
+        ) {
+          const body = JSON.stringify({
+            jsonrpc: "2.0",
+            id: "history",
+            method: METHOD,
+            params: [address, configOf(request, limit)],
+          })
+          const result = yield* Effect.flatMap(posted(connection, body), readResult)
+          const page = pageOf(result, { ...request, token: request.token, limit })
+          return page ?? (yield* new HeliusUnavailable({ reason: "malformed", status: 200 }))
+        })
+
+        const page = <D extends HistoryDetails>(request: HistoryRequest<D>) => {
+          if (request.details !== "full") return pageOfSize(request, PAGE_SIZE)
+          if (fullSize === SMALL_PAGE_SIZE) return pageOfSize(request, SMALL_PAGE_SIZE)
+          return pageOfSize(request, PAGE_SIZE).pipe(
+            Effect.catchIf(isInvalid, () =>
+              // When this works it was the size; otherwise something else is wrong, and the error stands.
+              Effect.tap(pageOfSize(request, SMALL_PAGE_SIZE), () => Effect.sync(() => (fullSize = SMALL_PAGE_SIZE))),
+            ),
+          )
+        }
+        return HeliusHistory.of({ page })
+      }),
+    )
+}
+
+const configOf = ({ details, fromSlot, status, toSlot, token }: HistoryRequest<HistoryDetails>, limit: number) => ({
+  transactionDetails: details,
+  sortOrder: "asc",
+  commitment: "finalized",
+  minContextSlot: toSlot,
+  limit,
+  // Without a version, or with too low a one, a single newer transaction fails the page.
+  ...(details === "full" ? { encoding: "json", maxSupportedTransactionVersion: 1 } : {}),
+  filters: { slot: { gte: fromSlot, lte: toSlot }, status: status ?? "any" },
+  ...(token === undefined ? {} : { paginationToken: token }),
+})
+
+const posted = (connection: HttpConnection, body: string): Effect.Effect<HttpReply, HeliusUnavailable> =>
+  Effect.tryPromise({
+    try: (signal) => connection.post(body, signal),
+    catch: () => new HeliusUnavailable({ reason: "network" }),
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: DEADLINE_MILLIS,
+      orElse: () => Effect.fail(new HeliusUnavailable({ reason: "deadline" })),
+    }),
+  )
+
+/** Refused keys and faults of servers show in the status whatever the body says; parameters in either. */
+const readResult = ({ status, text }: HttpReply): Effect.Effect<unknown, HeliusUnavailable | HeliusRefused> => {
+  const fault = faultOfStatus(status)
+  if (fault?._tag === "HeliusUnavailable" || status === 401 || status === 403) return Effect.fail(fault!)
+  const body = jsonOf(text)
+  const error = Predicate.hasProperty(body, "error") ? body.error : undefined
+  if (Predicate.isNotNullish(error)) {
+    const code = Predicate.hasProperty(error, "code") && Predicate.isNumber(error.code) ? error.code : undefined
+    if (code === undefined) return Effect.fail(fault ?? new HeliusUnavailable({ reason: "malformed", status }))
+    return Effect.fail(
+      REFUSALS.has(code)
+        ? new HeliusRefused({ status, code })
+        : new HeliusUnavailable({ reason: "status", status, code }),
+    )
+  }
+  if (fault !== undefined) return Effect.fail(fault)
+  return Predicate.hasProperty(body, "result")
+    ? Effect.succeed(body.result)
+    : Effect.fail(new HeliusUnavailable({ reason: "malformed", status }))
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isInvalid = (error: HeliusUnavailable | HeliusRefused): boolean =>
+  error._tag === "HeliusRefused" && (error.status === 400 || error.code === INVALID_PARAMS)

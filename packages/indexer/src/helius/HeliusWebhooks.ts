@@ -1,0 +1,82 @@
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { faultOfStatus, type HeliusRefused, HeliusUnavailable } from "./HeliusErrors.ts"
+import { type DesiredWebhook, FoundWebhook } from "./Webhook.ts"
+
+const API_URL = "https://api-mainnet.helius-rpc.com"
+const DEADLINE_MILLIS = 5_000
+
+type HeliusEffect<A> = Effect.Effect<A, HeliusUnavailable | HeliusRefused>
+
+/**
+ * The webhooks of one Helius account, of all its networks (https://www.helius.dev/docs/api-reference/webhooks). Every
+ * call costs 100 credits, also those that change nothing, and ends within five seconds.
+ */
+export class HeliusWebhooks extends Context.Service<
+  HeliusWebhooks,
+  {
+    readonly list: HeliusEffect<ReadonlyArray<FoundWebhook>>
+    readonly get: (webhookId: string) => HeliusEffect<FoundWebhook>
+    readonly create: (desired: DesiredWebhook) => HeliusEffect<FoundWebhook>
+    /** Replaces all of it. What became of it is for `get` to say. */
+    readonly update: (webhookId: string, desired: DesiredWebhook) => HeliusEffect<void>
+    /** Switches deliveries on or off. Helius itself switches off what fails often, but not within a day after this. */
+    readonly toggle: (webhookId: string, active: boolean) => HeliusEffect<void>
+    readonly delete: (webhookId: string) => HeliusEffect<void>
+  }
+>()("@launch-registry/indexer/helius/HeliusWebhooks") {
+  /** `apiUrl`: for tests, which have a Helius of their own. */
+  static readonly layer = (options: { readonly apiUrl?: string; readonly apiKey: Redacted.Redacted }) =>
+    Layer.sync(HeliusWebhooks, () => {
+      const call = callerOf(options.apiUrl ?? API_URL, options.apiKey)
+      const pathOf = (webhookId: string) => `/${encodeURIComponent(webhookId)}`
+      return HeliusWebhooks.of({
+        list: Effect.flatMap(call("GET", ""), readAs(Schema.Array(FoundWebhook))),
+        get: (webhookId) => Effect.flatMap(call("GET", pathOf(webhookId)), readAs(FoundWebhook)),
+        create: (desired) => Effect.flatMap(call("POST", "", bodyOf(desired)), readAs(FoundWebhook)),
+        update: (webhookId, desired) => Effect.asVoid(call("PUT", pathOf(webhookId), bodyOf(desired))),
+        toggle: (webhookId, active) => Effect.asVoid(call("PATCH", pathOf(webhookId), JSON.stringify({ active }))),
+        delete: (webhookId) => Effect.asVoid(call("DELETE", pathOf(webhookId))),
+      })
+    })
+}
+
+/** Exactly the fields of a request: sending a found webhook back is what helius-sdk had to stop doing (#30). */
+const bodyOf = ({ authHeader, ...rest }: DesiredWebhook): string =>
+  JSON.stringify({ ...rest, authHeader: Redacted.value(authHeader) })
+
+const callerOf =
+  (apiUrl: string, apiKey: Redacted.Redacted) =>
+  (method: string, path: string, body?: string): HeliusEffect<string> =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        // By `fetch` itself: the HTTP client of Effect would write the URL, and with it the key, into traces.
+        const response = await fetch(
+          `${apiUrl.replace(/\/+$/, "")}/v0/webhooks${path}?api-key=${encodeURIComponent(Redacted.value(apiKey))}`,
+          {
+            method,
+            signal,
+            redirect: "manual",
+            // Without a body no type either: a deletion that names one is 400 (helius-labs/core-ai, f33486f).
+            ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),
+          },
+        )
+        return { status: response.status, text: await response.text() }
+      },
+      catch: () => new HeliusUnavailable({ reason: "network" }),
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: DEADLINE_MILLIS,
+        orElse: () => Effect.fail(new HeliusUnavailable({ reason: "deadline" })),
+      }),
+      Effect.flatMap(({ status, text }) => {
+        const fault = faultOfStatus(status)
+        return fault === undefined ? Effect.succeed(text) : Effect.fail(fault)
+      }),
+    )
+
+/** The error of a schema would quote the body. */
+const readAs = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+  return (text: string): HeliusEffect<S["Type"]> =>
+    Effect.mapError(decode(text), () => new HeliusUnavailable({ reason: "malformed", status: 200 }))
+}

@@ -1,0 +1,98 @@
+import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import type { Network } from "@launch-registry/chain/rpc/Network"
+import { Redacted, Schema } from "effect"
+
+/** Where the service receives webhooks, below its public URL. */
+export const WEBHOOK_PATH = "/api/webhooks/helius"
+
+/** What is asked of Helius: `CreateWebhookRequest` of its openapi/webhooks.yaml, which `PUT` takes as a whole too. */
+export interface DesiredWebhook {
+  readonly webhookURL: string
+  readonly webhookType: "raw" | "rawDevnet"
+  readonly transactionTypes: ReadonlyArray<string>
+  readonly accountAddresses: ReadonlyArray<string>
+  readonly txnStatus: "success"
+  readonly encoding: "json"
+  /** Helius sends it back as `Authorization` with every delivery. */
+  readonly authHeader: Redacted.Redacted
+}
+
+/**
+ * A webhook as Helius describes it (`Webhook` of openapi/webhooks.yaml; `active`: types/webhooks.ts of helius-sdk).
+ * Only `webhookID` and `webhookURL` are taken for granted, since the document requires nothing: what is missing was
+ * not seen. Lists cut `accountAddresses` off after 100 (helius-rust-sdk, webhook.rs).
+ */
+export const FoundWebhook = Schema.Struct({
+  webhookID: Schema.NonEmptyString,
+  webhookURL: Schema.String,
+  webhookType: Schema.optional(Schema.NullOr(Schema.String)),
+  transactionTypes: Schema.optional(Schema.NullOr(Schema.Array(Schema.String))),
+  accountAddresses: Schema.optional(Schema.NullOr(Schema.Array(Schema.String))),
+  txnStatus: Schema.optional(Schema.NullOr(Schema.String)),
+  encoding: Schema.optional(Schema.NullOr(Schema.String)),
+  authHeader: Schema.optional(Schema.NullOr(Schema.RedactedFromValue(Schema.String))),
+  active: Schema.optional(Schema.NullOr(Schema.Boolean)),
+})
+export type FoundWebhook = typeof FoundWebhook.Type
+
+/** What a deployment decides of its webhook. */
+export interface WebhookSettings {
+  /** Where this service is reached from outside; Helius takes no URL that is not public. */
+  readonly publicUrl: string
+  readonly network: Exclude<Network, "localnet">
+  readonly secret: Redacted.Redacted
+}
+
+/**
+ * The webhook that this service lives on.
+ *
+ * - The program's id alone: it is an account of every transaction that calls it, so no pool has to be added ever.
+ * - Raw, because enhanced bodies hold no events of DBC, and JSON because that is what is decoded.
+ * - Only successful transactions: a failed one changes nothing, and would cost a credit like any other.
+ * - Raw webhooks are not filtered by transaction type, but without `transactionTypes` Helius answers 400
+ *   (helius-labs/core-ai, f33486f).
+ */
+export const desiredWebhook = ({ network, publicUrl, secret }: WebhookSettings): DesiredWebhook => ({
+  webhookURL: `${publicUrl.replace(/\/+$/, "")}${WEBHOOK_PATH}`,
+  webhookType: network === "devnet" ? "rawDevnet" : "raw",
+  transactionTypes: ["ANY"],
+  accountAddresses: [DBC_PROGRAM],
+  txnStatus: "success",
+  encoding: "json",
+  authHeader: secret,
+})
+
+export const hasUrlOf = (desired: DesiredWebhook, found: FoundWebhook): boolean =>
+  URL.parse(found.webhookURL)?.href === URL.parse(desired.webhookURL)?.href
+
+export type Drift = "webhookType" | "transactionTypes" | "accountAddresses" | "txnStatus" | "encoding" | "authHeader"
+
+/** Stands for a header that is set but not shown. Documented is the header itself; nothing promises that this stays. */
+const MASK = /\*{3}|•{3}|…|redacted/i
+
+/** Whether the answer leaves open which header is set. */
+export const hidesHeader = ({ authHeader }: FoundWebhook): boolean => {
+  const shown = authHeader ? Redacted.value(authHeader) : ""
+  return shown === "" || MASK.test(shown)
+}
+
+/**
+ * In what a webhook is not the desired one; whether it is switched on is another matter.
+ *
+ * Type and addresses have to be seen to be right. So has the header, or deliveries could be of somebody else's making.
+ * Of the others only what is seen and differs counts: Helius documents them for requests but not for answers.
+ */
+export const driftOf = (desired: DesiredWebhook, found: FoundWebhook): ReadonlyArray<Drift> => {
+  const drifts: Array<Drift> = []
+  if (found.webhookType !== desired.webhookType) drifts.push("webhookType")
+  if (found.transactionTypes?.length && !found.transactionTypes.includes("ANY")) drifts.push("transactionTypes")
+  if (!sameSet(found.accountAddresses ?? [], desired.accountAddresses)) drifts.push("accountAddresses")
+  if ((found.txnStatus ?? desired.txnStatus) !== desired.txnStatus) drifts.push("txnStatus")
+  if ((found.encoding ?? desired.encoding) !== desired.encoding) drifts.push("encoding")
+  if (!found.authHeader || Redacted.value(found.authHeader) !== Redacted.value(desired.authHeader))
+    drifts.push("authHeader")
+  return drifts
+}
+
+const sameSet = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
+  new Set(left).symmetricDifference(new Set(right)).size === 0

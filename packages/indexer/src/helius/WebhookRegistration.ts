@@ -1,0 +1,167 @@
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { HeliusWebhooks } from "./HeliusWebhooks.ts"
+import {
+  desiredWebhook,
+  type Drift,
+  driftOf,
+  type FoundWebhook,
+  hasUrlOf,
+  hidesHeader,
+  type WebhookSettings,
+} from "./Webhook.ts"
+
+/** What a check found and did; holds nothing secret. */
+export interface WebhookReport {
+  /**
+   * - `registered`: all was as desired.
+   * - `repaired`: it was created, changed or switched on, and read back as desired. Deliveries were missed until then.
+   * - `refused`: Helius refuses the key or the request, or does not keep what it is sent. Trying again does not help.
+   * - `unreachable`: Helius gave no usable answer; nothing is known.
+   */
+  readonly state: "registered" | "repaired" | "refused" | "unreachable"
+  /** The last that is known. */
+  readonly webhookId: string | undefined
+  /** Whether Helius delivers; where it does not say, it does. `undefined` when nothing is known. */
+  readonly active: boolean | undefined
+  /** ISO 8601. */
+  readonly lastCheckedAt: string
+  readonly detail: string
+}
+
+/**
+ * Keeps the webhook at Helius as it has to be. A list call is all that a check costs when nothing is wrong.
+ *
+ * When several webhooks have our URL, as after two replicas started at once, the one of the lowest id is ours, whatever
+ * order Helius lists them in, so that replicas agree. Others go when they are the same to the letter and ours is in
+ * order; one that differs may be somebody's, and is only reported.
+ */
+export class WebhookRegistration extends Context.Service<
+  WebhookRegistration,
+  {
+    /** Never two at a time. */
+    readonly check: Effect.Effect<WebhookReport>
+  }
+>()("@launch-registry/indexer/helius/WebhookRegistration") {
+  static readonly layer = (settings: WebhookSettings) =>
+    Layer.effect(
+      WebhookRegistration,
+      Effect.gen(function* () {
+        const registrar = new Registrar(yield* HeliusWebhooks, settings)
+        const oneByOne = yield* Semaphore.make(1)
+        const check = registrar.check.pipe(Effect.tap(logReport), oneByOne.withPermits(1))
+        return WebhookRegistration.of({ check })
+      }),
+    )
+}
+
+type Finding = Omit<WebhookReport, "lastCheckedAt">
+
+class Registrar {
+  readonly #webhooks: HeliusWebhooks["Service"]
+  readonly #desired: ReturnType<typeof desiredWebhook>
+  #webhookId: string | undefined
+  /** The webhook whose header we set. When Helius hides headers, this is all there is to know. */
+  #headerSetOn: string | undefined
+  /** What Helius does not keep, although it takes it: setting it in every check would only burn credits. */
+  #unkept: ReadonlyArray<Drift> = []
+
+  constructor(webhooks: HeliusWebhooks["Service"], settings: WebhookSettings) {
+    this.#webhooks = webhooks
+    this.#desired = desiredWebhook(settings)
+  }
+
+  get check(): Effect.Effect<WebhookReport> {
+    const fault = (state: "refused" | "unreachable") => (error: { readonly message: string }) =>
+      Effect.succeed<Finding>({ state, webhookId: this.#webhookId, active: undefined, detail: error.message })
+    return this.#checked().pipe(
+      Effect.catchTags({ HeliusRefused: fault("refused"), HeliusUnavailable: fault("unreachable") }),
+      Effect.zipWith(Clock.currentTimeMillis, (finding, millis) => ({
+        ...finding,
+        lastCheckedAt: new Date(millis).toISOString(),
+      })),
+    )
+  }
+
+  #checked() {
+    return Effect.gen({ self: this }, function* () {
+      const done: Array<string> = []
+      const { others, ours } = this.#ofOurUrl(yield* this.#webhooks.list)
+      const kept = ours === undefined ? yield* this.#create(done) : yield* this.#repair(ours, done)
+      const drifts = this.#driftsOf(kept)
+      this.#unkept = drifts
+      const active = kept.active !== false
+      const finding = { webhookId: kept.webhookID, active }
+      if (drifts.length > 0 || !active) {
+        const unkept = [...drifts, ...(active ? [] : ["active"])].join(", ")
+        return { ...finding, state: "refused" as const, detail: `Helius does not keep ${unkept}` }
+      }
+      const left = yield* this.#deleteDuplicates(others, done)
+      const state: Finding["state"] = done.length > 0 ? "repaired" : "registered"
+      if (left > 0) done.push(`${left} more of this URL, which differ, were left`)
+      return { ...finding, state, detail: done.length > 0 ? done.join("; ") : "as desired" }
+    })
+  }
+
+  #ofOurUrl(all: ReadonlyArray<FoundWebhook>) {
+    const [ours, ...others] = all
+      .filter((found) => hasUrlOf(this.#desired, found))
+      .sort((left, right) => (left.webhookID < right.webhookID ? -1 : 1))
+    this.#webhookId = ours?.webhookID
+    return { ours, others }
+  }
+
+  #create(done: Array<string>) {
+    return Effect.gen({ self: this }, function* () {
+      const { webhookID } = yield* this.#webhooks.create(this.#desired)
+      this.#webhookId = this.#headerSetOn = webhookID
+      done.push("created")
+      return yield* this.#webhooks.get(webhookID)
+    })
+  }
+
+  #repair(ours: FoundWebhook, done: Array<string>) {
+    return Effect.gen({ self: this }, function* () {
+      const drifts = this.#driftsOf(ours)
+      if (drifts.some((drift) => !this.#unkept.includes(drift))) {
+        yield* this.#webhooks.update(ours.webhookID, this.#desired)
+        this.#headerSetOn = ours.webhookID
+        done.push(`set ${drifts.join(", ")}`)
+      }
+      if (ours.active === false) {
+        yield* this.#webhooks.toggle(ours.webhookID, true)
+        done.push("switched on")
+      }
+      return done.length > 0 ? yield* this.#webhooks.get(ours.webhookID) : ours
+    })
+  }
+
+  #driftsOf(found: FoundWebhook): ReadonlyArray<Drift> {
+    const headerIsOurs = hidesHeader(found) && this.#headerSetOn === found.webhookID
+    return driftOf(this.#desired, found).filter((drift) => !(headerIsOurs && drift === "authHeader"))
+  }
+
+  /** How many it left. */
+  #deleteDuplicates(others: ReadonlyArray<FoundWebhook>, done: Array<string>) {
+    return Effect.gen({ self: this }, function* () {
+      // `driftOf` itself, for which a hidden header is a difference.
+      const duplicates = others.filter((other) => driftOf(this.#desired, other).length === 0)
+      for (const { webhookID } of duplicates) {
+        yield* this.#webhooks.delete(webhookID).pipe(
+          // Another replica was faster.
+          Effect.catchIf(
+            (error) => error._tag === "HeliusRefused" && error.status === 404,
+            () => Effect.void,
+          ),
+        )
+      }
+      if (duplicates.length > 0) done.push(`deleted duplicates: ${duplicates.length}`)
+      return others.length - duplicates.length
+    })
+  }
+}
+
+const logReport = ({ detail, state }: WebhookReport): Effect.Effect<void> => {
+  const line = `The Helius webhook is ${state}: ${detail}`
+  if (state === "registered") return Effect.logDebug(line)
+  return state === "refused" ? Effect.logError(line) : Effect.logWarning(line)
+}

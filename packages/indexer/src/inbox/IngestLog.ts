@@ -1,0 +1,50 @@
+import { Context, type Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { TransactionKey, Unreadable } from "./ReadBody.ts"
+
+/** Where something was received from. */
+export type SourceName = "webhook" | "backfill" | "follow" | "file"
+
+/** What is appended at once. */
+export interface Received {
+  readonly source: SourceName
+  /** As they came: each an array of transactions, or one. */
+  readonly bodies: ReadonlyArray<Uint8Array>
+  /** Positions count through all bodies. */
+  readonly keys: ReadonlyArray<TransactionKey>
+  readonly unreadable: ReadonlyArray<Unreadable>
+}
+
+export interface Appended {
+  /** Of the segment; `undefined` when nothing in it was new. */
+  readonly logOffset: bigint | undefined
+  readonly fresh: number
+}
+
+/** A stretch of the log. */
+export interface Segment {
+  readonly logOffset: bigint
+  readonly source: SourceName
+  readonly firstSlot: bigint
+  readonly lastSlot: bigint
+  /** Those that were new when it was appended; all others are repetitions. */
+  readonly positions: ReadonlyArray<number>
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The durable log of what was received of the chain: the source of truth, which everything else can be derived from again.
+ * A transaction is in it once for each slot, whoever sends it and however often. Read in the order of offsets, which is the
+ * order of commits: a reader that has an offset has everything before it.
+ */
+export class IngestLog extends Context.Service<
+  IngestLog,
+  {
+    /** Durable once it returns. */
+    readonly append: (received: Received) => Effect.Effect<Appended, SqlError>
+    /** What comes after an offset: as many segments as it takes for about so many transactions. */
+    readonly readAfter: (logOffset: bigint, transactions: number) => Effect.Effect<ReadonlyArray<Segment>, SqlError>
+    /** The newest offset; 0 when there is none. */
+    readonly head: Effect.Effect<bigint, SqlError>
+  }
+>()("@launch-registry/indexer/inbox/IngestLog") {}

@@ -1,0 +1,54 @@
+import { Cause, Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Fence, leaseStatements } from "./Lease.ts"
+
+export interface Leadership {
+  readonly name: string
+  /** Names this process in the lease. */
+  readonly holder: string
+  /** A leader that has not been heard of for so long is replaced. */
+  readonly ttlMillis: number
+}
+
+/** Renewed this often within the lease's time, so that one renewal may be lost. */
+const RENEWALS = 3
+
+/**
+ * Does `work` whenever this process leads, and never ends: waits for the lease, works, and starts over after a failure or when
+ * the lease is lost. The work shows its fence with every write, so that a leader that was replaced while it was stalled
+ * writes nothing.
+ */
+export const whileLeading = Effect.fn("whileLeading")(function* (
+  { holder, name, ttlMillis }: Leadership,
+  work: (fence: Fence) => Effect.Effect<unknown, unknown>,
+): Effect.fn.Return<never, never, SqlClient> {
+  const lease = leaseStatements(yield* SqlClient)
+  const everyMillis = ttlMillis / RENEWALS
+
+  const lead = (fence: Fence) => {
+    // Without an answer in the time of the lease, another one may lead by now.
+    const renewal = lease
+      .renew(fence, ttlMillis)
+      .pipe(Effect.timeout(ttlMillis), Effect.repeat(Schedule.spaced(everyMillis)))
+    return Effect.logInfo(`Leads ${name} (token ${fence.token})`).pipe(
+      Effect.andThen(Effect.raceFirst(work(fence), renewal)),
+      Effect.ensuring(Effect.ignore(lease.release(fence))),
+    )
+  }
+
+  let hasWarned = false
+  const term = Effect.gen(function* () {
+    const fence = yield* lease.acquire(name, holder, ttlMillis)
+    hasWarned = false
+    if (fence !== undefined) yield* lead(fence)
+  }).pipe(
+    Effect.catchCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+      // A database that is away fails every attempt: said once.
+      const isNews = !hasWarned
+      hasWarned = true
+      return isNews ? Effect.logWarning(`Leading ${name} was cut short`, cause) : Effect.void
+    }),
+  )
+  return yield* Effect.forever(Effect.andThen(term, Effect.sleep(everyMillis))) as Effect.Effect<never>
+})

@@ -1,0 +1,54 @@
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+
+/** What a leader shows with every write: whoever comes after it has a higher token. */
+export interface Fence {
+  readonly name: string
+  readonly token: bigint
+}
+
+/** Another process leads by now: this one must stop, or it would write what the other one has changed since. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { name: Schema.String }) {
+  override get message(): string {
+    return `The lease ${this.name} is another's by now`
+  }
+}
+
+/** SQL of `leases`. Time is that of the database, so that the clocks of replicas need not agree. */
+export const leaseStatements = (sql: SqlClient) => ({
+  /** The fence of a new leader, or nothing while another one leads. */
+  acquire: (name: string, holder: string, ttlMillis: number) =>
+    Effect.map(
+      sql<{ readonly token: bigint }>`
+        insert into leases as l (name, holder, token, expires_at)
+        values (${name}, ${holder}, 1, now() + make_interval(secs => ${ttlMillis / 1000}::float8))
+        on conflict (name) do update set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at
+        where l.expires_at < now()
+        returning token`,
+      ([row]): Fence | undefined => row && { name, token: row.token },
+    ),
+
+  /**
+   * The row is locked while the leader writes, which may take longer than a lease: that is not waited for. Nobody can take the
+   * lease over meanwhile, and what is written under it is committed or not before anybody does.
+   */
+  renew: ({ name, token }: Fence, ttlMillis: number) =>
+    Effect.flatMap(
+      sql`
+        with renewed as (
+          update leases set expires_at = now() + make_interval(secs => ${ttlMillis / 1000}::float8)
+          where name = (select name from leases where name = ${name} and token = ${token} for update skip locked)
+        )
+        select 1 from leases where name = ${name} and token = ${token}`,
+      (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),
+    ),
+
+  release: ({ name, token }: Fence) =>
+    sql`update leases set expires_at = '-infinity' where name = ${name} and token = ${token}`,
+
+  /** Within a transaction: nobody else leads until it ends, or it fails. */
+  hold: ({ name, token }: Fence) =>
+    Effect.flatMap(sql`select 1 from leases where name = ${name} and token = ${token} for update`, (rows) =>
+      rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void,
+    ),
+})

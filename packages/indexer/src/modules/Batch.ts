@@ -1,0 +1,11 @@
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+
+/**
+ * Transactions of one block or several, and where the log goes on after them: what Substreams calls `BlockScopedData`. Their
+ * order says nothing: every transaction knows its place in the chain.
+ */
+export interface Batch {
+  readonly transactions: ReadonlyArray<RawTransaction>
+  /** Offset in the log. */
+  readonly cursor: bigint
+}

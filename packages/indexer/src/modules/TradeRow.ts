@@ -1,0 +1,20 @@
+/** A row of `trades`; amounts in smallest units. */
+export interface TradeRow {
+  /** Place in the chain; with the signature, the identity of the trade. */
+  readonly ordinal: bigint
+  readonly signature: string
+  readonly pool: string
+  readonly baseMint: string
+  readonly quoteMint: string
+  readonly trader: string
+  readonly side: "BUY" | "SELL"
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+  readonly fee: bigint
+  /** Q64.64, after the trade. */
+  readonly nextSqrtPrice: bigint
+  /** Null for swaps of old programs, which do not say. */
+  readonly quoteReserve: bigint | null
+  /** Seconds since 1970. */
+  readonly blockTime: number
+}

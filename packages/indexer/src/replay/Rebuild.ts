@@ -1,0 +1,123 @@
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { IngestLog } from "../inbox/IngestLog.ts"
+import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
+import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { PreparedBatch } from "../sink/PreparedBatch.ts"
+import { foldInto } from "../sink/FoldInto.ts"
+import { DERIVED_TABLES, digestOf, type TableDigest } from "./Digest.ts"
+
+/** What a replay is doing. */
+export interface ReplayProgress {
+  readonly transactions: number
+  readonly logOffset: bigint
+  readonly headOffset: bigint
+}
+
+/** What a replay gave, and what stood there before. */
+export interface Replayed {
+  readonly transactions: number
+  readonly live: ReadonlyArray<TableDigest>
+  readonly rebuilt: ReadonlyArray<TableDigest>
+}
+
+const BATCH_TRANSACTIONS = 2_000
+/** A rebuilt table of millions of rows takes longer to digest than any request may take. */
+const STATEMENT_TIMEOUT = "30min"
+
+const shadowSchema = `derived_${MANIFEST.hash.slice(0, 12)}`
+
+/**
+ * Derives all tables again from the log, beside the live ones, and puts them in their place in one transaction: readers see the
+ * old ones until they see the new ones. The leader folds nothing meanwhile.
+ */
+export const replay = Effect.fn("replay")(function* (
+  fence: Fence,
+  onProgress: (progress: ReplayProgress) => Effect.Effect<void> = () => Effect.void,
+) {
+  const sql = yield* SqlClient
+  const log = yield* IngestLog
+  const lease = leaseStatements(sql)
+  const shadow = sql(shadowSchema)
+
+  yield* sql`drop schema if exists ${shadow} cascade`
+  yield* sql`create schema ${shadow}`
+  for (const table of DERIVED_TABLES)
+    yield* sql`create table ${shadow}.${sql(table)} (like public.${sql(table)} including all)`
+
+  const fold = foldInto(sql)
+  const inShadow = sql`select set_config('search_path', ${`${shadowSchema}, public`}, true)`
+  let cursor = 0n
+  let slot = 0n
+  let transactions = 0
+  const foldRest = Effect.gen(function* () {
+    while (true) {
+      const segments = yield* log.readAfter(cursor, BATCH_TRANSACTIONS)
+      if (segments.length === 0) return
+      const batch = yield* PreparedBatch.of(segments)
+      yield* Effect.gen(function* () {
+        yield* lease.hold(fence)
+        yield* inShadow
+        yield* fold(batch)
+      }).pipe(sql.withTransaction)
+      cursor = batch.logOffset
+      if (batch.lastSlot > slot) slot = batch.lastSlot
+      transactions += batch.transactions.length
+      yield* onProgress({ transactions, logOffset: cursor, headOffset: yield* log.head })
+    }
+  })
+  yield* foldRest
+
+  return yield* Effect.gen(function* () {
+    yield* lease.hold(fence)
+    yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
+    const live = yield* digestOf(sql)
+    const rebuilt = yield* digestOf(sql, shadowSchema)
+    const names = yield* indexNames(sql)
+    for (const table of DERIVED_TABLES) {
+      yield* sql`drop table public.${sql(table)}`
+      yield* sql`alter table ${shadow}.${sql(table)} set schema public`
+    }
+    for (const [given, wanted] of names)
+      if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
+    yield* sql`drop schema ${shadow} cascade`
+    yield* sql`delete from cursors`
+    yield* sql`insert into cursors (id, log_offset, slot) values (${MANIFEST.hash}, ${cursor}, ${slot})`
+    return { transactions, live, rebuilt } satisfies Replayed as Replayed
+  }).pipe(sql.withTransaction)
+})
+
+/** PostgreSQL names the indexes of a copied table as it likes: theirs, and those of the live indexes that do the same. */
+const indexNames = (sql: SqlClient) =>
+  Effect.map(
+    sql<{ readonly given: string; readonly wanted: string }>`
+      with named as (
+        select schemaname, indexname, tablename,
+          regexp_replace(indexdef, 'INDEX \\S+ ON \\S+', '') as does
+        from pg_indexes where schemaname in ('public', ${shadowSchema}) and tablename = any(${[...DERIVED_TABLES]}::text[])
+      )
+      select copied.indexname as given, live.indexname as wanted
+      from named copied join named live using (tablename, does)
+      where copied.schemaname = ${shadowSchema} and live.schemaname = 'public'`,
+    (rows) => rows.map(({ given, wanted }) => [given, wanted] as const),
+  )
+
+/** Replays when the tables were derived by other modules than these. */
+export const rebuild = Effect.fn("rebuild")(function* (fence: Fence) {
+  const sql = yield* SqlClient
+  const ids = yield* sql<{ readonly id: string }>`select id from cursors`
+  if (ids.length === 0 || ids.some(({ id }) => id === MANIFEST.hash)) return
+  yield* Effect.logInfo("The modules have changed: deriving all tables again from the log")
+  const reports = reportStatements(sql)
+  const report = ({ headOffset, logOffset, transactions }: ReplayProgress) =>
+    Effect.flatMap(Clock.currentTimeMillis, (millis) =>
+      reports.write(
+        "replay",
+        { transactions, logOffset: String(logOffset), headOffset: String(headOffset) },
+        new Date(millis),
+      ),
+    ).pipe(Effect.ignore)
+  const { transactions } = yield* replay(fence, report)
+  yield* Effect.logInfo(`Derived all tables again from ${transactions} transactions`)
+})

@@ -1,0 +1,116 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Candle } from "../modules/CandleFold.ts"
+import type { TouchedMinute } from "./TradeStatements.ts"
+
+/**
+ * SQL of `candles`. New trades are merged into them by ordinal; when trades are taken back, what they were part of is
+ * computed again: minutes from trades, hours from minutes, the whole life from hours.
+ */
+export const candleStatements = (sql: SqlClient) => {
+  const merge = (candles: ReadonlyArray<Candle>) => {
+    const numbers = (of: (candle: Candle) => bigint) => candles.map((candle) => String(of(candle)))
+    return sql`
+      insert into candles as c (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
+        base_volume, quote_volume, trades)
+      select base_mint, seconds, to_timestamp(bucket), first_ordinal, last_ordinal, open, high, low, close,
+        base_volume, quote_volume, trades
+      from unnest(
+        ${candles.map(({ baseMint }) => baseMint)}::text[], ${candles.map(({ seconds }) => seconds)}::integer[],
+        ${candles.map(({ bucket }) => bucket)}::float8[], ${candles.map(({ firstOrdinal }) => firstOrdinal)}::bigint[],
+        ${candles.map(({ lastOrdinal }) => lastOrdinal)}::bigint[], ${numbers(({ open }) => open)}::numeric[],
+        ${numbers(({ high }) => high)}::numeric[], ${numbers(({ low }) => low)}::numeric[],
+        ${numbers(({ close }) => close)}::numeric[], ${numbers(({ baseVolume }) => baseVolume)}::numeric[],
+        ${numbers(({ quoteVolume }) => quoteVolume)}::numeric[], ${candles.map(({ trades }) => trades)}::integer[]
+      ) as t(base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume, quote_volume,
+        trades)
+      on conflict (base_mint, seconds, bucket) do update set
+        open = case when excluded.first_ordinal < c.first_ordinal then excluded.open else c.open end,
+        close = case when excluded.last_ordinal > c.last_ordinal then excluded.close else c.close end,
+        first_ordinal = least(c.first_ordinal, excluded.first_ordinal),
+        last_ordinal = greatest(c.last_ordinal, excluded.last_ordinal),
+        high = greatest(c.high, excluded.high),
+        low = least(c.low, excluded.low),
+        base_volume = c.base_volume + excluded.base_volume,
+        quote_volume = c.quote_volume + excluded.quote_volume,
+        trades = c.trades + excluded.trades`
+  }
+
+  /** Minutes again from the trades between the first and the last that the candle had. */
+  const recomputeMinutes = (touched: ReadonlyArray<TouchedMinute>) =>
+    Effect.gen(function* () {
+      const stale = yield* sql<{
+        readonly baseMint: string
+        readonly bucket: Date
+        readonly firstOrdinal: bigint
+        readonly lastOrdinal: bigint
+      }>`
+        delete from candles c
+        using unnest(${touched.map(({ baseMint }) => baseMint)}::text[], ${touched.map(({ minute }) => minute)}::timestamptz[])
+          as t(base_mint, minute)
+        where c.base_mint = t.base_mint and c.seconds = 60 and c.bucket = t.minute
+        returning c.base_mint, c.bucket, c.first_ordinal, c.last_ordinal`
+      if (stale.length === 0) return
+      yield* sql`
+        insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
+          base_volume, quote_volume, trades)
+        select s.base_mint, 60, s.bucket, min(t.ordinal), max(t.ordinal),
+          (array_agg(t.next_sqrt_price order by t.ordinal, t.signature))[1], max(t.next_sqrt_price), min(t.next_sqrt_price),
+          (array_agg(t.next_sqrt_price order by t.ordinal desc, t.signature desc))[1],
+          sum(t.base_amount), sum(t.quote_amount), count(*)
+        from unnest(
+          ${stale.map(({ baseMint }) => baseMint)}::text[], ${stale.map(({ bucket }) => bucket)}::timestamptz[],
+          ${stale.map(({ firstOrdinal }) => firstOrdinal)}::bigint[], ${stale.map(({ lastOrdinal }) => lastOrdinal)}::bigint[]
+        ) as s(base_mint, bucket, first_ordinal, last_ordinal)
+        join trades t on t.base_mint = s.base_mint and t.ordinal between s.first_ordinal and s.last_ordinal
+          and t.block_time >= s.bucket and t.block_time < s.bucket + interval '1 minute'
+        group by s.base_mint, s.bucket`
+    })
+
+  /** Candles again from shorter ones; `seconds` 0 is the whole life. */
+  const recomputeFrom = (shorter: number, seconds: number, mints: ReadonlyArray<string>, starts: ReadonlyArray<Date>) =>
+    Effect.gen(function* () {
+      const stretch = sql`unnest(${mints}::text[], ${starts}::timestamptz[]) as s(base_mint, start)`
+      yield* sql`
+        delete from candles c using ${stretch}
+        where c.base_mint = s.base_mint and c.seconds = ${seconds}::integer and c.bucket = s.start`
+      yield* sql`
+        insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
+          base_volume, quote_volume, trades)
+        select s.base_mint, ${seconds}::integer, s.start, min(c.first_ordinal), max(c.last_ordinal),
+          (array_agg(c.open order by c.first_ordinal))[1], max(c.high), min(c.low),
+          (array_agg(c.close order by c.last_ordinal desc))[1], sum(c.base_volume), sum(c.quote_volume), sum(c.trades)
+        from ${stretch}
+        join candles c on c.base_mint = s.base_mint and c.seconds = ${shorter}::integer
+          and (${seconds}::integer = 0 or c.bucket >= s.start and c.bucket < s.start + make_interval(secs => ${seconds}::integer))
+        group by s.base_mint, s.start`
+    })
+
+  const recompute = (touched: ReadonlyArray<TouchedMinute>) =>
+    Effect.gen(function* () {
+      if (touched.length === 0) return
+      yield* recomputeMinutes(touched)
+      const hours = new Map(
+        touched.map(({ baseMint, minute }) => {
+          const start = new Date(minute.getTime() - (minute.getTime() % 3_600_000))
+          return [`${baseMint} ${start.getTime()}`, { baseMint, start }]
+        }),
+      )
+      const stretches = [...hours.values()]
+      yield* recomputeFrom(
+        60,
+        3600,
+        stretches.map(({ baseMint }) => baseMint),
+        stretches.map(({ start }) => start),
+      )
+      const mints = [...new Set(touched.map(({ baseMint }) => baseMint))]
+      yield* recomputeFrom(
+        3600,
+        0,
+        mints,
+        mints.map(() => new Date(0)),
+      )
+    })
+
+  return { merge, recompute }
+}

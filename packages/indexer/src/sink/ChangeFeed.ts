@@ -1,0 +1,85 @@
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { EventRow } from "../modules/EventRow.ts"
+import { slotOf } from "../modules/Ordinal.ts"
+import type { TradeRow } from "../modules/TradeRow.ts"
+import type { LogEntry } from "./InboxStatements.ts"
+
+/** Trades older than this are history: who follows along is told of them by the tables, not one by one. */
+const LIVE_SECONDS = 300
+
+const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
+
+/** What is told of events: launches and graduations, however old. */
+export const changesOfEvents = (
+  rows: ReadonlyArray<EventRow>,
+  baseMintOf: ReadonlyMap<string, string>,
+): ReadonlyArray<ChainChange> =>
+  rows.flatMap((row): ReadonlyArray<ChainChange> => {
+    const at = { slot: String(slotOf(row.ordinal)), signature: row.signature, time: timeOf(row.blockTime) }
+    if (row.type === "PoolCreated") {
+      const { baseMint, config, creator, name, pool, quoteMint, symbol, uri } = row.facts
+      const facts = { baseMint, quoteMint, pool, config, creator, name, symbol, uri }
+      return [{ type: "token", ...at, ...facts } as ChainChange]
+    }
+    if (row.type !== "CurveComplete" && row.type !== "PoolMigrated") return []
+    const { migratedPool = null, pool } = row.facts
+    const stage = row.type === "CurveComplete" ? "completed" : "migrated"
+    const baseMint = baseMintOf.get(row.pool!) ?? null
+    return [{ type: "graduation", ...at, pool, stage, baseMint, migratedPool } as ChainChange]
+  })
+
+/** What is told of trades: those of the last minutes, and where each curve stands after them. */
+export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: number): ReadonlyArray<ChainChange> => {
+  const live = rows.filter(({ blockTime }) => nowSeconds - blockTime <= LIVE_SECONDS)
+  const latest = new Map<string, TradeRow>()
+  for (const row of live) {
+    const known = latest.get(row.pool)
+    if (known === undefined || row.ordinal > known.ordinal) latest.set(row.pool, row)
+  }
+  const trades = live.map((row) => ({
+    type: "trade",
+    slot: String(slotOf(row.ordinal)),
+    signature: row.signature,
+    time: timeOf(row.blockTime),
+    baseMint: row.baseMint,
+    quoteMint: row.quoteMint,
+    pool: row.pool,
+    trader: row.trader,
+    side: row.side,
+    baseAmount: String(row.baseAmount),
+    quoteAmount: String(row.quoteAmount),
+    fee: String(row.fee),
+    sqrtPrice: String(row.nextSqrtPrice),
+  }))
+  const pools = [...latest.values()].map((row) => ({
+    type: "pool",
+    slot: String(slotOf(row.ordinal)),
+    baseMint: row.baseMint,
+    pool: row.pool,
+    sqrtPrice: String(row.nextSqrtPrice),
+    quoteReserve: row.quoteReserve === null ? null : String(row.quoteReserve),
+  }))
+  return [...trades, ...pools] as unknown as ReadonlyArray<ChainChange>
+}
+
+/** What is told of transactions that were taken back with their events. */
+export const changesOfReverted = (
+  entries: ReadonlyArray<LogEntry>,
+  events: ReadonlyArray<Pick<EventRow, "signature" | "pool">>,
+): ReadonlyArray<ChainChange> =>
+  entries.map(({ signature, slot }) => {
+    const pools = events.flatMap((event) => (event.signature === signature ? (event.pool ?? []) : []))
+    return { type: "revert", slot: String(slot), signature, pools: [...new Set(pools)] } as unknown as ChainChange
+  })
+
+/** SQL of `index_changes`. One leader writes at a time, so the numbers have no gap. */
+export const changeStatements = (sql: SqlClient) => ({
+  append: (changes: ReadonlyArray<ChainChange>, now: Date) => sql`
+    insert into index_changes (id, changes, committed_at)
+    select coalesce(max(id), 0) + 1, ${JSON.stringify(changes)}, ${now} from index_changes`,
+
+  /** Forgets what was committed before `before`; the newest stays, so that numbers are never given twice. */
+  prune: (before: Date) => sql`
+    delete from index_changes where committed_at < ${before} and id < (select max(id) from index_changes)`,
+})

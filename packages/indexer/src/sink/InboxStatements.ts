@@ -1,0 +1,46 @@
+import type { SqlClient } from "effect/sql/SqlClient"
+
+/** A transaction in the log. */
+export interface LogEntry {
+  readonly logOffset: bigint
+  readonly position: number
+  readonly slot: bigint
+  readonly signature: string
+}
+
+/** SQL of `inbox_dropped` and `dead_letters`: what is in the log and not in the tables, and why. */
+export const inboxStatements = (sql: SqlClient) => {
+  const columns = (entries: ReadonlyArray<LogEntry>) => sql`
+    ${entries.map(({ logOffset }) => logOffset)}::bigint[], ${entries.map(({ position }) => position)}::integer[],
+    ${entries.map(({ slot }) => slot)}::bigint[], ${entries.map(({ signature }) => signature)}::text[]`
+
+  return {
+    droppedOf: (logOffsets: ReadonlyArray<bigint>) => sql<Pick<LogEntry, "logOffset" | "position">>`
+      select log_offset, position from inbox_dropped where log_offset = any(${logOffsets}::bigint[])`,
+
+    /** From now on they are passed over, and the same transaction is taken as new when it comes again. */
+    markDropped: (entries: ReadonlyArray<LogEntry>, reason: string, now: Date) => sql`
+      with gone as (
+        delete from inbox_transactions t using unnest(${columns(entries)}) as d(log_offset, position, slot, signature)
+        where t.slot = d.slot and t.signature = d.signature and t.log_offset = d.log_offset
+      )
+      insert into inbox_dropped (log_offset, position, slot, signature, reason, dropped_at)
+      select log_offset, position, slot, signature, ${reason}, ${now}
+      from unnest(${columns(entries)}) as d(log_offset, position, slot, signature)
+      on conflict do nothing`,
+
+    entriesAbove: (slot: bigint) => sql<LogEntry>`
+      select log_offset, position, slot, signature from inbox_transactions where slot > ${slot}`,
+
+    insertDeadLetters: (letters: ReadonlyArray<LogEntry & { readonly reason: string }>, moduleHash: string) => sql`
+      insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
+      select log_offset, position, slot, signature, reason, ${moduleHash}
+      from unnest(${columns(letters)}, ${letters.map(({ reason }) => reason)}::text[])
+        as t(log_offset, position, slot, signature, reason)
+      on conflict (log_offset, position) do update set reason = excluded.reason, module_hash = excluded.module_hash`,
+
+    deleteDeadLetters: (entries: ReadonlyArray<LogEntry>) => sql`
+      delete from dead_letters l using unnest(${columns(entries)}) as d(log_offset, position, slot, signature)
+      where l.log_offset = d.log_offset and l.position = d.position`,
+  }
+}

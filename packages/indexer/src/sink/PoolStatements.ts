@@ -1,0 +1,97 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { EventRow } from "../modules/EventRow.ts"
+
+/** Pools and configurations of which an event came or went. */
+export interface Touched {
+  readonly pools: ReadonlyArray<string>
+  readonly configs: ReadonlyArray<string>
+}
+
+export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "pool" | "config">>): Touched => ({
+  pools: [...new Set(rows.flatMap(({ pool }) => pool ?? []))],
+  configs: [...new Set(rows.flatMap(({ config, pool }) => (pool === null ? (config ?? []) : [])))],
+})
+
+/**
+ * SQL of `dbc_events`, and of `dbc_pools` and `dbc_configs`, which are folds of it: computed again for whatever an event came
+ * or went of, so that they never depend on what came first.
+ */
+export const poolStatements = (sql: SqlClient) => {
+  const insertEvents = (rows: ReadonlyArray<EventRow>) => sql`
+    insert into dbc_events (ordinal, signature, type, pool, config, facts, block_time)
+    select ordinal, signature, type, nullif(pool, ''), nullif(config, ''), facts::jsonb, to_timestamp(block_time)
+    from unnest(
+      ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
+      ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
+      ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => JSON.stringify(facts))}::text[],
+      ${rows.map(({ blockTime }) => blockTime)}::float8[]
+    ) as t(ordinal, signature, type, pool, config, facts, block_time)
+    on conflict (ordinal, signature, type) do nothing`
+
+  /** Takes back the events of these transactions, and says whose they were. */
+  const deleteEvents = (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
+    sql<Pick<EventRow, "signature" | "pool" | "config">>`
+      delete from dbc_events e
+      using unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
+      where e.ordinal >= d.first and e.ordinal < d.beyond and e.signature = d.signature
+      returning e.signature, e.pool, e.config`
+
+  const refreshConfigs = (configs: ReadonlyArray<string>) =>
+    Effect.andThen(
+      sql`delete from dbc_configs where config = any(${configs}::text[])`,
+      sql`
+        insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
+        select distinct on (config) config, facts ->> 'quoteMint', facts ->> 'feeClaimer', facts ->> 'leftoverReceiver',
+          (facts ->> 'tokenDecimal')::smallint, ordinal >> 32
+        from dbc_events where config = any(${configs}::text[]) and type = 'ConfigCreated'
+        order by config, ordinal, signature`,
+    )
+
+  /** The first or the last event of a type of the pool `p`. */
+  const one = (type: string, order: "asc" | "desc", alias: string) => sql`
+    left join lateral (
+      select e.facts, e.ordinal, e.block_time from dbc_events e
+      where e.pool = p.pool and e.type = ${type}
+      order by e.ordinal ${sql.literal(order)}, e.signature ${sql.literal(order)} limit 1
+    ) ${sql.literal(alias)} on true`
+
+  const refreshPools = (pools: ReadonlyArray<string>) =>
+    Effect.andThen(
+      sql`delete from dbc_pools where pool = any(${pools}::text[])`,
+      sql`
+        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
+          decimals, supply, created_slot, created_at, metadata, completed_slot, completed_at, migrated_slot, migrated_at,
+          migrated_pool)
+        select p.pool, p.facts ->> 'baseMint', p.facts ->> 'quoteMint', p.config,
+          coalesce(changed.facts ->> 'newCreator', p.facts ->> 'creator'), p.facts ->> 'name', p.facts ->> 'symbol',
+          p.facts ->> 'uri', (p.facts ->> 'poolType')::smallint, (p.facts ->> 'activationPoint')::numeric,
+          (p.facts ->> 'decimals')::smallint, (p.facts ->> 'supply')::numeric, p.ordinal >> 32, p.block_time,
+          published.facts ->> 'metadata', completed.ordinal >> 32, completed.block_time, migrated.ordinal >> 32,
+          migrated.block_time, migrated.facts ->> 'migratedPool'
+        from (
+          select distinct on (pool) * from dbc_events
+          where pool = any(${pools}::text[]) and type = 'PoolCreated'
+          order by pool, ordinal, signature
+        ) p
+        ${one("PoolCreatorChanged", "desc", "changed")}
+        ${one("PoolMetadataCreated", "asc", "published")}
+        ${one("CurveComplete", "asc", "completed")}
+        ${one("PoolMigrated", "asc", "migrated")}`,
+    )
+
+  const refresh = ({ configs, pools }: Touched) =>
+    Effect.gen(function* () {
+      if (configs.length > 0) yield* refreshConfigs(configs)
+      if (pools.length > 0) yield* refreshPools(pools)
+    })
+
+  const baseMintsOf = (pools: ReadonlyArray<string>) =>
+    Effect.map(
+      sql<{ readonly pool: string; readonly baseMint: string }>`
+        select pool, base_mint from dbc_pools where pool = any(${pools}::text[])`,
+      (rows) => new Map(rows.map(({ baseMint, pool }) => [pool, baseMint])),
+    )
+
+  return { insertEvents, deleteEvents, refresh, baseMintsOf }
+}

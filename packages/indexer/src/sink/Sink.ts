@@ -1,0 +1,128 @@
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
+import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { firstOrdinalOf } from "../modules/Ordinal.ts"
+import { candleStatements } from "./CandleStatements.ts"
+import { changesOfReverted, changesOfTrades, changeStatements } from "./ChangeFeed.ts"
+import { foldInto } from "./FoldInto.ts"
+import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
+import { poolStatements, touchedBy } from "./PoolStatements.ts"
+import type { PreparedBatch } from "./PreparedBatch.ts"
+import { tradeStatements } from "./TradeStatements.ts"
+
+/** The log was read from another place than where the tables stand: writing would repeat or leave out what lies between. */
+export class CursorMoved extends Schema.TaggedError<CursorMoved>()("CursorMoved", {
+  expected: Schema.BigInt,
+  found: Schema.BigInt,
+}) {}
+
+/** What a write ended with. */
+export interface Written {
+  readonly trades: number
+  readonly events: number
+  readonly deadLetters: number
+}
+
+/**
+ * Writes what transactions change. Rows, what is told of them, and the cursor are committed together and under the lease of
+ * the leader, so a crash loses nothing and repeats nothing. Trades and events are facts that stand as long as their
+ * transaction does; all other tables are folds of them, so taking a transaction back needs no record of what it overwrote.
+ */
+export class Sink extends Context.Service<
+  Sink,
+  {
+    /** Offset up to which the log is in the tables; 0 when nothing is. */
+    readonly cursor: Effect.Effect<bigint, SqlError>
+    readonly write: (
+      batch: PreparedBatch,
+      previous: bigint,
+      fence: Fence,
+    ) => Effect.Effect<Written, CursorMoved | LeaseLost | SqlError>
+    /** Takes back transactions that are not on the chain. What the log holds of them is kept, and passed over from now on. */
+    readonly drop: (
+      entries: ReadonlyArray<LogEntry>,
+      reason: string,
+      fence: Fence,
+    ) => Effect.Effect<void, LeaseLost | SqlError>
+    /** Takes back everything above `lastValidSlot`, as after Substreams' `BlockUndoSignal`; says how many transactions. */
+    readonly undo: (lastValidSlot: bigint, fence: Fence) => Effect.Effect<number, LeaseLost | SqlError>
+  }
+>()("@launch-registry/indexer/sink/Sink") {
+  static readonly layer = Layer.effect(
+    Sink,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const lease = leaseStatements(sql)
+      const pools = poolStatements(sql)
+      const trades = tradeStatements(sql)
+      const candles = candleStatements(sql)
+      const feed = changeStatements(sql)
+      const inbox = inboxStatements(sql)
+      const fold = foldInto(sql)
+
+      const cursor = Effect.map(
+        sql<{ readonly logOffset: bigint }>`select log_offset from cursors where id = ${MANIFEST.hash}`,
+        ([row]) => row?.logOffset ?? 0n,
+      )
+
+      const setCursor = ({ lastSlot, logOffset }: PreparedBatch) => sql`
+        insert into cursors as c (id, log_offset, slot) values (${MANIFEST.hash}, ${logOffset}, ${lastSlot})
+        on conflict (id) do update set log_offset = excluded.log_offset, slot = greatest(c.slot, excluded.slot)`
+
+      const write = Effect.fn("Sink.write")((batch: PreparedBatch, previous: bigint, fence: Fence) =>
+        Effect.gen(function* () {
+          yield* lease.hold(fence)
+          const found = yield* cursor
+          if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
+          const { changes, told } = yield* fold(batch)
+          const now = yield* Clock.currentTimeMillis
+          const all = [...told, ...changesOfTrades(changes.trades, now / 1000)]
+          if (all.length > 0) yield* feed.append(all, new Date(now))
+          yield* setCursor(batch)
+          return {
+            trades: changes.trades.length,
+            events: changes.events.length,
+            deadLetters: changes.undecodable.length,
+          }
+        }).pipe(sql.withTransaction),
+      )
+
+      /** Takes their facts out of the tables, and whatever rests on them. */
+      const takeBack = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
+        const from = entries.map(({ slot }) => firstOrdinalOf(slot))
+        const beyond = entries.map(({ slot }) => firstOrdinalOf(slot + 1n))
+        const signatures = entries.map(({ signature }) => signature)
+        const touched = yield* trades.deleteOf(from, beyond, signatures)
+        yield* candles.recompute(touched)
+        const events = yield* pools.deleteEvents(from, beyond, signatures)
+        yield* pools.refresh(touchedBy(events))
+        yield* inbox.deleteDeadLetters(entries)
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const told = changesOfReverted(entries, events)
+        if (told.length > 0) yield* feed.append(told, now)
+      })
+
+      const drop = Effect.fn("Sink.drop")((entries: ReadonlyArray<LogEntry>, reason: string, fence: Fence) =>
+        Effect.gen(function* () {
+          yield* lease.hold(fence)
+          yield* inbox.markDropped(entries, reason, new Date(yield* Clock.currentTimeMillis))
+          yield* takeBack(entries)
+        }).pipe(sql.withTransaction),
+      )
+
+      const undo = Effect.fn("Sink.undo")((lastValidSlot: bigint, fence: Fence) =>
+        Effect.gen(function* () {
+          yield* lease.hold(fence)
+          const entries = yield* inbox.entriesAbove(lastValidSlot)
+          yield* inbox.markDropped(entries, "undone", new Date(yield* Clock.currentTimeMillis))
+          yield* takeBack(entries)
+          return entries.length
+        }).pipe(sql.withTransaction),
+      )
+
+      return Sink.of({ cursor, write, drop, undo })
+    }),
+  )
+}

@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { TradeRow } from "../modules/TradeRow.ts"
+
+/** SQL of `trades`: rows are only ever added, or taken back whole. */
+export const tradeStatements = (sql: SqlClient) => ({
+  /** How many of them were new. */
+  insert: (rows: ReadonlyArray<TradeRow>) =>
+    Effect.map(
+      sql<{ readonly inserted: number }>`
+        with inserted as (
+          insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+            next_sqrt_price, quote_reserve, block_time)
+          select ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+            next_sqrt_price, nullif(quote_reserve, '')::numeric, to_timestamp(block_time)
+          from unnest(
+            ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
+            ${rows.map(({ pool }) => pool)}::text[], ${rows.map(({ baseMint }) => baseMint)}::text[],
+            ${rows.map(({ quoteMint }) => quoteMint)}::text[], ${rows.map(({ trader }) => trader)}::text[],
+            ${rows.map(({ side }) => side)}::text[], ${rows.map(({ baseAmount }) => String(baseAmount))}::numeric[],
+            ${rows.map(({ quoteAmount }) => String(quoteAmount))}::numeric[], ${rows.map(({ fee }) => String(fee))}::numeric[],
+            ${rows.map(({ nextSqrtPrice }) => String(nextSqrtPrice))}::numeric[],
+            ${rows.map(({ quoteReserve }) => (quoteReserve === null ? "" : String(quoteReserve)))}::text[],
+            ${rows.map(({ blockTime }) => blockTime)}::float8[]
+          ) as t(ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+            next_sqrt_price, quote_reserve, block_time)
+          on conflict (ordinal, signature) do nothing
+          returning 1
+        )
+        select count(*)::integer as inserted from inserted`,
+      ([row]) => row!.inserted,
+    ),
+
+  /** Takes back the trades of these transactions, and says which candles they were part of. */
+  deleteOf: (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
+    sql<TouchedMinute>`
+      with gone as (
+        delete from trades t
+        using unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
+        where t.ordinal >= d.first and t.ordinal < d.beyond and t.signature = d.signature
+        returning t.base_mint, t.block_time
+      )
+      select distinct base_mint, date_trunc('minute', block_time) as minute from gone`,
+})
+
+/** A minute in which a token was traded. */
+export interface TouchedMinute {
+  readonly baseMint: string
+  readonly minute: Date
+}

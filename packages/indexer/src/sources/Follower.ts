@@ -1,0 +1,38 @@
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { Effect } from "effect"
+import type { Listed } from "../finality/ChainHistory.ts"
+import { appendTransactions } from "../inbox/AppendTransactions.ts"
+import { fetchTransactions, signaturesPage } from "./RpcHistory.ts"
+
+/** A fork is never longer: a signature that has not come by then has been dropped with its block. */
+const FORK_SLOTS_MAX = 150n
+
+/**
+ * Appends the program's confirmed transactions as they land, by asking an RPC endpoint now and then: what does the work of a
+ * webhook where there is none. Begins with the newest page; what lies before is proven and fetched by the reconciler.
+ */
+export const follower = Effect.gen(function* () {
+  const rpc = yield* Rpc
+  let newest: Listed | undefined
+
+  const newSince = Effect.fnUntraced(function* (last: Listed | undefined) {
+    const found: Array<Listed> = []
+    let before: string | undefined
+    while (true) {
+      const page = yield* signaturesPage(rpc, { before, until: last?.signature, commitment: "confirmed" })
+      const lowest = page.listed.at(-1)?.slot ?? 0n
+      found.push(...page.listed)
+      if (last === undefined || page.isLast || lowest + FORK_SLOTS_MAX < last.slot) return found
+      before = page.listed.at(-1)!.signature
+    }
+  })
+
+  /** One look at the chain; how many transactions were appended. */
+  return Effect.gen(function* () {
+    const found = yield* newSince(newest)
+    const landed = found.filter(({ hasFailed }) => !hasFailed).toReversed()
+    if (landed.length > 0) yield* appendTransactions("follow", yield* fetchTransactions(rpc, landed, "confirmed"))
+    newest = found[0] ?? newest
+    return landed.length
+  })
+})

@@ -1,0 +1,60 @@
+import { Effect, Layer, Option, Stream } from "effect"
+import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "../finality/ChainHistory.ts"
+import type { SlotInterval } from "../finality/SlotIntervals.ts"
+import { HeliusHistory } from "../helius/HeliusHistory.ts"
+import { rpcHistory } from "./RpcHistory.ts"
+
+const incomplete = (error: { readonly message: string }) =>
+  Effect.fail(new HistoryIncomplete({ reason: error.message }))
+
+/**
+ * The chain's history by Helius' bulk call: whole transactions in the order of the chain, a thousand at a time, so that nothing
+ * that is missing has to be fetched one by one. Everything else is asked of the RPC endpoints.
+ */
+export const heliusChainHistory = Layer.effect(
+  ChainHistory,
+  Effect.gen(function* () {
+    const helius = yield* HeliusHistory
+    const rpc = yield* ChainHistory
+
+    const list = ({ fromSlot, toSlot }: SlotInterval): Stream.Stream<Listing, HistoryIncomplete> =>
+      Stream.paginate(
+        { token: undefined as string | undefined, bottom: fromSlot, rest: [] as ReadonlyArray<Listed> },
+        ({ bottom, rest, token }) =>
+          helius.page({ fromSlot: Number(fromSlot), toSlot: Number(toSlot), details: "full", token }).pipe(
+            Effect.catch(incomplete),
+            Effect.map(({ items, next }) => {
+              const found = [
+                ...rest,
+                ...items.map((transaction): Listed => ({
+                  signature: transaction.transaction.signatures[0]!,
+                  slot: BigInt(transaction.slot),
+                  hasFailed: transaction.meta.err !== null,
+                  transaction,
+                })),
+              ]
+              // The last slot of a page may go on in the next one.
+              const beyond = next === undefined ? toSlot + 1n : (found.at(-1)?.slot ?? bottom)
+              const listing = {
+                fromSlot: bottom,
+                toSlot: beyond - 1n,
+                listed: found.filter(({ slot }) => slot < beyond),
+              }
+              const state = { token: next, bottom: beyond, rest: found.filter(({ slot }) => slot >= beyond) }
+              const complete = beyond > bottom ? [listing] : []
+              return [complete, next === undefined ? Option.none() : Option.some(state)] as const
+            }),
+          ),
+      )
+
+    return ChainHistory.of({
+      ...rpc,
+      name: "helius",
+      list,
+      transactions: (listed) => {
+        const whole = listed.flatMap(({ transaction }) => transaction ?? [])
+        return whole.length === listed.length ? Effect.succeed(whole) : rpc.transactions(listed)
+      },
+    })
+  }),
+).pipe(Layer.provide(rpcHistory))

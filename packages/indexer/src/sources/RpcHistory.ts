@@ -1,0 +1,263 @@
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import type { Address, Signature, Slot } from "@solana/kit"
+import { Effect, Layer, Option, Stream } from "effect"
+import {
+  ChainHistory,
+  type ChainOutcome,
+  HistoryIncomplete,
+  type Listed,
+  type Listing,
+} from "../finality/ChainHistory.ts"
+import type { SlotInterval } from "../finality/SlotIntervals.ts"
+import { toRawTransaction } from "./ToRawTransaction.ts"
+
+/** The most that `getSignaturesForAddress` and `getSignatureStatuses` take. */
+export const SIGNATURES_PAGE = 1_000
+const STATUSES_PAGE = 256
+const TRANSACTIONS_AT_ONCE = 8
+
+export type Commitment = "confirmed" | "finalized"
+
+interface Page {
+  readonly listed: ReadonlyArray<Listed>
+  readonly isLast: boolean
+}
+
+const incomplete = (error: RpcError) => Effect.fail(new HistoryIncomplete({ reason: error.message }))
+
+/** The program's signatures below `before`, the newest first, from a node that has got as far as `minContextSlot`. */
+export const signaturesPage = Effect.fnUntraced(function* (
+  rpc: Rpc["Service"],
+  options: {
+    readonly before?: string | undefined
+    readonly until?: string | undefined
+    readonly commitment: Commitment
+    readonly minContextSlot?: bigint
+    readonly limit?: number
+  },
+) {
+  const { before, commitment, limit = SIGNATURES_PAGE, minContextSlot, until } = options
+  const found = yield* rpc
+    .call((kit) =>
+      kit.getSignaturesForAddress(DBC_PROGRAM as Address, {
+        limit,
+        commitment,
+        ...(before === undefined ? {} : { before: before as Signature }),
+        ...(until === undefined ? {} : { until: until as Signature }),
+        ...(minContextSlot === undefined ? {} : { minContextSlot: minContextSlot as Slot }),
+      }),
+    )
+    .pipe(Effect.catch(incomplete))
+  const listed = found.map(({ err, signature, slot }): Listed => ({ signature, slot, hasFailed: err !== null }))
+  // What is complete is told by the order: without it, nothing is.
+  if (listed.some(({ slot }, index) => index > 0 && slot > listed[index - 1]!.slot))
+    return yield* new HistoryIncomplete({ reason: "signatures are not listed from the newest to the oldest" })
+  return { listed, isLast: found.length < limit } satisfies Page as Page
+})
+
+/** Places of signatures in a block, for nodes that do not tell them with the transaction. */
+const indexesOf = Effect.fnUntraced(function* (rpc: Rpc["Service"], slot: bigint, commitment: Commitment) {
+  const block = yield* rpc
+    .call((kit) =>
+      kit.getBlock(slot as Slot, {
+        commitment,
+        transactionDetails: "signatures",
+        rewards: false,
+        maxSupportedTransactionVersion: 1 as 0,
+      }),
+    )
+    .pipe(Effect.catch(incomplete))
+  if (block === null) return yield* new HistoryIncomplete({ reason: `block ${slot} is not to be had` })
+  return new Map(block.signatures.map((signature, index) => [signature as string, index]))
+})
+
+/** Transactions by JSON-RPC, with their places in their blocks. */
+export const fetchTransactions = Effect.fnUntraced(function* (
+  rpc: Rpc["Service"],
+  listed: ReadonlyArray<Listed>,
+  commitment: Commitment,
+) {
+  const fetched = yield* Effect.forEach(
+    listed,
+    Effect.fnUntraced(function* ({ signature, slot }) {
+      const transaction = yield* rpc
+        .call((kit) =>
+          kit.getTransaction(signature as Signature, {
+            encoding: "json",
+            commitment,
+            // Version 1 has landed on mainnet; kit's types end at 0.
+            maxSupportedTransactionVersion: 1 as 0,
+          }),
+        )
+        .pipe(Effect.catch(incomplete))
+      if (transaction === null)
+        return yield* new HistoryIncomplete({ reason: `${signature} is listed and not to be had` })
+      const raw = toRawTransaction(transaction)
+      if (BigInt(raw.slot) !== slot)
+        return yield* new HistoryIncomplete({ reason: `${signature} is listed in another slot` })
+      return raw
+    }),
+    { concurrency: TRANSACTIONS_AT_ONCE },
+  )
+  const slots = [
+    ...new Set(fetched.filter(({ indexWithinBlock }) => indexWithinBlock === undefined).map(({ slot }) => slot)),
+  ]
+  const indexes = new Map(
+    yield* Effect.forEach(
+      slots,
+      (slot) => Effect.map(indexesOf(rpc, BigInt(slot), commitment), (ofSlot) => [slot, ofSlot] as const),
+      { concurrency: TRANSACTIONS_AT_ONCE },
+    ),
+  )
+  return yield* Effect.forEach(fetched, (raw) => placed(raw, indexes))
+})
+
+const placed = (
+  raw: RawTransaction,
+  indexes: ReadonlyMap<number, ReadonlyMap<string, number>>,
+): Effect.Effect<RawTransaction, HistoryIncomplete> => {
+  if (raw.indexWithinBlock !== undefined) return Effect.succeed(raw)
+  const [signature] = raw.transaction.signatures
+  const index = indexes.get(raw.slot)?.get(signature!)
+  return index === undefined
+    ? Effect.fail(new HistoryIncomplete({ reason: `${signature} is not in its block` }))
+    : Effect.succeed({ ...raw, indexWithinBlock: index })
+}
+
+/** Where a page of a listing begins. */
+interface PageStart {
+  readonly before: string | undefined
+  /** The last one of the page before: this page has to begin with it. */
+  readonly last: string | undefined
+  /** The highest slot that is not complete yet, and what was found of it. */
+  readonly top: bigint
+  readonly rest: ReadonlyArray<Listed>
+}
+
+export interface RpcHistoryOptions {
+  /** From 2 to 1,000. */
+  readonly pageSize?: number
+}
+
+/** The chain's history through any RPC endpoint: signatures from the newest to the oldest, transactions one by one. */
+export const rpcHistoryWith = ({ pageSize = SIGNATURES_PAGE }: RpcHistoryOptions = {}) =>
+  Layer.effect(
+    ChainHistory,
+    Effect.gen(function* () {
+      const rpc = yield* Rpc
+
+      const finalizedSlot = rpc.call((kit) => kit.getSlot({ commitment: "finalized" })).pipe(Effect.catch(incomplete))
+
+      /** A node that has forgotten the start of an interval lists the rest of it as if that were all. */
+      const assertKept = Effect.fnUntraced(function* ({ fromSlot }: SlotInterval) {
+        const first = yield* rpc.call((kit) => kit.getFirstAvailableBlock()).pipe(Effect.catch(incomplete))
+        if (first > fromSlot)
+          return yield* new HistoryIncomplete({ reason: `the node's history starts at slot ${first}` })
+      })
+
+      /** Pages go down through the slots; the last slot of a page may go on in the next one. */
+      const nextPage = Effect.fnUntraced(function* (interval: SlotInterval, { before, last, rest, top }: PageStart) {
+        const { listed } = yield* signaturesPage(rpc, {
+          before,
+          commitment: "finalized",
+          minContextSlot: interval.toSlot,
+          limit: pageSize,
+        })
+        // There is nothing below where it was to begin, or the node does not know that place: it begins at the top.
+        if (listed.length === 0 && last === undefined && before !== undefined)
+          return [[], Option.some({ before: undefined, last, top, rest })] as const
+        const run = yield* continued(listed, before, last)
+        const further = last === undefined ? run : run.slice(1)
+        const lowest = further.at(-1)?.slot
+        // That nothing is below is only believed of a node that would have it.
+        if (lowest === undefined) yield* assertKept(interval)
+        const isDone = lowest === undefined || lowest < interval.fromSlot
+        const found = [...rest, ...further]
+        const fromSlot = isDone ? interval.fromSlot : lowest + 1n
+        const listing = { fromSlot, toSlot: top, listed: within(found, fromSlot, top) }
+        const below: PageStart = {
+          before: run.at(-2)?.signature ?? before,
+          last: run.at(-1)?.signature,
+          top: fromSlot <= top ? fromSlot - 1n : top,
+          rest: found.filter(({ slot }) => slot < fromSlot),
+        }
+        // A page above the interval, or within one slot, has completed nothing yet.
+        const complete: ReadonlyArray<Listing> = fromSlot <= top ? [listing] : []
+        return [complete, isDone ? Option.none() : Option.some(below)] as const
+      })
+
+      /** A place to begin that is not above the interval would hide what lies between. */
+      const placeAbove = Effect.fnUntraced(function* (interval: SlotInterval, after: string | undefined) {
+        if (after === undefined) return undefined
+        const [outcome] = yield* outcomes([after], interval.toSlot)
+        return outcome !== undefined && outcome.isFinalized && outcome.slot > interval.toSlot ? after : undefined
+      })
+
+      const list = (interval: SlotInterval, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
+        Stream.unwrap(
+          Effect.map(placeAbove(interval, after), (before) =>
+            Stream.paginate<PageStart, Listing, HistoryIncomplete>(
+              { before, last: undefined, top: interval.toSlot, rest: [] },
+              (start) => nextPage(interval, start),
+            ),
+          ),
+        )
+
+      const outcomes = Effect.fnUntraced(function* (signatures: ReadonlyArray<string>, upTo: bigint) {
+        const found: Array<ChainOutcome | undefined> = []
+        for (let start = 0; start < signatures.length; start += STATUSES_PAGE) {
+          const page = signatures.slice(start, start + STATUSES_PAGE) as unknown as ReadonlyArray<Signature>
+          const { context, value } = yield* rpc
+            .call((kit) => kit.getSignatureStatuses(page, { searchTransactionHistory: true }))
+            .pipe(Effect.catch(incomplete))
+          if (context.slot < upTo)
+            return yield* new HistoryIncomplete({ reason: `the node is at slot ${context.slot}` })
+          if (value.length !== page.length) return yield* new HistoryIncomplete({ reason: "statuses are missing" })
+          for (const status of value)
+            found.push(
+              status === null
+                ? undefined
+                : {
+                    slot: status.slot,
+                    hasFailed: status.err !== null,
+                    isFinalized: status.confirmationStatus === "finalized",
+                  },
+            )
+        }
+        return found
+      })
+
+      return ChainHistory.of({
+        name: "rpc",
+        finalizedSlot,
+        list,
+        transactions: (listed) => fetchTransactions(rpc, listed, "finalized"),
+        outcomes,
+      })
+    }),
+  )
+
+export const rpcHistory = rpcHistoryWith()
+
+/**
+ * What a page says from where the one before it ended, that end included. Nodes that do not know `before`, as after a failover
+ * to one of a shorter history, list nothing: without the overlap, that would look like the end of all history.
+ */
+const continued = (
+  listed: ReadonlyArray<Listed>,
+  before: string | undefined,
+  last: string | undefined,
+): Effect.Effect<ReadonlyArray<Listed>, HistoryIncomplete> => {
+  if (last === undefined) return Effect.succeed(listed)
+  const at = listed.findIndex(({ signature }) => signature === last)
+  // Without `before`, newer ones may have come on top meanwhile.
+  return at === 0 || (at > 0 && before === undefined)
+    ? Effect.succeed(listed.slice(at))
+    : Effect.fail(new HistoryIncomplete({ reason: "pages of signatures do not follow one another" }))
+}
+
+const within = (listed: ReadonlyArray<Listed>, fromSlot: bigint, toSlot: bigint): ReadonlyArray<Listed> =>
+  listed.filter(({ slot }) => slot >= fromSlot && slot <= toSlot)

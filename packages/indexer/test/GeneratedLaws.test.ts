@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { deliver } from "../fixtures/DeliverTransactions.ts"
+import { forkOf } from "../fixtures/ForkBlock.ts"
+import { generateChain } from "../fixtures/GenerateTransactions.ts"
+import { replay } from "../src/replay/Rebuild.ts"
+import { Sink } from "../src/sink/Sink.ts"
+import { digest, fold, forget, lead, receive, testIndex } from "./TestIndex.ts"
+
+const { blocks, truth } = generateChain({ seed: 20261121, slots: 60, transactionsPerSlot: 8, isLarge: false })
+type Counts = Readonly<Record<string, number>>
+
+const bodiesOf = (some: typeof blocks) => some.map(({ transactions }) => JSON.stringify(transactions))
+
+describe("Indexing a generated chain", () => {
+  it.live("gives what the generator says has happened", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* receive(bodiesOf(blocks))
+      yield* fold(yield* lead)
+      const trades = yield* sql<Record<string, unknown>>`
+        select ordinal >> 32 as slot, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+          next_sqrt_price, quote_reserve, extract(epoch from block_time)::integer as block_time
+        from trades order by ordinal`
+      const wanted = truth.trades.map((trade) => ({
+        slot: trade.slot,
+        signature: trade.signature,
+        pool: trade.pool,
+        baseMint: trade.baseMint,
+        quoteMint: trade.quoteMint,
+        trader: trade.trader,
+        side: trade.side,
+        baseAmount: String(trade.baseAmount),
+        quoteAmount: String(trade.quoteAmount),
+        fee: String(trade.fee),
+        nextSqrtPrice: String(trade.nextSqrtPrice),
+        quoteReserve: trade.quoteReserve === undefined ? null : String(trade.quoteReserve),
+        blockTime: trade.blockTime,
+      }))
+      assert.deepStrictEqual(trades, wanted as never)
+      const pools = yield* sql<{ pool: string; supply: string; decimals: number; migratedPool: string | null }>`
+        select pool, supply, decimals, migrated_pool, completed_slot from dbc_pools`
+      assert.strictEqual(pools.length, truth.pools.length)
+      for (const pool of truth.pools)
+        assert.deepInclude(
+          pools.find((one) => one.pool === pool.pool),
+          { supply: String(pool.supply), decimals: pool.decimals },
+        )
+      assert.strictEqual(pools.filter(({ migratedPool }) => migratedPool !== null).length, truth.migrations.length)
+      const [counts] = yield* sql<Counts>`
+        select (select count(*)::integer from dbc_configs) as configs, (select count(*)::integer from dead_letters) as letters`
+      assert.deepStrictEqual(counts, { configs: truth.configs.length, letters: 0 })
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("gives candles that are those of the trades", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* receive(bodiesOf(blocks))
+      yield* fold(yield* lead)
+      const wrong = yield* sql`
+        with wanted as (
+          select base_mint, s.seconds, to_timestamp(case when s.seconds = 0 then 0 else floor(extract(epoch from block_time) / s.seconds) * s.seconds end) as bucket,
+            min(ordinal) as first_ordinal, max(ordinal) as last_ordinal,
+            (array_agg(next_sqrt_price order by ordinal))[1] as open, max(next_sqrt_price) as high, min(next_sqrt_price) as low,
+            (array_agg(next_sqrt_price order by ordinal desc))[1] as close,
+            sum(base_amount) as base_volume, sum(quote_amount) as quote_volume, count(*) as trades
+          from trades, (values (0), (60), (3600)) as s(seconds) group by 1, 2, 3
+        )
+        (select * from wanted except select * from candles) union all (select * from candles except select * from wanted)`
+      assert.deepStrictEqual(wrong, [])
+      const [counts] = yield* sql<Counts>`select count(*)::integer as count from candles`
+      assert.isAbove(counts!.count!, 30)
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("gives the same whatever comes twice, in whatever order and company; what cannot be read is kept apart", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const fence = yield* lead
+      yield* receive(bodiesOf(blocks))
+      yield* fold(fence)
+      const clean = yield* digest
+      for (const seed of [1, 2, 3, 4]) {
+        yield* forget
+        const faults = { seed, duplicateShare: 0.3, shuffleWindow: 200, poisonShare: 0.05, batchMax: 1 + seed * 5 }
+        const { bodies, undecodable, unreadable } = deliver(blocks, faults)
+        const middle = Math.floor(bodies.length / seed / 2)
+        yield* receive(bodies.slice(0, middle))
+        yield* fold(fence)
+        yield* receive(bodies.slice(middle))
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, clean, `seed ${seed}`)
+        const [counts] = yield* sql<Counts>`
+          select (select count(*)::integer from dead_letters) as letters, (select count(*)::integer from inbox_poison) as poison`
+        assert.strictEqual(counts!.letters, undecodable.length)
+        // The same thing that cannot be read is kept once.
+        assert.isAbove(counts!.poison!, 0)
+        assert.isAtMost(counts!.poison!, unreadable.length)
+        yield* replay(fence)
+        assert.deepStrictEqual(yield* digest, clean, `replay of seed ${seed}`)
+      }
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("forgets forks: what was dropped never happened, also where it stood in the place of what did", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const sink = yield* Sink
+      const fence = yield* lead
+      yield* receive(bodiesOf(blocks))
+      yield* fold(fence)
+      const clean = yield* digest
+      yield* forget
+      const forked = blocks.map((block, index) => (index % 7 === 3 ? forkOf(block, index).block : block))
+      yield* receive(bodiesOf(forked))
+      yield* fold(fence)
+      assert.notDeepEqual(yield* digest, clean)
+      const real = new Set(
+        blocks.flatMap(({ transactions }) => transactions.map(({ transaction }) => transaction.signatures[0])),
+      )
+      const entries = yield* sql<{ logOffset: bigint; position: number; slot: bigint; signature: string }>`
+        select log_offset, position, slot, signature from inbox_transactions`
+      // The real blocks come before the others are taken back: for a while, both are there.
+      yield* receive(bodiesOf(blocks))
+      yield* fold(fence)
+      yield* sink.drop(
+        entries.filter(({ signature }) => !real.has(signature)),
+        "of a dropped fork",
+        fence,
+      )
+      assert.deepStrictEqual(yield* digest, clean)
+      yield* replay(fence)
+      assert.deepStrictEqual(yield* digest, clean)
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("undone to random slots, and delivered again, gives the same", () =>
+    Effect.gen(function* () {
+      const sink = yield* Sink
+      const fence = yield* lead
+      const until = (slot: number) => blocks.filter((block) => block.slot <= slot)
+      yield* receive(bodiesOf(blocks))
+      yield* fold(fence)
+      const clean = yield* digest
+      for (const index of [5, 17, 31, 44, 58]) {
+        const { slot } = blocks[index]!
+        yield* sink.undo(BigInt(slot), fence)
+        const undone = yield* digest
+        yield* receive(bodiesOf(blocks))
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, clean, `again after slot ${slot}`)
+        yield* forget
+        yield* receive(bodiesOf(until(slot)))
+        yield* fold(fence)
+        assert.deepStrictEqual(undone, yield* digest, `undone to slot ${slot}`)
+        yield* receive(bodiesOf(blocks))
+        yield* fold(fence)
+      }
+    }).pipe(Effect.provide(testIndex)),
+  )
+})

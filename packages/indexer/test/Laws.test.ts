@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
+import { Sink } from "../src/sink/Sink.ts"
+import { digest, fold, forget, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
+
+const SLOTS = [...new Set(capturedTransactions.map(({ slot }) => slot))].sort((left, right) => left - right)
+const upTo = (slot: number) => capturedTransactions.filter((transaction) => transaction.slot <= slot)
+
+describe("Indexing captured launches", () => {
+  it.live("derives trades, pools and their stages", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* receiveTransactions(capturedTransactions)
+      yield* fold(yield* lead)
+      const trades = yield* sql`select * from trades`
+      const swaps = capturedTransactions
+        .flatMap((transaction) => decodeTransaction(transaction))
+        .filter(({ type }) => type === "Swapped")
+      assert.strictEqual(trades.length, swaps.length)
+      assert.strictEqual(trades.length, 16)
+      const pools = yield* sql`select * from dbc_pools order by created_slot`
+      assert.lengthOf(pools, 2)
+      for (const pool of pools) {
+        assert.isNotNull(pool.completedSlot)
+        assert.isNotNull(pool.migratedPool)
+        assert.isNotNull(pool.metadata)
+        assert.strictEqual(pool.decimals, 6)
+        assert.strictEqual(pool.supply, "1000000000000000")
+      }
+      const configs = yield* sql`select token_decimal from dbc_configs`
+      assert.deepStrictEqual(configs, [{ tokenDecimal: 6 }, { tokenDecimal: 6 }])
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("gives the same tables from a restart at every slot, and when everything comes twice", () =>
+    Effect.gen(function* () {
+      const fence = yield* lead
+      yield* receiveTransactions(capturedTransactions)
+      yield* fold(fence)
+      const whole = yield* digest
+      yield* receiveTransactions(capturedTransactions)
+      yield* fold(fence)
+      assert.deepStrictEqual(yield* digest, whole)
+      for (const slot of SLOTS) {
+        yield* forget
+        yield* receiveTransactions(upTo(slot))
+        yield* fold(fence)
+        yield* receiveTransactions(capturedTransactions)
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole, `split at slot ${slot}`)
+      }
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("undone to any slot is as if nothing above it had happened, and goes on from there", () =>
+    Effect.gen(function* () {
+      const sink = yield* Sink
+      const fence = yield* lead
+      yield* receiveTransactions(capturedTransactions)
+      yield* fold(fence)
+      const whole = yield* digest
+      for (const slot of SLOTS) {
+        yield* forget
+        yield* receiveTransactions(upTo(slot))
+        yield* fold(fence)
+        const before = yield* digest
+        yield* receiveTransactions(capturedTransactions)
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        yield* sink.undo(BigInt(slot), fence)
+        assert.deepStrictEqual(yield* digest, before, `undone to slot ${slot}`)
+        yield* receiveTransactions(capturedTransactions)
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }
+    }).pipe(Effect.provide(testIndex)),
+  )
+})

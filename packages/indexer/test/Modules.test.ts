@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
+import { encodedEvent } from "@launch-registry/chain/launch/events/EventLayouts"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { Schema } from "effect"
+import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
+import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
+import { makeManifest, type Module } from "../src/modules/Manifest.ts"
+
+describe("Decoding transactions", () => {
+  it("finds one swap where the program emitted two events, and none in what failed", () => {
+    const of = (step: string) =>
+      capturedTransactions
+        .filter((transaction) => transaction.step === step)
+        .map((transaction) => decodeTransaction(transaction))
+    for (const events of of("swap-buy")) {
+      assert.lengthOf(events, 1)
+      assert.deepInclude(events[0], { type: "Swapped", side: "BUY", amountIn: 1_000_000_000n })
+    }
+    for (const events of of("two-swaps-one-tx"))
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["Swapped", "Swapped"],
+      )
+    for (const events of of("swap-slippage-landed")) assert.lengthOf(events, 0)
+    for (const events of of("swap2-partial-fill-complete"))
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["Swapped", "CurveComplete"],
+      )
+    for (const events of of("migrate-damm-v2"))
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["PoolMigrated"],
+      )
+    const [created] = of("create-pool")[0]!
+    assert.deepInclude(created, {
+      type: "PoolCreated",
+      name: "Test Token",
+      symbol: "TEST",
+      uri: "https://ex.test/m.json",
+    })
+  })
+
+  it("finds the swap below another program as well", () => {
+    const buy = capturedTransactions.find(({ step }) => step === "swap-buy")
+    const { instructions } = buy!.transaction.message
+    const at = instructions.findIndex(
+      ({ data }) =>
+        data.length > 20 &&
+        decodeTransaction(buy!)[0]!.at.instruction >= 0 &&
+        data === instructions[decodeTransaction(buy!)[0]!.at.instruction]!.data,
+    )
+    const inner = buy!.meta.innerInstructions!.find(({ index }) => index === at)!
+    const deeper = [
+      { ...instructions[at]!, stackHeight: 2 },
+      ...inner.instructions.map((call) => ({ ...call, stackHeight: (call.stackHeight ?? 2) + 1 })),
+    ]
+    const routed: RawTransaction = {
+      ...buy!,
+      transaction: {
+        ...buy!.transaction,
+        message: {
+          ...buy!.transaction.message,
+          instructions: instructions.map((instruction, index) =>
+            index === at ? { ...instruction, programIdIndex: 0, data: "1" } : instruction,
+          ),
+        },
+      },
+      meta: {
+        ...buy!.meta,
+        innerInstructions: buy!.meta.innerInstructions!.map((calls) =>
+          calls.index === at ? { index: at, instructions: deeper } : calls,
+        ),
+      },
+    }
+    const [direct, below] = [decodeTransaction(buy!)[0]!, decodeTransaction(routed)[0]!]
+    assert.deepStrictEqual({ ...below, at: undefined }, { ...direct, at: undefined })
+    assert.strictEqual(below.at.innerInstruction, 0)
+  })
+
+  it("finds the same where a node leaves out how deep calls lie", () => {
+    for (const { transactions } of generateBlocks({ seed: 11, slots: 40, isLarge: false })) {
+      for (const transaction of transactions) {
+        const innerInstructions = transaction.meta.innerInstructions?.map(({ index, instructions }) => ({
+          index,
+          instructions: instructions.map(({ stackHeight: _height, ...call }) => call),
+        }))
+        const flat: RawTransaction = {
+          ...transaction,
+          meta: { ...transaction.meta, ...(innerInstructions && { innerInstructions }) },
+        }
+        assert.deepStrictEqual(decodeTransaction(flat), decodeTransaction(transaction))
+      }
+    }
+  })
+
+  const bytes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))
+  it.prop("never throws, whatever the bytes", [bytes], ([values]) => {
+    const data = encodeBase58(Uint8Array.from(values))
+    encodedEvent(data)
+    const dbc = "dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"
+    const transaction = {
+      signatures: ["s"],
+      message: { accountKeys: [dbc], instructions: [{ programIdIndex: 0, accounts: [0, 9], data }] },
+    }
+    const inner = [{ index: 0, instructions: [{ programIdIndex: 0, accounts: [], data, stackHeight: 2 }] }]
+    decodeTransaction({ slot: 1, blockTime: null, meta: { err: null, innerInstructions: inner }, transaction })
+  })
+})
+
+describe("A manifest", () => {
+  const module = (name: string, inputs: ReadonlyArray<string>, version = 1): Module => ({
+    name,
+    kind: "map",
+    inputs,
+    version,
+    run: () => name,
+  })
+
+  it("orders modules after their inputs, whatever the order they are declared in", () => {
+    const manifest = makeManifest([module("c", ["a", "b"]), module("b", ["a"]), module("a", ["blocks"])], "c")
+    assert.deepStrictEqual(
+      manifest.modules.map(({ name }) => name),
+      ["a", "b", "c"],
+    )
+  })
+
+  it("refuses circles and inputs that are not declared", () => {
+    assert.throws(() => makeManifest([module("a", ["b"]), module("b", ["a"])], "a"), /depends on itself/)
+    assert.throws(() => makeManifest([module("a", ["nothing"])], "a"), /not declared/)
+  })
+
+  it("has another hash when anything below its output has another version", () => {
+    const hash = (version: number) => makeManifest([module("a", ["blocks"], version), module("b", ["a"])], "b").hash
+    assert.notStrictEqual(hash(1), hash(2))
+    assert.strictEqual(hash(1), hash(1))
+  })
+})

@@ -1,0 +1,97 @@
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { generateChain } from "../../fixtures/GenerateTransactions.ts"
+import { SeededRandom } from "../../fixtures/SeededRandom.ts"
+import { coverageStatements } from "../../src/finality/CoverageStatements.ts"
+import { Reconciler } from "../../src/finality/Reconciler.ts"
+import type { Fence } from "../../src/leader/Lease.ts"
+import { rpcHistoryWith } from "../../src/sources/RpcHistory.ts"
+import type { StandInCluster } from "../StandInCluster.ts"
+import { digest, fold, forget, receiveTransactions, testIndex } from "../TestIndex.ts"
+
+/** Some 270 transactions, of which about one in twelve failed. */
+export const { blocks } = generateChain({
+  seed: 20,
+  slots: 45,
+  transactionsPerSlot: 6,
+  failedShare: 0.08,
+  isLarge: false,
+})
+export const transactions = blocks.flatMap((block) => block.transactions)
+export const landed = transactions.filter(({ meta }) => meta.err === null)
+export const ORIGIN = blocks[0]!.slot
+export const LAST = blocks.at(-1)!.slot
+export const between = (first: number, last: number) =>
+  transactions.filter(({ slot }) => slot >= ORIGIN + first && slot <= ORIGIN + last)
+
+/** Pages are small, so that there are many of them. */
+const PAGE_SIZE = 10
+
+/** The failover over these nodes; they are looked at often, so that they are soon in use again. */
+export const rpcOver = (clusters: ReadonlyArray<StandInCluster>) =>
+  Rpc.layer({ urls: clusters.map(({ url }) => Redacted.make(url)), genesisHash: ANY_GENESIS, probeMillis: 20 })
+
+/** An index whose log is compared with these nodes. */
+export const reconciledIndex = (...clusters: ReadonlyArray<StandInCluster>) =>
+  Reconciler.layer.pipe(
+    Layer.provideMerge(rpcHistoryWith({ pageSize: PAGE_SIZE })),
+    Layer.provideMerge(rpcOver(clusters)),
+    Layer.provideMerge(testIndex),
+    Layer.provideMerge(Logger.layer([])),
+  )
+
+export const round = (fence: Fence, origin = ORIGIN) =>
+  Effect.flatMap(Reconciler, (reconciler) => reconciler.round(BigInt(origin), fence))
+
+/** Rounds until one succeeds: a node that failed is out of use for a moment. */
+export const roundAtLast = (fence: Fence) =>
+  Effect.retry(round(fence), {
+    schedule: Schedule.spaced(30),
+    times: 200,
+    while: (error) => error._tag === "HistoryIncomplete",
+  })
+
+/** Digests of the tables when all of these were delivered, and nothing else; afterwards there is nothing. */
+export const digestOfAll = (fence: Fence, all: ReadonlyArray<RawTransaction> = transactions) =>
+  Effect.gen(function* () {
+    yield* receiveTransactions(all)
+    yield* fold(fence)
+    const whole = yield* digest
+    yield* forget
+    return whole
+  })
+
+/** What is proven, as numbers of slots from the origin. */
+export const covered = Effect.gen(function* () {
+  const all = yield* coverageStatements(yield* SqlClient).all
+  return all.map(({ fromSlot, toSlot }) => [Number(fromSlot) - ORIGIN, Number(toSlot) - ORIGIN])
+})
+
+/** What was taken back, by reason. */
+export const dropped = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly reason: string; readonly count: number }>`
+    select reason, count(*)::integer as count from inbox_dropped group by reason order by reason`
+  return Object.fromEntries(rows.map(({ count, reason }) => [reason, count]))
+})
+
+/** All but about so many of them. */
+export const without = (share: number, seed: number, all: ReadonlyArray<RawTransaction> = transactions) => {
+  const random = new SeededRandom(seed)
+  return all.filter(() => !random.chance(share))
+}
+
+export const randomSignature = (seed: number): string => encodeBase58(new SeededRandom(seed).bytes(64))
+
+/** What is not on the chain: something real under another signature, or in another slot. */
+export const forged = (
+  from: RawTransaction,
+  {
+    signature = from.transaction.signatures[0]!,
+    slot = from.slot,
+  }: { readonly signature?: string; readonly slot?: number },
+): RawTransaction => ({ ...from, slot, transaction: { ...from.transaction, signatures: [signature] } })

@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { signatureOf, standInCluster } from "../StandInCluster.ts"
+import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
+import {
+  between,
+  blocks,
+  covered,
+  digestOfAll,
+  dropped,
+  LAST,
+  landed,
+  ORIGIN,
+  reconciledIndex,
+  round,
+  transactions,
+  without,
+} from "./ReconciledIndex.ts"
+
+const SLOTS = LAST - ORIGIN
+const LISTING = "getSignaturesForAddress"
+
+describe("Comparing the log with the chain", () => {
+  it.live.each([false, true])("fetches what was never delivered (nodes that tell the index: %s)", (tellsIndex) =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      cluster.tellsIndex = tellsIndex
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        const delivered = without(0.3, 1)
+        yield* receiveTransactions(delivered)
+        yield* fold(fence)
+        const first = yield* round(fence)
+        const lost = landed.filter((one) => !delivered.includes(one))
+        assert.isAbove(lost.length, 50)
+        assert.deepInclude(first, { missing: lost.length, dropped: 0, finalizedSlot: BigInt(LAST) })
+        assert.isAbove(first.proven.length, 10)
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+        assert.strictEqual(cluster.callsOf("getBlock") > 0, !tellsIndex)
+        const listings = cluster.callsOf(LISTING)
+        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0, proven: [] })
+        assert.strictEqual(cluster.callsOf(LISTING), listings)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("of which nothing was ever delivered fetches everything that succeeded, and nothing that failed", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, landed)
+        assert.deepInclude(yield* round(fence), { missing: landed.length, dropped: 0 })
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.strictEqual(cluster.callsOf("getTransaction"), landed.length)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("proves a chain without any transaction of the program", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster()
+      cluster.finalize(LAST)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0 })
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("leaves alone what is not finalized yet, and what was delivered as the failure it was", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      cluster.finalizedSlot = ORIGIN + 20
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        yield* receiveTransactions(transactions)
+        yield* fold(fence)
+        const before = yield* digest
+        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0 })
+        assert.deepStrictEqual(yield* covered, [[0, 20]])
+        assert.deepStrictEqual(yield* dropped, {})
+        assert.deepStrictEqual(yield* digest, before)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("keeps one stretch of slots however many rounds it took", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        for (let finalized = -1; finalized < SLOTS; finalized += 4) {
+          cluster.finalizedSlot = ORIGIN + finalized
+          const fresh = between(finalized - 3, finalized)
+          yield* receiveTransactions(without(0.2, finalized, fresh))
+          yield* round(fence)
+          assert.deepStrictEqual(yield* covered, finalized < 0 ? [] : [[0, finalized]])
+        }
+        cluster.finalize(LAST)
+        yield* round(fence)
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("goes on where it was interrupted between pages", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const reconciler = yield* Reconciler
+        const whole = yield* digestOfAll(fence)
+        const interval = { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST) }
+        let stretches = 0
+        const killed = yield* Effect.exit(
+          reconciler.prove(interval, fence, () => (++stretches === 8 ? Effect.interrupt : Effect.void)),
+        )
+        assert.strictEqual(killed._tag, "Failure")
+        const [[reached, last]] = (yield* covered) as [[number, number]]
+        assert.isAbove(reached, 0)
+        assert.strictEqual(last, SLOTS)
+        const listings = cluster.callsOf(LISTING)
+        const { missing } = yield* round(fence)
+        assert.strictEqual(missing, between(0, reached - 1).filter(({ meta }) => meta.err === null).length)
+        // Not from the top again: at most the page that was cut off, and the one that shows that nothing lies below.
+        const rest = transactions.filter(({ slot }) => slot < ORIGIN + reached).length
+        assert.isAtMost(cluster.callsOf(LISTING) - listings, Math.ceil(rest / 9) + 2)
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("begins below what is proven already, at a transaction that the chain has there", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const reconciler = yield* Reconciler
+        const slots = (first: number, last: number) => ({
+          fromSlot: BigInt(ORIGIN + first),
+          toSlot: BigInt(ORIGIN + last),
+        })
+        yield* reconciler.prove(slots(20, SLOTS), fence)
+        const before = cluster.callsOf(LISTING)
+        yield* reconciler.prove(slots(17, 19), fence)
+        assert.isAtMost(cluster.callsOf(LISTING) - before, Math.ceil(between(17, 19).length / 9) + 1)
+        assert.deepStrictEqual(yield* covered, [[17, SLOTS]])
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("pages through slots that are larger than a page", () =>
+    Effect.gen(function* () {
+      const all = transactions.map((one, index) => ({
+        ...one,
+        slot: index < 5 ? ORIGIN : index < 35 ? ORIGIN + 1 : ORIGIN + 2,
+        indexWithinBlock: index,
+      }))
+      const sizes = [0, 1, 2].map((number) => all.filter(({ slot }) => slot === ORIGIN + number))
+      const cluster = yield* standInCluster(sizes.map((own, number) => ({ slot: ORIGIN + number, transactions: own })))
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, all)
+        assert.deepInclude(yield* round(fence), { missing: landed.length })
+        assert.deepStrictEqual(yield* covered, [[0, 2]])
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.strictEqual(new Set(all.map(signatureOf)).size, all.length)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+})

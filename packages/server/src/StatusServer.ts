@@ -1,0 +1,61 @@
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { NotReady } from "@launch-registry/domain/system/SystemApi"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { answerMalformedHttp } from "./http/MalformedHttp.ts"
+import { requestEdge } from "./http/RequestEdge.ts"
+import { respondData, respondError } from "./http/Respond.ts"
+import { METRICS_PREFIX, type ServerOptions } from "./Server.ts"
+import { Health } from "./system/Health.ts"
+import { IndexerStatus } from "./system/IndexerStatus.ts"
+
+const PATHS = ["/", "/livez", "/readyz", "/metrics", "/api/system/rpc", "/api/system/indexer"]
+
+/** What a process without the API answers: how it is. */
+const routes = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const health = yield* Health
+    const indexer = yield* IndexerStatus
+    yield* router.add(
+      "GET",
+      "/",
+      Effect.map(health.report, (report) => respondData(report, "The indexer is running")),
+    )
+    yield* router.add(
+      "GET",
+      "/livez",
+      Effect.sync(() => respondData({ live: true })),
+    )
+    yield* router.add(
+      "GET",
+      "/readyz",
+      health.readiness.pipe(
+        Effect.map((readiness) => respondData(readiness)),
+        Effect.catchTag("NotReady", (error) => respondError(NotReady.response, error)),
+      ),
+    )
+    yield* router.add(
+      "GET",
+      "/api/system/rpc",
+      Effect.map(health.rpc, (report) => respondData(report)),
+    )
+    yield* router.add(
+      "GET",
+      "/api/system/indexer",
+      Effect.map(indexer.report, (report) => respondData(report)),
+    )
+  }),
+)
+
+/** The status of a process that only indexes, on its port. */
+export const layer = ({ host, network, port, version }: ServerOptions) =>
+  HttpRouter.serve(
+    Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
+      Layer.provide(requestEdge((path) => (PATHS.includes(path) ? ["GET", "HEAD"] : []))),
+      Layer.provide(Health.layer({ version, network, ipfs: "not served here" })),
+      Layer.provide(IndexerStatus.layer),
+    ),
+    { disableLogger: true, disableListenLog: true },
+  ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => answerMalformedHttp(createServer()), { host, port })))

@@ -1,0 +1,124 @@
+import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { isSignature } from "@launch-registry/domain/solana/Signature"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { PriceUnits } from "./PriceUnits.ts"
+
+/** The index keeps ordinals in 63 bits: slot << 32 | transaction << 14 | instruction << 7 | inner instruction + 1. */
+const ORDINAL_MAX = 2n ** 63n - 1n
+
+/** Place of a trade in the list: in the chain, then by signature. */
+interface TradePosition {
+  readonly ordinal: bigint
+  readonly signature: string
+}
+
+/** Which trades: `limit` of them after the one that an earlier page ended with. */
+export interface TradeRange {
+  readonly trader?: string
+  readonly side?: TradeSide
+  readonly limit: number
+  readonly cursor?: string
+}
+
+export interface TradePage {
+  readonly trades: ReadonlyArray<PoolTrade>
+  readonly nextCursor: string | null
+}
+
+interface TradeRow extends TradePosition {
+  readonly slot: bigint
+  readonly blockTime: Date
+  readonly trader: Address
+  readonly side: TradeSide
+  readonly baseAmount: string
+  readonly quoteAmount: string
+  readonly fee: string
+  readonly nextSqrtPrice: string
+  readonly isFinalized: boolean
+}
+
+const encodeCursor = ({ ordinal, signature }: TradePosition): string =>
+  Buffer.from(`${ordinal}.${signature}`).toString("base64url")
+
+const decodeCursor = (cursor: string): Effect.Effect<TradePosition, InvalidRequest> => {
+  const [ordinal = "", signature = ""] = Buffer.from(cursor, "base64url").toString().split(".")
+  return /^\d{1,19}$/.test(ordinal) && BigInt(ordinal) <= ORDINAL_MAX && isSignature(signature)
+    ? Effect.succeed({ ordinal: BigInt(ordinal), signature })
+    : Effect.fail(
+        new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier answer" }] }),
+      )
+}
+
+/** Trades of a pool as the indexer saw them. */
+export class PoolTrades extends Context.Service<
+  PoolTrades,
+  {
+    /** Newest first. */
+    readonly list: (
+      baseMint: string,
+      range: TradeRange,
+    ) => Effect.Effect<TradePage, InvalidRequest | PoolNotFound | ChainUnavailable>
+  }
+>()("@launch-registry/server/launch/PoolTrades") {
+  static readonly layer = Layer.effect(
+    PoolTrades,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const units = yield* PriceUnits
+
+      // A slot counts as proven once everything that the proof speaks of is folded.
+      const select = (baseMint: string, { limit, side, trader }: TradeRange, after: TradePosition | undefined) => {
+        const conditions = [sql`base_mint = ${baseMint}`]
+        if (trader !== undefined) conditions.push(sql`trader = ${trader}`)
+        if (side !== undefined) conditions.push(sql`side = ${side}`)
+        if (after !== undefined) conditions.push(sql`(ordinal, signature) < (${after.ordinal}, ${after.signature})`)
+        return sql<TradeRow>`
+          select t.*, coalesce(c.to_slot >= t.slot and c.log_offset <= (select max(log_offset) from cursors), false)
+            as is_finalized
+          from (
+            select ordinal, signature, ordinal >> 32 as slot, block_time, trader, side, base_amount, quote_amount, fee,
+              next_sqrt_price
+            from trades where ${sql.and(conditions)}
+            order by ordinal desc, signature desc limit ${limit + 1}
+          ) t
+          left join lateral (
+            select to_slot, log_offset from coverage where from_slot <= t.slot order by from_slot desc limit 1
+          ) c on true
+          order by t.ordinal desc, t.signature desc`
+      }
+
+      const list = Effect.fn("PoolTrades.list")(function* (baseMint: string, range: TradeRange) {
+        const after = range.cursor === undefined ? undefined : yield* decodeCursor(range.cursor)
+        const rows = yield* Effect.orDie(select(baseMint, range, after))
+        if (rows.length === 0) {
+          yield* units.requirePool(baseMint)
+          return { trades: [], nextCursor: null }
+        }
+        const { baseDecimals, quoteDecimals } = yield* units.find(baseMint)
+        const page = rows.slice(0, range.limit)
+        return {
+          nextCursor: rows.length > range.limit ? encodeCursor(page.at(-1)!) : null,
+          trades: page.map((row): PoolTrade => ({
+            signature: row.signature,
+            slot: String(row.slot),
+            time: row.blockTime.toISOString(),
+            trader: row.trader,
+            side: row.side,
+            baseAmount: row.baseAmount,
+            quoteAmount: row.quoteAmount,
+            fee: row.fee,
+            price: priceInQuote(BigInt(row.nextSqrtPrice), baseDecimals, quoteDecimals),
+            finality: row.isFinalized ? "finalized" : "confirmed",
+          })),
+        }
+      })
+
+      return PoolTrades.of({ list })
+    }),
+  )
+}

@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type ChangePosition, nextCommit } from "./ChangePosition.ts"
+import { type Commit, commitOf } from "./Commit.ts"
+
+/** Commits in a page. */
+const PAGE_COMMITS = 200
+/** A page ends with the commit that reaches this many bytes. */
+const PAGE_BYTES = 1_000_000
+
+/** Commits in the order of their ids, which have no gaps, and the ends of what is kept (0 when nothing is). */
+export interface ChangePage {
+  readonly first: number
+  readonly last: number
+  readonly commits: ReadonlyArray<Commit>
+}
+
+interface PageRow {
+  readonly first: bigint
+  readonly last: bigint
+  readonly id: bigint | null
+  readonly changes: string | null
+}
+
+/** The first commits after a position. Sizes are added up by the database: one commit can hold thousands of changes. */
+export const readChanges = (sql: SqlClient, position: ChangePosition): Effect.Effect<ChangePage, SqlError> =>
+  sql<PageRow>`
+    select kept.first, kept.last, page.id, page.changes
+    from (select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from index_changes) kept
+    left join lateral (
+      select id, changes from (
+        select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+        from (
+          select id, changes from index_changes where id >= ${nextCommit(position)} order by id limit ${PAGE_COMMITS}
+        ) next_commits
+      ) sized
+      where bytes_before < ${PAGE_BYTES}
+    ) page on true
+    order by page.id`.pipe(
+    Effect.map((rows) => ({
+      first: Number(rows[0]!.first),
+      last: Number(rows[0]!.last),
+      commits: rows.flatMap(({ changes, id }) =>
+        id === null || changes === null ? [] : [commitOf(Number(id), changes)],
+      ),
+    })),
+  )

@@ -1,0 +1,29 @@
+import { Api } from "@launch-registry/domain/Api"
+import type { ChainChangeType } from "@launch-registry/domain/stream/ChainChange"
+import { CHANGE_TYPES } from "@launch-registry/domain/stream/StreamApi"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { ChangeFeed } from "./ChangeFeed.ts"
+
+/** A proxy that collects an answer before it passes it on would hold events back. */
+const HEADERS = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
+
+/** Handler of `/api/stream`. */
+export const StreamHttp = HttpApiBuilder.group(
+  Api,
+  "stream",
+  Effect.fn(function* (handlers) {
+    const feed = yield* ChangeFeed
+    return handlers.handleAll({
+      changes: Effect.fnUntraced(function* ({ headers, query }) {
+        const events = yield* feed.open({
+          types: query.types === undefined ? CHANGE_TYPES : (query.types.split(",") as ReadonlyArray<ChainChangeType>),
+          mints: query.mint?.split(","),
+          lastEventId: headers["last-event-id"] ?? query.lastEventId,
+        })
+        return HttpServerResponse.stream(events, { contentType: "text/event-stream", headers: HEADERS })
+      }),
+    })
+  }),
+)

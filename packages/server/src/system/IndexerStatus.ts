@@ -1,0 +1,67 @@
+import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport"
+import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type ProgressRow, selectProgress, selectProof } from "./IndexerStatements.ts"
+
+/** A database that has not answered by then is down for whoever asks. */
+const DEADLINE_MILLIS = 1_000
+
+/** What the indexer left in the database about itself, whichever process it runs in. */
+export class IndexerStatus extends Context.Service<
+  IndexerStatus,
+  {
+    readonly report: Effect.Effect<IndexerReport>
+    readonly health: Effect.Effect<PartHealth>
+  }
+>()("@launch-registry/server/system/IndexerStatus") {
+  static readonly layer = Layer.effect(
+    IndexerStatus,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+
+      const report = Effect.gen(function* () {
+        const [[progress], [proof]] = yield* Effect.all([selectProgress(sql), selectProof(sql)], { concurrency: 2 })
+        const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, slot } = progress!
+        const { deadLetters, dropped, poison, reportedAt, ...rest } = proof!
+        return {
+          leader: holder === null || expiresAt === null ? null : { holder, expiresAt: expiresAt.toISOString() },
+          moduleHash,
+          slot: textOf(slot),
+          logOffset: textOf(logOffset),
+          inbox: { pendingSegments: Number(pendingSegments), nextOffset: String(nextOffset) },
+          finalizedSlot: textOf(rest.finalizedSlot),
+          watermarkSlot: textOf(rest.watermarkSlot),
+          coverage: rest.coverage,
+          gaps: rest.gaps,
+          poison: Number(poison),
+          deadLetters: Number(deadLetters),
+          dropped: Number(dropped),
+          webhook: rest.webhook,
+          replay: rest.replay,
+          reportedAt: reportedAt?.toISOString() ?? null,
+        }
+      }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
+
+      const health = selectProgress(sql).pipe(
+        Effect.timeout(DEADLINE_MILLIS),
+        Effect.match({
+          onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database does not answer" }),
+          onSuccess: ([progress]) => healthOf(progress!),
+        }),
+      )
+
+      return IndexerStatus.of({ report, health })
+    }),
+  )
+}
+
+const textOf = (value: bigint | null): string | null => (value === null ? null : value.toString())
+
+const healthOf = ({ hasRun, isBehind, isLed, pendingSegments, slot }: ProgressRow): PartHealth => {
+  if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
+  const at = slot === null ? "nothing indexed yet" : `indexed up to slot ${slot}`
+  if (!isLed) return { status: "down", detail: `nobody leads; ${at}` }
+  if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
+  return { status: "up", detail: at }
+}

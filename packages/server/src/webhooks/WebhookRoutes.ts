@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from "node:crypto"
+import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import {
+  InboxFull,
+  InboxUnavailable,
+  WebhookNotAuthentic,
+  WebhookNotConfigured,
+} from "@launch-registry/domain/webhooks/WebhookErrors"
+import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { ByteSize, Effect, Option, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import { respondData, respondError } from "../http/Respond.ts"
+
+/** Paths of the receiver, for those who list routes. */
+export const WEBHOOK_ROUTES = [["POST", "/api/webhooks/helius"]] as const
+
+/** Helius names no limit to what it sends at once; a transaction is some 7 KB. */
+const BODY_BYTES_MAX = 32 * 1024 * 1024
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/**
+ * `POST /api/webhooks/helius`: raw transactions, as Helius sends them. 200 once they are durable, whatever they hold: what cannot
+ * be read is kept apart, because nobody sends it better a second time. 503 asks for the delivery again.
+ */
+export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
+  // Digests are of one length, so comparing them tells nothing of the secrets.
+  const expected = secrets.map((secret) => digest(Redacted.value(secret)))
+  const isAuthentic = (sent: string | undefined): boolean => {
+    const given = digest(sent ?? "")
+    return expected.reduce((isKnown, secret) => timingSafeEqual(secret, given) || isKnown, false)
+  }
+
+  return HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const inbox = yield* Effect.serviceOption(WebhookInbox)
+      const receive = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (Option.isNone(inbox) || expected.length === 0)
+          return yield* respondError(WebhookNotConfigured.response, new WebhookNotConfigured())
+        if (!isAuthentic(request.headers.authorization))
+          return yield* respondError(WebhookNotAuthentic.response, new WebhookNotAuthentic())
+        const body = yield* Effect.result(request.arrayBuffer)
+        if (body._tag === "Failure") return yield* bodyFault(body.failure)
+        return yield* inbox.value.receive(new Uint8Array(body.success)).pipe(
+          Effect.map((accepted) => respondData(accepted)),
+          Effect.catchTags({
+            InboxFull: (error) => respondError(InboxFull.response, error),
+            InboxUnavailable: (error) => respondError(InboxUnavailable.response, error),
+          }),
+        )
+      }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
+      yield* router.add("POST", "/api/webhooks/helius", receive)
+    }),
+  )
+}
+
+const bodyFault = (error: { readonly reason: { readonly _tag: string } }) => {
+  const { reason } = error
+  if ("reason" in reason && reason.reason === "BodyTooLarge")
+    return respondError(BodyTooLarge.response, new BodyTooLarge({ limitBytes: BODY_BYTES_MAX }))
+  const issues = [{ path: "body", message: "the body could not be read" }]
+  return respondError(InvalidRequest.response, new InvalidRequest({ issues }))
+}

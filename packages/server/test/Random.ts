@@ -1,0 +1,9 @@
+/** Numbers that look random and are the same in every run: whole ones from 0 to below the one asked for. */
+export const randomOf = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+export type Random = ReturnType<typeof randomOf>

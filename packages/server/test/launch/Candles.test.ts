@@ -1,0 +1,173 @@
+import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { randomOf } from "../Random.ts"
+import { sampleAddress } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { candlesOf, type IndexedTrade, indexPool, indexTrades, randomTrades, sampleTrade } from "./IndexedTrades.ts"
+
+const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3600, "4h": 14_400, "1d": 86_400 } as const
+
+/** The candles as they are to be answered, straight from the trades. */
+const expectedOf = (trades: ReadonlyArray<IndexedTrade>, seconds: number, decimals = 6) => {
+  const price = (sqrtPrice: string | bigint) => priceInQuote(BigInt(sqrtPrice), decimals, 9)
+  return candlesOf(trades, seconds).map(({ baseVolume, first, high, last, low, quoteVolume, start, trades }) => ({
+    time: start.toISOString(),
+    open: price(first.nextSqrtPrice),
+    high: price(high),
+    low: price(low),
+    close: price(last.nextSqrtPrice),
+    baseVolume: String(baseVolume),
+    quoteVolume: String(quoteVolume),
+    trades,
+  }))
+}
+
+const candles = Effect.fnUntraced(function* (mint: string, query = "") {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(`/api/launch/pool/${mint}/candles${query}`)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.data as ReadonlyArray<ReturnType<typeof expectedOf>[number]>
+})
+
+const rpcCalls = Effect.flatMap(TestServer, ({ request }) =>
+  Effect.map(request("/api/system/rpc"), ({ body }) => body.data.endpoints[0].calls as number),
+)
+
+layer(TestServer.layer())("Candles", (it) => {
+  it.effect("of every interval are those of the trades, whichever stretch of them is asked for", () =>
+    Effect.gen(function* () {
+      for (const seed of [1, 2, 3]) {
+        const random = randomOf(seed)
+        const baseMint = sampleAddress()
+        yield* indexPool(baseMint, { decimals: 6 })
+        const trades = randomTrades(random, 400, baseMint)
+        yield* indexTrades(trades)
+        const times = trades.map(({ blockTime }) => blockTime.getTime())
+        const [first, last] = [Math.min(...times), Math.max(...times)]
+        for (const [interval, seconds] of Object.entries(INTERVALS)) {
+          const all = expectedOf(trades, seconds)
+          assert.deepStrictEqual(yield* candles(baseMint, `?interval=${interval}&limit=1000`), all, interval)
+          for (let times = 0; times < 12; times++) {
+            const limit = 1 + random(all.length)
+            const from = new Date(first + random(last - first))
+            const to = new Date(first + random(last - first))
+            const hasFrom = random(2) === 0
+            const query = `?interval=${interval}&limit=${limit}&to=${to.toISOString()}`
+            const before = all.filter(
+              ({ time }) =>
+                Date.parse(time) < to.getTime() && (!hasFrom || Date.parse(time) + seconds * 1000 > from.getTime()),
+            )
+            const got = yield* candles(baseMint, hasFrom ? `${query}&from=${from.toISOString()}` : query)
+            assert.deepStrictEqual(got, before.slice(-limit), `${query} ${hasFrom ? from.toISOString() : ""}`)
+          }
+        }
+      }
+    }),
+  )
+
+  it.effect("page backwards by the time of the oldest one, and are the newest 300 of a minute by themselves", () =>
+    Effect.gen(function* () {
+      const baseMint = sampleAddress()
+      yield* indexPool(baseMint, { decimals: 9 })
+      const trades = randomTrades(randomOf(4), 1_600, baseMint)
+      yield* indexTrades(trades)
+      const all = expectedOf(trades, 60, 9)
+      assert.isAbove(all.length, 300)
+      assert.deepStrictEqual(yield* candles(baseMint), all.slice(-300))
+      const paged: Array<(typeof all)[number]> = []
+      for (let to = ""; ;) {
+        const page = yield* candles(baseMint, `?limit=70${to}`)
+        if (page.length === 0) break
+        paged.unshift(...page)
+        to = `&to=${page[0]!.time}`
+      }
+      assert.deepStrictEqual(paged, all)
+    }),
+  )
+
+  it.effect("take decimals from the pool, then from its configuration, then once from the chain", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { request } = yield* TestServer
+      const config = sampleAddress()
+      yield* sql`
+        insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
+        values (${config}, '', '', '', 8, 0)`
+      const cases = [
+        [sampleAddress(), { decimals: 7, config }, 7],
+        [sampleAddress(), { config }, 8],
+        [SEEDED_MINTS.spl, undefined, 6],
+      ] as const
+      for (const [baseMint, pool, decimals] of cases) {
+        if (pool !== undefined) yield* indexPool(baseMint, pool)
+        const trade = sampleTrade({ baseMint })
+        yield* indexTrades([trade])
+        const before = yield* rpcCalls
+        const [candle] = yield* candles(baseMint)
+        assert.strictEqual(candle!.close, priceInQuote(BigInt(trade.nextSqrtPrice), decimals, 9))
+        if (pool !== undefined) assert.strictEqual(yield* rpcCalls, before)
+      }
+      const { body } = yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
+      const known = yield* rpcCalls
+      // The sample trade left the price at which the pool was captured.
+      assert.strictEqual((yield* candles(SEEDED_MINTS.spl))[0]!.close, body.data.price)
+      assert.strictEqual(yield* rpcCalls, known)
+    }),
+  )
+
+  it.effect("are none for a pool without trades, and 404 for a mint that nothing knows", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      assert.deepStrictEqual(yield* candles(SEEDED_MINTS.token2022), [])
+      const traded = sampleTrade()
+      yield* indexPool(traded.baseMint, { decimals: 6 })
+      yield* indexTrades([traded])
+      assert.deepStrictEqual(yield* candles(traded.baseMint, "?to=2020-01-01"), [])
+      const unknown = yield* request(`/api/launch/pool/${sampleAddress()}/candles`)
+      assert.strictEqual(unknown.status, 404)
+      assert.strictEqual(unknown.body.code, "pool_not_found")
+    }),
+  )
+
+  it.effect("are refused for what no candle has", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const cases: ReadonlyArray<readonly [query: string, field: string]> = [
+        ["interval=2m", "interval"],
+        ["interval=60", "interval"],
+        ["from=yesterday", "from"],
+        ["to=2026-02-31", "to"],
+        ["limit=0", "limit"],
+        ["limit=1001", "limit"],
+        ["limit=1.5", "limit"],
+        ["limit=", "limit"],
+      ]
+      for (const [query, field] of cases) {
+        const { body, status } = yield* request(`/api/launch/pool/${SEEDED_MINTS.spl}/candles?${query}`)
+        assert.strictEqual(status, 400, query)
+        assert.strictEqual(body.issues[0].path, `query.${field}`)
+      }
+    }),
+  )
+})
+
+layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })(
+  "Candles without a chain",
+  (it) => {
+    it.effect("are answered for a mint that the index knows, and 503 for others", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const trade = sampleTrade()
+        yield* indexPool(trade.baseMint, { decimals: 6 })
+        yield* indexTrades([trade])
+        assert.lengthOf(yield* candles(trade.baseMint), 1)
+        const unknown = yield* request(`/api/launch/pool/${sampleAddress()}/candles`)
+        assert.strictEqual(unknown.status, 503)
+        assert.strictEqual(unknown.body.code, "chain_unavailable")
+      }),
+    )
+  },
+)

@@ -1,0 +1,153 @@
+import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { randomOf } from "../Random.ts"
+import { sampleAddress, sampleSignature } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { type IndexedTrade, indexPool, indexTrades, ordinalOf, randomTrades, sampleTrade } from "./IndexedTrades.ts"
+
+const read = Effect.fnUntraced(function* (mint: string, query = "") {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(`/api/launch/pool/${mint}/trades${query}`)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body as {
+    readonly data: ReadonlyArray<Record<string, unknown> & { readonly signature: string; readonly finality: string }>
+    readonly pagination: { readonly limit: number; readonly nextCursor: string | null }
+  }
+})
+
+/** Every page of a list, one after the other. */
+const readPages = Effect.fnUntraced(function* (mint: string, query: string) {
+  const signatures: Array<string> = []
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Effect.Success<ReturnType<typeof read>> = yield* read(mint, `?${query}${cursor}`)
+    signatures.push(...page.data.map(({ signature }) => signature))
+    cursor = page.pagination.nextCursor === null ? null : `&cursor=${page.pagination.nextCursor}`
+  }
+  return signatures
+})
+
+const newestFirst = (trades: ReadonlyArray<IndexedTrade>) =>
+  trades
+    .toSorted((a, b) =>
+      a.ordinal === b.ordinal ? (a.signature < b.signature ? 1 : -1) : a.ordinal < b.ordinal ? 1 : -1,
+    )
+    .map(({ signature }) => signature)
+
+layer(TestServer.layer())("Trades of a pool", (it) => {
+  it.effect("say what was swapped, for how much, at which price", () =>
+    Effect.gen(function* () {
+      const trade = sampleTrade({ ordinal: ordinalOf(312_345_678n, 7n, 3n) })
+      yield* indexPool(trade.baseMint, { decimals: 6 })
+      yield* indexTrades([trade])
+      const { data, pagination } = yield* read(trade.baseMint)
+      assert.deepStrictEqual(data as ReadonlyArray<unknown>, [
+        {
+          signature: trade.signature,
+          slot: "312345678",
+          time: "2026-11-21T09:30:00.000Z",
+          trader: trade.trader,
+          side: "BUY",
+          baseAmount: "1000000",
+          quoteAmount: "5000",
+          fee: "50",
+          price: priceInQuote(BigInt(trade.nextSqrtPrice), 6, 9),
+          finality: "confirmed",
+        },
+      ])
+      assert.deepStrictEqual(pagination, { limit: 100, nextCursor: null })
+    }),
+  )
+
+  it.effect("are paged newest first without losing or repeating one, filtered or not", () =>
+    Effect.gen(function* () {
+      const baseMint = sampleAddress()
+      yield* indexPool(baseMint, { decimals: 6 })
+      const random = randomOf(11)
+      const apart = randomTrades(random, 240, baseMint)
+      // Two transactions with the same place in the chain: one of them was of a fork.
+      const trades = [...apart, ...apart.slice(0, 20).map((trade) => ({ ...trade, signature: sampleSignature() }))]
+      yield* indexTrades(trades)
+      const { trader } = trades[0]!
+      const filters: ReadonlyArray<readonly [query: string, passes: (trade: IndexedTrade) => boolean]> = [
+        ["", () => true],
+        ["side=SELL&", ({ side }) => side === "SELL"],
+        [`trader=${trader}&`, (trade) => trade.trader === trader],
+        [`trader=${trader}&side=BUY&`, (trade) => trade.trader === trader && trade.side === "BUY"],
+        [`trader=${sampleAddress()}&`, () => false],
+      ]
+      for (const [query, passes] of filters) {
+        const expected = newestFirst(trades.filter(passes))
+        for (const limit of [1, 7, 100, 1000])
+          assert.deepStrictEqual(yield* readPages(baseMint, `${query}limit=${limit}`), expected, `${query}${limit}`)
+      }
+    }),
+  )
+
+  it.effect("are finalized once their slot is proven and what the proof speaks of is folded", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const baseMint = sampleAddress()
+      yield* indexPool(baseMint, { decimals: 6 })
+      const slots = [9n, 10n, 15n, 20n, 21n, 30n, 40n, 41n]
+      yield* indexTrades(slots.map((slot) => sampleTrade({ baseMint, ordinal: ordinalOf(slot, 1n) })))
+      const finalized = Effect.map(read(baseMint), ({ data }) =>
+        data.filter(({ finality }) => finality === "finalized").map(({ slot }) => slot),
+      )
+      const cover = (from: bigint, to: bigint, offset: bigint) =>
+        sql`insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset)
+          values (${from}, ${to}, 'test', now(), ${offset})`
+      yield* cover(10n, 20n, 5n)
+      yield* cover(30n, 40n, 9n)
+      assert.deepStrictEqual(yield* finalized, [])
+      yield* sql`insert into cursors (id, log_offset, slot) values ('old', 4, 41)`
+      assert.deepStrictEqual(yield* finalized, [])
+      yield* sql`insert into cursors (id, log_offset, slot) values ('new', 5, 41)`
+      assert.deepStrictEqual(yield* finalized, ["20", "15", "10"])
+      yield* sql`update cursors set log_offset = 9 where id = 'new'`
+      assert.deepStrictEqual(yield* finalized, ["40", "30", "20", "15", "10"])
+    }),
+  )
+
+  it.effect("are none for a pool without them, and 404 for a mint that nothing knows", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { data, pagination } = yield* read(SEEDED_MINTS.spl, "?limit=5")
+      assert.deepStrictEqual(data, [])
+      assert.deepStrictEqual(pagination, { limit: 5, nextCursor: null })
+      const unknown = yield* request(`/api/launch/pool/${sampleAddress()}/trades`)
+      assert.strictEqual(unknown.status, 404)
+      assert.strictEqual(unknown.body.code, "pool_not_found")
+    }),
+  )
+
+  it.effect("are refused for bad filters and cursors of other lists", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const cursor = (text: string) => Buffer.from(text).toString("base64url")
+      const cases: ReadonlyArray<readonly [query: string, field: string]> = [
+        ["limit=0", "limit"],
+        ["limit=1001", "limit"],
+        ["side=buy", "side"],
+        ["trader=nobody", "trader"],
+        ["cursor=$", "cursor"],
+        ["cursor=abc", "cursor"],
+        [`cursor=${cursor(`1.${sampleAddress()}`)}`, "cursor"],
+        [`cursor=${cursor(`-1.${sampleSignature()}`)}`, "cursor"],
+        [`cursor=${cursor(`9223372036854775808.${sampleSignature()}`)}`, "cursor"],
+        [`cursor=${cursor("0.1700000000000.00000000-0000-7000-8000-000000000000")}`, "cursor"],
+      ]
+      for (const [query, field] of cases) {
+        const { body, status } = yield* request(`/api/launch/pool/${SEEDED_MINTS.spl}/trades?${query}`)
+        assert.strictEqual(status, 400, query)
+        assert.strictEqual(body.issues[0].path, `query.${field}`)
+      }
+      assert.lengthOf(
+        (yield* read(SEEDED_MINTS.spl, `?cursor=${cursor(`9223372036854775807.${sampleSignature()}`)}`)).data,
+        0,
+      )
+    }),
+  )
+})

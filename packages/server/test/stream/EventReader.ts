@@ -1,0 +1,93 @@
+import { Cause, Effect, Queue, Schedule, type Scope } from "effect"
+import { TestServer } from "../TestServer.ts"
+
+/** A block of a text/event-stream, as it came. */
+export interface StreamBlock {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  // What the event says is checked field by field where it matters.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any
+  readonly comment: string | undefined
+  readonly retry: string | undefined
+}
+
+/** The end of a stream: in order, or a connection that broke. */
+export type StreamEnd = "ended" | "broken"
+
+export interface EventReader {
+  readonly response: Response
+  /** The next block of any kind; fails when the stream is over. */
+  readonly nextBlock: Effect.Effect<StreamBlock, StreamEnd>
+  /** The next block that is an event. */
+  readonly next: Effect.Effect<StreamBlock, StreamEnd>
+  readonly close: Effect.Effect<void>
+}
+
+const blockOf = (text: string): StreamBlock => {
+  const fields = new Map(
+    text.split("\n").map((line) => {
+      const colon = line.indexOf(":")
+      return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")] as const
+    }),
+  )
+  const data = fields.get("data")
+  return {
+    id: fields.get("id"),
+    event: fields.get("event"),
+    data: data === undefined ? undefined : JSON.parse(data),
+    comment: fields.get(""),
+    retry: fields.get("retry"),
+  }
+}
+
+/** Follows `/api/stream` as an EventSource would, block by block. */
+export const follow = Effect.fnUntraced(function* (
+  query = "",
+  lastEventId?: string,
+): Effect.fn.Return<EventReader, never, TestServer | Scope.Scope> {
+  const { url } = yield* TestServer
+  const abort = new AbortController()
+  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId }
+  const response = yield* Effect.promise(() => fetch(`${url}/api/stream${query}`, { headers, signal: abort.signal }))
+  yield* Effect.addFinalizer(() => Effect.sync(() => abort.abort()))
+  const blocks = yield* Queue.unbounded<StreamBlock, StreamEnd>()
+  const read = async () => {
+    let text = ""
+    const decoder = new TextDecoder()
+    for await (const bytes of response.body!) {
+      const parts = (text + decoder.decode(bytes, { stream: true })).split("\n\n")
+      text = parts.pop()!
+      for (const part of parts) Queue.offerUnsafe(blocks, blockOf(part))
+    }
+  }
+  if (response.status === 200) {
+    read().then(
+      () => Queue.failCauseUnsafe(blocks, Cause.fail("ended")),
+      () => Queue.failCauseUnsafe(blocks, Cause.fail("broken")),
+    )
+  }
+  const nextBlock = Queue.take(blocks)
+  const next = Effect.gen(function* () {
+    for (;;) {
+      const block = yield* nextBlock
+      if (block.data !== undefined) return block
+    }
+  })
+  return { response, nextBlock, next, close: Effect.sync(() => abort.abort()) }
+})
+
+/** The next events. */
+export const take = Effect.fnUntraced(function* ({ next }: EventReader, count: number) {
+  const events: Array<StreamBlock> = []
+  while (events.length < count) events.push(yield* next)
+  return events
+})
+
+/** Waits until the process takes a subscriber, and leaves again. */
+export const admitted = Effect.scoped(
+  Effect.gen(function* () {
+    const { response } = yield* follow()
+    return response.status === 200 ? undefined : yield* Effect.fail("full" as const)
+  }),
+).pipe(Effect.retry(Schedule.spaced("10 millis")))

@@ -1,0 +1,43 @@
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { SOL, sampleAddress } from "../Samples.ts"
+
+const TIME = "2026-11-21T09:30:00.000Z"
+
+/** A change of each type of a mint, with what differs. */
+export const sampleChange = (
+  type: ChainChange["type"],
+  baseMint: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): object => {
+  const seen = { type, slot: "1", signature: sampleAddress(), time: TIME }
+  const pool = sampleAddress()
+  switch (type) {
+    case "token":
+      return {
+        ...{ ...seen, baseMint, quoteMint: SOL, pool, config: sampleAddress(), creator: sampleAddress() },
+        ...{ name: "Sample", symbol: "SMPL", uri: "https://example.com/t.json", ...fields },
+      }
+    case "trade":
+      return {
+        ...{ ...seen, baseMint, quoteMint: SOL, pool, trader: sampleAddress(), side: "BUY" },
+        ...{ baseAmount: "1", quoteAmount: "2", fee: "0", sqrtPrice: "18446744073709551616", ...fields },
+      }
+    case "pool":
+      return { type, slot: "1", baseMint, pool, sqrtPrice: "18446744073709551616", quoteReserve: null, ...fields }
+    case "graduation":
+      return { ...seen, pool, stage: "completed", baseMint, migratedPool: null, ...fields }
+    case "revert":
+      return { type, slot: "1", signature: seen.signature, pools: [], ...fields }
+  }
+}
+
+/** Writes a row of `index_changes` as the indexer does; its id. */
+export const commitChanges = Effect.fnUntraced(function* (...changes: ReadonlyArray<object>) {
+  const sql = yield* SqlClient
+  const [row] = yield* sql<{ readonly id: bigint }>`
+    insert into index_changes (id, changes, committed_at)
+    select coalesce(max(id), 0) + 1, ${JSON.stringify(changes)}::text, now() from index_changes returning id`
+  return Number(row!.id)
+})

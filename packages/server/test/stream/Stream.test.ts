@@ -1,0 +1,169 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { sampleAddress } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { follow, take } from "./EventReader.ts"
+import { commitChanges, sampleChange } from "./IndexChanges.ts"
+
+const TYPES = ["token", "trade", "pool", "graduation", "revert"] as const
+
+layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes", (it) => {
+  it.effect("sends what is committed from now on, in order, as events", () =>
+    Effect.gen(function* () {
+      const mint = sampleAddress()
+      const before = yield* commitChanges(sampleChange("trade", mint))
+      const reader = yield* follow()
+      const { headers } = reader.response
+      assert.strictEqual(headers.get("content-type"), "text/event-stream")
+      assert.include(headers.get("cache-control"), "no-cache")
+      assert.strictEqual(headers.get("x-accel-buffering"), "no")
+      const opening = yield* reader.nextBlock
+      assert.deepInclude(opening, { retry: "2000", id: String(before), data: undefined })
+      const changes = TYPES.map((type) => sampleChange(type, mint))
+      const first = yield* commitChanges(...changes.slice(0, 3))
+      const second = yield* commitChanges(...changes.slice(3))
+      const events = yield* take(reader, 5)
+      assert.deepStrictEqual(
+        events.map(({ data }) => data),
+        changes,
+      )
+      assert.deepStrictEqual(
+        events.map(({ event }) => event),
+        [...TYPES],
+      )
+      assert.deepStrictEqual(
+        events.map(({ id }) => id),
+        [`${first}-0`, `${first}-1`, `${first}-2`, `${second}-0`, `${second}-1`],
+      )
+    }),
+  )
+
+  it.effect("sends the types and mints asked for, and every revert, which names no mint", () =>
+    Effect.gen(function* () {
+      const [mint, other] = [sampleAddress(), sampleAddress()]
+      const trades = yield* follow("?types=trade,graduation")
+      const ofMint = yield* follow(`?mint=${mint},${sampleAddress()}`)
+      const both = yield* follow(`?mint=${mint}&types=trade`)
+      const commit = yield* commitChanges(
+        sampleChange("token", other),
+        sampleChange("trade", other),
+        sampleChange("trade", mint),
+        sampleChange("graduation", mint, { baseMint: null }),
+        sampleChange("revert", mint),
+        sampleChange("pool", mint),
+      )
+      const ids = (events: ReadonlyArray<{ readonly id: string | undefined }>) => events.map(({ id }) => id)
+      assert.deepStrictEqual(ids(yield* take(trades, 3)), [`${commit}-1`, `${commit}-2`, `${commit}-3`])
+      assert.deepStrictEqual(ids(yield* take(ofMint, 3)), [`${commit}-2`, `${commit}-4`, `${commit}-5`])
+      const last = yield* commitChanges(sampleChange("trade", mint))
+      assert.deepStrictEqual(ids(yield* take(both, 2)), [`${commit}-2`, `${last}-0`])
+    }),
+  )
+
+  it.effect("goes on exactly after the last event, within a commit as well, from the header or the query", () =>
+    Effect.gen(function* () {
+      const mint = sampleAddress()
+      const commit = yield* commitChanges(...TYPES.map((type) => sampleChange(type, mint)))
+      const next = yield* commitChanges(sampleChange("trade", mint))
+      const expected = [`${commit}-3`, `${commit}-4`, `${next}-0`]
+      const streams = [
+        yield* follow("", `${commit}-2`),
+        yield* follow(`?lastEventId=${commit}-2`),
+        yield* follow(`?lastEventId=${next}`, `${commit}-2`),
+      ]
+      for (const stream of streams) {
+        assert.deepStrictEqual(
+          (yield* take(stream, 3)).map(({ id }) => id),
+          expected,
+        )
+      }
+      const whole = yield* follow("", String(commit))
+      assert.deepStrictEqual(
+        (yield* take(whole, 1)).map(({ id }) => id),
+        [`${next}-0`],
+      )
+    }),
+  )
+
+  it.effect("starts with a reset where it cannot go on: ahead, unknown, or no longer kept", () =>
+    Effect.gen(function* () {
+      const mint = sampleAddress()
+      const sql = yield* SqlClient
+      for (let commits = 0; commits < 3; commits++) yield* commitChanges(sampleChange("trade", mint))
+      const last = yield* commitChanges(sampleChange("trade", mint), sampleChange("pool", mint))
+      yield* sql`delete from index_changes where id < ${last - 1}`
+      const cases = [
+        [`${last + 1}`, "unknown_id"],
+        [`${last}-2`, "unknown_id"],
+        [`${last - 1}-1`, "unknown_id"],
+        ["999999999999999-0", "unknown_id"],
+        [`${last - 2}-0`, "older_than_kept"],
+        [`${last - 3}`, "older_than_kept"],
+      ] as const
+      for (const [id, reason] of cases) {
+        const stream = yield* follow("?types=token", id)
+        const first = yield* stream.next
+        assert.deepInclude(first, { event: "reset", data: { reason }, id: String(last) }, id)
+      }
+      for (const id of [`${last - 2}`, `${last - 1}-0`]) {
+        const stream = yield* follow("", id)
+        const event = yield* stream.next
+        assert.strictEqual(event.id, id === `${last - 2}` ? `${last - 1}-0` : `${last}-0`)
+      }
+      const stream = yield* follow("", `${last - 3}`)
+      yield* stream.next
+      const next = yield* commitChanges(sampleChange("trade", mint))
+      assert.strictEqual((yield* stream.next).id, `${next}-0`)
+    }),
+  )
+
+  it.effect("ends the streams when the log is not the one they followed, and tells those who come back", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const stream = yield* follow()
+      const { id } = yield* stream.nextBlock
+      yield* sql`delete from index_changes`
+      yield* commitChanges(sampleChange("trade", sampleAddress()))
+      assert.strictEqual(yield* Effect.flip(stream.next), "ended")
+      const again = yield* follow("", id)
+      assert.deepInclude(yield* again.next, { event: "reset", id: "1", data: { reason: "unknown_id" } })
+    }),
+  )
+
+  it.effect("refuses what it does not understand in the envelope", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const cases: ReadonlyArray<readonly [query: string, field: string, lastEventId?: string]> = [
+        ["?types=", "query.types"],
+        ["?types=trade,swap", "query.types"],
+        ["?types=trade,,pool", "query.types"],
+        ["?mint=", "query.mint"],
+        ["?mint=nobody", "query.mint"],
+        [`?mint=${Array.from({ length: 51 }, sampleAddress).join()}`, "query.mint"],
+        ["?lastEventId=", "query.lastEventId"],
+        ["?lastEventId=x", "query.lastEventId"],
+        ["?lastEventId=1-", "query.lastEventId"],
+        ["", "headers.last-event-id", "-1"],
+        ["", "headers.last-event-id", "1e3"],
+        ["", "headers.last-event-id", "9".repeat(16)],
+      ]
+      for (const [query, field, id] of cases) {
+        const headers = id === undefined ? {} : { "last-event-id": id }
+        const { body, status } = yield* request(`/api/stream${query}`, { headers })
+        assert.strictEqual(status, 400, `${query} ${id}`)
+        assert.strictEqual(body.code, "invalid_request")
+        assert.strictEqual(body.issues[0].path, field)
+      }
+    }),
+  )
+
+  it.effect("answers HEAD without subscribing anybody", () =>
+    Effect.gen(function* () {
+      const { fetch } = yield* TestServer
+      const response = yield* fetch("/api/stream", { method: "HEAD" })
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
+    }),
+  )
+})

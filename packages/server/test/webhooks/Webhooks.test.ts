@@ -1,0 +1,92 @@
+import { assert, layer } from "@effect/vitest"
+import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
+import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { Effect, Layer, Redacted } from "effect"
+import { TestServer } from "../TestServer.ts"
+
+const [SECRET, NEXT] = ["first-secret-of-the-webhook", "second-secret-of-the-webhook"]
+const PATH = "/api/webhooks/helius"
+
+/** Says what it was sent; what an inbox does with it is tested with the indexer. */
+const inbox = Layer.succeed(WebhookInbox, {
+  receive: (body) => {
+    const text = Buffer.from(body).toString()
+    if (text === "full") return Effect.fail(new InboxFull())
+    return text === "away"
+      ? Effect.fail(new InboxUnavailable())
+      : Effect.succeed({ accepted: body.length, unreadable: 0 })
+  },
+})
+
+const secrets = [SECRET, NEXT].map((secret) => Redacted.make(secret))
+
+layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), { excludeTestServices: true })(
+  "The receiver of webhooks",
+  (it) => {
+    it.effect("takes a delivery with either secret, of any type and up to 32 MiB", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        for (const authorization of [SECRET, NEXT]) {
+          const answer = yield* request(PATH, { raw: "[]", headers: { authorization } })
+          assert.strictEqual(answer.status, 200)
+          assert.deepStrictEqual(answer.body, { success: true, data: { accepted: 2, unreadable: 0 } })
+        }
+        const large = yield* request(PATH, { raw: "x".repeat(20_000_000), headers: { authorization: SECRET } })
+        assert.strictEqual(large.body.data.accepted, 20_000_000)
+      }),
+    )
+
+    it.effect("turns away whoever does not know a secret, and says nothing of it", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        for (const headers of [
+          {},
+          { authorization: "" },
+          { authorization: `${SECRET} ` },
+          { authorization: `Bearer ${SECRET}` },
+          { authorization: SECRET.slice(1) },
+        ]) {
+          const answer = yield* request(PATH, { raw: "[]", headers: headers as Record<string, string> })
+          // Trailing white space is not part of a header's value.
+          const isSame = "authorization" in headers && headers.authorization?.trim() === SECRET
+          assert.strictEqual(answer.status, isSame ? 200 : 401)
+          if (!isSame) assert.strictEqual(answer.body.code, "webhook_not_authentic")
+          assert.notInclude(JSON.stringify(answer.body), SECRET)
+        }
+      }),
+    )
+
+    it.effect("asks for it again when the inbox is full or away, and answers everything else in the envelope", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const headers = { authorization: SECRET }
+        for (const [raw, code] of [
+          ["full", "inbox_full"],
+          ["away", "inbox_unavailable"],
+        ] as const) {
+          const answer = yield* request(PATH, { raw, headers })
+          assert.strictEqual(answer.status, 503)
+          assert.strictEqual(answer.body.code, code)
+          assert.isNotNull(answer.headers.get("retry-after"))
+        }
+        const tooLarge = yield* request(PATH, { raw: "x".repeat(33 * 1024 * 1024), headers })
+        assert.strictEqual(tooLarge.status, 413)
+        const wrong = yield* request(PATH, { method: "GET" })
+        assert.strictEqual(wrong.status, 405)
+        assert.strictEqual(wrong.headers.get("allow"), "POST")
+      }),
+    )
+  },
+)
+
+layer(TestServer.layer({}).pipe(Layer.provide(inbox)), { excludeTestServices: true })("Without a secret", (it) => {
+  it.effect("the receiver takes nothing and says why", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const answer = yield* request(PATH, { raw: "[]", headers: { authorization: "" } })
+      assert.strictEqual(answer.status, 503)
+      assert.strictEqual(answer.body.code, "webhook_not_configured")
+      assert.include(answer.body.message, "HELIUS_WEBHOOK_SECRET")
+    }),
+  )
+})

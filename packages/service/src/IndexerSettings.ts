@@ -1,0 +1,45 @@
+import type { Network } from "@launch-registry/chain/rpc/Network"
+import type { IndexSource } from "@launch-registry/indexer/leader/LeadIndexing"
+import { Redacted } from "effect"
+
+/** What the indexer is told. */
+export interface IndexerSettings {
+  readonly source: IndexSource
+  /** Of webhooks; the first is what a webhook is registered with. */
+  readonly webhookSecrets: ReadonlyArray<Redacted.Redacted>
+  /** How often the log is compared with the chain; absent for what suits the source. */
+  readonly reconcileSeconds: number | undefined
+}
+
+/** A secret that can be guessed is none: who knows it can write trades into the index until the chain contradicts them. */
+const SECRET_LENGTH_MIN = 16
+const SECRETS_MAX = 2
+
+const SOURCES: ReadonlyArray<IndexSource> = ["webhook", "poll", "off"]
+
+/** The settings of the indexer among `values`, or faults: name and what is expected. */
+export const readIndexerSettings = (
+  values: Readonly<Record<string, string | undefined>>,
+  network: Network,
+  fault: (name: string, expected: string) => void,
+): IndexerSettings => {
+  const secrets = values.HELIUS_WEBHOOK_SECRET?.split(",").map((secret) => secret.trim()) ?? []
+  if (secrets.length > SECRETS_MAX || secrets.some(({ length }) => length < SECRET_LENGTH_MIN))
+    fault(
+      "HELIUS_WEBHOOK_SECRET",
+      `a secret of at least ${SECRET_LENGTH_MIN} characters, or two of them with a comma between`,
+    )
+  const fallback: IndexSource = secrets.length > 0 ? "webhook" : network === "localnet" ? "poll" : "off"
+  const source = SOURCES.find((name) => name === values.INDEXER_SOURCE)
+  if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", SOURCES.join(", "))
+  if (source === "webhook" && secrets.length === 0)
+    fault("HELIUS_WEBHOOK_SECRET", "a secret with INDEXER_SOURCE=webhook")
+  const seconds = values.INDEXER_RECONCILE_SECONDS
+  if (seconds !== undefined && !/^([1-9]\d{0,2}|[12]\d{3}|3[0-5]\d{2}|3600)$/.test(seconds))
+    fault("INDEXER_RECONCILE_SECONDS", "a whole number of seconds from 1 to 3600")
+  return {
+    source: source ?? fallback,
+    reconcileSeconds: seconds === undefined ? undefined : Number(seconds),
+    webhookSecrets: secrets.map((secret) => Redacted.make(secret)),
+  }
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import { Reconciler } from "@launch-registry/indexer/finality/Reconciler"
+import { HeliusHistory } from "@launch-registry/indexer/helius/HeliusHistory"
+import { HeliusWebhooks } from "@launch-registry/indexer/helius/HeliusWebhooks"
+import { WebhookRegistration } from "@launch-registry/indexer/helius/WebhookRegistration"
+import { appendTransactions } from "@launch-registry/indexer/inbox/AppendTransactions"
+import { groupCommit } from "@launch-registry/indexer/inbox/GroupCommit"
+import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
+import { Indexer } from "@launch-registry/indexer/Indexer"
+import { leadIndexing } from "@launch-registry/indexer/leader/LeadIndexing"
+import { Sink } from "@launch-registry/indexer/sink/Sink"
+import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
+import { heliusChainHistory } from "@launch-registry/indexer/sources/HeliusChainHistory"
+import { rpcHistory } from "@launch-registry/indexer/sources/RpcHistory"
+import { Effect, Layer, Option } from "effect"
+import type { Settings } from "./Settings.ts"
+
+/** Where webhooks are put. */
+export const webhookInbox = groupCommit().pipe(Layer.provide(postgresLog))
+
+/** Helius' bulk history when there is a key, any RPC endpoint otherwise. */
+const history = ({ heliusUrl }: Settings) =>
+  Option.match(heliusUrl, {
+    onNone: () => rpcHistory,
+    onSome: (rpcUrl) => heliusChainHistory.pipe(Layer.provide(HeliusHistory.layer({ rpcUrl }))),
+  })
+
+/** The registration of the webhook, when everything it takes is known. */
+const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) => {
+  const [secret] = indexer.webhookSecrets
+  if (network === "localnet" || secret === undefined || Option.isNone(heliusApiKey) || Option.isNone(publicUrl))
+    return Layer.empty
+  return WebhookRegistration.layer({ network, publicUrl: publicUrl.value, secret }).pipe(
+    Layer.provide(HeliusWebhooks.layer({ apiKey: heliusApiKey.value })),
+  )
+}
+
+/** Names this process among the replicas. */
+const holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
+
+/** The indexer: folds the inbox and compares it with the chain whenever this process leads. */
+export const indexing = (settings: Settings) => {
+  const isLocalChain = settings.rpcUrls.length === 0
+  const { reconcileSeconds: seconds, source } = settings.indexer
+  const run = Effect.gen(function* () {
+    // What happened on the local chain before it was started.
+    if (isLocalChain) yield* appendTransactions("file", transactionsOfLocalChain)
+    yield* Effect.forkScoped(
+      leadIndexing({ holder, source, ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }) }),
+    )
+  })
+  const services = Layer.mergeAll(Indexer.layer, Reconciler.layer.pipe(Layer.provide(history(settings)))).pipe(
+    Layer.provideMerge(Sink.layer),
+    Layer.provideMerge(postgresLog),
+  )
+  return Layer.effectDiscard(run).pipe(Layer.provide(Layer.merge(services, registration(settings))), Layer.orDie)
+}

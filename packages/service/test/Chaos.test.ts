@@ -1,0 +1,184 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Database from "@launch-registry/migrations/Database"
+import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
+import { digestOf } from "@launch-registry/indexer/replay/Digest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { jsonServer } from "../../chain/test/JsonServer.ts"
+import { deliver } from "../../indexer/fixtures/DeliverTransactions.ts"
+import { forkOf } from "../../indexer/fixtures/ForkBlock.ts"
+import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
+import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
+import { digest, fold, lead, receive, testIndex } from "../../indexer/test/TestIndex.ts"
+import { sendAsHelius } from "./HeliusSender.ts"
+import { answering, freePort, run, type Running } from "./RunningService.ts"
+
+const SECRET = "the-secret-of-the-chaos-test"
+const RETRY_MILLIS = 100
+
+const { blocks } = generateChain({ seed: 77, slots: 160, transactionsPerSlot: 8, isLarge: false })
+const [firstSlot, lastSlot] = [blocks[0]!.slot, blocks.at(-1)!.slot]
+
+/** The tables as they are when nothing goes wrong. */
+const cleanDigest = Effect.gen(function* () {
+  yield* receive(blocks.map(({ transactions }) => JSON.stringify(transactions)))
+  yield* fold(yield* lead)
+  return yield* digest
+}).pipe(Effect.provide(testIndex))
+
+/** A service that is killed and started again. */
+class Replica {
+  readonly url: string
+  readonly #environment: Readonly<Record<string, string>>
+  #running: Running | undefined
+
+  private constructor(url: string, environment: Readonly<Record<string, string>>) {
+    this.url = url
+    this.#environment = environment
+  }
+
+  static async of(environment: Readonly<Record<string, string>>): Promise<Replica> {
+    const port = await freePort()
+    return new Replica(`http://127.0.0.1:${port}`, { ...environment, PORT: String(port) })
+  }
+
+  async start(): Promise<void> {
+    this.#running = run(this.#environment)
+    await answering(this.#running, this.url)
+  }
+
+  async kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
+    this.#running?.process.kill(signal)
+    await this.#running?.ended
+  }
+
+  get output(): string {
+    return this.#running?.output() ?? ""
+  }
+}
+
+const setUp = Effect.gen(function* () {
+  const folder = mkdtempSync(join(tmpdir(), "registry-chaos-"))
+  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+  const { address, folder: data } = yield* embeddedPostgres({ folder })
+  const cluster = new StandInCluster().put(blocks).finalize(firstSlot - 1)
+  const rpcUrl = yield* jsonServer((body: never, response) => cluster.answer(body, response))
+  const environment = {
+    DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
+    NETWORK: "localnet",
+    RPC_URL: rpcUrl,
+    RPC_GENESIS_HASH: "any",
+    HELIUS_WEBHOOK_SECRET: SECRET,
+    INDEXER_RECONCILE_SECONDS: "1",
+  }
+  const replicas = yield* Effect.promise(() => Promise.all([Replica.of(environment), Replica.of(environment)]))
+  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(replicas.map((one) => one.kill("SIGTERM")))))
+  const killPostgres = () =>
+    process.kill(
+      Number(readFileSync(join(data, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0]),
+      "SIGKILL",
+    )
+  return { address, cluster, replicas: replicas as [Replica, Replica], killPostgres }
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any
+const statusUntil = (replica: Replica, holds: (status: any) => boolean) =>
+  Effect.promise(async () => {
+    while (true) {
+      const answer = await fetch(`${replica.url}/api/system/indexer`).then(
+        (response) => response.json(),
+        () => undefined,
+      )
+      // oxlint-disable-next-line typescript/no-explicit-any
+      const status = (answer as any)?.data
+      if (status !== undefined && holds(status)) return status
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+
+describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions, poison and forgeries", () => {
+  it.live(
+    "end with the tables of a run in which nothing went wrong, and the proof of it",
+    () =>
+      Effect.gen(function* () {
+        const clean = yield* cleanDigest
+        const { address, cluster, killPostgres, replicas } = yield* setUp
+        const [first, second] = replicas
+        yield* Effect.promise(() => first.start())
+        yield* Effect.promise(() => second.start())
+
+        const faults = { seed: 3, duplicateShare: 0.2, shuffleWindow: 60, poisonShare: 0.02, batchMax: 4 }
+        const { bodies } = deliver(blocks, faults)
+        const forged = blocks
+          .filter((_, index) => index % 40 === 7)
+          .map((block) => JSON.stringify(forkOf(block, block.slot).block.transactions))
+        const all = [...bodies, ...forged]
+        const chaos: Array<Promise<unknown>> = []
+        const restart = async (replica: Replica) => {
+          await replica.kill()
+          await replica.start()
+        }
+        const steps = new Map<number, () => unknown>([
+          [Math.floor(all.length * 0.15), () => restart(first)],
+          [Math.floor(all.length * 0.4), killPostgres],
+          [Math.floor(all.length * 0.6), () => restart(second)],
+          [Math.floor(all.length * 0.8), () => restart(first)],
+        ])
+        const stormed = yield* Effect.promise(() =>
+          sendAsHelius({
+            bodies: all.slice(0, Math.floor(all.length * 0.9)),
+            urls: replicas.map(({ url }) => url),
+            secret: SECRET,
+            atOnce: 6,
+            retryMillis: RETRY_MILLIS,
+            onSent: (count) => {
+              const step = steps.get(count)
+              if (step !== undefined) chaos.push(Promise.resolve(step()))
+            },
+          }),
+        )
+        yield* Effect.promise(() => Promise.all(chaos))
+        assert.isAbove(stormed.delivered, 0)
+
+        // Both away: what is sent now is given up and lost for good.
+        yield* Effect.promise(() => Promise.all(replicas.map((one) => one.kill())))
+        const outage = yield* Effect.promise(() =>
+          sendAsHelius({
+            bodies: all.slice(Math.floor(all.length * 0.9)),
+            urls: replicas.map(({ url }) => url),
+            secret: SECRET,
+            atOnce: 6,
+            retryMillis: 1,
+          }),
+        )
+        assert.strictEqual(outage.delivered, 0)
+        yield* Effect.promise(() => Promise.all(replicas.map((one) => one.start())))
+        // The forgeries among what was lost come once more, late.
+        yield* Effect.promise(() =>
+          sendAsHelius({ bodies: forged, urls: [second.url], secret: SECRET, atOnce: 2, retryMillis: RETRY_MILLIS }),
+        )
+
+        cluster.finalize(lastSlot)
+        const status = yield* statusUntil(
+          second,
+          ({ dropped, gaps, inbox, watermarkSlot }) =>
+            watermarkSlot === String(lastSlot) && gaps.length === 0 && inbox.pendingSegments === 0 && dropped > 0,
+        )
+        assert.deepStrictEqual(
+          status.coverage.map(({ fromSlot, toSlot }: Record<string, string>) => [fromSlot, toSlot]),
+          [[String(firstSlot), String(lastSlot)]],
+        )
+        assert.isAbove(status.poison, 0)
+        assert.isAbove(status.dropped, 0)
+        const found = yield* Effect.flatMap(SqlClient, (sql) => digestOf(sql)).pipe(
+          Effect.provide(Database.layer(address)),
+        )
+        assert.deepStrictEqual(found, clean)
+        for (const { output } of replicas) assert.notInclude(output, SECRET)
+      }).pipe(Effect.scoped),
+    120_000,
+  )
+})

@@ -1,0 +1,64 @@
+/** What became of the deliveries of a sender. */
+export interface Deliveries {
+  readonly delivered: number
+  /** Given up after the last try: nobody sends them again. */
+  readonly lost: number
+  readonly repeated: number
+}
+
+/** Helius waits a second for an answer, and tries three times more, a second apart. */
+const DEADLINE_MILLIS = 1_000
+const RETRIES = 3
+
+/** Sends bodies as Helius sends webhooks: several at once, each until it is taken or given up. */
+export const sendAsHelius = async (options: {
+  readonly bodies: ReadonlyArray<string>
+  /** One of these takes a delivery, in turn: replicas behind a load balancer. */
+  readonly urls: ReadonlyArray<string>
+  readonly secret: string
+  readonly atOnce: number
+  readonly retryMillis: number
+  /** Called after each delivery that was taken or given up. */
+  readonly onSent?: (count: number) => void
+}): Promise<Deliveries> => {
+  const { atOnce, bodies, retryMillis, secret, urls } = options
+  let next = 0
+  let sent = 0
+  const count = { delivered: 0, lost: 0, repeated: 0 }
+
+  const attempt = async (body: string, url: string): Promise<boolean> => {
+    try {
+      const response = await fetch(`${url}/api/webhooks/helius`, {
+        method: "POST",
+        headers: { authorization: secret, "content-type": "application/json" },
+        body,
+        signal: AbortSignal.timeout(DEADLINE_MILLIS),
+      })
+      await response.arrayBuffer()
+      return response.status === 200
+    } catch {
+      return false
+    }
+  }
+
+  const deliver = async (body: string, index: number): Promise<void> => {
+    for (let tries = 0; tries <= RETRIES; tries++) {
+      if (tries > 0) {
+        count.repeated++
+        await new Promise((resolve) => setTimeout(resolve, retryMillis))
+      }
+      if (await attempt(body, urls[(index + tries) % urls.length]!)) return void count.delivered++
+    }
+    count.lost++
+  }
+
+  const worker = async (): Promise<void> => {
+    while (next < bodies.length) {
+      const index = next++
+      await deliver(bodies[index]!, index)
+      options.onSent?.(++sent)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return count
+}

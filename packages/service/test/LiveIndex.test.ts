@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { newKeyPair } from "@launch-registry/chain/launch/KeyPairBytes"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { assert, describe, it } from "@effect/vitest"
+import { type Address, lamports } from "@solana/kit"
+import { Effect, Redacted } from "effect"
+import { signAndSend } from "../../chain/test/launch/Wallet.ts"
+import { answering, freePort, run, type Running } from "./RunningService.ts"
+import { readEvents } from "./StreamReader.ts"
+
+/** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
+const PROGRAMS = fileURLToPath(new URL("../../../programs", import.meta.url))
+const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && existsSync(`${PROGRAMS}/metaplex.so`)
+const SOL = "So11111111111111111111111111111111111111112"
+
+const announcedChain = async (running: Running): Promise<string> => {
+  while (running.process.exitCode === null) {
+    const [, url] = /local chain at (http:\S+),/.exec(running.output()) ?? []
+    if (url !== undefined) return url
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(running.output())
+}
+
+/** The service with the real program on its local chain. */
+const service = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "registry-index-"))
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const running = run({ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: PROGRAMS })
+    await answering(running, url)
+    const chainUrl = await announcedChain(running)
+    return { folder, running, url, chainUrl }
+  }),
+  ({ folder, running }) =>
+    Effect.promise(async () => {
+      running.process.kill("SIGTERM")
+      await running.ended
+      rmSync(folder, { recursive: true, force: true })
+    }),
+)
+
+describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; see CONTRIBUTING)", () => {
+  it.live(
+    "appears by itself: the token, its trades, candles and stream, the status of recorded transactions",
+    () =>
+      Effect.gen(function* () {
+        const { chainUrl, url } = yield* service
+        // oxlint-disable-next-line typescript/no-explicit-any
+        const ask = (path: string, body?: unknown): Effect.Effect<any> =>
+          Effect.promise(async () => {
+            const headers = { "content-type": "application/json" }
+            const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
+            return (await fetch(`${url}${path}`, init)).json()
+          })
+        // oxlint-disable-next-line typescript/no-explicit-any
+        const until = (path: string, holds: (answer: any) => boolean) =>
+          Effect.gen(function* () {
+            while (true) {
+              const answer = yield* ask(path)
+              if (holds(answer)) return answer
+              yield* Effect.sleep(100)
+            }
+          })
+        const events = yield* readEvents(`${url}/api/stream`)
+
+        const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
+        const onChain = Effect.provide(Rpc.layer({ urls: [Redacted.make(chainUrl)], genesisHash: "any" }))
+        const send = (transaction: string) => onChain(signAndSend(wallet, transaction))
+        yield* onChain(
+          Effect.flatMap(Rpc, ({ call }) =>
+            call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n))),
+          ),
+        )
+
+        const metadata = {
+          name: "Live Token",
+          symbol: "LIVE",
+          description: "",
+          imageUri: "https://example.com/l.png",
+        }
+        const config = yield* ask("/api/launch/dbc-config", { signer, metadata })
+        yield* send(config.data.transaction)
+        const { dbcConfigKeypair } = config.data
+        const deployed = yield* ask("/api/launch/deploy-token", { signer, metadata, dbcConfigKeypair })
+        assert.isTrue(deployed.success, JSON.stringify(deployed))
+        const { baseMint } = deployed.data
+        yield* send(deployed.data.transaction)
+
+        const { data: token } = yield* until(`/api/tokens/mint/${baseMint}`, ({ success }) => success)
+        assert.deepInclude(token, {
+          name: "Live Token",
+          symbol: "LIVE",
+          owner: signer,
+          launchpad: "launchpad_a",
+          decimals: 6,
+          totalSupply: "1000000000",
+          active: true,
+        })
+        assert.strictEqual(token.tokenConfig.quoteMint, SOL)
+
+        const swap = { baseMint, signer, amount: 1_000_000_000, slippageBps: 100, swapBaseForQuote: false }
+        const built = yield* ask("/api/launch/swap", swap)
+        const txHash = yield* send(built.data.transaction)
+        const record = yield* ask("/api/transactions", {
+          ...{ userAddress: signer, txHash, action: "BUY", baseToken: baseMint, quoteToken: SOL },
+          ...{ amountIn: 1, amountOut: 1, pricePerToken: 1, slippageBps: 100, fee: 0, feeToken: SOL },
+          ...{ status: "pending", chain: "solana", poolAddress: deployed.data.pool },
+        })
+        const { data: trades } = yield* until(
+          `/api/launch/pool/${baseMint}/trades`,
+          ({ data }) => (data?.length ?? 0) > 0,
+        )
+        assert.deepInclude(trades[0], {
+          signature: txHash,
+          trader: signer,
+          side: "BUY",
+          quoteAmount: "1000000000",
+          baseAmount: built.data.quote.expectedAmountOut,
+        })
+        yield* until(
+          `/api/transactions/${record.transaction.id}`,
+          ({ transaction }) => transaction.status === "success",
+        )
+        const { data: candles } = yield* ask(`/api/launch/pool/${baseMint}/candles?interval=1d`)
+        assert.lengthOf(candles, 1)
+        assert.deepInclude(candles[0], { trades: 1, quoteVolume: "1000000000", close: trades[0].price })
+        yield* until(`/api/launch/pool/${baseMint}/trades`, ({ data }) => data[0].finality === "finalized")
+        const { data: popular } = yield* until("/api/tokens/popular?interval=5m", ({ data }) => data.length > 0)
+        assert.strictEqual(popular[0].mintAddress, baseMint)
+
+        const seen = yield* events.until(({ type, data }) => type === "pool" && data.baseMint === baseMint)
+        const ofToken = seen.filter(({ data }) => data.baseMint === baseMint).map(({ type }) => type)
+        assert.deepStrictEqual(ofToken, ["token", "trade", "pool"])
+        const { data: index } = yield* ask("/api/system/indexer")
+        assert.deepInclude(index, { gaps: [], deadLetters: 0, dropped: 0, poison: 0 })
+
+        // Whoever launched it completes what the chain could not tell.
+        const completed = yield* ask("/api/tokens", {
+          ...{ name: "Live Token", symbol: "LIVE", description: "Complete", totalSupply: "1000000000", decimals: 6 },
+          ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a", tags: ["live"] },
+        })
+        assert.deepInclude(completed.data, { id: token.id, description: "Complete", createdAt: token.createdAt })
+        const again = yield* ask("/api/tokens", {
+          ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
+          ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a" },
+        })
+        assert.strictEqual(again.code, "mint_already_registered")
+      }).pipe(Effect.scoped),
+    60_000,
+  )
+})
