@@ -165,4 +165,38 @@ describe("Settings", () => {
       rmSync(folder, { recursive: true })
     }),
   )
+
+  it.effect("say where the indexer gets transactions from, and refuse what would not work", () =>
+    Effect.gen(function* () {
+      const indexerOf = (environment: Readonly<Record<string, string>>) =>
+        Effect.map(readSettings(environment), ({ indexer }) => indexer)
+      assert.deepInclude(yield* indexerOf({}), { source: "poll", webhookSecrets: [], reconcileSeconds: undefined })
+      assert.strictEqual((yield* indexerOf(PRODUCTION)).source, "off")
+      const secrets = "CANARY-one-secret, CANARY-two-secret"
+      const webhook = yield* indexerOf({
+        ...PRODUCTION,
+        HELIUS_WEBHOOK_SECRET: secrets,
+        INDEXER_RECONCILE_SECONDS: "30",
+      })
+      assert.deepInclude(webhook, { source: "webhook", reconcileSeconds: 30 })
+      assert.deepStrictEqual(webhook.webhookSecrets.map(Redacted.value), ["CANARY-one-secret", "CANARY-two-secret"])
+      assert.notInclude(JSON.stringify(webhook), "CANARY")
+      assert.strictEqual((yield* indexerOf({ HELIUS_WEBHOOK_SECRET: secrets, INDEXER_SOURCE: "poll" })).source, "poll")
+
+      const wrong: ReadonlyArray<readonly [Record<string, string>, string]> = [
+        [{ HELIUS_WEBHOOK_SECRET: "CANARY" }, "HELIUS_WEBHOOK_SECRET"],
+        [{ HELIUS_WEBHOOK_SECRET: `${secrets},CANARY-three-secret` }, "HELIUS_WEBHOOK_SECRET"],
+        [{ INDEXER_SOURCE: "webhook" }, "HELIUS_WEBHOOK_SECRET"],
+        [{ INDEXER_SOURCE: "carrier pigeon" }, "INDEXER_SOURCE"],
+        [{ INDEXER_RECONCILE_SECONDS: "0" }, "INDEXER_RECONCILE_SECONDS"],
+        [{ INDEXER_RECONCILE_SECONDS: "1.5" }, "INDEXER_RECONCILE_SECONDS"],
+        [{ ROLE: "everything" }, "ROLE"],
+      ]
+      for (const [environment, name] of wrong) {
+        const faults = yield* faultsOf(environment)
+        assert.isTrue(faults.length === 1 && faults[0]!.startsWith(name), JSON.stringify(faults))
+        assert.notInclude(faults.join(), "CANARY")
+      }
+    }),
+  )
 })

@@ -50,11 +50,11 @@ export const reconcileStatements = (sql: SqlClient) => ({
       ${entries.map(({ logOffset }) => logOffset)}::bigint[], ${entries.map(({ position }) => position)}::integer[],
       ${entries.map(({ slot }) => slot)}::bigint[], ${entries.map(({ signature }) => signature)}::text[],
       ${entries.map(({ slot }) => firstOrdinalOf(slot))}::bigint[],
-      ${entries.map(({ slot }) => firstOrdinalOf(slot + 1n))}::bigint[]
-    ) as e(log_offset, position, slot, signature, first, beyond)
+      ${entries.map(({ slot }) => firstOrdinalOf(slot + 1n) - 1n)}::bigint[]
+    ) as e(log_offset, position, slot, signature, first, last)
     where e.log_offset > (select coalesce(max(log_offset), 0) from cursors)
-      or exists (select from trades t where t.ordinal >= e.first and t.ordinal < e.beyond and t.signature = e.signature)
-      or exists (select from dbc_events v where v.ordinal >= e.first and v.ordinal < e.beyond and v.signature = e.signature)`,
+      or exists (select from trades t where t.ordinal between e.first and e.last and t.signature = e.signature)
+      or exists (select from dbc_events v where v.ordinal between e.first and e.last and v.signature = e.signature)`,
 
   checkedOffset: Effect.map(
     sql<{ readonly logOffset: string }>`

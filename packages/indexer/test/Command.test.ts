@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
+import { readCommand } from "../src/command/Command.ts"
+import { progressLine } from "../src/command/ProgressBar.ts"
+import { bodiesOf, FileUnreadable, filesOf } from "../src/sources/TransactionFiles.ts"
+
+describe("The command line", () => {
+  it("knows its commands, and nothing that only looks like one", () => {
+    assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
+    assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
+    assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
+    for (const name of ["replay", "digest", "status"] as const) assert.deepStrictEqual(readCommand([name]), { name })
+    for (const args of [
+      [],
+      ["ingest"],
+      ["ingest", "a", "b"],
+      ["backfill"],
+      ["backfill", "-1"],
+      ["backfill", "9", "5"],
+      ["backfill", "5", "x"],
+      ["replay", "all"],
+      ["rm"],
+    ])
+      assert.isUndefined(readCommand(args), args.join(" "))
+  })
+
+  it("shows how far it has come and how long it will take at that pace", () => {
+    assert.strictEqual(progressLine(0, 10, 0), `[${"-".repeat(30)}]   0.0 % ETA ?`)
+    assert.strictEqual(progressLine(5, 10, 60_000), `[${"#".repeat(15)}${"-".repeat(15)}]  50.0 % ETA 0:01:00`)
+    assert.strictEqual(progressLine(10, 10, 1), `[${"#".repeat(30)}] 100.0 % ETA 0:00:00`)
+    assert.strictEqual(progressLine(0, 0, 1), `[${"#".repeat(30)}] 100.0 % ETA 0:00:00`)
+  })
+
+  it.live("reads transactions from files: one, an array, or one a line", () =>
+    Effect.promise(async () => {
+      const folder = mkdtempSync(join(tmpdir(), "registry-files-"))
+      try {
+        const all = [...generateBlocks({ seed: 1, slots: 3, isLarge: false })].flatMap(
+          ({ transactions }) => transactions,
+        )
+        const text = (some: unknown) => JSON.stringify(some)
+        writeFileSync(join(folder, "1.json"), text(all.slice(0, 2)))
+        writeFileSync(join(folder, "2.json"), text(all[2]))
+        writeFileSync(join(folder, "3.jsonl"), `${all.slice(3).map(text).join("\n\n")}\n`)
+        writeFileSync(join(folder, "notes.txt"), "not read")
+        const found: Array<unknown> = []
+        let last = 0
+        for await (const { bytesRead, text: body } of bodiesOf(filesOf(folder))) {
+          found.push(...[JSON.parse(body)].flat())
+          assert.isAbove(bytesRead, last)
+          last = bytesRead
+        }
+        assert.deepStrictEqual(found, JSON.parse(text(all)))
+        assert.throws(() => filesOf(join(folder, "absent")), FileUnreadable)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }),
+  )
+})

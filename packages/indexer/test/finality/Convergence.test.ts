@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { forkOf } from "../../fixtures/ForkBlock.ts"
+import type { Fence } from "../../src/leader/Lease.ts"
+import { signatureOf, standInCluster, type StandInCluster } from "../StandInCluster.ts"
+import { digest, fold, forget, lead, receiveTransactions } from "../TestIndex.ts"
+import {
+  between,
+  blocks,
+  covered,
+  digestOfAll,
+  forged,
+  LAST,
+  landed,
+  ORIGIN,
+  randomSignature,
+  reconciledIndex,
+  round,
+  without,
+} from "./ReconciledIndex.ts"
+
+const SLOTS = LAST - ORIGIN
+const RUNS = 15
+/** Finality is so many slots behind what is delivered. */
+const BEHIND = 6
+
+const Step = Schema.Literals([
+  ...(["grow", "grow", "grow", "round", "round", "fold"] as const),
+  ...(["late", "forge", "fork", "break", "lie", "forget", "recover"] as const),
+])
+
+/** A chain that grows, of which something is delivered, by an unreliable sender and an unreliable node. */
+class Course {
+  readonly #cluster: StandInCluster
+  readonly #fence: Fence
+  readonly #lost: Array<RawTransaction> = []
+  #number = 0
+  #head = -1
+
+  constructor(cluster: StandInCluster, fence: Fence) {
+    this.#cluster = cluster
+    this.#fence = fence
+    cluster.recover()
+    cluster.finalizedSlot = ORIGIN - 1
+    cluster.confirmedSlot = ORIGIN - 1
+  }
+
+  step(step: typeof Step.Type) {
+    const number = this.#number++
+    const cluster = this.#cluster
+    return Effect.gen({ self: this }, function* () {
+      switch (step) {
+        case "grow": {
+          const fresh = between(this.#head + 1, this.#head + 4)
+          this.#head = Math.min(this.#head + 4, SLOTS)
+          cluster.confirmedSlot = ORIGIN + this.#head
+          cluster.finalizedSlot = Math.max(cluster.finalizedSlot, ORIGIN + this.#head - BEHIND)
+          const delivered = without(0.25, number, fresh)
+          this.#lost.push(...fresh.filter((one) => !delivered.includes(one)))
+          return yield* receiveTransactions(delivered)
+        }
+        case "late":
+          return yield* receiveTransactions(this.#lost.splice(number % 3, 4))
+        case "forge": {
+          const from = landed[(number * 37) % landed.length]!
+          const slot = ORIGIN + ((number * 11) % (SLOTS + 1))
+          return yield* receiveTransactions([
+            forged(from, { signature: randomSignature(number) }),
+            forged(from, { slot: slot === from.slot ? slot + 1 : slot }),
+          ])
+        }
+        case "fork": {
+          const fork = forkOf(blocks[Math.max(this.#head, 0)]!, number)
+          return yield* receiveTransactions(fork.block.transactions)
+        }
+        case "break":
+          return cluster.fail({ code: -32603 }, { times: 1 + (number % 4) })
+        case "lie":
+          return cluster.omitted.add(signatureOf(landed[(number * 53) % landed.length]!))
+        case "forget":
+          return (cluster.firstAvailableSlot = ORIGIN + this.#head - 5)
+        case "recover":
+          return cluster.recover()
+        case "fold":
+          return yield* fold(this.#fence)
+        case "round":
+          return yield* Effect.catchTag(round(this.#fence), "HistoryIncomplete", () => Effect.void)
+      }
+    })
+  }
+
+  /** The node tells everything, and all of it is finalized. */
+  get end() {
+    return Effect.gen({ self: this }, function* () {
+      this.#cluster.recover()
+      this.#cluster.finalize(LAST)
+      yield* round(this.#fence)
+      yield* fold(this.#fence)
+    })
+  }
+}
+
+describe("Whatever is delivered, lost, forged and answered", () => {
+  it.live("ends with everything proven, and the tables of the chain", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        for (let run = 0; run < RUNS; run++) {
+          yield* forget
+          yield* sql`delete from indexer_reports`
+          const course = new Course(cluster, fence)
+          for (const step of [] as Array<typeof Step.Type>) yield* course.step(step)
+          yield* course.end
+          assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+          assert.deepStrictEqual(yield* digest, whole)
+        }
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+})

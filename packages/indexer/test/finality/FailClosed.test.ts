@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { signatureOf, standInCluster, type StandInCluster } from "../StandInCluster.ts"
+import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
+import {
+  blocks,
+  covered,
+  digestOfAll,
+  dropped,
+  forged,
+  landed,
+  LAST,
+  ORIGIN,
+  randomSignature,
+  reconciledIndex,
+  round,
+  roundAtLast,
+  transactions,
+  without,
+} from "./ReconciledIndex.ts"
+
+const SLOTS = LAST - ORIGIN
+/** Of the newest slot, something was lost, and something was delivered. */
+const delivered = without(0.3, 1).filter((one) => one !== landed.at(-1))
+const lost = landed.filter((one) => !delivered.includes(one))
+/** On every page there is something that has to be asked about. */
+const forgeries = landed
+  .filter((_, index) => index % 5 === 0)
+  .map((one, index) => forged(one, { signature: randomSignature(100 + index) }))
+const newest = delivered.findLast(({ meta }) => meta.err === null)!
+
+/** Ways in which a chain does not tell everything of its newest slots, each by itself. */
+const FAULTS: Readonly<Record<string, (cluster: StandInCluster) => void>> = {
+  "an error of the server": (cluster) => cluster.fail({ status: 500 }),
+  "a rate limit": (cluster) => cluster.fail({ status: 429 }, { method: "getSignaturesForAddress" }),
+  "an error of the node": (cluster) => cluster.fail({ code: -32603 }, { method: "getSignaturesForAddress" }),
+  "a node that says it is behind": (cluster) => cluster.fail({ code: -32005 }, { method: "getSignaturesForAddress" }),
+  "a node without history": (cluster) => cluster.fail({ code: -32011 }, { method: "getSignaturesForAddress" }),
+  "no answer about the finalized slot": (cluster) => cluster.fail("hang", { method: "getSlot" }),
+  "no answer about a transaction": (cluster) => cluster.fail("hang", { method: "getTransaction" }),
+  "no answer about statuses": (cluster) => cluster.fail("hang", { method: "getSignatureStatuses" }),
+  "statuses from a node that is behind": (cluster) => void (cluster.confirmedSlot = LAST - 1),
+  "a listed transaction that is not to be had": (cluster) => void cluster.withheld.add(signatureOf(lost.at(-1)!)),
+  "a block that is not to be had": (cluster) => cluster.fail({ code: -32004 }, { method: "getBlock" }),
+  "pages out of order": (cluster) => void (cluster.isDisordered = true),
+  "a transaction that is on the chain and not listed": (cluster) => void cluster.omitted.add(signatureOf(newest)),
+}
+
+describe("From a chain that does not tell everything", () => {
+  it.live.each(Object.entries(FAULTS))(
+    "nothing is concluded: %s",
+    ([, breakIt]) =>
+      Effect.gen(function* () {
+        const cluster = yield* standInCluster(blocks)
+        yield* Effect.gen(function* () {
+          const fence = yield* lead
+          const whole = yield* digestOfAll(fence)
+          yield* receiveTransactions([...delivered, ...forgeries])
+          breakIt(cluster)
+          const error = yield* Effect.flip(round(fence))
+          assert.strictEqual(error._tag, "HistoryIncomplete")
+          assert.deepStrictEqual(yield* covered, [])
+          assert.deepStrictEqual(yield* dropped, {})
+          cluster.recover()
+          cluster.finalize(LAST)
+          yield* roundAtLast(fence)
+          assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+          yield* fold(fence)
+          assert.deepStrictEqual(yield* digest, whole)
+        }).pipe(Effect.provide(reconciledIndex(cluster)))
+      }),
+    { concurrent: true },
+  )
+
+  it.live("nothing is concluded of slots that the node has not finalized itself", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      cluster.finalizedSlot = LAST - 1
+      yield* Effect.gen(function* () {
+        const reconciler = yield* Reconciler
+        const fence = yield* lead
+        yield* receiveTransactions(forgeries)
+        const interval = { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST) }
+        assert.include((yield* Effect.flip(reconciler.prove(interval, fence))).message, "Behind -32016")
+        assert.deepStrictEqual(yield* covered, [])
+        assert.deepStrictEqual(yield* dropped, {})
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("what the node has forgotten is not proven, and what lies above is", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      cluster.firstAvailableSlot = ORIGIN + 20
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        yield* receiveTransactions([...delivered, ...forgeries])
+        assert.include((yield* Effect.flip(round(fence))).message, `starts at slot ${ORIGIN + 20}`)
+        assert.deepStrictEqual(yield* covered, [[21, SLOTS]])
+        const gone = yield* sql`select slot from inbox_dropped where slot <= ${ORIGIN + 20}`
+        assert.deepStrictEqual(gone, [])
+        cluster.recover()
+        yield* round(fence)
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("the end of pages that are shorter than asked for is not the end of history", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      cluster.listedMax = 3
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        yield* receiveTransactions(delivered)
+        assert.deepInclude(yield* round(fence), { missing: lost.length })
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("a node that does not know where the page before ended has not told the end", () =>
+    Effect.gen(function* () {
+      const [cluster, backup] = [yield* standInCluster(blocks), yield* standInCluster(blocks)]
+      // It says it has everything, and lists only the newest.
+      for (const one of transactions) if (one.slot < ORIGIN + 30) backup.put([{ slot: one.slot, transactions: [] }])
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const reconciler = yield* Reconciler
+        const whole = yield* digestOfAll(fence, landed)
+        const interval = { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST) }
+        const goDown = ({ fromSlot }: typeof interval) =>
+          Effect.sync(() => {
+            if (Number(fromSlot) < ORIGIN + 20) cluster.fail({ status: 500 }, { method: "getSignaturesForAddress" })
+          })
+        const error = yield* Effect.flip(reconciler.prove(interval, fence, goDown))
+        assert.include(error.message, "do not follow one another")
+        const [[reached]] = (yield* covered) as [[number, number]]
+        assert.isAbove(reached, 10)
+        cluster.recover()
+        yield* roundAtLast(fence)
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster, backup)))
+    }),
+  )
+})

@@ -1,0 +1,161 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { followIndex } from "../../src/tokens/FollowIndex.ts"
+import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
+import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
+import { TestServer } from "../TestServer.ts"
+
+/** Applies everything that the indexer has told. */
+const follow = Effect.gen(function* () {
+  const step = yield* followIndex
+  while (yield* step) continue
+})
+
+/** A configuration that was built here for a launchpad. */
+const launchConfig = Effect.fn(function* (launchpad = "launchpad_b") {
+  const sql = yield* SqlClient
+  const configAddress = sampleAddress()
+  const facts = { signer: sampleAddress(), launchpad, quoteMint: SOL, tokenType: 0, tokenDecimals: 6 }
+  yield* sql`insert into launch_configs ${sql.insert({ configAddress, ...facts, createdAt: new Date() })}`
+  return configAddress
+})
+
+interface Launch {
+  readonly baseMint: string
+  readonly pool: string
+}
+
+/** A launch as the indexer writes it. */
+const launch = Effect.fn(function* (fields: Readonly<Record<string, unknown>>) {
+  const sql = yield* SqlClient
+  const row = {
+    ...{ pool: sampleAddress(), baseMint: sampleAddress(), quoteMint: SOL, creator: sampleAddress() },
+    ...{ name: "From Chain", symbol: "CHN", uri: "https://example.com/m.json", poolType: 0, activationPoint: "0" },
+    ...{ decimals: 6, supply: "1000000000000001", createdSlot: 5n, createdAt: new Date("2026-11-01T00:00:00Z") },
+    ...fields,
+  }
+  yield* sql`insert into dbc_pools ${sql.insert(row)}`
+  yield* commitChanges(sampleChange("token", row.baseMint, { pool: row.pool }))
+  return { baseMint: row.baseMint, pool: row.pool } as Launch
+})
+
+const byMint = (mint: string) => Effect.flatMap(TestServer, ({ request }) => request(`/api/tokens/mint/${mint}`))
+
+layer(TestServer.layer())("Tokens from the chain", (it) => {
+  it.effect("appear when they were launched with a launchpad's configuration, and only then", () =>
+    Effect.gen(function* () {
+      const ours = yield* launch({ config: yield* launchConfig() })
+      const foreign = yield* launch({ config: sampleAddress() })
+      yield* follow
+      const { body, status } = yield* byMint(ours.baseMint)
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body.data, {
+        ...{ name: "From Chain", symbol: "CHN", launchpad: "launchpad_b", decimals: 6, active: true },
+        ...{ totalSupply: "1000000000.000001", createdAt: "2026-11-01T00:00:00.000Z", description: "" },
+      })
+      assert.strictEqual(body.data.metadata.tokenUri, "https://example.com/m.json")
+      assert.deepStrictEqual(body.data.tokenConfig, { quoteMint: SOL })
+      assert.strictEqual((yield* byMint(foreign.baseMint)).status, 404)
+    }),
+  )
+
+  it.effect("are shown without what deceives, and never without a name", () =>
+    Effect.gen(function* () {
+      const config = yield* launchConfig()
+      const bidi = yield* launch({
+        config,
+        name: " ev\u202eil\u200b ",
+        symbol: "\u200bS\u0007Y",
+        uri: "javascript:alert(1)",
+      })
+      const blank = yield* launch({ config, name: "\u200b", symbol: "", uri: "" })
+      yield* follow
+      const first = (yield* byMint(bidi.baseMint)).body.data
+      assert.deepInclude(first, { name: "evil", symbol: "SY" })
+      assert.strictEqual(first.metadata.tokenUri, "")
+      const second = (yield* byMint(blank.baseMint)).body.data
+      assert.strictEqual(second.symbol, blank.baseMint.slice(0, 6))
+      assert.strictEqual(second.name, second.symbol)
+    }),
+  )
+
+  it.effect("are completed by whoever registers them, once; what somebody deleted stays away", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { baseMint } = yield* launch({ config: yield* launchConfig() })
+      yield* follow
+      const before = (yield* byMint(baseMint)).body.data
+      const draft = tokenDraft({ mintAddress: baseMint, description: "Completed", tags: ["mine"] })
+      const completed = yield* request("/api/tokens", { json: draft })
+      assert.strictEqual(completed.status, 201)
+      assert.deepInclude(completed.body.data, { id: before.id, createdAt: before.createdAt, description: "Completed" })
+      assert.strictEqual((yield* request("/api/tokens", { json: draft })).status, 409)
+      yield* request(`/api/tokens/${before.id}`, { method: "DELETE" })
+      yield* commitChanges(sampleChange("token", baseMint))
+      yield* follow
+      assert.strictEqual((yield* byMint(baseMint)).status, 404)
+    }),
+  )
+
+  it.effect("are no longer active once they have migrated; what was taken back is as if it had never been", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      const config = yield* launchConfig()
+      const { baseMint, pool } = yield* launch({ config })
+      const forged = yield* launch({ config })
+      yield* follow
+      const { id } = (yield* byMint(baseMint)).body.data
+      yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { tags: ["graduate"] } })
+
+      yield* commitChanges(sampleChange("graduation", baseMint, { pool, stage: "completed" }))
+      yield* follow
+      assert.isTrue((yield* byMint(baseMint)).body.data.active)
+      yield* sql`update dbc_pools set migrated_slot = 9 where pool = ${pool}`
+      yield* commitChanges(sampleChange("graduation", baseMint, { pool, stage: "migrated" }))
+      yield* follow
+      assert.isFalse((yield* byMint(baseMint)).body.data.active)
+      assert.lengthOf((yield* request("/api/tokens?tag=graduate&active=true")).body.data, 0)
+      assert.lengthOf((yield* request("/api/tokens?tag=graduate&active=false")).body.data, 1)
+
+      // Whoever says otherwise afterwards is not overruled by what was applied already.
+      yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { active: true } })
+      yield* follow
+      assert.isTrue((yield* byMint(baseMint)).body.data.active)
+      yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { active: false } })
+
+      yield* sql`update dbc_pools set migrated_slot = null where pool = ${pool}`
+      yield* sql`delete from dbc_pools where pool = ${forged.pool}`
+      yield* commitChanges(sampleChange("revert", "", { pools: [pool, forged.pool] }))
+      yield* follow
+      assert.isTrue((yield* byMint(baseMint)).body.data.active)
+      assert.strictEqual((yield* byMint(forged.baseMint)).status, 404)
+    }),
+  )
+
+  it.effect("are found in the tables when the changes that told of them are gone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* follow
+      const { baseMint } = yield* launch({ config: yield* launchConfig() })
+      yield* commitChanges(sampleChange("pool", baseMint))
+      yield* sql`delete from index_changes where id < (select max(id) from index_changes)`
+      yield* follow
+      assert.strictEqual((yield* byMint(baseMint)).status, 200)
+    }),
+  )
+
+  it.effect("are registered once by replicas that follow at the same time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const config = yield* launchConfig()
+      const launches = yield* Effect.forEach(Array.from({ length: 20 }), () => launch({ config }))
+      yield* Effect.all([follow, follow, follow, follow], { concurrency: "unbounded" })
+      yield* follow
+      const rows = yield* sql`
+        select mint_address from tokens where mint_address = any(${launches.map(({ baseMint }) => baseMint)}::text[])`
+      assert.lengthOf(rows, 20)
+    }),
+  )
+})

@@ -1,0 +1,87 @@
+import { assert, it } from "@effect/vitest"
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { jsonServer } from "../../../chain/test/JsonServer.ts"
+import { followIndex } from "../../src/tokens/FollowIndex.ts"
+import { askStatuses } from "../../src/transactions/ChainStatuses.ts"
+import { transactionDraft } from "../Samples.ts"
+import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
+import { TestServer } from "../TestServer.ts"
+
+const signature = (seed: number) => encodeBase58(Uint8Array.from({ length: 64 }, (_, at) => (at + seed) % 256))
+
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** A node that knows what became of these signatures. */
+const node = (statuses: Readonly<Record<string, object>>, asked: Array<ReadonlyArray<string>>) =>
+  jsonServer(({ id, method, params }: Call, response) => {
+    const context = { slot: 100, apiVersion: "3.0.0" }
+    const results: Readonly<Record<string, () => unknown>> = {
+      getGenesisHash: () => "CaptureGenesisHash1111111111111111111111111",
+      getLatestBlockhash: () => ({
+        context,
+        value: { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 200 },
+      }),
+      getSignatureStatuses: () => {
+        const signatures = params[0] as ReadonlyArray<string>
+        asked.push(signatures)
+        return { context, value: signatures.map((one) => statuses[one] ?? null) }
+      },
+    }
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]!() }))
+  })
+
+const landed = { slot: 90, confirmations: null, err: null, confirmationStatus: "finalized" }
+const failed = { ...landed, err: { InstructionError: [2, { Custom: 6002 }] } }
+const processed = { ...landed, confirmationStatus: "processed" }
+
+const record = Effect.fn(function* (txHash: string, fields: Readonly<Record<string, unknown>> = {}) {
+  const { request } = yield* TestServer
+  const { body } = yield* request("/api/transactions", { json: transactionDraft({ txHash, ...fields }) })
+  return body.transaction.id as string
+})
+
+const statusOf = (id: string) =>
+  Effect.flatMap(TestServer, ({ request }) =>
+    Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction.status as string),
+  )
+
+it.live("pending records end as the chain says; what it does not know, and what is no signature, stays pending", () =>
+  Effect.gen(function* () {
+    const asked: Array<ReadonlyArray<string>> = []
+    const rpcUrl = yield* node({ [signature(1)]: landed, [signature(2)]: failed, [signature(4)]: processed }, asked)
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { request } = yield* TestServer
+      const ids = yield* Effect.forEach([1, 2, 3, 4], (seed) => record(signature(seed)))
+      const other = yield* record("not-a-signature")
+      const elsewhere = yield* record(signature(1), { chain: "near" })
+      const ask = yield* askStatuses
+      yield* ask
+      const statuses = yield* Effect.forEach([...ids, other, elsewhere], statusOf)
+      assert.deepStrictEqual(statuses, ["success", "failed", "pending", "pending", "pending", "pending"])
+      assert.deepStrictEqual(
+        asked.map((one) => one.toSorted()),
+        [[1, 2, 3, 4].map(signature).sort()],
+      )
+      // Not at every turn: the replicas share them.
+      yield* ask
+      assert.lengthOf(asked, 1)
+      yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+      yield* ask
+      assert.deepStrictEqual(asked[1]!.toSorted(), [3, 4].map(signature).sort())
+
+      // A trade that the indexer sees settles its record at once, whatever a client said of it.
+      yield* request(`/api/transactions/${ids[2]}/status`, { method: "PATCH", json: { status: "failed" } })
+      yield* commitChanges(sampleChange("trade", signature(9), { signature: signature(3) }))
+      const step = yield* followIndex
+      while (yield* step) continue
+      assert.strictEqual(yield* statusOf(ids[2]!), "success")
+    }).pipe(Effect.provide(TestServer.layer({ rpcUrl })))
+  }).pipe(Effect.scoped),
+)

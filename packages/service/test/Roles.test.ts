@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
+import { Effect } from "effect"
+import { jsonServer } from "../../chain/test/JsonServer.ts"
+import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
+import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
+import { sendAsHelius } from "./HeliusSender.ts"
+import { answering, freePort, run } from "./RunningService.ts"
+
+const SECRET = "the-secret-of-the-roles-test"
+const { blocks, truth } = generateChain({ seed: 4, slots: 30, transactionsPerSlot: 6, isLarge: false })
+
+/** A service of a role, for the length of the test. */
+const started = (environment: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}`
+      const running = run({ ...environment, PORT: String(port) })
+      await answering(running, url)
+      return { running, url }
+    }),
+    ({ running }) =>
+      Effect.promise(async () => {
+        running.process.kill("SIGTERM")
+        await running.ended
+      }),
+  )
+
+// oxlint-disable-next-line typescript/no-explicit-any
+const json = (url: string): Promise<any> =>
+  fetch(url).then(
+    (response) => response.json(),
+    () => undefined,
+  )
+
+// oxlint-disable-next-line typescript/no-explicit-any
+const until = (url: string, holds: (answer: any) => boolean) =>
+  Effect.promise(async () => {
+    while (true) {
+      const answer = await json(url)
+      if (answer !== undefined && holds(answer)) return answer
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  })
+
+it.live(
+  "processes of one role share the work: one receives and answers, another indexes, a third takes over",
+  () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "registry-roles-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+      const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+      const cluster = new StandInCluster().put(blocks).finalize(blocks[0]!.slot - 1)
+      const rpcUrl = yield* jsonServer((body: never, response) => cluster.answer(body, response))
+      const environment = {
+        DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
+        ...{ NETWORK: "localnet", RPC_URL: rpcUrl, RPC_GENESIS_HASH: "any", HELIUS_WEBHOOK_SECRET: SECRET },
+        INDEXER_RECONCILE_SECONDS: "1",
+      }
+      const api = yield* started({ ...environment, ROLE: "api" })
+      const send = (some: typeof blocks) =>
+        sendAsHelius({
+          bodies: some.map(({ transactions }) => JSON.stringify(transactions)),
+          ...{ urls: [api.url], secret: SECRET, atOnce: 4, retryMillis: 100 },
+        })
+      // Nobody indexes yet: what is delivered waits.
+      assert.deepInclude(yield* Effect.promise(() => send(blocks.slice(0, 10))), { delivered: 10, lost: 0 })
+      const waiting = yield* Effect.promise(() => json(`${api.url}/api/system/indexer`))
+      assert.isNull(waiting.data.leader)
+      assert.isAbove(waiting.data.inbox.pendingSegments, 0)
+      assert.strictEqual((yield* Effect.promise(() => json(api.url))).data.indexer.status, "off")
+
+      const first = yield* started({ ...environment, ROLE: "indexer" })
+      yield* until(`${api.url}/api/system/indexer`, ({ data }) => data.inbox.pendingSegments === 0)
+      // It answers how it is, and nothing of the API.
+      assert.strictEqual((yield* Effect.promise(() => json(first.url))).data.indexer.status, "up")
+      assert.isTrue((yield* Effect.promise(() => json(`${first.url}/readyz`))).success)
+      assert.strictEqual((yield* Effect.promise(() => json(`${first.url}/api/tokens`))).code, "route_not_found")
+      const leader = (yield* Effect.promise(() => json(`${api.url}/api/system/indexer`))).data.leader.holder
+
+      const second = yield* started({ ...environment, ROLE: "indexer" })
+      first.running.process.kill("SIGKILL")
+      yield* until(`${second.url}/api/system/indexer`, ({ data }) => data.leader.holder !== leader)
+      assert.deepInclude(yield* Effect.promise(() => send(blocks.slice(10))), { lost: 0 })
+      const lastSlot = blocks.at(-1)!.slot
+      cluster.finalize(lastSlot)
+      yield* until(`${api.url}/api/system/indexer`, ({ data }) => data.watermarkSlot === String(lastSlot))
+      const [trade] = truth.trades.toReversed()
+      const { data } = yield* Effect.promise(() => json(`${api.url}/api/launch/pool/${trade!.baseMint}/trades?limit=1`))
+      assert.deepInclude(data[0], { signature: trade!.signature, side: trade!.side, finality: "finalized" })
+    }).pipe(Effect.scoped),
+  60_000,
+)
