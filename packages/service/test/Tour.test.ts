@@ -48,6 +48,15 @@ const bash = (script: string, folder: string) =>
     child.stdin.end(script)
   })
 
+/** A reader takes longer to the first candle than the index takes; this test does not. */
+const untilIndexed = async (url: string): Promise<void> => {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const { data } = (await (await fetch(`${url}/api/system/indexer`)).json()) as { data: { slot: string | null } }
+    if (data.slot !== null) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
 describe("README's tour", () => {
   let folder = ""
   let service: Running
@@ -64,6 +73,7 @@ describe("README's tour", () => {
       PUBLIC_URL: "http://localhost:3001",
     })
     await answering(service, url)
+    await untilIndexed(url)
   })
 
   afterAll(async () => {

@@ -2,16 +2,21 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import type { Listed } from "../finality/ChainHistory.ts"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
-import { fetchTransactions, signaturesPage } from "./RpcHistory.ts"
+import { fetchTransactions, SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
 
 /** A fork is never longer: a signature that has not come by then has been dropped with its block. */
 const FORK_SLOTS_MAX = 150n
+
+export interface FollowerOptions {
+  /** Up to 1,000. */
+  readonly pageSize?: number
+}
 
 /**
  * Appends the program's confirmed transactions as they land, by asking an RPC endpoint now and then: what does the work of a
  * webhook where there is none. Begins with the newest page; what lies before is proven and fetched by the reconciler.
  */
-export const follower = Effect.gen(function* () {
+export const followerWith = Effect.fnUntraced(function* ({ pageSize = SIGNATURES_PAGE }: FollowerOptions = {}) {
   const rpc = yield* Rpc
   let newest: Listed | undefined
 
@@ -19,7 +24,12 @@ export const follower = Effect.gen(function* () {
     const found: Array<Listed> = []
     let before: string | undefined
     while (true) {
-      const page = yield* signaturesPage(rpc, { before, until: last?.signature, commitment: "confirmed" })
+      const page = yield* signaturesPage(rpc, {
+        before,
+        until: last?.signature,
+        commitment: "confirmed",
+        limit: pageSize,
+      })
       const lowest = page.listed.at(-1)?.slot ?? 0n
       found.push(...page.listed)
       if (last === undefined || page.isLast || lowest + FORK_SLOTS_MAX < last.slot) return found
@@ -36,3 +46,5 @@ export const follower = Effect.gen(function* () {
     return landed.length
   })
 })
+
+export const follower = followerWith()

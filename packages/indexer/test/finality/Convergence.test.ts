@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { Effect, Schema } from "effect"
+import { Arbitrary, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { forkOf } from "../../fixtures/ForkBlock.ts"
 import type { Fence } from "../../src/leader/Lease.ts"
@@ -22,7 +22,6 @@ import {
 } from "./ReconciledIndex.ts"
 
 const SLOTS = LAST - ORIGIN
-const RUNS = 15
 /** Finality is so many slots behind what is delivered. */
 const BEHIND = 6
 
@@ -36,6 +35,7 @@ class Course {
   readonly #cluster: StandInCluster
   readonly #fence: Fence
   readonly #lost: Array<RawTransaction> = []
+  readonly #delivered: Array<RawTransaction> = []
   #number = 0
   #head = -1
 
@@ -59,6 +59,7 @@ class Course {
           cluster.finalizedSlot = Math.max(cluster.finalizedSlot, ORIGIN + this.#head - BEHIND)
           const delivered = without(0.25, number, fresh)
           this.#lost.push(...fresh.filter((one) => !delivered.includes(one)))
+          this.#delivered.push(...delivered)
           return yield* receiveTransactions(delivered)
         }
         case "late":
@@ -77,8 +78,11 @@ class Course {
         }
         case "break":
           return cluster.fail({ code: -32603 }, { times: 1 + (number % 4) })
-        case "lie":
-          return cluster.omitted.add(signatureOf(landed[(number * 53) % landed.length]!))
+        case "lie": {
+          // What was never delivered either could not be known to exist.
+          const known = this.#delivered[(number * 53) % this.#delivered.length]
+          return known && cluster.omitted.add(signatureOf(known))
+        }
         case "forget":
           return (cluster.firstAvailableSlot = ORIGIN + this.#head - 5)
         case "recover":
@@ -110,15 +114,23 @@ describe("Whatever is delivered, lost, forged and answered", () => {
         const sql = yield* SqlClient
         const fence = yield* lead
         const whole = yield* digestOfAll(fence)
-        for (let run = 0; run < RUNS; run++) {
+        const takes = Effect.fnUntraced(function* (steps: ReadonlyArray<typeof Step.Type>) {
           yield* forget
           yield* sql`delete from indexer_reports`
           const course = new Course(cluster, fence)
-          for (const step of [] as Array<typeof Step.Type>) yield* course.step(step)
+          for (const step of steps) yield* course.step(step)
           yield* course.end
           assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
           assert.deepStrictEqual(yield* digest, whole)
-        }
+          return true
+        })
+        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Schema.Array(Step)), takes, {
+          runs: 10,
+          size: 40,
+          seed: 20,
+          maxShrinks: 100,
+        })
+        assert.isUndefined(Arbitrary.formatCheckFailure(result))
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )

@@ -18,16 +18,11 @@ const MINT_TO = 7
 const MINT_CALL_LENGTH_MAX = 96
 const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
 
-/** A call with the accounts it was given, and where it stands. */
+/** A call of the program, and where it stands. */
 interface Call {
   readonly instruction: number
   readonly innerInstruction: number
-  readonly height: number
-  /** Whether the height is what the node said. */
-  readonly isPlaced: boolean
-  readonly program: string
-  readonly data: string
-  readonly accounts: ReadonlyArray<string>
+  readonly raw: RawInstruction
 }
 
 /**
@@ -41,89 +36,107 @@ export const decodeTransaction = (
 ): ReadonlyArray<DbcEvent> => {
   const [signature] = raw.transaction.signatures
   if (raw.meta.err !== null || signature === undefined) return []
+  const keys = keysOf(raw)
+  const program = keys.indexOf(DBC_PROGRAM)
+  if (program < 0) return []
+  const slot = BigInt(raw.slot)
   const events: Array<DbcEvent | undefined> = []
-  const above: Array<Call | undefined> = []
-  const at = (call: Call) => ({
+  const at = ({ innerInstruction, instruction }: Call) => ({
     signature,
-    slot: BigInt(raw.slot),
+    slot,
     transactionIndex,
-    instruction: call.instruction,
-    innerInstruction: call.innerInstruction,
+    instruction,
+    innerInstruction,
     blockTimeSeconds: raw.blockTime ?? 0,
   })
   /** The older EvtSwap of a call: it is the same swap as the EvtSwap2 behind it, and read only where there is none. */
-  const older = new Map<Call, { readonly index: number; readonly data: string }>()
-  const calls = [...callsOf(raw)]
+  let older: Map<Call, { readonly index: number; readonly data: string }> | undefined
+  /** Calls of the program by their height; nothing where another program stands. */
+  const above: Array<Call | undefined> = []
   /** The last call of the program that was no event: the one that an event without a height belongs to. */
   let caller: Call | undefined
-  for (const call of calls) {
-    if (caller?.instruction !== call.instruction) caller = undefined
-    above[call.height] = call
-    above.length = call.height + 1
-    if (call.program !== DBC_PROGRAM) continue
-    const parent = call.isPlaced ? above[call.height - 1] : caller
-    const name = parent?.program === DBC_PROGRAM ? eventName(call.data) : undefined
+
+  const visit = (called: RawInstruction, instruction: number, innerInstruction: number): void => {
+    const height = innerInstruction < 0 ? 1 : heightOf(called.stackHeight)
+    above.length = height
+    above[height] = undefined
+    if (called.programIdIndex !== program) return
+    const call: Call = { instruction, innerInstruction, raw: called }
+    above[height] = call
+    const isPlaced = innerInstruction < 0 || Number.isInteger(called.stackHeight)
+    const parent = isPlaced ? above[height - 1] : caller
+    const name = parent === undefined ? undefined : eventName(called.data)
     if (name === undefined) caller = call
     if (name === "EvtSwap") {
-      older.set(parent!, { index: events.push(undefined) - 1, data: call.data })
-      continue
+      older ??= new Map()
+      older.set(parent!, { index: events.push(undefined) - 1, data: called.data })
+      return
     }
-    const event = name === undefined ? undefined : encodedEvent(call.data)
-    const fact = event === undefined ? factOfCall(call) : factOfEvent(event, parent!, calls)
-    if (fact === undefined) continue
+    const event = name === undefined ? undefined : encodedEvent(called.data)
+    const fact = event === undefined ? factOfCall(call, keys) : factOfEvent(event, parent!, raw, keys)
+    if (fact === undefined) return
     const found = { ...fact, at: at(event === undefined ? call : parent!) }
-    const same = fact.type === "Swapped" ? older.get(parent!) : undefined
+    const same = fact.type === "Swapped" ? older?.get(parent!) : undefined
     if (same === undefined) events.push(found)
     else {
       events[same.index] = found
-      older.delete(parent!)
+      older!.delete(parent!)
     }
   }
-  for (const [parent, { data, index }] of older) {
+
+  for (const [instruction, outer] of raw.transaction.message.instructions.entries()) {
+    caller = undefined
+    visit(outer, instruction, -1)
+    const calls = innerCalls(raw, instruction)
+    for (let position = 0; position < calls.length; position++) visit(calls[position]!, instruction, position)
+  }
+  for (const [parent, { data, index }] of older ?? []) {
     const event = encodedEvent(data)
-    const fact = event && factOfEvent(event, parent, calls)
+    const fact = event && factOfEvent(event, parent, raw, keys)
     if (fact !== undefined) events[index] = { ...fact, at: at(parent) }
   }
   return events.filter((event) => event !== undefined)
 }
 
-const callsOf = function* ({ meta, transaction }: RawTransaction): Generator<Call> {
-  const { accountKeys, instructions } = transaction.message
-  const keys = [...accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])]
-  const inner = new Map(meta.innerInstructions?.map(({ index, instructions }) => [index, instructions]))
-  const call = (raw: RawInstruction, instruction: number, innerInstruction: number, height: number): Call => ({
-    instruction,
-    innerInstruction,
-    height,
-    isPlaced: innerInstruction < 0 || Number.isInteger(raw.stackHeight),
-    program: keys[raw.programIdIndex] ?? "",
-    data: raw.data,
-    accounts: raw.accounts.map((index) => keys[index] ?? ""),
-  })
-  for (const [instruction, outer] of instructions.entries()) {
-    yield call(outer, instruction, -1, 1)
-    for (const [position, raw] of (inner.get(instruction) ?? []).entries()) {
-      yield call(raw, instruction, position, heightOf(raw.stackHeight))
-    }
-  }
+/** Static accounts, then those of lookup tables: what indexes of accounts and programs count through. */
+const keysOf = ({ meta: { loadedAddresses }, transaction }: RawTransaction): ReadonlyArray<string> => {
+  const { accountKeys } = transaction.message
+  return loadedAddresses ? [...accountKeys, ...loadedAddresses.writable, ...loadedAddresses.readonly] : accountKeys
 }
+
+/** What was called below an instruction of the transaction. */
+const innerCalls = ({ meta }: RawTransaction, instruction: number): ReadonlyArray<RawInstruction> =>
+  meta.innerInstructions?.find(({ index }) => index === instruction)?.instructions ?? []
 
 /** Programs call each other at most a few levels deep; whatever else stands there is no height. */
 const HEIGHT_MAX = 64
 const heightOf = (height: number | null | undefined): number =>
   Number.isInteger(height) ? Math.min(Math.max(height!, 1), HEIGHT_MAX) : 2
 
-const factOfCall = ({ accounts, data }: Call): DbcFact | undefined => {
+/** An account that a call was given, by its position among them. */
+const accountOf = ({ raw }: Call, position: number, keys: ReadonlyArray<string>): string => {
+  const index = raw.accounts[position]
+  return index === undefined ? "" : (keys[index] ?? "")
+}
+
+const factOfCall = (call: Call, keys: ReadonlyArray<string>): DbcFact | undefined => {
+  const { accounts, data } = call.raw
   const bytes = decodeBase58(data)
   if (bytes === undefined || bytes.length < 8) return undefined
+  const account = (position: number) => accountOf(call, position, keys)
   const discriminator = Buffer.from(bytes.subarray(0, 8)).toString("hex")
   if (CREATE_CONFIG.includes(discriminator) && accounts.length >= 4) {
-    const [config, feeClaimer, leftoverReceiver, quoteMint] = accounts as [string, string, string, string]
-    const tokenDecimal = tokenDecimalOf(bytes)
-    return { type: "ConfigCreated", config, quoteMint, feeClaimer, leftoverReceiver, tokenDecimal }
+    return {
+      type: "ConfigCreated",
+      config: account(0),
+      quoteMint: account(3),
+      feeClaimer: account(1),
+      leftoverReceiver: account(2),
+      tokenDecimal: tokenDecimalOf(bytes),
+    }
   }
   if (MIGRATE.includes(discriminator) && accounts.length >= 5) {
-    return { type: "PoolMigrated", pool: accounts[0]!, migratedPool: accounts[4]! }
+    return { type: "PoolMigrated", pool: account(0), migratedPool: account(4) }
   }
   return undefined
 }
@@ -134,11 +147,16 @@ const factOfCall = ({ accounts, data }: Call): DbcFact | undefined => {
  */
 const tokenDecimalOf = (bytes: Uint8Array): number | undefined => bytes[bytes[35] === 1 ? 72 : 40]
 
-const factOfEvent = ({ name, reader }: EncodedEvent, parent: Call, calls: ReadonlyArray<Call>): DbcFact | undefined => {
+const factOfEvent = (
+  { name, reader }: EncodedEvent,
+  parent: Call,
+  transaction: RawTransaction,
+  keys: ReadonlyArray<string>,
+): DbcFact | undefined => {
   const plain = PLAIN_EVENTS[name]
   if (plain !== undefined) return plain(reader)
   if (name === "EvtInitializePool") {
-    const texts = poolTexts(parent.data)
+    const texts = poolTexts(parent.raw.data)
     if (texts === undefined) return undefined
     const baseMint = reader.address(112)
     return {
@@ -147,24 +165,23 @@ const factOfEvent = ({ name, reader }: EncodedEvent, parent: Call, calls: Readon
       config: reader.address(48),
       creator: reader.address(80),
       baseMint,
-      quoteMint: parent.accounts[4] ?? "",
+      quoteMint: accountOf(parent, 4, keys),
       poolType: reader.u8(144),
       activationPoint: reader.u64(145),
       ...texts,
-      ...mintOf(baseMint, parent.instruction, calls),
+      ...mintOf(baseMint, innerCalls(transaction, parent.instruction), keys),
     }
   }
-  return swapFact(name, reader, parent)
+  return swapFact(name, reader, parent, keys)
 }
 
 /** Decimals and supply of a mint, from what the token program was called with in the instruction that created it. */
-const mintOf = (mint: string, instruction: number, calls: ReadonlyArray<Call>) => {
+const mintOf = (mint: string, calls: ReadonlyArray<RawInstruction>, keys: ReadonlyArray<string>) => {
   let decimals: number | undefined
   let supply: bigint | undefined
-  for (const call of calls) {
-    if (call.instruction !== instruction || call.accounts[0] !== mint || !TOKEN_PROGRAMS.has(call.program)) continue
-    if (call.data.length > MINT_CALL_LENGTH_MAX) continue
-    const bytes = decodeBase58(call.data)
+  for (const { accounts, data, programIdIndex } of calls) {
+    if (!TOKEN_PROGRAMS.has(keys[programIdIndex] ?? "") || keys[accounts[0] ?? -1] !== mint) continue
+    const bytes = data.length > MINT_CALL_LENGTH_MAX ? undefined : decodeBase58(data)
     if (bytes === undefined) continue
     if (bytes[0] === INITIALIZE_MINT && bytes.length >= 35) decimals ??= bytes[1]
     if (bytes[0] === MINT_TO && bytes.length === 9) supply ??= new AccountReader(bytes).u64(1)
@@ -172,15 +189,23 @@ const mintOf = (mint: string, instruction: number, calls: ReadonlyArray<Call>) =
   return { decimals, supply }
 }
 
-/** Trader and mints stand in the accounts of the swap alone: 7 base mint, 8 quote mint, 9 payer. */
-const swapFact = (name: EncodedEvent["name"], reader: AccountReader, { accounts }: Call): DbcFact => {
+/**
+ * Trader and mints stand in the accounts of the swap alone: 7 base mint, 8 quote mint, 9 payer. Configuration and pool, its
+ * first ones, are those of the event; as texts they cost nothing there.
+ */
+const swapFact = (
+  name: EncodedEvent["name"],
+  reader: AccountReader,
+  call: Call,
+  keys: ReadonlyArray<string>,
+): DbcFact => {
   const head = {
     type: "Swapped" as const,
-    pool: reader.address(16),
-    config: reader.address(48),
-    baseMint: accounts[7] ?? "",
-    quoteMint: accounts[8] ?? "",
-    trader: accounts[9] ?? "",
+    pool: accountOf(call, 2, keys),
+    config: accountOf(call, 1, keys),
+    baseMint: accountOf(call, 7, keys),
+    quoteMint: accountOf(call, 8, keys),
+    trader: accountOf(call, 9, keys),
     side: reader.u8(80) === 1 ? ("BUY" as const) : ("SELL" as const),
   }
   if (name === "EvtSwap2") {

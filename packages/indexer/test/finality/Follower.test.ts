@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { forkOf } from "../../fixtures/ForkBlock.ts"
+import { IngestLog } from "../../src/inbox/IngestLog.ts"
+import { followerWith } from "../../src/sources/Follower.ts"
+import { signatureOf, standInCluster } from "../StandInCluster.ts"
+import { digest, fold, lead } from "../TestIndex.ts"
+import { blocks, digestOfAll, LAST, landed, ORIGIN, reconciledIndex } from "./ReconciledIndex.ts"
+
+const PAGE_SIZE = 10
+const TRANSACTION = "getTransaction"
+
+/** Signatures in the log, each as often as it is there. */
+const received = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly signature: string }>`
+    select signature from inbox_transactions order by log_offset, position`
+  return rows.map(({ signature }) => signature)
+})
+
+const landedUpTo = (slot: number) => landed.filter((one) => one.slot <= slot).map(signatureOf)
+
+describe("Following the chain", () => {
+  it.live("appends what was confirmed since, each once and in the order of the chain, over any number of pages", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      cluster.finalizedSlot = ORIGIN - 1
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        const look = yield* followerWith({ pageSize: PAGE_SIZE })
+        // From one page to all the rest at once.
+        for (const slot of [ORIGIN, ORIGIN + 1, ORIGIN + 2, ORIGIN + 10, ORIGIN + 11, LAST]) {
+          cluster.confirmedSlot = slot
+          yield* look
+          assert.deepStrictEqual(yield* received, landedUpTo(slot))
+          assert.strictEqual(yield* look, 0)
+        }
+        // Nothing was asked for twice, and nothing that failed.
+        assert.strictEqual(cluster.callsOf(TRANSACTION), landed.length)
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("begins with the newest page only", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const look = yield* followerWith({ pageSize: PAGE_SIZE })
+        assert.isAtMost(yield* look, PAGE_SIZE)
+        assert.deepStrictEqual(yield* received, landedUpTo(LAST).slice(-(yield* received).length))
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("goes on when the newest that it knew was of a fork that was dropped", () =>
+    Effect.gen(function* () {
+      const number = 20
+      const block = blocks[number]!
+      const { block: fork } = forkOf(block, 6)
+      const newest = fork.transactions.at(-1)!
+      assert.notInclude(block.transactions, newest)
+      const cluster = yield* standInCluster([...blocks.slice(0, number), fork])
+      yield* Effect.gen(function* () {
+        const look = yield* followerWith({ pageSize: PAGE_SIZE })
+        yield* look
+        assert.strictEqual((yield* received).at(-1), signatureOf(newest))
+        cluster.put(blocks).finalize(LAST)
+        assert.isAbove(yield* look, 0)
+        const signatures = yield* received
+        for (const one of landed)
+          if (one.slot >= block.slot) assert.include(signatures, signatureOf(one), `${one.slot - ORIGIN}`)
+        assert.strictEqual(new Set(signatures).size, signatures.length)
+        // From there on, no more than what is new.
+        const before = cluster.callsOf(TRANSACTION)
+        assert.strictEqual(yield* look, 0)
+        assert.strictEqual(cluster.callsOf(TRANSACTION), before)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("appends nothing of a look that failed, and all of it with the next one", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      cluster.confirmedSlot = ORIGIN + 3
+      cluster.finalizedSlot = ORIGIN
+      yield* Effect.gen(function* () {
+        const log = yield* IngestLog
+        const look = yield* followerWith({ pageSize: PAGE_SIZE })
+        yield* look
+        const head = yield* log.head
+        cluster.confirmedSlot = LAST
+        cluster.withheld.add(signatureOf(landed.at(-30)!))
+        assert.include((yield* Effect.flip(look)).message, "is listed and not to be had")
+        assert.strictEqual(yield* log.head, head)
+        cluster.recover()
+        cluster.isDisordered = true
+        assert.include((yield* Effect.flip(look)).message, "not listed from the newest to the oldest")
+        assert.strictEqual(yield* log.head, head)
+        cluster.recover()
+        yield* look
+        const signatures = yield* received
+        assert.deepStrictEqual(signatures, landedUpTo(LAST).slice(-signatures.length))
+        assert.includeMembers(signatures, landedUpTo(LAST).slice(landedUpTo(ORIGIN + 3).length))
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+})

@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Effect, Fiber, Layer, Logger } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { whileLeading } from "../../src/leader/Leader.ts"
+import { type Fence, leaseStatements } from "../../src/leader/Lease.ts"
+import { until } from "./Until.ts"
+
+const NAME = "indexer"
+const SHORT_MILLIS = 150
+const LONG_MILLIS = 60_000
+
+const database = TestDatabase.layer.pipe(Layer.provideMerge(Logger.layer([])))
+
+/** Somebody who wants to lead, with the terms in which they did. */
+class Contender {
+  readonly terms: Array<Fence> = []
+  isLeading = false
+  readonly #holder: string
+  readonly #ttlMillis: number
+
+  constructor(holder: string, ttlMillis: number) {
+    this.#holder = holder
+    this.#ttlMillis = ttlMillis
+  }
+
+  /** `work` goes on until the term ends. */
+  run(work: Effect.Effect<unknown, unknown> = Effect.never) {
+    const term = (fence: Fence) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          this.terms.push(fence)
+          this.isLeading = true
+        }),
+        () => work,
+        () => Effect.sync(() => void (this.isLeading = false)),
+      )
+    return Effect.forkScoped(whileLeading({ name: NAME, holder: this.#holder, ttlMillis: this.#ttlMillis }, term))
+  }
+
+  get leads() {
+    return until(Effect.sync(() => this.isLeading))
+  }
+}
+
+/** Once this contender has been turned away so often, the lease is not theirs for the asking. */
+const attempts = (count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.sleep(SHORT_MILLIS / 3), { discard: true })
+
+describe("Whoever leads", () => {
+  it.live("is one of two, until it steps down: then it is the other one", () =>
+    Effect.gen(function* () {
+      const [first, second] = [new Contender("first", LONG_MILLIS), new Contender("second", SHORT_MILLIS)]
+      const running = yield* first.run()
+      yield* first.leads
+      yield* second.run()
+      yield* attempts(4)
+      assert.isTrue(first.isLeading)
+      assert.lengthOf(second.terms, 0)
+      // The lease of the first would go on for a minute.
+      yield* Fiber.interrupt(running)
+      assert.isFalse(first.isLeading)
+      yield* second.leads
+      assert.isTrue(second.terms[0]!.token > first.terms[0]!.token)
+    }).pipe(Effect.provide(database)),
+  )
+
+  it.live("is replaced when it is not heard of any more", () =>
+    Effect.gen(function* () {
+      const lease = leaseStatements(yield* SqlClient)
+      // Died right after it had begun to lead.
+      const dead = (yield* lease.acquire(NAME, "dead", SHORT_MILLIS))!
+      const next = new Contender("next", SHORT_MILLIS)
+      yield* next.run()
+      yield* next.leads
+      assert.isTrue(next.terms[0]!.token > dead.token)
+      assert.strictEqual((yield* Effect.flip(lease.renew(dead, LONG_MILLIS)))._tag, "LeaseLost")
+    }).pipe(Effect.provide(database)),
+  )
+
+  it.live("stops when another one has taken over, and leads again after that one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const contender = new Contender("first", SHORT_MILLIS)
+      yield* contender.run()
+      yield* contender.leads
+      yield* sql`
+        update leases set holder = 'other', token = token + 1, expires_at = now() + interval '1 hour' where name = ${NAME}`
+      yield* until(Effect.sync(() => !contender.isLeading))
+      yield* attempts(3)
+      assert.lengthOf(contender.terms, 1)
+      yield* sql`update leases set expires_at = '-infinity' where name = ${NAME}`
+      yield* contender.leads
+      assert.isTrue(contender.terms[1]!.token > contender.terms[0]!.token + 1n)
+    }).pipe(Effect.provide(database)),
+  )
+
+  it.live("stops when the lease cannot be renewed, and tries again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const contender = new Contender("first", SHORT_MILLIS)
+      yield* contender.run()
+      yield* contender.leads
+      yield* sql`alter table leases rename to leases_that_cannot_be_read`
+      yield* until(Effect.sync(() => !contender.isLeading))
+      yield* sql`alter table leases_that_cannot_be_read rename to leases`
+      yield* contender.leads
+      assert.isTrue(contender.terms.at(-1)!.token > contender.terms[0]!.token)
+    }).pipe(Effect.provide(database)),
+  )
+
+  it.live("begins anew when its work fails or ends", () =>
+    Effect.gen(function* () {
+      const contender = new Contender("first", SHORT_MILLIS)
+      const ends = [Effect.fail("failed"), Effect.die(new Error("died")), Effect.void]
+      yield* contender.run(Effect.suspend(() => ends[contender.terms.length - 1] ?? Effect.never))
+      yield* until(Effect.sync(() => contender.terms.length === 4))
+      const tokens = contender.terms.map(({ token }) => token)
+      assert.deepStrictEqual(tokens, [1n, 2n, 3n, 4n])
+    }).pipe(Effect.provide(database)),
+  )
+})

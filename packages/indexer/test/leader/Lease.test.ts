@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { IngestLog } from "../../src/inbox/IngestLog.ts"
+import { leaseStatements } from "../../src/leader/Lease.ts"
+import { PreparedBatch } from "../../src/sink/PreparedBatch.ts"
+import { Sink } from "../../src/sink/Sink.ts"
+import { blocks, covered, LAST, ORIGIN, reconciledIndex, transactions } from "../finality/ReconciledIndex.ts"
+import { standInCluster } from "../StandInCluster.ts"
+import { digest, fold, receiveTransactions, testIndex } from "../TestIndex.ts"
+import { until } from "./Until.ts"
+
+const NAME = "indexer"
+const LONG_MILLIS = 60_000
+/** A lease that has run out already: its leader has not been heard of for a second. */
+const OVER_MILLIS = -1_000
+
+const leases = Effect.map(SqlClient, leaseStatements)
+
+describe("A lease", () => {
+  it.live("is one holder's until it is released or runs out; who comes after has a higher token", () =>
+    Effect.gen(function* () {
+      const lease = yield* leases
+      const first = (yield* lease.acquire(NAME, "first", LONG_MILLIS))!
+      assert.isUndefined(yield* lease.acquire(NAME, "second", LONG_MILLIS))
+      yield* lease.renew(first, LONG_MILLIS)
+      assert.isUndefined(yield* lease.acquire(NAME, "first", LONG_MILLIS))
+      assert.isDefined(yield* lease.acquire("another", "second", LONG_MILLIS))
+
+      yield* lease.release(first)
+      const second = (yield* lease.acquire(NAME, "second", OVER_MILLIS))!
+      assert.isTrue(second.token > first.token)
+      const third = (yield* lease.acquire(NAME, "third", LONG_MILLIS))!
+      assert.isTrue(third.token > second.token)
+
+      for (const past of [first, second]) {
+        assert.strictEqual((yield* Effect.flip(lease.renew(past, LONG_MILLIS)))._tag, "LeaseLost")
+        assert.strictEqual((yield* Effect.flip(lease.hold(past)))._tag, "LeaseLost")
+        yield* lease.release(past)
+      }
+      assert.isUndefined(yield* lease.acquire(NAME, "fourth", LONG_MILLIS))
+      yield* lease.hold(third)
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("that ran out is still its leader's to renew, as long as nobody has taken it", () =>
+    Effect.gen(function* () {
+      const lease = yield* leases
+      const fence = (yield* lease.acquire(NAME, "first", OVER_MILLIS))!
+      yield* lease.renew(fence, LONG_MILLIS)
+      assert.isUndefined(yield* lease.acquire(NAME, "second", LONG_MILLIS))
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("cannot be taken over while its leader writes, and renewing it does not wait for that", () =>
+    Effect.gen(function* () {
+      const lease = yield* leases
+      const sql = yield* SqlClient
+      const fence = (yield* lease.acquire(NAME, "first", OVER_MILLIS))!
+      const [isWriting, mayEnd] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+      const order: Array<string> = []
+      const write = Effect.gen(function* () {
+        yield* lease.hold(fence)
+        yield* Deferred.succeed(isWriting, undefined)
+        yield* Deferred.await(mayEnd)
+        order.push("written")
+      }).pipe(sql.withTransaction)
+      const writing = yield* Effect.forkChild(write)
+      yield* Deferred.await(isWriting)
+      yield* lease.renew(fence, OVER_MILLIS)
+      const taking = yield* Effect.forkChild(
+        Effect.tap(lease.acquire(NAME, "second", LONG_MILLIS), () => Effect.sync(() => order.push("taken"))),
+      )
+      yield* until(
+        Effect.map(
+          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          (waiting) => waiting.length > 0,
+        ),
+      )
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(writing)
+      const next = (yield* Fiber.join(taking))!
+      assert.deepStrictEqual(order, ["written", "taken"])
+      assert.isTrue(next.token > fence.token)
+    }).pipe(Effect.provide(testIndex)),
+  )
+})
+
+describe("A leader that was replaced while it was stalled", () => {
+  it.live("writes nothing and takes nothing back", () =>
+    Effect.gen(function* () {
+      const lease = yield* leases
+      const log = yield* IngestLog
+      const sink = yield* Sink
+      const stalled = (yield* lease.acquire(NAME, "stalled", OVER_MILLIS))!
+      yield* receiveTransactions(transactions.slice(0, 60))
+      yield* fold(stalled)
+      const cursor = yield* sink.cursor
+      yield* receiveTransactions(transactions)
+      const batch = yield* PreparedBatch.of(yield* log.readAfter(cursor, 1_000))
+
+      const fence = (yield* lease.acquire(NAME, "next", LONG_MILLIS))!
+      const before = yield* digest
+      assert.strictEqual((yield* Effect.flip(sink.write(batch, cursor, stalled)))._tag, "LeaseLost")
+      assert.strictEqual((yield* Effect.flip(sink.drop(batch.entries, "test", stalled)))._tag, "LeaseLost")
+      assert.strictEqual((yield* Effect.flip(sink.undo(0n, stalled)))._tag, "LeaseLost")
+      assert.deepStrictEqual(yield* digest, before)
+      assert.strictEqual(yield* sink.cursor, cursor)
+      // What it would have written is for the next one to write, and once it has, there is nothing left to write.
+      yield* sink.write(batch, cursor, fence)
+      assert.strictEqual((yield* Effect.flip(sink.write(batch, cursor, fence)))._tag, "CursorMoved")
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("proves nothing", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const lease = yield* leases
+        const reconciler = yield* Reconciler
+        const stalled = (yield* lease.acquire(NAME, "stalled", OVER_MILLIS))!
+        yield* lease.acquire(NAME, "next", LONG_MILLIS)
+        const interval = { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST) }
+        assert.strictEqual((yield* Effect.flip(reconciler.prove(interval, stalled)))._tag, "LeaseLost")
+        assert.deepStrictEqual(yield* covered, [])
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+})
