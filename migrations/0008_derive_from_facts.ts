@@ -38,7 +38,7 @@ export default Effect.gen(function* () {
     )`
   yield* sql`create index trades_base_mint on trades (base_mint, ordinal)`
   // Trades come nearly in the order of time: a few pages of summary instead of an entry a trade.
-  yield* sql`create index trades_block_time on trades using brin (block_time) with (pages_per_range = 32)`
+  yield* sql`create index trades_block_time on trades using brin (block_time) with (pages_per_range = 32, autosummarize = on)`
 
   yield* sql`
     create table dbc_events (
@@ -126,4 +126,5 @@ export default Effect.gen(function* () {
       changes text not null,
       committed_at timestamptz(3) not null
     )`
+  yield* sql`create index index_changes_committed_at on index_changes (committed_at)`
 })

@@ -353,6 +353,8 @@ CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
 CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 
+CREATE INDEX index_changes_committed_at ON public.index_changes USING btree (committed_at);
+
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
 
 CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active);
@@ -379,7 +381,7 @@ CREATE INDEX tokens_text ON public.tokens USING gin (lower(((((symbol || '
 
 CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, ordinal);
 
-CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pages_per_range='32');
+CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pages_per_range='32', autosummarize='on');
 
 CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

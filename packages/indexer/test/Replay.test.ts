@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { describeSchema } from "@launch-registry/migrations/DescribeSchema"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSameDigest } from "../src/replay/Digest.ts"
 import { rebuild, replay } from "../src/replay/Rebuild.ts"
@@ -75,6 +75,63 @@ describe("A replay", () => {
       assert.lengthOf(cursors, 1)
       yield* fold(fence)
       assert.deepStrictEqual(yield* digest, before)
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("puts its tables in place beside readers of several of them, and tells who follows along to start over", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const fence = yield* lead
+      yield* receiveTransactions(capturedTransactions)
+      yield* fold(fence)
+      const before = yield* digest
+      let isDone = false
+      const reader = Effect.gen(function* () {
+        let reads = 0
+        while (!isDone) {
+          yield* sql`
+            select count(*), pg_sleep(0.01) from dbc_pools p left join dbc_configs c on c.config = p.config
+              left join dbc_events e on e.pool = p.pool left join trades t on t.pool = p.pool`
+          reads++
+        }
+        return reads
+      })
+      const readers = yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(reader))
+      for (let round = 0; round < 3; round++) yield* replay(fence)
+      isDone = true
+      const reads = yield* Effect.forEach(readers, Fiber.join)
+      assert.isTrue(reads.every((count) => count > 0))
+      assert.deepStrictEqual(yield* digest, before)
+      const ids = yield* sql<{ id: bigint }>`select id from index_changes order by id`
+      assert.isTrue(ids.some(({ id }, index) => index > 0 && id > ids[index - 1]!.id + 1n))
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("looks up what is taken back slot by slot, however much there is", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const sink = yield* Sink
+      const fence = yield* lead
+      yield* sql`
+        insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+          next_sqrt_price, block_time)
+        select n::bigint << 32, 'other' || n, 'p', 'm' || n % 50, 'q', 't', 'BUY', 1, 1, 0, 1, to_timestamp(n)
+        from generate_series(1, 60000) n`
+      yield* sql`analyze trades`
+      yield* receiveTransactions(capturedTransactions)
+      yield* fold(fence)
+      /** Rows of `trades` that `work` read one after the other; told by PostgreSQL at the end of the transaction. */
+      const scannedBy = (work: Effect.Effect<unknown, unknown>) =>
+        Effect.gen(function* () {
+          const scanned = sql<{ count: number }>`
+            select seq_tup_read::integer as count from pg_stat_user_tables where relname = 'trades'`
+          const [before] = yield* scanned
+          yield* Effect.andThen(sql`select pg_stat_force_next_flush()`, work).pipe(sql.withTransaction)
+          const [after] = yield* scanned
+          return after!.count - before!.count
+        })
+      assert.isAtLeast(yield* scannedBy(sql`select count(*) from trades where pool = 'nobody'`), 60_000)
+      assert.strictEqual(yield* scannedBy(sink.undo(299_999_999n, fence)), 0)
     }).pipe(Effect.provide(testIndex)),
   )
 })

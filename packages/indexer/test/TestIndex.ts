@@ -30,8 +30,7 @@ export const receive = (bodies: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const log = yield* IngestLog
     for (const text of bodies) {
-      const { keys, unreadable } = readBody(text)
-      yield* log.append({ source: "webhook", bodies: [Buffer.from(text)], keys, unreadable })
+      yield* log.append({ source: "webhook", bodies: [Buffer.from(text)], ...readBody(text) })
     }
   })
 

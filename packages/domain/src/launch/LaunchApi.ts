@@ -20,7 +20,7 @@ import {
 } from "./LaunchErrors.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
-import { PoolTrade, TradeSide } from "./PoolTrade.ts"
+import { PoolTrade } from "./PoolTrade.ts"
 
 const unsignedFields = {
   transaction: Schema.String.annotate({
@@ -156,8 +156,6 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     HttpApiEndpoint.get("trades", "/pool/:mintAddress/trades", {
       params: byMint,
       query: {
-        trader: Schema.optionalKey(Address),
-        side: Schema.optionalKey(TradeSide),
         limit: pagingFields.limit,
         cursor: pagingFields.cursor,
       },

@@ -66,7 +66,8 @@ export const TransactionReverted = Schema.Struct({
   type: Schema.Literal("revert"),
   slot,
   signature: Schema.String,
-  pools: Schema.Array(Address).annotate({ description: "Pools that were created, completed or changed by it" }),
+  baseMints: Schema.Array(Address).annotate({ description: "Tokens that it had launched" }),
+  pools: Schema.Array(Address).annotate({ description: "Pools that it had migrated" }),
 }).annotate({ identifier: "TransactionReverted" })
 
 /** What a commit of the indexer changed: the indexer writes these, the server streams them and follows them itself. */

@@ -13,7 +13,7 @@ import { HeliusHistory } from "../helius/HeliusHistory.ts"
 import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
-import { readBody } from "../inbox/ReadBody.ts"
+import { joinBodies, type ReadBody, readBody } from "../inbox/ReadBody.ts"
 import { Indexer } from "../Indexer.ts"
 import { LEASE_NAME } from "../leader/LeadIndexing.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
@@ -81,22 +81,12 @@ const ingest = (path: string) =>
       const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
       const show = yield* progressBar("Ingesting")
       let fresh = 0
-      let group: Array<{ readonly text: string; readonly read: ReturnType<typeof readBody> }> = []
+      let group: Array<{ readonly text: string; readonly read: ReadBody }> = []
       let bytes = 0
       const flush = Effect.gen(function* () {
-        let position = 0
-        const keys = group.flatMap(({ read }) => {
-          const start = position
-          position += read.positions
-          return read.keys.map((key) => ({ ...key, position: start + key.position }))
-        })
         const bodies = group.map(({ text }) => Buffer.from(text))
-        fresh += (yield* log.append({
-          source: "file",
-          bodies,
-          keys,
-          unreadable: group.flatMap(({ read }) => read.unreadable),
-        })).fresh
+        const read = joinBodies(group.map((one) => one.read))
+        fresh += (yield* log.append({ source: "file", bodies, ...read })).fresh
         group = []
         bytes = 0
       })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Appended, IngestLog, type SourceName } from "./IngestLog.ts"
-import { keyOf } from "./ReadBody.ts"
+import { readElements } from "./ReadBody.ts"
 
 /** Appends transactions that are at hand as values. What has no slot and signature is kept apart, as in a delivery. */
 export const appendTransactions = (
@@ -10,13 +10,6 @@ export const appendTransactions = (
 ): Effect.Effect<Appended, SqlError, IngestLog> =>
   Effect.gen(function* () {
     const log = yield* IngestLog
-    const read = transactions.map((transaction) => ({ transaction, key: keyOf(transaction) }))
-    return yield* log.append({
-      source,
-      bodies: [Buffer.from(JSON.stringify(transactions))],
-      keys: read.flatMap(({ key }, position) => (typeof key === "string" ? [] : [{ ...key, position }])),
-      unreadable: read.flatMap(({ key, transaction }) =>
-        typeof key === "string" ? [{ reason: key, text: JSON.stringify(transaction) }] : [],
-      ),
-    })
+    const bodies = [Buffer.from(JSON.stringify(transactions))]
+    return yield* log.append({ source, bodies, ...readElements(transactions) })
   })

@@ -2,7 +2,8 @@ import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/We
 import { type Accepted, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Deferred, Effect, Exit, Layer, Option, Queue } from "effect"
 import { IngestLog } from "./IngestLog.ts"
-import { type ReadBody, readBody } from "./ReadBody.ts"
+import { joinBodies, type ReadBody, readBody } from "./ReadBody.ts"
+import { textOf } from "./Segment.ts"
 
 /** A group is committed at once: larger ones compress better, smaller ones wait less. */
 const GROUP_TRANSACTIONS = 500
@@ -20,8 +21,6 @@ interface Waiting {
   readonly read: ReadBody
   readonly done: Deferred.Deferred<Accepted, InboxUnavailable>
 }
-
-const utf8 = new TextDecoder()
 
 export interface GroupCommitOptions {
   readonly waitingBodiesMax?: number
@@ -43,28 +42,21 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       const takeGroup = Effect.gen(function* () {
         const group = [yield* Queue.take(queue)]
         let { length: bytes } = group[0]!.body
-        let transactions = group[0]!.read.positions
+        let transactions = group[0]!.read.elements.length
         while (transactions < GROUP_TRANSACTIONS && bytes < GROUP_BYTES) {
           const next = yield* Queue.poll(queue)
           if (Option.isNone(next)) break
           group.push(next.value)
           bytes += next.value.body.length
-          transactions += next.value.read.positions
+          transactions += next.value.read.elements.length
         }
         return group
       })
 
-      const append = Effect.fnUntraced(function* (group: ReadonlyArray<Waiting>) {
-        let position = 0
-        const keys = group.flatMap(({ read }) => {
-          const start = position
-          position += read.positions
-          return read.keys.map((key) => ({ ...key, position: start + key.position }))
-        })
+      const append = (group: ReadonlyArray<Waiting>) => {
         const bodies = group.map(({ body }) => body)
-        const unreadable = group.flatMap(({ read }) => read.unreadable)
-        yield* log.append({ source: "webhook", bodies, keys, unreadable })
-      })
+        return log.append({ source: "webhook", bodies, ...joinBodies(group.map(({ read }) => read)) })
+      }
 
       let isDown = false
       const flush = Effect.gen(function* () {
@@ -87,7 +79,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
 
       const receive = Effect.fnUntraced(function* (body: Uint8Array) {
         if (waiting.bodies >= waitingBodiesMax || waiting.bytes >= WAITING_BYTES_MAX) return yield* new InboxFull()
-        const read = readBody(utf8.decode(body))
+        const read = readBody(textOf(body))
         const done = Deferred.makeUnsafe<Accepted, InboxUnavailable>()
         waiting.bodies++
         waiting.bytes += body.length

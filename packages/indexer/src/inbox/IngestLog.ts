@@ -10,7 +10,8 @@ export interface Received {
   readonly source: SourceName
   /** As they came: each an array of transactions, or one. */
   readonly bodies: ReadonlyArray<Uint8Array>
-  /** Positions count through all bodies. */
+  /** What the bodies hold, by position. */
+  readonly elements: ReadonlyArray<unknown>
   readonly keys: ReadonlyArray<TransactionKey>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
@@ -29,7 +30,8 @@ export interface Segment {
   readonly lastSlot: bigint
   /** Those that were new when it was appended; all others are repetitions. */
   readonly positions: ReadonlyArray<number>
-  readonly bytes: Uint8Array
+  /** What its bodies hold, by position. */
+  readonly elements: ReadonlyArray<unknown>
 }
 
 /**

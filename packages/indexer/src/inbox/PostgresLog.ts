@@ -2,20 +2,25 @@ import { createHash } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IngestLog, type Received, type Segment } from "./IngestLog.ts"
-import type { Unreadable } from "./ReadBody.ts"
-import { encodeSegment } from "./Segment.ts"
+import { joinBodies, readBody, type Unreadable } from "./ReadBody.ts"
+import { RecentSegments } from "./RecentSegments.ts"
+import { decodeSegment, encodeSegment } from "./Segment.ts"
 
 /** Segments that are read at once, whatever is in them. */
 const SEGMENTS_MAX = 200
+/** Compressed; what is read grows to some ten times of it in memory. */
+const BYTES_MAX = 8 * 1024 * 1024
 
-/** Of a body that could not be read, this much is kept. */
-const POISON_BYTES_MAX = 1_048_576
+/** Of what could not be read, so much is kept, and of so many things in a group. */
+const POISON_BYTES_MAX = 65_536
+const POISON_MAX = 1_000
 
 /** The log in PostgreSQL: owner of `inbox_head`, `inbox_segments`, `inbox_transactions` and `inbox_poison`. */
 export const postgresLog = Layer.effect(
   IngestLog,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const recent = new RecentSegments()
 
     /**
      * One statement, so one round trip and one commit. The row of the head stays locked until the commit: appends follow one
@@ -44,37 +49,66 @@ export const postgresLog = Layer.effect(
       where f.positions is not null
       returning log_offset, cardinality(positions) as fresh`
 
-    const insertPoison = ({ reason, text }: Unreadable, source: string, now: Date) => {
-      const bytes = Buffer.from(text).subarray(0, POISON_BYTES_MAX)
-      const digest = createHash("sha256").update(text).digest()
+    const insertPoison = (unreadable: ReadonlyArray<Unreadable>, source: string, now: Date) => {
+      const kept = unreadable.slice(0, POISON_MAX)
+      const bytes = kept.map(({ text }) => Buffer.from(text).subarray(0, POISON_BYTES_MAX))
       return sql`
-        insert into inbox_poison ${sql.insert({ digest, receivedAt: now, source, reason, bytes })}
+        insert into inbox_poison (digest, received_at, source, reason, bytes)
+        select digest, ${now}, ${source}, reason, bytes
+        from unnest(${kept.map(({ text }) => createHash("sha256").update(text).digest())}::bytea[],
+          ${kept.map(({ reason }) => reason)}::text[], ${bytes}::bytea[]) as t(digest, reason, bytes)
         on conflict (digest) do nothing`
     }
 
     const append = Effect.fn("PostgresLog.append")(function* (received: Received) {
-      const { bodies, keys, source, unreadable } = received
+      const { bodies, elements, keys, source, unreadable } = received
       const now = new Date(yield* Clock.currentTimeMillis)
       // Kept first: when the rest fails, the sender sends all of it again.
-      for (const one of unreadable) yield* insertPoison(one, source, now)
+      if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
       if (keys.length === 0) return { logOffset: undefined, fresh: 0 }
       const bytes = yield* Effect.promise(() => encodeSegment(bodies))
       const [segment] = yield* insertSegment(received, bytes, now)
-      return { logOffset: segment?.logOffset, fresh: segment?.fresh ?? 0 }
+      if (segment === undefined) return { logOffset: undefined, fresh: 0 }
+      recent.add(segment.logOffset, elements, now.getTime())
+      return segment
     })
 
-    const readAfter = (logOffset: bigint, transactions: number) => sql<Segment>`
-      select log_offset, source, first_slot, last_slot, positions, bytes from (
-        select *, sum(cardinality(positions)) over (order by log_offset) - cardinality(positions) as before
+    const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<StoredSegment>`
+      select log_offset, source, first_slot, last_slot, positions,
+        case when log_offset = any(${kept}::bigint[]) then null else bytes end as bytes
+      from (
+        select *, sum(cardinality(positions)) over earlier - cardinality(positions) as before,
+          sum(octet_length(bytes)) over earlier - octet_length(bytes) as bytes_before
         from (select * from inbox_segments where log_offset > ${logOffset} order by log_offset limit ${SEGMENTS_MAX}) s
+        window earlier as (order by log_offset)
       ) s
-      where before < ${transactions}::integer order by log_offset`
+      where before < ${transactions}::integer and bytes_before < ${BYTES_MAX}::integer order by log_offset`
+
+    const readAfter = Effect.fn("PostgresLog.readAfter")(function* (logOffset: bigint, transactions: number) {
+      const kept = recent.after(logOffset, yield* Clock.currentTimeMillis)
+      const rows = yield* select(logOffset, transactions, [...kept.keys()])
+      return yield* Effect.forEach(rows, ({ bytes, ...segment }) =>
+        Effect.map(
+          bytes === null ? Effect.succeed(kept.get(segment.logOffset)!) : elementsIn(bytes),
+          (elements): Segment => ({ ...segment, elements }),
+        ),
+      )
+    })
 
     const head = Effect.map(
-      sql<{ readonly head: bigint }>`select next_offset - 1 as head from inbox_head`,
+      sql<{ readonly head: bigint }>`select coalesce(max(log_offset), 0) as head from inbox_segments`,
       ([row]) => row!.head,
     )
 
     return IngestLog.of({ append, readAfter, head })
   }),
 )
+
+/** Bytes are null where what they hold is at hand. */
+type StoredSegment = Omit<Segment, "elements"> & { readonly bytes: Uint8Array | null }
+
+const elementsIn = (bytes: Uint8Array): Effect.Effect<ReadonlyArray<unknown>> =>
+  Effect.map(
+    Effect.promise(() => decodeSegment(bytes)),
+    (bodies) => joinBodies(bodies.map(readBody)).elements,
+  )

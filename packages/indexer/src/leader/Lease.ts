@@ -14,24 +14,28 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { na
   }
 }
 
-/** SQL of `leases`. Time is that of the database, so that the clocks of replicas need not agree. */
+/**
+ * SQL of `leases`. Time is that of the database, so that the clocks of replicas need not agree.
+ *
+ * While the leader writes, it has the row locked. Neither those who want to lead nor its own renewals wait for that: statements
+ * share connections, and whatever came after them would wait as well. Nobody takes over meanwhile, so what is written is
+ * committed or not before anybody does.
+ */
 export const leaseStatements = (sql: SqlClient) => ({
   /** The fence of a new leader, or nothing while another one leads. */
   acquire: (name: string, holder: string, ttlMillis: number) =>
     Effect.map(
       sql<{ readonly token: bigint }>`
         insert into leases as l (name, holder, token, expires_at)
-        values (${name}, ${holder}, 1, now() + make_interval(secs => ${ttlMillis / 1000}::float8))
+        select ${name}::text, ${holder}::text, 1, now() + make_interval(secs => ${ttlMillis / 1000}::float8)
+        where not exists (select from leases where name = ${name})
+          or exists (select from leases where name = ${name} and expires_at < now() for update skip locked)
         on conflict (name) do update set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at
         where l.expires_at < now()
         returning token`,
       ([row]): Fence | undefined => row && { name, token: row.token },
     ),
 
-  /**
-   * The row is locked while the leader writes, which may take longer than a lease: that is not waited for. Nobody can take the
-   * lease over meanwhile, and what is written under it is committed or not before anybody does.
-   */
   renew: ({ name, token }: Fence, ttlMillis: number) =>
     Effect.flatMap(
       sql`

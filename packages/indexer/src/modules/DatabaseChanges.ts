@@ -5,7 +5,7 @@ import type { Batch } from "./Batch.ts"
 import { type Candle, CANDLE_POLICIES, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
 import { makeManifest, type Module } from "./Manifest.ts"
-import { ordinalOf } from "./Ordinal.ts"
+import { ordinalOf, placeWithoutIndex } from "./Ordinal.ts"
 import type { TradeRow } from "./TradeRow.ts"
 
 /** Interface of the program that the decoders were written for: another one is another module hash. */
@@ -54,10 +54,33 @@ const eventsOf = (transaction: RawTransaction): ReadonlyArray<DbcEvent> => {
   const { accountKeys, instructions } = transaction.transaction.message
   if (!Array.isArray(accountKeys) || !Array.isArray(instructions)) throw new TypeError("no accounts or instructions")
   if (transaction.meta.err === undefined) throw new TypeError("no outcome")
-  const decoded = decodeTransaction(transaction)
-  if (decoded.length > 0 && !Number.isSafeInteger(transaction.blockTime)) throw new TypeError("no block time")
-  for (const { at } of decoded) ordinalOf(at)
+  const { blockTime, indexWithinBlock = placeWithoutIndex(transaction.transaction.signatures[0]!) } = transaction
+  const decoded = decodeTransaction(transaction, indexWithinBlock)
+  if (decoded.length === 0) return decoded
+  if (!Number.isInteger(blockTime) || blockTime! < 0 || blockTime! > SECONDS_MAX) throw new TypeError("no block time")
+  for (const event of decoded) {
+    ordinalOf(event.at)
+    assertAddresses(event)
+  }
   return decoded
+}
+
+/** The year 9999, in seconds since 1970. */
+const SECONDS_MAX = 253_402_300_799
+
+/** Fields of facts that are addresses, of whichever fact. */
+const ADDRESSES: ReadonlySet<string> = new Set([
+  ...["pool", "config", "baseMint", "quoteMint", "trader", "creator", "newCreator", "feeClaimer", "leftoverReceiver"],
+  ...["metadata", "migratedPool", "partner", "receiver", "mint"],
+])
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+
+/** Accounts are as they were received: what is no address must not get as far as a table. */
+const assertAddresses = (event: DbcEvent): void => {
+  for (const [field, value] of Object.entries(event)) {
+    if (!ADDRESSES.has(field) || (value === null && field === "partner")) continue
+    if (typeof value !== "string" || !ADDRESS.test(value)) throw new TypeError(`${field} is no address`)
+  }
 }
 
 const trades: Module = {

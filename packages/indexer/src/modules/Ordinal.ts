@@ -31,6 +31,17 @@ export const ordinalOf = ({ innerInstruction, instruction, slot, transactionInde
 const fits = (value: number, bits: bigint): boolean =>
   Number.isInteger(value) && value >= 0 && value < 2 ** Number(bits)
 
+/**
+ * A place in the block for a transaction that came without one: an arbitrary one, but the same whenever and in whatever company
+ * it comes, so that what depends on the order within its slot does not depend on the order of arrival.
+ */
+export const placeWithoutIndex = (signature: string): number => {
+  // FNV-1a, folded into the bits there are.
+  let hash = 0x811c9dc5
+  for (let at = 0; at < signature.length; at++) hash = Math.imul(hash ^ signature.charCodeAt(at), 0x01000193)
+  return ((hash >>> 18) ^ hash) & (2 ** Number(TRANSACTION_BITS) - 1)
+}
+
 /** The least ordinal of a slot. */
 export const firstOrdinalOf = (slot: bigint): bigint => slot << SLOT_SHIFT
 

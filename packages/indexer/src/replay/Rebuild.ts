@@ -1,9 +1,11 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
-import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { changeStatements } from "../sink/ChangeFeed.ts"
 import { PreparedBatch } from "../sink/PreparedBatch.ts"
 import { foldInto } from "../sink/FoldInto.ts"
 import { DERIVED_TABLES, digestOf, type TableDigest } from "./Digest.ts"
@@ -26,6 +28,10 @@ const BATCH_TRANSACTIONS = 2_000
 /** A rebuilt table of millions of rows takes longer to digest than any request may take. */
 const STATEMENT_TIMEOUT = "30min"
 
+/** Readers hold tables for milliseconds, so it does not take long until none of them is read. */
+const SWAP_TRIES = 1_000
+const SWAP_MILLIS = 20
+
 const shadowSchema = `derived_${MANIFEST.hash.slice(0, 12)}`
 
 /**
@@ -47,6 +53,7 @@ export const replay = Effect.fn("replay")(function* (
     yield* sql`create table ${shadow}.${sql(table)} (like public.${sql(table)} including all)`
 
   const fold = foldInto(sql)
+  const changes = changeStatements(sql)
   const inShadow = sql`select set_config('search_path', ${`${shadowSchema}, public`}, true)`
   let cursor = 0n
   let slot = 0n
@@ -55,7 +62,7 @@ export const replay = Effect.fn("replay")(function* (
     while (true) {
       const segments = yield* log.readAfter(cursor, BATCH_TRANSACTIONS)
       if (segments.length === 0) return
-      const batch = yield* PreparedBatch.of(segments)
+      const batch = PreparedBatch.of(segments)
       yield* Effect.gen(function* () {
         yield* lease.hold(fence)
         yield* inShadow
@@ -69,24 +76,38 @@ export const replay = Effect.fn("replay")(function* (
   })
   yield* foldRest
 
-  return yield* Effect.gen(function* () {
-    yield* lease.hold(fence)
+  const digests = yield* Effect.gen(function* () {
     yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
-    const live = yield* digestOf(sql)
-    const rebuilt = yield* digestOf(sql, shadowSchema)
-    const names = yield* indexNames(sql)
-    for (const table of DERIVED_TABLES) {
-      yield* sql`drop table public.${sql(table)}`
-      yield* sql`alter table ${shadow}.${sql(table)} set schema public`
-    }
-    for (const [given, wanted] of names)
-      if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
-    yield* sql`drop schema ${shadow} cascade`
-    yield* sql`delete from cursors`
-    yield* sql`insert into cursors (id, log_offset, slot) values (${MANIFEST.hash}, ${cursor}, ${slot})`
-    return { transactions, live, rebuilt } satisfies Replayed as Replayed
+    return { live: yield* digestOf(sql), rebuilt: yield* digestOf(sql, shadowSchema) }
   }).pipe(sql.withTransaction)
+
+  const swap = (lock: Effect.Effect<unknown, SqlError>) =>
+    Effect.gen(function* () {
+      yield* lease.hold(fence)
+      yield* lock
+      const names = yield* indexNames(sql)
+      for (const table of DERIVED_TABLES) {
+        yield* sql`drop table public.${sql(table)}`
+        yield* sql`alter table ${shadow}.${sql(table)} set schema public`
+      }
+      for (const [given, wanted] of names)
+        if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
+      yield* sql`drop schema ${shadow} cascade`
+      yield* sql`delete from cursors`
+      yield* sql`insert into cursors (id, log_offset, slot) values (${MANIFEST.hash}, ${cursor}, ${slot})`
+      yield* sql`delete from dead_letters where module_hash <> ${MANIFEST.hash}`
+      yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
+    }).pipe(sql.withTransaction)
+  const locked = sql.literal(DERIVED_TABLES.map((table) => `public.${table}`).join(", "))
+  // All at once or none: whoever waits for one table with another one locked would deadlock with readers of both.
+  yield* swap(sql`lock table ${locked} in access exclusive mode nowait`).pipe(
+    Effect.retry({ times: SWAP_TRIES, schedule: Schedule.spaced(SWAP_MILLIS), while: isLocked }),
+  )
+  return { transactions, ...digests } satisfies Replayed as Replayed
 })
+
+const isLocked = (error: LeaseLost | SqlError): boolean =>
+  error._tag === "SqlError" && error.reason._tag === "LockTimeoutError"
 
 /** PostgreSQL names the indexes of a copied table as it likes: theirs, and those of the live indexes that do the same. */
 const indexNames = (sql: SqlClient) =>

@@ -17,7 +17,7 @@ export const candleStatements = (sql: SqlClient) => {
         base_volume, quote_volume, trades
       from unnest(
         ${candles.map(({ baseMint }) => baseMint)}::text[], ${candles.map(({ seconds }) => seconds)}::integer[],
-        ${candles.map(({ bucket }) => bucket)}::float8[], ${candles.map(({ firstOrdinal }) => firstOrdinal)}::bigint[],
+        ${candles.map(({ bucket }) => BigInt(bucket))}::bigint[], ${candles.map(({ firstOrdinal }) => firstOrdinal)}::bigint[],
         ${candles.map(({ lastOrdinal }) => lastOrdinal)}::bigint[], ${numbers(({ open }) => open)}::numeric[],
         ${numbers(({ high }) => high)}::numeric[], ${numbers(({ low }) => low)}::numeric[],
         ${numbers(({ close }) => close)}::numeric[], ${numbers(({ baseVolume }) => baseVolume)}::numeric[],

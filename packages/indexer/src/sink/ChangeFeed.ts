@@ -4,6 +4,7 @@ import type { EventRow } from "../modules/EventRow.ts"
 import { slotOf } from "../modules/Ordinal.ts"
 import type { TradeRow } from "../modules/TradeRow.ts"
 import type { LogEntry } from "./InboxStatements.ts"
+import type { EventTakenBack } from "./PoolStatements.ts"
 
 /** Trades older than this are history: who follows along is told of them by the tables, not one by one. */
 const LIVE_SECONDS = 300
@@ -66,11 +67,13 @@ export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: numbe
 /** What is told of transactions that were taken back with their events. */
 export const changesOfReverted = (
   entries: ReadonlyArray<LogEntry>,
-  events: ReadonlyArray<Pick<EventRow, "signature" | "pool">>,
+  events: ReadonlyArray<EventTakenBack>,
 ): ReadonlyArray<ChainChange> =>
   entries.map(({ signature, slot }) => {
-    const pools = events.flatMap((event) => (event.signature === signature ? (event.pool ?? []) : []))
-    return { type: "revert", slot: String(slot), signature, pools: [...new Set(pools)] } as unknown as ChainChange
+    const of = events.filter((event) => event.signature === signature)
+    const baseMints = of.flatMap(({ baseMint, type }) => (type === "PoolCreated" ? (baseMint ?? []) : []))
+    const pools = of.flatMap(({ pool, type }) => (type === "PoolMigrated" ? (pool ?? []) : []))
+    return { type: "revert", slot: String(slot), signature, baseMints, pools } as unknown as ChainChange
   })
 
 /** SQL of `index_changes`. One leader writes at a time, so the numbers have no gap. */
@@ -78,6 +81,11 @@ export const changeStatements = (sql: SqlClient) => ({
   append: (changes: ReadonlyArray<ChainChange>, now: Date) => sql`
     insert into index_changes (id, changes, committed_at)
     select coalesce(max(id), 0) + 1, ${JSON.stringify(changes)}, ${now} from index_changes`,
+
+  /** Leaves a gap in the numbers: who follows along has to start over from the tables. */
+  skip: (now: Date) => sql`
+    insert into index_changes (id, changes, committed_at)
+    select coalesce(max(id), 0) + 2, '[]', ${now} from index_changes`,
 
   /** Forgets what was committed before `before`; the newest stays, so that numbers are never given twice. */
   prune: (before: Date) => sql`

@@ -1,17 +1,22 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { changesOf, type DatabaseChanges, MANIFEST } from "../modules/DatabaseChanges.ts"
+import type { SqlError } from "effect/sql/SqlError"
+import { type DatabaseChanges, MANIFEST } from "../modules/DatabaseChanges.ts"
+import type { EventRow } from "../modules/EventRow.ts"
+import type { TradeRow } from "../modules/TradeRow.ts"
 import { candleStatements } from "./CandleStatements.ts"
 import { changesOfEvents } from "./ChangeFeed.ts"
-import { inboxStatements } from "./InboxStatements.ts"
+import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
 import { type TouchedMinute, tradeStatements } from "./TradeStatements.ts"
 
 /** What a batch changed. */
 export interface Folded {
-  readonly changes: DatabaseChanges
+  readonly trades: ReadonlyArray<TradeRow>
+  readonly events: ReadonlyArray<EventRow>
+  readonly deadLetters: number
   /** What is told of its events. */
   readonly told: ReadonlyArray<ChainChange>
 }
@@ -42,17 +47,57 @@ export const foldInto = (sql: SqlClient) => {
     return changesOfEvents(rows, yield* pools.baseMintsOf(touched.pools))
   })
 
+  const keepApart = (letters: ReadonlyArray<LogEntry & { readonly reason: string }>) =>
+    letters.length === 0 ? Effect.void : inbox.insertDeadLetters(letters, MANIFEST.hash)
+
+  const foldWhole = Effect.fnUntraced(function* (batch: PreparedBatch) {
+    const { changes } = batch
+    yield* insertTrades(changes)
+    const told = yield* insertEvents(changes)
+    yield* keepApart(changes.undecodable.map(({ index, reason }) => ({ ...batch.entries[index]!, reason })))
+    return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, told } as Folded
+  }, sql.withTransaction)
+
+  /** What the database refuses of a transaction is no reason to stop: that one is kept apart, whatever it is. */
+  const foldEach = Effect.fnUntraced(function* (batch: PreparedBatch) {
+    let folded: Folded = { trades: [], events: [], deadLetters: 0, told: [] }
+    for (const one of batch.each()) {
+      const result = yield* Effect.result(foldWhole(one))
+      if (result._tag === "Success") folded = joined(folded, result.success)
+      else if (isTransient(result.failure)) return yield* Effect.fail(result.failure)
+      else {
+        yield* keepApart([{ ...one.entries[0]!, reason: "the database refuses it" }])
+        folded = { ...folded, deadLetters: folded.deadLetters + 1 }
+      }
+    }
+    return folded
+  })
+
   return Effect.fnUntraced(function* (batch: PreparedBatch) {
     const dropped = yield* inbox.droppedOf(batch.offsets)
     const kept = dropped.length === 0 ? batch : batch.without(dropped)
-    const changes = dropped.length === 0 ? batch.changes : changesOf({ ...kept, cursor: batch.logOffset })
-    yield* insertTrades(changes)
-    const told = yield* insertEvents(changes)
-    const letters = changes.undecodable.map(({ index, reason }) => ({ ...kept.entries[index]!, reason }))
-    if (letters.length > 0) yield* inbox.insertDeadLetters(letters, MANIFEST.hash)
-    return { changes, told } satisfies Folded as Folded
+    return yield* Effect.catchIf(
+      foldWhole(kept),
+      (error) => !isTransient(error),
+      (error) => Effect.andThen(Effect.logError("A batch is folded one by one", error), foldEach(kept)),
+    )
   })
 }
+
+const joined = (left: Folded, right: Folded): Folded => ({
+  trades: [...left.trades, ...right.trades],
+  events: [...left.events, ...right.events],
+  deadLetters: left.deadLetters + right.deadLetters,
+  told: [...left.told, ...right.told],
+})
+
+/** Faults of the moment and of the connection, which say nothing about what was written. */
+const TRANSIENT: ReadonlySet<string> = new Set([
+  ...["ConnectionError", "AuthenticationError", "AuthorizationError"],
+  ...["DeadlockError", "SerializationError", "LockTimeoutError", "StatementTimeoutError"],
+])
+
+const isTransient = ({ reason }: SqlError): boolean => TRANSIENT.has(reason._tag)
 
 const minutesOf = (rows: DatabaseChanges["trades"]): ReadonlyArray<TouchedMinute> => {
   const minutes = rows.map(({ baseMint, blockTime }) => [baseMint, blockTime - (blockTime % 60)] as const)

@@ -8,6 +8,11 @@ export interface Touched {
   readonly configs: ReadonlyArray<string>
 }
 
+/** An event that is no longer one. */
+export interface EventTakenBack extends Pick<EventRow, "signature" | "type" | "pool" | "config"> {
+  readonly baseMint: string | null
+}
+
 export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "pool" | "config">>): Touched => ({
   pools: [...new Set(rows.flatMap(({ pool }) => pool ?? []))],
   configs: [...new Set(rows.flatMap(({ config, pool }) => (pool === null ? (config ?? []) : [])))],
@@ -25,17 +30,24 @@ export const poolStatements = (sql: SqlClient) => {
       ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
       ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
       ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => JSON.stringify(facts))}::text[],
-      ${rows.map(({ blockTime }) => blockTime)}::float8[]
+      ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
     ) as t(ordinal, signature, type, pool, config, facts, block_time)
     on conflict (ordinal, signature, type) do nothing`
 
   /** Takes back the events of these transactions, and says whose they were. */
   const deleteEvents = (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
-    sql<Pick<EventRow, "signature" | "pool" | "config">>`
+    sql<EventTakenBack>`
       delete from dbc_events e
-      using unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
-      where e.ordinal >= d.first and e.ordinal < d.beyond and e.signature = d.signature
-      returning e.signature, e.pool, e.config`
+      using (
+        select f.ordinal, f.signature, f.type
+        from unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
+        cross join lateral (
+          select ordinal, signature, type from dbc_events
+          where ordinal >= d.first and ordinal < d.beyond and signature = d.signature offset 0
+        ) f
+      ) d
+      where e.ordinal = d.ordinal and e.signature = d.signature and e.type = d.type
+      returning e.signature, e.type, e.pool, e.config, e.facts ->> 'baseMint' as base_mint`
 
   const refreshConfigs = (configs: ReadonlyArray<string>) =>
     Effect.andThen(

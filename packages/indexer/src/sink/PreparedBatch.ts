@@ -1,8 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { Effect } from "effect"
 import type { Segment } from "../inbox/IngestLog.ts"
-import { elementsOf, keyOf } from "../inbox/ReadBody.ts"
-import { decodeSegment } from "../inbox/Segment.ts"
+import { keyOf } from "../inbox/ReadBody.ts"
 import { changesOf, type DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 
@@ -16,14 +14,15 @@ export class PreparedBatch {
   readonly changes: DatabaseChanges
 
   private constructor(
-    segments: ReadonlyArray<Segment>,
+    offsets: ReadonlyArray<bigint>,
+    lastSlot: bigint,
     entries: ReadonlyArray<LogEntry>,
     transactions: ReadonlyArray<RawTransaction>,
   ) {
+    this.offsets = offsets
+    this.lastSlot = lastSlot
     this.entries = entries
     this.transactions = transactions
-    this.offsets = segments.map(({ logOffset }) => logOffset)
-    this.lastSlot = segments.reduce((last, { lastSlot }) => (lastSlot > last ? lastSlot : last), 0n)
     this.changes = changesOf({ transactions, cursor: this.logOffset })
   }
 
@@ -33,41 +32,43 @@ export class PreparedBatch {
   }
 
   /** Everything but these. */
-  without(dropped: ReadonlyArray<Pick<LogEntry, "logOffset" | "position">>): {
-    readonly entries: ReadonlyArray<LogEntry>
-    readonly transactions: ReadonlyArray<RawTransaction>
-  } {
+  without(dropped: ReadonlyArray<Pick<LogEntry, "logOffset" | "position">>): PreparedBatch {
     const gone = new Set(dropped.map(({ logOffset, position }) => `${logOffset} ${position}`))
-    const kept = this.entries.map(({ logOffset, position }) => !gone.has(`${logOffset} ${position}`))
-    return {
-      entries: this.entries.filter((_, index) => kept[index]),
-      transactions: this.transactions.filter((_, index) => kept[index]),
-    }
+    const isKept = this.entries.map(({ logOffset, position }) => !gone.has(`${logOffset} ${position}`))
+    return new PreparedBatch(
+      this.offsets,
+      this.lastSlot,
+      this.entries.filter((_, index) => isKept[index]),
+      this.transactions.filter((_, index) => isKept[index]),
+    )
   }
 
-  /** Reads and decodes segments. */
-  static readonly of = (segments: ReadonlyArray<Segment>): Effect.Effect<PreparedBatch> =>
-    Effect.promise(async () => {
-      const entries: Array<LogEntry> = []
-      const transactions: Array<RawTransaction> = []
-      for (const { bytes, logOffset, positions } of segments) {
-        const elements = (await decodeSegment(bytes)).flatMap((body) => elementsOf(parsed(body)))
-        for (const position of positions) {
-          const element = elements[position] as RawTransaction
-          const { signature, slot } = keyOf(element) as { readonly signature: string; readonly slot: number }
-          entries.push({ logOffset, position, slot: BigInt(slot), signature })
-          transactions.push(element)
-        }
-      }
-      return new PreparedBatch(segments, entries, transactions)
-    })
-}
+  /** Each transaction as a batch of its own. */
+  *each(): Generator<PreparedBatch> {
+    for (const [index, entry] of this.entries.entries())
+      yield new PreparedBatch(this.offsets, this.lastSlot, [entry], [this.transactions[index]!])
+  }
 
-/** Bodies that are no JSON have no positions in the log; they still lie between those that are. */
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return []
+  /** Decodes segments. */
+  static readonly of = (segments: ReadonlyArray<Segment>): PreparedBatch => {
+    const entries: Array<LogEntry> = []
+    const transactions: Array<RawTransaction> = []
+    for (const { elements, firstSlot, logOffset, positions } of segments) {
+      for (const position of positions) {
+        const element = elements[position]
+        const key = keyOf(element)
+        // It had one when it was received. What has none by now cannot be decoded either, and is kept apart there.
+        const { signature, slot } = typeof key === "string" ? { signature: "", slot: Number(firstSlot) } : key
+        entries.push({ logOffset, position, slot: BigInt(slot), signature })
+        transactions.push(element as RawTransaction)
+      }
+    }
+    const lastSlot = segments.reduce((last, segment) => (segment.lastSlot > last ? segment.lastSlot : last), 0n)
+    return new PreparedBatch(
+      segments.map(({ logOffset }) => logOffset),
+      lastSlot,
+      entries,
+      transactions,
+    )
   }
 }

@@ -76,16 +76,12 @@ export class Sink extends Context.Service<
           yield* lease.hold(fence)
           const found = yield* cursor
           if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
-          const { changes, told } = yield* fold(batch)
+          const { deadLetters, events, told, trades: rows } = yield* fold(batch)
           const now = yield* Clock.currentTimeMillis
-          const all = [...told, ...changesOfTrades(changes.trades, now / 1000)]
+          const all = [...told, ...changesOfTrades(rows, now / 1000)]
           if (all.length > 0) yield* feed.append(all, new Date(now))
           yield* setCursor(batch)
-          return {
-            trades: changes.trades.length,
-            events: changes.events.length,
-            deadLetters: changes.undecodable.length,
-          }
+          return { trades: rows.length, events: events.length, deadLetters }
         }).pipe(sql.withTransaction),
       )
 

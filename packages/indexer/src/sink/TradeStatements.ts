@@ -21,7 +21,7 @@ export const tradeStatements = (sql: SqlClient) => ({
             ${rows.map(({ quoteAmount }) => String(quoteAmount))}::numeric[], ${rows.map(({ fee }) => String(fee))}::numeric[],
             ${rows.map(({ nextSqrtPrice }) => String(nextSqrtPrice))}::numeric[],
             ${rows.map(({ quoteReserve }) => (quoteReserve === null ? "" : String(quoteReserve)))}::text[],
-            ${rows.map(({ blockTime }) => blockTime)}::float8[]
+            ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
           ) as t(ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
             next_sqrt_price, quote_reserve, block_time)
           on conflict (ordinal, signature) do nothing
@@ -31,13 +31,23 @@ export const tradeStatements = (sql: SqlClient) => ({
       ([row]) => row!.inserted,
     ),
 
-  /** Takes back the trades of these transactions, and says which candles they were part of. */
+  /**
+   * Takes back the trades of these transactions, and says which candles they were part of. They are looked up slot by slot: in one
+   * join, the planner would read the whole table.
+   */
   deleteOf: (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
     sql<TouchedMinute>`
       with gone as (
         delete from trades t
-        using unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
-        where t.ordinal >= d.first and t.ordinal < d.beyond and t.signature = d.signature
+        using (
+          select f.ordinal, f.signature
+          from unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
+          cross join lateral (
+            select ordinal, signature from trades
+            where ordinal >= d.first and ordinal < d.beyond and signature = d.signature offset 0
+          ) f
+        ) d
+        where t.ordinal = d.ordinal and t.signature = d.signature
         returning t.base_mint, t.block_time
       )
       select distinct base_mint, date_trunc('minute', block_time) as minute from gone`,

@@ -1,3 +1,4 @@
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect, Layer, Option, Stream } from "effect"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "../finality/ChainHistory.ts"
 import type { SlotInterval } from "../finality/SlotIntervals.ts"
@@ -6,6 +7,13 @@ import { rpcHistory } from "./RpcHistory.ts"
 
 const incomplete = (error: { readonly message: string }) =>
   Effect.fail(new HistoryIncomplete({ reason: error.message }))
+
+const listedOf = (transaction: RawTransaction): Listed => ({
+  signature: transaction.transaction.signatures[0]!,
+  slot: BigInt(transaction.slot),
+  hasFailed: transaction.meta.err !== null,
+  transaction,
+})
 
 /**
  * The chain's history by Helius' bulk call: whole transactions in the order of the chain, a thousand at a time, so that nothing
@@ -21,30 +29,24 @@ export const heliusChainHistory = Layer.effect(
       Stream.paginate(
         { token: undefined as string | undefined, bottom: fromSlot, rest: [] as ReadonlyArray<Listed> },
         ({ bottom, rest, token }) =>
-          helius.page({ fromSlot: Number(fromSlot), toSlot: Number(toSlot), details: "full", token }).pipe(
-            Effect.catch(incomplete),
-            Effect.map(({ items, next }) => {
-              const found = [
-                ...rest,
-                ...items.map((transaction): Listed => ({
-                  signature: transaction.transaction.signatures[0]!,
-                  slot: BigInt(transaction.slot),
-                  hasFailed: transaction.meta.err !== null,
-                  transaction,
-                })),
-              ]
-              // The last slot of a page may go on in the next one.
-              const beyond = next === undefined ? toSlot + 1n : (found.at(-1)?.slot ?? bottom)
-              const listing = {
-                fromSlot: bottom,
-                toSlot: beyond - 1n,
-                listed: found.filter(({ slot }) => slot < beyond),
-              }
-              const state = { token: next, bottom: beyond, rest: found.filter(({ slot }) => slot >= beyond) }
-              const complete = beyond > bottom ? [listing] : []
-              return [complete, next === undefined ? Option.none() : Option.some(state)] as const
-            }),
-          ),
+          Effect.gen(function* () {
+            const { items, next } = yield* helius
+              .page({ fromSlot: Number(fromSlot), toSlot: Number(toSlot), details: "full", token })
+              .pipe(Effect.catch(incomplete))
+            const found = [...rest, ...items.map(listedOf)]
+            if (found.some(({ slot }) => slot < bottom))
+              return yield* new HistoryIncomplete({ reason: "pages of transactions do not follow one another" })
+            // The last slot of a page may go on in the next one.
+            const beyond = next === undefined ? toSlot + 1n : (found.at(-1)?.slot ?? bottom)
+            const listing = {
+              fromSlot: bottom,
+              toSlot: beyond - 1n,
+              listed: found.filter(({ slot }) => slot < beyond),
+            }
+            const state = { token: next, bottom: beyond, rest: found.filter(({ slot }) => slot >= beyond) }
+            const complete: ReadonlyArray<Listing> = beyond > bottom ? [listing] : []
+            return [complete, next === undefined ? Option.none() : Option.some(state)] as const
+          }),
       )
 
     return ChainHistory.of({

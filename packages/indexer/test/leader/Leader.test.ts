@@ -62,7 +62,7 @@ describe("Whoever leads", () => {
       assert.isFalse(first.isLeading)
       yield* second.leads
       assert.isTrue(second.terms[0]!.token > first.terms[0]!.token)
-    }).pipe(Effect.provide(database)),
+    }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
   it.live("is replaced when it is not heard of any more", () =>
@@ -75,7 +75,7 @@ describe("Whoever leads", () => {
       yield* next.leads
       assert.isTrue(next.terms[0]!.token > dead.token)
       assert.strictEqual((yield* Effect.flip(lease.renew(dead, LONG_MILLIS)))._tag, "LeaseLost")
-    }).pipe(Effect.provide(database)),
+    }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
   it.live("stops when another one has taken over, and leads again after that one", () =>
@@ -92,7 +92,7 @@ describe("Whoever leads", () => {
       yield* sql`update leases set expires_at = '-infinity' where name = ${NAME}`
       yield* contender.leads
       assert.isTrue(contender.terms[1]!.token > contender.terms[0]!.token + 1n)
-    }).pipe(Effect.provide(database)),
+    }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
   it.live("stops when the lease cannot be renewed, and tries again", () =>
@@ -106,7 +106,7 @@ describe("Whoever leads", () => {
       yield* sql`alter table leases_that_cannot_be_read rename to leases`
       yield* contender.leads
       assert.isTrue(contender.terms.at(-1)!.token > contender.terms[0]!.token)
-    }).pipe(Effect.provide(database)),
+    }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
   it.live("begins anew when its work fails or ends", () =>
@@ -117,6 +117,6 @@ describe("Whoever leads", () => {
       yield* until(Effect.sync(() => contender.terms.length === 4))
       const tokens = contender.terms.map(({ token }) => token)
       assert.deepStrictEqual(tokens, [1n, 2n, 3n, 4n])
-    }).pipe(Effect.provide(database)),
+    }).pipe(Effect.scoped, Effect.provide(database)),
   )
 })

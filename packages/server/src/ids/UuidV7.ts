@@ -6,7 +6,8 @@ import { randomFillSync } from "node:crypto"
  */
 export class UuidV7 {
   readonly #random = new Uint8Array(10)
-  #millis = 0
+  /** Before any instant, so that the first id draws its random part. */
+  #millis = -1
 
   /** A UUID for the instant `millis` (since 1970). */
   next(millis: number): string {

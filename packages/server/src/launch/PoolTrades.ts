@@ -19,8 +19,6 @@ interface TradePosition {
 
 /** Which trades: `limit` of them after the one that an earlier page ended with. */
 export interface TradeRange {
-  readonly trader?: string
-  readonly side?: TradeSide
   readonly limit: number
   readonly cursor?: string
 }
@@ -72,10 +70,8 @@ export class PoolTrades extends Context.Service<
       const units = yield* PriceUnits
 
       // A slot counts as proven once everything that the proof speaks of is folded.
-      const select = (baseMint: string, { limit, side, trader }: TradeRange, after: TradePosition | undefined) => {
+      const select = (baseMint: string, { limit }: TradeRange, after: TradePosition | undefined) => {
         const conditions = [sql`base_mint = ${baseMint}`]
-        if (trader !== undefined) conditions.push(sql`trader = ${trader}`)
-        if (side !== undefined) conditions.push(sql`side = ${side}`)
         if (after !== undefined) conditions.push(sql`(ordinal, signature) < (${after.ordinal}, ${after.signature})`)
         return sql<TradeRow>`
           select t.*, coalesce(c.to_slot >= t.slot and c.log_offset <= (select max(log_offset) from cursors), false)

@@ -42,6 +42,9 @@ export const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
   left join leases l on l.name = ${LEASE_NAME}
   left join (select * from cursors order by log_offset desc, slot desc limit 1) c on true`
 
+/** Counting stops there: whoever has so many knows enough. */
+const COUNTED_MAX = 100_000
+
 export interface ProofRow {
   readonly finalizedSlot: bigint | null
   readonly watermarkSlot: bigint | null
@@ -89,9 +92,9 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
     ) order by from_slot), '[]') from (select * from proven order by from_slot desc limit ${STRETCHES_MAX}) latest) as coverage,
     (select coalesce(json_agg(json_build_object('fromSlot', from_slot::text, 'toSlot', to_slot::text) order by from_slot), '[]')
       from (select * from gaps order by from_slot desc limit ${STRETCHES_MAX}) latest) as gaps,
-    (select count(*) from inbox_poison) as poison,
-    (select count(*) from dead_letters) as dead_letters,
-    (select count(*) from inbox_dropped) as dropped,
+    (select count(*) from (select 1 from inbox_poison limit ${COUNTED_MAX}) few) as poison,
+    (select count(*) from (select 1 from dead_letters limit ${COUNTED_MAX}) few) as dead_letters,
+    (select count(*) from (select 1 from inbox_dropped limit ${COUNTED_MAX}) few) as dropped,
     (select report from indexer_reports where name = 'webhook') as webhook,
     (select report from indexer_reports where name = 'replay') as replay
   from (values (1)) one left join leader l on true`

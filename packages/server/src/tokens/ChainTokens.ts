@@ -21,6 +21,8 @@ interface Launched {
   /** In whole tokens. */
   readonly totalSupply: string
   readonly createdAt: Date
+  /** On its curve, or beyond it. */
+  readonly active: boolean
 }
 
 /**
@@ -33,9 +35,10 @@ export const chainTokens = (sql: SqlClient) => {
   /** A token that somebody deleted is not registered again. */
   const launched = (mints: ReadonlyArray<string> | undefined) => sql<Launched>`
     select p.base_mint, p.quote_mint, p.creator, p.name, p.symbol, p.uri, l.launchpad, p.decimals,
-      trim_scale(p.supply / power(10::numeric, p.decimals)) as total_supply, p.created_at
+      trim_scale(p.supply / power(10::numeric, p.decimals)) as total_supply, p.created_at,
+      p.migrated_slot is null as active
     from dbc_pools p join launch_configs l on l.config_address = p.config
-    where p.decimals is not null and p.supply is not null
+    where p.decimals between 0 and 18 and p.supply >= 0
       and not exists (select from tokens t where t.mint_address = p.base_mint)
       ${mints === undefined ? sql`` : sql`and p.base_mint = any(${mints}::text[])`}`
 
@@ -53,21 +56,19 @@ export const chainTokens = (sql: SqlClient) => {
         owner: token.creator,
         launchpad: token.launchpad,
         tokenUri: isWebUri(token.uri) ? token.uri : "",
+        active: token.active,
         registeredBy: "chain",
         createdAt: token.createdAt,
         updatedAt: token.createdAt,
-      })} on conflict do nothing returning id`
+      })} on conflict (mint_address) where deleted_at is null do nothing returning id`
     if (rows.length > 0)
       yield* sql`insert into token_dbc_configs ${sql.insert({ tokenId: id, quoteMint: token.quoteMint, hasDbcConfig: false })}`
-    return rows.length
   })
 
-  /** How many tokens were new; all of them without `mints`. */
+  /** Those of these mints, or all of them. */
   const register = Effect.fnUntraced(function* (mints?: ReadonlyArray<string>) {
     const found = yield* launched(mints)
-    let registered = 0
-    for (const token of found) registered += yield* insert(token, yield* Clock.currentTimeMillis)
-    return registered
+    for (const token of found) yield* insert(token, yield* Clock.currentTimeMillis)
   })
 
   const setActive = (mints: ReadonlyArray<string>, active: boolean, now: Date) =>
@@ -80,25 +81,42 @@ export const chainTokens = (sql: SqlClient) => {
         where t.id = tt.token_id and t.mint_address = any(${mints}::text[])`,
     )
 
+  /** Tokens of pools that have migrated, or of all pools. */
+  const deactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string> | undefined, now: Date) {
+    const rows = yield* sql<{ readonly baseMint: string }>`
+      select p.base_mint from dbc_pools p join tokens t on t.mint_address = p.base_mint and t.active and t.deleted_at is null
+      where p.migrated_slot is not null ${pools === undefined ? sql`` : sql`and p.pool = any(${pools}::text[])`}`
+    if (rows.length > 0)
+      yield* setActive(
+        rows.map(({ baseMint }) => baseMint),
+        false,
+        now,
+      )
+  })
+
   /** A launch that was taken back takes along the token that nobody but the chain had registered. */
-  const unregisterReverted = Effect.gen(function* () {
-    const gone = sql`
+  const unregister = Effect.fnUntraced(function* (mints: ReadonlyArray<string> | undefined) {
+    const rows = yield* sql<{ readonly id: string }>`
       select t.id from tokens t
-      where t.registered_by = 'chain' and not exists (select from dbc_pools p where p.base_mint = t.mint_address)`
-    yield* sql`delete from token_dbc_configs where token_id in (${gone})`
-    yield* sql`delete from token_tags where token_id in (${gone})`
-    yield* sql`delete from tokens where id in (${gone})`
+      where t.registered_by = 'chain' and not exists (select from dbc_pools p where p.base_mint = t.mint_address)
+        ${mints === undefined ? sql`` : sql`and t.mint_address = any(${mints}::text[])`}`
+    const gone = rows.map(({ id }) => id)
+    if (gone.length === 0) return
+    yield* sql`delete from token_dbc_configs where token_id = any(${gone}::uuid[])`
+    yield* sql`delete from token_tags where token_id = any(${gone}::uuid[])`
+    yield* sql`delete from tokens where id = any(${gone}::uuid[])`
   })
 
   /** Pools whose migration was taken back are on their curve again. */
   const reactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string>, now: Date) {
     const rows = yield* sql<{ readonly baseMint: string }>`
       select base_mint from dbc_pools where pool = any(${pools}::text[]) and migrated_slot is null`
-    yield* setActive(
-      rows.map(({ baseMint }) => baseMint),
-      true,
-      now,
-    )
+    if (rows.length > 0)
+      yield* setActive(
+        rows.map(({ baseMint }) => baseMint),
+        true,
+        now,
+      )
   })
 
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
@@ -106,17 +124,22 @@ export const chainTokens = (sql: SqlClient) => {
     const mints = changes.flatMap((change) => (change.type === "token" ? [change.baseMint] : []))
     if (mints.length > 0) yield* register(mints)
     const migrated = changes.flatMap((change) =>
-      change.type === "graduation" && change.stage === "migrated" ? (change.baseMint ?? []) : [],
+      change.type === "graduation" && change.stage === "migrated" ? [change.pool] : [],
     )
-    if (migrated.length > 0) yield* setActive(migrated, false, now)
+    if (migrated.length > 0) yield* deactivate(migrated, now)
     const reverted = changes.filter((change) => change.type === "revert")
-    if (reverted.length === 0) return
-    yield* unregisterReverted
-    yield* reactivate(
-      reverted.flatMap(({ pools }) => pools),
-      now,
-    )
+    const launches = reverted.flatMap(({ baseMints }) => baseMints)
+    if (launches.length > 0) yield* unregister(launches)
+    const migrations = reverted.flatMap(({ pools }) => pools)
+    if (migrations.length > 0) yield* reactivate(migrations, now)
   })
 
-  return { register, follow }
+  /** From the tables, when it is not known what has changed in them. */
+  const followAll = Effect.gen(function* () {
+    yield* register()
+    yield* unregister(undefined)
+    yield* deactivate(undefined, new Date(yield* Clock.currentTimeMillis))
+  })
+
+  return { follow, followAll }
 }

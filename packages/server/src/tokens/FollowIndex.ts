@@ -8,6 +8,7 @@ import { chainTokens } from "./ChainTokens.ts"
 const FOLLOW_MILLIS = 250
 const ASK_MILLIS = 1_000
 const COMMITS_MAX = 100
+const BYTES_MAX = 1_000_000
 
 interface CommitRow {
   readonly id: bigint
@@ -29,15 +30,19 @@ export const followIndex = Effect.gen(function* () {
       select change_id from registry_progress for update skip locked`
     if (progress === undefined) return false
     const commits = yield* sql<CommitRow>`
-      select id, changes from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}`
+      select id, changes from (
+        select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+        from (select id, changes from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}) next
+      ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
     if (commits.length === 0) return false
     const changes = commits.flatMap((commit) => JSON.parse(commit.changes) as ReadonlyArray<ChainChange>)
-    // What was forgotten before it was applied is in the tables all the same.
-    if (commits[0]!.id !== progress.changeId + 1n) yield* tokens.register()
+    // What was forgotten before it was applied is in the tables all the same; so is what a replay derived anew.
+    const isGap = commits.some(({ id }, index) => id !== progress.changeId + BigInt(index) + 1n)
+    if (isGap) yield* tokens.followAll
     yield* tokens.follow(changes)
     yield* statuses.follow(changes)
     yield* sql`update registry_progress set change_id = ${commits.at(-1)!.id}`
-    return commits.length === COMMITS_MAX
+    return true
   }).pipe(sql.withTransaction)
 })
 

@@ -61,8 +61,8 @@ export class Tokens extends Context.Service<
 
       /** A token that only the chain has registered makes room for whoever completes it; its id and time stay. */
       const takeFromChain = Effect.fnUntraced(function* (mintAddress: string) {
-        const [found] = yield* sql<{ readonly id: string; readonly createdAt: Date; readonly active: boolean }>`
-          select id, created_at, active from tokens
+        const [found] = yield* sql<{ readonly id: string; readonly createdAt: Date }>`
+          select id, created_at from tokens
           where mint_address = ${mintAddress} and registered_by = 'chain' and deleted_at is null for update`
         if (found === undefined) return undefined
         yield* sql`delete from token_dbc_configs where token_id = ${found.id}::uuid`
@@ -109,7 +109,10 @@ export class Tokens extends Context.Service<
           const launched = yield* takeFromChain(draft.mintAddress)
           const id = launched?.id ?? ids.next(millis)
           yield* insertToken(id, draft, launched?.createdAt ?? now, now)
-          if (launched?.active === false) yield* sql`update tokens set active = false where id = ${id}::uuid`
+          yield* sql`
+            update tokens set active = false
+            where id = ${id}::uuid and exists (
+              select from dbc_pools where base_mint = ${draft.mintAddress} and migrated_slot is not null)`
           if (draft.tags !== undefined && draft.tags.length > 0) yield* setTags(id, draft.tags)
           if (draft.tokenConfig !== undefined) yield* insertConfig(id, draft.tokenConfig)
           const [row] = yield* selectById(id)

@@ -9,12 +9,9 @@ import { SqlClient } from "effect/sql/SqlClient"
 const CHAIN = "solana"
 /** The most that `getSignatureStatuses` takes. */
 const STATUSES_MAX = 256
-/** Until then a transaction can land: its blockhash is good for 150 blocks. Later ones are looked up less often. */
-const YOUNG_MILLIS = 3 * 60_000
 const ASK_EVERY_SECONDS = 5
-/** Of older records, one round in so many asks. */
-const OLD_ROUNDS = 12
-const OLD_MILLIS = 24 * 3_600_000
+/** Records of a day are asked about, the newest and then the others in turn. */
+const REACH_MILLIS = 24 * 3_600_000
 
 /** What the chain says of recorded transactions; what it says wins over what clients said. */
 export const chainStatuses = (sql: SqlClient) => {
@@ -22,9 +19,17 @@ export const chainStatuses = (sql: SqlClient) => {
     update transactions set status = ${status}, updated_at = ${now}
     where tx_hash = any(${hashes}::text[]) and chain = ${CHAIN} and status <> ${status} and deleted_at is null`
 
+  /** What was seen and taken back is not known to have landed: the chain is asked about it again. */
+  const reopen = (hashes: ReadonlyArray<string>, now: Date) => sql`
+    update transactions set status = 'pending', updated_at = ${now}
+    where tx_hash = any(${hashes}::text[]) and chain = ${CHAIN} and status = 'success' and deleted_at is null`
+
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
     const landed = changes.flatMap((change) => (change.type === "trade" ? [change.signature] : []))
-    if (landed.length > 0) yield* settle(landed, "success", new Date(yield* Clock.currentTimeMillis))
+    const now = new Date(yield* Clock.currentTimeMillis)
+    if (landed.length > 0) yield* settle(landed, "success", now)
+    const reverted = changes.flatMap((change) => (change.type === "revert" ? [change.signature] : []))
+    if (reverted.length > 0) yield* reopen(reverted, now)
   })
 
   return { settle, follow }
@@ -39,12 +44,14 @@ export const askStatuses = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rpc = yield* Rpc
   const statuses = chainStatuses(sql)
-  let round = 0
+  let turn: Pending | undefined
 
-  const pending = (since: Date) => sql<{ readonly txHash: string }>`
-    select tx_hash from transactions
+  /** The newest pending records before `below`. */
+  const pending = (since: Date, below: Pending | undefined) => sql<Pending>`
+    select tx_hash, created_at, id from transactions
     where status = 'pending' and action in ('BUY', 'SELL', 'DEPLOY') and chain = ${CHAIN} and created_at > ${since}
       and deleted_at is null
+      ${below === undefined ? sql`` : sql`and (created_at, id) < (${below.createdAt}, ${below.id}::uuid)`}
     order by created_at desc, id desc limit ${STATUSES_MAX}`
 
   const isOurTurn = Effect.map(
@@ -54,12 +61,8 @@ export const askStatuses = Effect.gen(function* () {
     (rows) => rows.length > 0,
   )
 
-  return Effect.gen(function* () {
-    if (!(yield* isOurTurn)) return
-    const now = yield* Clock.currentTimeMillis
-    const reach = round++ % OLD_ROUNDS === 0 ? OLD_MILLIS : YOUNG_MILLIS
-    const hashes = (yield* pending(new Date(now - reach))).map(({ txHash }) => txHash)
-    const signatures = [...new Set(hashes.filter(isSignature))]
+  const ask = Effect.fnUntraced(function* (records: ReadonlyArray<Pending>, now: Date) {
+    const signatures = [...new Set(records.map(({ txHash }) => txHash).filter(isSignature))]
     if (signatures.length === 0) return
     const { value } = yield* rpc.call((kit) =>
       kit.getSignatureStatuses(signatures as unknown as ReadonlyArray<Signature>, { searchTransactionHistory: true }),
@@ -67,7 +70,26 @@ export const askStatuses = Effect.gen(function* () {
     const isSettled = (index: number) => (value[index]?.confirmationStatus ?? "processed") !== "processed"
     const of = (hasFailed: boolean) =>
       signatures.filter((_, index) => isSettled(index) && (value[index]!.err !== null) === hasFailed)
-    yield* statuses.settle(of(false), "success", new Date(now))
-    yield* statuses.settle(of(true), "failed", new Date(now))
+    yield* statuses.settle(of(false), "success", now)
+    yield* statuses.settle(of(true), "failed", now)
+  })
+
+  return Effect.gen(function* () {
+    if (!(yield* isOurTurn)) return
+    const now = yield* Clock.currentTimeMillis
+    const since = new Date(now - REACH_MILLIS)
+    const newest = yield* pending(since, undefined)
+    yield* ask(newest, new Date(now))
+    if (newest.length < STATUSES_MAX) return
+    // Anybody may record transactions: however many there are, all of them are asked about in turn.
+    const older = yield* pending(since, turn ?? newest.at(-1))
+    yield* ask(older, new Date(now))
+    turn = older.length < STATUSES_MAX ? undefined : older.at(-1)
   })
 })
+
+interface Pending {
+  readonly txHash: string
+  readonly createdAt: Date
+  readonly id: string
+}

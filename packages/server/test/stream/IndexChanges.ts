@@ -29,7 +29,7 @@ export const sampleChange = (
     case "graduation":
       return { ...seen, pool, stage: "completed", baseMint, migratedPool: null, ...fields }
     case "revert":
-      return { type, slot: "1", signature: seen.signature, pools: [], ...fields }
+      return { type, slot: "1", signature: seen.signature, baseMints: [], pools: [], ...fields }
   }
 }
 

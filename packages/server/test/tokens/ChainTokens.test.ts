@@ -127,10 +127,42 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
 
       yield* sql`update dbc_pools set migrated_slot = null where pool = ${pool}`
       yield* sql`delete from dbc_pools where pool = ${forged.pool}`
-      yield* commitChanges(sampleChange("revert", "", { pools: [pool, forged.pool] }))
+      // A revert of something else changes nothing.
+      yield* commitChanges(sampleChange("revert", ""))
+      yield* follow
+      assert.isFalse((yield* byMint(baseMint)).body.data.active)
+      assert.strictEqual((yield* byMint(forged.baseMint)).status, 200)
+      yield* commitChanges(sampleChange("revert", "", { pools: [pool], baseMints: [forged.baseMint] }))
       yield* follow
       assert.isTrue((yield* byMint(baseMint)).body.data.active)
       assert.strictEqual((yield* byMint(forged.baseMint)).status, 404)
+    }),
+  )
+
+  it.effect("are not active when they had migrated before they were heard of, whoever registers them", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const migrated = { migratedSlot: 7n, migratedAt: new Date(), migratedPool: sampleAddress() }
+      // The graduation was told before the launch, when the mint was not known.
+      const late = yield* launch({ config: yield* launchConfig(), ...migrated })
+      yield* follow
+      assert.isFalse((yield* byMint(late.baseMint)).body.data.active)
+      const foreign = yield* launch({ config: sampleAddress(), ...migrated })
+      const created = yield* request("/api/tokens", { json: tokenDraft({ mintAddress: foreign.baseMint }) })
+      assert.strictEqual(created.status, 201, JSON.stringify(created.body))
+      assert.isFalse(created.body.data.active)
+    }),
+  )
+
+  it.effect("with values that no token can have are passed over, and others are not kept waiting", () =>
+    Effect.gen(function* () {
+      const config = yield* launchConfig()
+      const strange = yield* launch({ config, decimals: 19 })
+      const unknown = yield* launch({ config, supply: null })
+      const good = yield* launch({ config })
+      yield* follow
+      assert.strictEqual((yield* byMint(good.baseMint)).status, 200)
+      for (const { baseMint } of [strange, unknown]) assert.strictEqual((yield* byMint(baseMint)).status, 404)
     }),
   )
 
@@ -138,11 +170,16 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* follow
-      const { baseMint } = yield* launch({ config: yield* launchConfig() })
+      const config = yield* launchConfig()
+      const old = yield* launch({ config })
+      yield* follow
+      const { baseMint } = yield* launch({ config })
+      yield* sql`update dbc_pools set migrated_slot = 9 where pool = ${old.pool}`
       yield* commitChanges(sampleChange("pool", baseMint))
       yield* sql`delete from index_changes where id < (select max(id) from index_changes)`
       yield* follow
       assert.strictEqual((yield* byMint(baseMint)).status, 200)
+      assert.isFalse((yield* byMint(old.baseMint)).body.data.active)
     }),
   )
 

@@ -9,7 +9,7 @@ import { transactionDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
 
-const signature = (seed: number) => encodeBase58(Uint8Array.from({ length: 64 }, (_, at) => (at + seed) % 256))
+const signature = (seed: number) => encodeBase58(Uint8Array.from({ length: 64 }, (_, at) => (at + seed) % 255))
 
 interface Call {
   readonly id: unknown
@@ -82,6 +82,28 @@ it.live("pending records end as the chain says; what it does not know, and what 
       const step = yield* followIndex
       while (yield* step) continue
       assert.strictEqual(yield* statusOf(ids[2]!), "success")
+
+      // Taken back, it is asked about again.
+      yield* commitChanges(sampleChange("revert", "", { signature: signature(3) }))
+      while (yield* step) continue
+      assert.strictEqual(yield* statusOf(ids[2]!), "pending")
+
+      // However many records somebody makes, each of them is asked about in turn.
+      const crowd = yield* Effect.forEach(
+        Array.from({ length: 600 }),
+        (_, index) => record(signature(10 + (index % 200))),
+        {
+          concurrency: 16,
+        },
+      )
+      assert.lengthOf(crowd, 600)
+      const early = yield* record(signature(1))
+      yield* sql`update transactions set created_at = created_at - interval '1 hour' where id = ${early}::uuid`
+      for (let turn = 0; turn < 5; turn++) {
+        yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+        yield* ask
+      }
+      assert.strictEqual(yield* statusOf(early), "success")
     }).pipe(Effect.provide(TestServer.layer({ rpcUrl })))
   }).pipe(Effect.scoped),
 )

@@ -1,0 +1,32 @@
+/** A reader that has not asked for so long is somewhere else. */
+const READER_MILLIS = 5_000
+/** Parsed, a transaction takes some 20 KB. */
+const TRANSACTIONS_MAX = 6_000
+
+/**
+ * What this process appended and has not read back yet, as it was parsed: the leader, when it receives as well, need not read,
+ * decompress and parse it again. Nothing is kept where nobody reads, and nothing is lost when something is not kept.
+ */
+export class RecentSegments {
+  readonly #segments = new Map<bigint, ReadonlyArray<unknown>>()
+  #transactions = 0
+  #readAt = Number.NEGATIVE_INFINITY
+
+  add(logOffset: bigint, elements: ReadonlyArray<unknown>, nowMillis: number): void {
+    if (nowMillis - this.#readAt > READER_MILLIS || this.#transactions + elements.length > TRANSACTIONS_MAX) return
+    this.#segments.set(logOffset, elements)
+    this.#transactions += elements.length
+  }
+
+  /** What is kept of the segments after `logOffset`; what lies before is forgotten. */
+  after(logOffset: bigint, nowMillis: number): ReadonlyMap<bigint, ReadonlyArray<unknown>> {
+    this.#readAt = nowMillis
+    for (const offset of this.#segments.keys()) if (offset <= logOffset) this.#forget(offset)
+    return new Map(this.#segments)
+  }
+
+  #forget(logOffset: bigint): void {
+    this.#transactions -= this.#segments.get(logOffset)!.length
+    this.#segments.delete(logOffset)
+  }
+}

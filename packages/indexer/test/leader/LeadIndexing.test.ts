@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { leadIndexing, type LeadIndexingOptions } from "../../src/leader/LeadIndexing.ts"
+import { reportStatements } from "../../src/leader/ReportStatements.ts"
+import { isSameDigest, type TableDigest } from "../../src/replay/Digest.ts"
+import {
+  blocks,
+  covered,
+  digestOfAll,
+  forged,
+  LAST,
+  ORIGIN,
+  reconciledIndex,
+  transactions,
+  without,
+} from "../finality/ReconciledIndex.ts"
+import { standInCluster, type StandInCluster } from "../StandInCluster.ts"
+import { digest, lead, receiveTransactions } from "../TestIndex.ts"
+import { until } from "./Until.ts"
+
+const LISTING = "getSignaturesForAddress"
+const SLOTS = LAST - ORIGIN
+/** The last slot before the chain begins to be followed. */
+const BEFORE = ORIGIN - 1
+
+const index = (cluster: StandInCluster) => Effect.provide(reconciledIndex(cluster))
+
+const leadsAs = (holder: string, options: Partial<LeadIndexingOptions> = {}) =>
+  Effect.forkScoped(
+    leadIndexing({ holder, source: "poll", leaseMillis: 3_000, reconcileMillis: 40, pollMillis: 20, ...options }),
+  )
+
+const report = Effect.flatMap(SqlClient, (sql) => reportStatements(sql).leader)
+
+/** Where it begins is said: from then on the chain may grow. */
+const hasBegun = until(Effect.map(report, (said) => said !== undefined))
+
+/** Everything is in the tables, and proven. */
+const isComplete = (whole: ReadonlyArray<TableDigest>) =>
+  Effect.gen(function* () {
+    const proven = yield* covered
+    if (proven.length !== 1 || proven[0]![0]! > 0 || proven[0]![1] !== SLOTS) return false
+    return isSameDigest(yield* digest, whole)
+  })
+
+/** What all of it gives; the lease is free again. */
+const wholeDigest = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const whole = yield* digestOfAll(yield* lead)
+  yield* sql`delete from leases`
+  return whole
+})
+
+describe("Who leads the indexing", () => {
+  it.live("follows the chain, folds it and proves it, as it grows", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      cluster.confirmedSlot = BEFORE
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const whole = yield* wholeDigest
+        yield* leadsAs("first")
+        yield* hasBegun
+        for (let slot = ORIGIN; slot <= LAST; slot += 11) {
+          cluster.confirmedSlot = slot
+          yield* until(
+            Effect.map(sql`select 1 from inbox_transactions where slot > ${slot - 5}`, (rows) => rows.length > 0),
+          )
+          cluster.finalizedSlot = slot
+        }
+        cluster.finalize(LAST)
+        yield* until(isComplete(whole))
+        yield* until(Effect.map(report, (said) => said?.finalizedSlot === String(LAST)))
+        assert.deepInclude(yield* report, {
+          cluster: cluster.genesisHash,
+          originSlot: String(ORIGIN),
+          source: "poll",
+          problem: null,
+        })
+        // Nobody is there to look after a webhook, so nothing is said of one.
+        assert.deepStrictEqual(yield* sql`select name from indexer_reports where name = 'webhook'`, [])
+        const sources = yield* sql<{ readonly source: string }>`select distinct source from inbox_segments`
+        assert.include(
+          sources.map(({ source }) => source),
+          "follow",
+        )
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("fetches what was not delivered, where deliveries are all it has", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      yield* Effect.gen(function* () {
+        const whole = yield* wholeDigest
+        yield* leadsAs("first", { source: "webhook" })
+        yield* hasBegun
+        yield* receiveTransactions(without(0.3, 4))
+        cluster.finalize(LAST)
+        yield* until(isComplete(whole))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("can be another one at any time, and nothing is missing", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const whole = yield* wholeDigest
+        const replicas = new Map<string, Fiber.Fiber<unknown>>()
+        for (const holder of ["first", "second", "third", "fourth"])
+          replicas.set(holder, yield* leadsAs(holder, { leaseMillis: 300 }))
+        yield* hasBegun
+        for (const slot of [ORIGIN + 10, ORIGIN + 20, ORIGIN + 30]) {
+          cluster.finalize(slot)
+          yield* until(Effect.map(report, (said) => said?.finalizedSlot === String(slot)))
+          const [leader] = yield* sql<{ readonly holder: string }>`select holder from leases`
+          yield* Fiber.interrupt(replicas.get(leader!.holder)!)
+          replicas.delete(leader!.holder)
+        }
+        assert.strictEqual(replicas.size, 1)
+        cluster.finalize(LAST)
+        yield* until(isComplete(whole))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("says what keeps it from proving anything, and proves it afterwards", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      yield* Effect.gen(function* () {
+        const whole = yield* wholeDigest
+        yield* leadsAs("first")
+        yield* until(Effect.map(report, (said) => said?.problem === null))
+        cluster.fail({ code: -32603 }, { method: LISTING })
+        cluster.finalize(LAST)
+        yield* until(Effect.map(report, (said) => said?.problem?.includes("NodeFault -32603") === true))
+        cluster.recover()
+        // Not even which chain it is can be asked.
+        cluster.fail({ code: -32603 }, { method: "getGenesisHash" })
+        yield* until(Effect.map(report, (said) => said?.problem?.startsWith("getGenesisHash") === true))
+        cluster.recover()
+        yield* until(isComplete(whole))
+        yield* until(Effect.map(report, (said) => said?.problem === null))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("remembers where it began, even when it died before it had compared anything", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      yield* Effect.gen(function* () {
+        const whole = yield* wholeDigest
+        yield* receiveTransactions([forged(transactions[0]!, { slot: BEFORE - 1 })])
+        cluster.fail("hang", { method: "getSignatureStatuses" })
+        const running = yield* leadsAs("first", { source: "off" })
+        yield* until(Effect.sync(() => cluster.callsOf("getSignatureStatuses") > 0))
+        yield* Fiber.interrupt(running)
+        cluster.recover()
+        cluster.finalize(LAST)
+        yield* leadsAs("second", { source: "off" })
+        yield* until(isComplete(whole))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("begins anew on another chain: what was proven of the one before says nothing of it", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(ORIGIN + 20)
+      yield* Effect.gen(function* () {
+        const whole = yield* wholeDigest
+        yield* leadsAs("first", { source: "webhook" })
+        yield* hasBegun
+        cluster.finalize(ORIGIN + 25)
+        yield* until(Effect.map(covered, (proven) => proven.length > 0))
+        cluster.genesisHash = "AnotherGenesisHash1111111111111111111111111"
+        cluster.finalizedSlot = BEFORE
+        yield* until(Effect.map(report, (said) => said?.cluster === cluster.genesisHash))
+        assert.strictEqual((yield* report)?.originSlot, String(ORIGIN))
+        assert.deepStrictEqual(yield* covered, [])
+        cluster.finalize(LAST)
+        yield* until(isComplete(whole))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+})
