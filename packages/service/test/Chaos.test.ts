@@ -167,10 +167,8 @@ describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions,
           ({ dropped, gaps, inbox, watermarkSlot }) =>
             watermarkSlot === String(lastSlot) && gaps.length === 0 && inbox.pendingSegments === 0 && dropped > 0,
         )
-        assert.deepStrictEqual(
-          status.coverage.map(({ fromSlot, toSlot }: Record<string, string>) => [fromSlot, toSlot]),
-          [[String(firstSlot), String(lastSlot)]],
-        )
+        assert.strictEqual(status.coverage[0].fromSlot, String(firstSlot))
+        assert.strictEqual(status.coverage.at(-1).toSlot, String(lastSlot))
         assert.isAbove(status.poison, 0)
         assert.isAbove(status.dropped, 0)
         const found = yield* Effect.flatMap(SqlClient, (sql) => digestOf(sql)).pipe(

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { SlotInterval } from "./SlotIntervals.ts"
+import { type SlotInterval, union } from "./SlotIntervals.ts"
 
 /** Slots of which everything is in the log, up to an offset in it. */
 export interface Covered extends SlotInterval {
@@ -8,23 +8,32 @@ export interface Covered extends SlotInterval {
   readonly logOffset: bigint
 }
 
-/** SQL of `coverage`: intervals that neither overlap nor touch. */
+/** SQL of `coverage`: intervals that do not overlap. */
 export const coverageStatements = (sql: SqlClient) => {
   const all = sql<Covered>`select from_slot, to_slot, proven_by, log_offset from coverage order by from_slot`
 
-  /** Adds what was proven; whatever it touches becomes one interval with it. Within a transaction. */
-  const add = ({ fromSlot, logOffset, provenBy, toSlot }: Covered, now: Date) =>
-    Effect.gen(function* () {
-      const touching = yield* sql<Covered>`
-        delete from coverage where from_slot <= ${toSlot + 1n} and to_slot >= ${fromSlot - 1n}
-        returning from_slot, to_slot, proven_by, log_offset`
-      const least = touching.reduce((slot, one) => (one.fromSlot < slot ? one.fromSlot : slot), fromSlot)
-      const most = touching.reduce((slot, one) => (one.toSlot > slot ? one.toSlot : slot), toSlot)
-      const newest = touching.reduce((offset, one) => (one.logOffset > offset ? one.logOffset : offset), logOffset)
-      yield* sql`
-        insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset)
-        values (${least}, ${most}, ${provenBy}, ${now}, ${newest})`
-    })
+  /**
+   * Intervals that touch become one, once the tables have everything that both speak of: before, the whole of it would count as
+   * little as its newest part.
+   */
+  const join = Effect.gen(function* () {
+    const folded = yield* sql<Covered & { readonly provenAt: Date }>`
+      select * from coverage where log_offset <= (select coalesce(max(log_offset), 0) from cursors) order by from_slot`
+    for (const joined of union(folded)) {
+      const parts = folded.filter(({ fromSlot, toSlot }) => fromSlot >= joined.fromSlot && toSlot <= joined.toSlot)
+      if (parts.length < 2) continue
+      const newest = parts.reduce((left, right) => (right.logOffset > left.logOffset ? right : left))
+      yield* sql`delete from coverage where from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
+      yield* sql`insert into coverage ${sql.insert({ ...newest, ...joined })}`
+    }
+  })
 
-  return { all, add }
+  /** Adds what was proven, which was not covered before. Within a transaction. */
+  const add = ({ fromSlot, logOffset, provenBy, toSlot }: Covered, now: Date) =>
+    Effect.andThen(
+      sql`insert into coverage ${sql.insert({ fromSlot, toSlot, provenBy, provenAt: now, logOffset })}`,
+      join,
+    )
+
+  return { all, add, join }
 }

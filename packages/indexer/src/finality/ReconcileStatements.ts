@@ -20,26 +20,27 @@ export const reconcileStatements = (sql: SqlClient) => ({
     Effect.map(
       sql<{ readonly signature: string }>`
         select t.signature from coverage c
-        join inbox_transactions t on t.slot between c.from_slot and c.to_slot and t.log_offset <= c.log_offset
-        where c.from_slot > ${slot} and t.slot > ${slot}
-        order by t.slot limit 1`,
+        cross join lateral (
+          select signature from inbox_transactions
+          where slot between c.from_slot and c.to_slot and log_offset <= c.log_offset
+          order by slot limit 1
+        ) t
+        where c.from_slot > ${slot} order by c.from_slot limit 1`,
       ([row]) => row?.signature,
     ),
 
   /** What was appended after an offset, up to another, in slots that are covered. */
   lateEntries: (after: bigint, upTo: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
-    from inbox_segments s
-    join inbox_transactions t on t.slot between s.first_slot and s.last_slot and t.log_offset = s.log_offset
-    where s.log_offset > ${after} and s.log_offset <= ${upTo} and s.source <> 'backfill'
+    from inbox_transactions t join inbox_segments s using (log_offset)
+    where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
       and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
   /** What was delivered after an offset, up to another, in slots that are never proven, or not for long: below and far above. */
   strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, finalizedSlot: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
-    from inbox_segments s
-    join inbox_transactions t on t.slot between s.first_slot and s.last_slot and t.log_offset = s.log_offset
-    where s.log_offset > ${after} and s.log_offset <= ${upTo} and s.source = 'webhook'
+    from inbox_transactions t join inbox_segments s using (log_offset)
+    where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source = 'webhook'
       and (t.slot < ${originSlot} or t.slot > ${finalizedSlot + SLOTS_AHEAD_MAX})
       and not exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 

@@ -1,6 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
-import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { Array as Arr, Clock, Context, Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
@@ -25,6 +25,8 @@ export interface Round {
 
 /** Transactions are fetched and appended this many at a time. */
 const FETCH_AT_ONCE = 100
+/** However many are forged, none of them may keep the others from being taken back. */
+const DROP_AT_ONCE = 1_000
 
 /** Why a transaction that was delivered cannot stand. */
 type Reason =
@@ -84,8 +86,7 @@ export class Reconciler extends Context.Service<
       const inbox = reconcileStatements(sql)
 
       const fetchMissing = Effect.fnUntraced(function* (missing: ReadonlyArray<Listed>) {
-        for (let start = 0; start < missing.length; start += FETCH_AT_ONCE) {
-          const page = missing.slice(start, start + FETCH_AT_ONCE)
+        for (const page of Arr.chunksOf(missing, FETCH_AT_ONCE)) {
           const transactions = yield* history.transactions(page)
           yield* Effect.provideService(appendTransactions("backfill", transactions), IngestLog, log)
         }
@@ -123,7 +124,7 @@ export class Reconciler extends Context.Service<
           const unfounded = HARMLESS.has(reason) ? yield* inbox.withFacts(wrong) : wrong
           if (unfounded.length === 0) continue
           yield* Effect.logWarning(`Takes back ${unfounded.length} transactions: ${reason}`)
-          yield* sink.drop(unfounded, reason, fence)
+          for (const some of Arr.chunksOf(unfounded, DROP_AT_ONCE)) yield* sink.drop(some, reason, fence)
           dropped += unfounded.length
         }
         return dropped
@@ -186,9 +187,13 @@ export class Reconciler extends Context.Service<
         const checked = yield* inbox.checkedOffset
         const head = yield* log.head
         if (head === checked) return 0
-        const late = yield* judgeClosely(yield* inbox.lateEntries(checked, head), finalizedSlot)
+        let dropped = 0
+        const late = yield* inbox.lateEntries(checked, head)
+        for (const some of Arr.chunksOf(late, DROP_AT_ONCE))
+          dropped += yield* dropWrong(yield* judgeClosely(some, finalizedSlot), fence)
         const strays = yield* inbox.strayEntries(checked, head, originSlot, finalizedSlot)
-        const dropped = yield* dropWrong([...late, ...(yield* judge(strays, finalizedSlot))], fence)
+        for (const some of Arr.chunksOf(strays, DROP_AT_ONCE))
+          dropped += yield* dropWrong(yield* judge(some, finalizedSlot), fence)
         yield* inbox.setCheckedOffset(head)
         return dropped
       })
@@ -198,6 +203,7 @@ export class Reconciler extends Context.Service<
         let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
         let missing = 0
         const proven: Array<SlotInterval> = []
+        yield* Effect.andThen(lease.hold(fence), coverage.join).pipe(sql.withTransaction)
         const gaps = gapsOf(yield* coverage.all, { fromSlot: originSlot, toSlot: finalizedSlot })
         // The newest first: what was missed a minute ago matters more than what was missed last night.
         for (const gap of gaps.toReversed()) {

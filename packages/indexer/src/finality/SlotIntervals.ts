@@ -7,10 +7,11 @@ export interface SlotInterval {
 /** The same slots as intervals that neither overlap nor touch, in order. */
 export const union = (intervals: ReadonlyArray<SlotInterval>): ReadonlyArray<SlotInterval> => {
   const merged: Array<SlotInterval> = []
-  for (const interval of intervals.toSorted((left, right) => (left.fromSlot < right.fromSlot ? -1 : 1))) {
+  for (const { fromSlot, toSlot } of intervals.toSorted((left, right) => (left.fromSlot < right.fromSlot ? -1 : 1))) {
     const last = merged.at(-1)
-    if (last === undefined || interval.fromSlot > last.toSlot + 1n) merged.push(interval)
-    else if (interval.toSlot > last.toSlot) merged[merged.length - 1] = { ...last, toSlot: interval.toSlot }
+    // Nothing but slots: what else is known of an interval is not known of the whole.
+    if (last === undefined || fromSlot > last.toSlot + 1n) merged.push({ fromSlot, toSlot })
+    else if (toSlot > last.toSlot) merged[merged.length - 1] = { fromSlot: last.fromSlot, toSlot }
   }
   return merged
 }

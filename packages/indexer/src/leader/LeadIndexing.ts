@@ -15,7 +15,7 @@ import { whileLeading } from "./Leader.ts"
 import { type Fence, LeaseLost, leaseStatements } from "./Lease.ts"
 import { type LeaderReport, reportStatements } from "./ReportStatements.ts"
 
-/** Where confirmed transactions come from: Helius sends them, the chain is asked for them, or nobody does. */
+/** Where confirmed transactions come from: Helius sends them, the chain is asked for them, or the chain is left alone. */
 export type IndexSource = "webhook" | "poll" | "off"
 
 export interface LeadIndexingOptions {
@@ -123,7 +123,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
       Effect.all(
         [
           indexer.follow(fence),
-          reconcile(fence),
+          ...(options.source === "off" ? [] : [reconcile(fence)]),
           ...(isPolling
             ? [regularly("Asking the chain", options.pollMillis ?? POLL_MILLIS, Effect.provide(poll, context), isLost)]
             : []),

@@ -14,6 +14,9 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { na
   }
 }
 
+/** Between two statements of a leader's transaction. */
+const SILENCE_MAX = "10s"
+
 /**
  * SQL of `leases`. Time is that of the database, so that the clocks of replicas need not agree.
  *
@@ -50,9 +53,15 @@ export const leaseStatements = (sql: SqlClient) => ({
   release: ({ name, token }: Fence) =>
     sql`update leases set expires_at = '-infinity' where name = ${name} and token = ${token}`,
 
-  /** Within a transaction: nobody else leads until it ends, or it fails. */
+  /**
+   * Within a transaction: nobody else leads until it ends, or it fails. A leader that falls silent in the middle of it, as when
+   * its host is gone, would otherwise keep everybody from leading for hours.
+   */
   hold: ({ name, token }: Fence) =>
-    Effect.flatMap(sql`select 1 from leases where name = ${name} and token = ${token} for update`, (rows) =>
-      rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void,
+    Effect.flatMap(
+      sql`
+        select set_config('idle_in_transaction_session_timeout', ${SILENCE_MAX}, true) from leases
+        where name = ${name} and token = ${token} for update`,
+      (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),
     ),
 })

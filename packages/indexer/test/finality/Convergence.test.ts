@@ -125,7 +125,7 @@ describe("Whatever is delivered, lost, forged and answered", () => {
           return true
         })
         const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Schema.Array(Step)), takes, {
-          runs: 10,
+          runs: 8,
           size: 40,
           seed: 20,
           maxShrinks: 100,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { IngestLog } from "../../src/inbox/IngestLog.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import {
@@ -14,6 +15,7 @@ import {
   ORIGIN,
   reconciledIndex,
   round,
+  stretches,
   transactions,
   without,
 } from "./ReconciledIndex.ts"
@@ -91,11 +93,12 @@ describe("Comparing the log with the chain", () => {
     }),
   )
 
-  it.live("keeps one stretch of slots however many rounds it took", () =>
+  it.live("keeps one stretch of slots, of what the tables have, however many rounds it took", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
         const fence = yield* lead
+        const log = yield* IngestLog
         const whole = yield* digestOfAll(fence)
         for (let finalized = -1; finalized < SLOTS; finalized += 4) {
           cluster.finalizedSlot = ORIGIN + finalized
@@ -103,12 +106,17 @@ describe("Comparing the log with the chain", () => {
           yield* receiveTransactions(without(0.2, finalized, fresh))
           yield* round(fence)
           assert.deepStrictEqual(yield* covered, finalized < 0 ? [] : [[0, finalized]])
+          if (finalized % 3 === 0) yield* fold(fence)
         }
         cluster.finalize(LAST)
         yield* round(fence)
         assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
+        yield* round(fence)
+        const [only, ...more] = yield* stretches
+        assert.deepStrictEqual(more, [])
+        assert.deepInclude(only, { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST), logOffset: yield* log.head })
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )

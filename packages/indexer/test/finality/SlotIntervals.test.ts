@@ -51,6 +51,14 @@ describe("The union of slot intervals", () => {
   })
 })
 
+describe("A union of one", () => {
+  it("has its slots and nothing else of it", () => {
+    const interval = { fromSlot: 1n, toSlot: 2n, provenBy: "rpc" }
+    assert.deepStrictEqual(union([interval]), [{ fromSlot: 1n, toSlot: 2n }])
+    assert.deepStrictEqual(union([interval, { ...interval, toSlot: 5n }]), [{ fromSlot: 1n, toSlot: 5n }])
+  })
+})
+
 describe("The gaps of slot intervals", () => {
   it.prop("are the slots that are left of a stretch, each once", [Intervals, Pair], ([pairs, pair]) => {
     const intervals = pairs.map(intervalOf)

@@ -155,12 +155,12 @@ describe("Who leads the indexing", () => {
         const whole = yield* wholeDigest
         yield* receiveTransactions([forged(transactions[0]!, { slot: BEFORE - 1 })])
         cluster.fail("hang", { method: "getSignatureStatuses" })
-        const running = yield* leadsAs("first", { source: "off" })
+        const running = yield* leadsAs("first", { source: "webhook" })
         yield* until(Effect.sync(() => cluster.callsOf("getSignatureStatuses") > 0))
         yield* Fiber.interrupt(running)
         cluster.recover()
         cluster.finalize(LAST)
-        yield* leadsAs("second", { source: "off" })
+        yield* leadsAs("second", { source: "webhook" })
         yield* until(isComplete(whole))
       }).pipe(Effect.scoped, index(cluster))
     }),

@@ -60,6 +60,9 @@ describe("A lease", () => {
       const [isWriting, mayEnd] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
       const write = Effect.gen(function* () {
         yield* lease.hold(fence)
+        // Should it fall silent now, the database ends it.
+        const [idle] = yield* sql`select current_setting('idle_in_transaction_session_timeout') as most`
+        assert.deepStrictEqual(idle, { most: "10s" })
         yield* Deferred.succeed(isWriting, undefined)
         yield* Deferred.await(mayEnd)
       }).pipe(sql.withTransaction)
