@@ -1,5 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { type Command, readCommand, USAGE } from "./command/Command.ts"
 import { runCommand } from "./command/RunCommand.ts"
 
@@ -10,8 +10,11 @@ if (command === undefined) {
   process.exitCode = 2
 } else {
   // The message is all an operator needs; a stack would bury it.
-  const main = Effect.tapError(runCommand(command), (error) =>
-    Effect.sync(() => process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)),
+  const main = Effect.tapCause(runCommand(command), (cause) =>
+    Effect.sync(() => {
+      const error = Cause.squash(cause)
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    }),
   )
   NodeRuntime.runMain(main, { disableErrorReporting: true })
 }

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
 import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
 import { Effect } from "effect"
@@ -45,6 +47,16 @@ const until = (url: string, holds: (answer: any) => boolean) =>
       if (answer !== undefined && holds(answer)) return answer
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
+  })
+
+const INDEXER = fileURLToPath(new URL("../../indexer/src/main.ts", import.meta.url))
+
+/** Everything that a command of the indexer says. */
+const command = (environment: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+  new Promise<string>((resolve) => {
+    execFile(process.execPath, [INDEXER, ...args], { env: environment }, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    )
   })
 
 it.live(
@@ -92,6 +104,18 @@ it.live(
       const [trade] = truth.trades.toReversed()
       const { data } = yield* Effect.promise(() => json(`${api.url}/api/launch/pool/${trade!.baseMint}/trades?limit=1`))
       assert.deepInclude(data[0], { signature: trade!.signature, side: trade!.side, finality: "finalized" })
+
+      // At the command line everything is derived again while the service runs: whoever leads makes room and goes on.
+      const replayed = yield* Effect.promise(() => command(environment, "replay"))
+      assert.include(replayed, "the same as before")
+      assert.include(yield* Effect.promise(() => command(environment, "status")), `proven: slots ${blocks[0]!.slot}`)
+      const after = yield* until(`${api.url}/api/system/indexer`, ({ data: { leader } }) =>
+        leader?.holder.startsWith(hostname()),
+      )
+      assert.deepInclude(after.data, { gaps: [], deadLetters: 0 })
+      const refused = yield* Effect.promise(() => command({ DATABASE_URL: environment.DATABASE_URL }, "backfill", "1"))
+      assert.include(refused, "RPC_URL has to be set")
+      assert.notInclude(refused, "at ")
     }).pipe(Effect.scoped),
   60_000,
 )

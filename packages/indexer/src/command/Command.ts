@@ -16,7 +16,7 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/s
   digest                        prints the digest of every derived table
   status                        prints what is in the log, what is folded and which slots are proven
 
-Commands that write wait until no other indexer leads.`
+Commands that write lead while they run: a running service makes room for them and goes on afterwards.`
 
 const slot = (text: string | undefined): bigint | undefined =>
   text !== undefined && /^\d{1,10}$/.test(text) ? BigInt(text) : undefined

@@ -16,7 +16,7 @@ import { postgresLog } from "../inbox/PostgresLog.ts"
 import { joinBodies, type ReadBody, readBody } from "../inbox/ReadBody.ts"
 import { Indexer } from "../Indexer.ts"
 import { LEASE_NAME } from "../leader/LeadIndexing.ts"
-import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { commandLease, type Fence, leaseStatements } from "../leader/Lease.ts"
 import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
 import { replay } from "../replay/Rebuild.ts"
 import { Sink } from "../sink/Sink.ts"
@@ -26,12 +26,29 @@ import { bodiesOf, filesOf } from "../sources/TransactionFiles.ts"
 import type { Command } from "./Command.ts"
 import { progressBar } from "./ProgressBar.ts"
 
-const LEASE_MILLIS = 30_000
+/** A command cannot do what it was asked for. */
+class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const LEASE_MILLIS = 15_000
+const WAIT_MILLIS = 300
 const GROUP_TRANSACTIONS = 1_000
 const GROUP_BYTES = 16 * 1024 * 1024
 
+/** A setting that has no default. */
+const setting = (name: string) =>
+  Effect.mapError(Config.Redacted(name), () => new CommandFailed({ reason: `${name} has to be set` }))
+
+const networkSetting = Effect.mapError(
+  Config.schema(Schema.Literals(["mainnet", "devnet", "localnet"]), "NETWORK"),
+  () => new CommandFailed({ reason: "NETWORK has to be mainnet, devnet or localnet" }),
+)
+
 const index = Layer.unwrap(
-  Effect.map(Config.Redacted("DATABASE_URL"), (url) => {
+  Effect.map(setting("DATABASE_URL"), (url) => {
     const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer({ url })))
     return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
   }),
@@ -40,8 +57,8 @@ const index = Layer.unwrap(
 /** The chain of the settings that the service has as well. */
 const chain = Layer.unwrap(
   Effect.gen(function* () {
-    const url = yield* Config.Redacted("RPC_URL")
-    const network = yield* Config.schema(Schema.Literals(["mainnet", "devnet", "localnet"]), "NETWORK")
+    const url = yield* setting("RPC_URL")
+    const network = yield* networkSetting
     const genesisHash = GENESIS_HASH[network] ?? ANY_GENESIS
     const rpc = Rpc.layer({ urls: [url], genesisHash })
     const key = yield* Config.option(Config.Redacted("HELIUS_API_KEY"))
@@ -54,15 +71,15 @@ const chain = Layer.unwrap(
   }),
 )
 
-/** Leads while `work` runs; waits for whoever leads now. */
-const leading = <A, E, R>(work: (fence: Fence) => Effect.Effect<A, E, R>) =>
+/** Holds a lease while `work` runs; waits for whoever holds it now. */
+const holding = <A, E, R>(name: string, waiting: string, work: (fence: Fence) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const lease = leaseStatements(yield* SqlClient)
-    const acquire = lease.acquire(LEASE_NAME, `command ${process.pid}`, LEASE_MILLIS)
+    const acquire = lease.acquire(name, `command ${process.pid}`, LEASE_MILLIS)
     let fence = yield* acquire
-    if (fence === undefined) yield* Console.error("Another indexer leads; waiting for it to stop")
+    if (fence === undefined) yield* Console.error(waiting)
     while (fence === undefined) {
-      yield* Effect.sleep(1_000)
+      yield* Effect.sleep(WAIT_MILLIS)
       fence = yield* acquire
     }
     const held = fence
@@ -71,6 +88,12 @@ const leading = <A, E, R>(work: (fence: Fence) => Effect.Effect<A, E, R>) =>
       Effect.ensuring(Effect.ignore(lease.release(held))),
     )
   })
+
+/** Leads while `work` runs: whoever leads now makes room, and goes on afterwards. */
+const leading = <A, E, R>(work: (fence: Fence) => Effect.Effect<A, E, R>) =>
+  holding(commandLease(LEASE_NAME), "Another command is running; waiting for it", () =>
+    holding(LEASE_NAME, "Waiting for the indexer that leads to make room", work),
+  )
 
 const ingest = (path: string) =>
   leading((fence) =>

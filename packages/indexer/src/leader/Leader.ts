@@ -12,10 +12,12 @@ export interface Leadership {
 
 /** Renewed this often within the lease's time, so that one renewal may be lost. */
 const RENEWALS = 3
+/** How often a leader looks whether a command wants to work. */
+const ASKED_MILLIS = 500
 
 /**
- * Does `work` whenever this process leads, and never ends: waits for the lease, works, and starts over after a failure or when
- * the lease is lost. The work shows its fence with every write, so that a leader that was replaced while it was stalled
+ * Does `work` whenever this process leads, and never ends: waits for the lease, works, and starts over after a failure, when the
+ * lease is lost, or when a command was let through. The work shows its fence with every write, so that a leader that was replaced while it was stalled
  * writes nothing.
  */
 export const whileLeading = Effect.fn("whileLeading")(function* (
@@ -30,15 +32,19 @@ export const whileLeading = Effect.fn("whileLeading")(function* (
     const renewal = lease
       .renew(fence, ttlMillis)
       .pipe(Effect.timeout(ttlMillis), Effect.repeat(Schedule.spaced(everyMillis)))
+    const askedFor = Effect.repeat(Effect.andThen(Effect.sleep(ASKED_MILLIS), lease.isAskedFor(name)), {
+      until: (isAsked) => isAsked,
+    })
     return Effect.logInfo(`Leads ${name} (token ${fence.token})`).pipe(
-      Effect.andThen(Effect.raceFirst(work(fence), renewal)),
+      Effect.andThen(Effect.raceFirst(Effect.raceFirst(work(fence), renewal), askedFor)),
       Effect.ensuring(Effect.ignore(lease.release(fence))),
     )
   }
 
   let hasWarned = false
   const term = Effect.gen(function* () {
-    const fence = yield* lease.acquire(name, holder, ttlMillis)
+    const isAskedFor = yield* lease.isAskedFor(name)
+    const fence = isAskedFor ? undefined : yield* lease.acquire(name, holder, ttlMillis)
     hasWarned = false
     if (fence !== undefined) yield* lead(fence)
   }).pipe(

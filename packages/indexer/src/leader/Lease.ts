@@ -14,6 +14,9 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { na
   }
 }
 
+/** The lease that asks whoever leads to make room. */
+export const commandLease = (name: string): string => `${name} command`
+
 /** Between two statements of a leader's transaction. */
 const SILENCE_MAX = "10s"
 
@@ -48,6 +51,13 @@ export const leaseStatements = (sql: SqlClient) => ({
         )
         select 1 from leases where name = ${name} and token = ${token}`,
       (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),
+    ),
+
+  /** Whether somebody at the command line wants to lead: they have a lease of their own for the time that they wait and work. */
+  isAskedFor: (name: string) =>
+    Effect.map(
+      sql`select 1 from leases where name = ${commandLease(name)} and expires_at > now()`,
+      (rows) => rows.length > 0,
     ),
 
   release: ({ name, token }: Fence) =>
