@@ -39,6 +39,10 @@ export default Effect.gen(function* () {
       primary key (slot, signature)
     )`
 
+  // Appended in the order of the log, so a summary of pages is enough to find what came after an offset.
+  yield* sql`
+    create index inbox_transactions_log_offset on inbox_transactions using brin (log_offset) with (autosummarize = on)`
+
   // What no slot and signature could be read from.
   yield* sql`
     create table inbox_poison (

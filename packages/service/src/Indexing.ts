@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { Reconciler } from "@launch-registry/indexer/finality/Reconciler"
-import { HeliusHistory } from "@launch-registry/indexer/helius/HeliusHistory"
 import { HeliusWebhooks } from "@launch-registry/indexer/helius/HeliusWebhooks"
 import { WebhookRegistration } from "@launch-registry/indexer/helius/WebhookRegistration"
 import { appendTransactions } from "@launch-registry/indexer/inbox/AppendTransactions"
@@ -11,20 +10,12 @@ import { Indexer } from "@launch-registry/indexer/Indexer"
 import { leadIndexing } from "@launch-registry/indexer/leader/LeadIndexing"
 import { Sink } from "@launch-registry/indexer/sink/Sink"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
-import { heliusChainHistory } from "@launch-registry/indexer/sources/HeliusChainHistory"
-import { rpcHistory } from "@launch-registry/indexer/sources/RpcHistory"
+import { finalizedHistory } from "@launch-registry/indexer/sources/FinalizedHistory"
 import { Effect, Layer, Option } from "effect"
 import type { Settings } from "./Settings.ts"
 
 /** Where webhooks are put. */
 export const webhookInbox = groupCommit().pipe(Layer.provide(postgresLog))
-
-/** Helius' bulk history when there is a key, any RPC endpoint otherwise. */
-const history = ({ heliusUrl }: Settings) =>
-  Option.match(heliusUrl, {
-    onNone: () => rpcHistory,
-    onSome: (rpcUrl) => heliusChainHistory.pipe(Layer.provide(HeliusHistory.layer({ rpcUrl }))),
-  })
 
 /** The registration of the webhook, when everything it takes is known. */
 const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) => {
@@ -43,6 +34,7 @@ const holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
 export const indexing = (settings: Settings) => {
   const isLocalChain = settings.rpcUrls.length === 0
   const { reconcileSeconds: seconds, source } = settings.indexer
+  const history = finalizedHistory(settings.network, settings.heliusUrl)
   const run = Effect.gen(function* () {
     // What happened on the local chain before it was started.
     if (isLocalChain) yield* appendTransactions("file", transactionsOfLocalChain)
@@ -50,7 +42,7 @@ export const indexing = (settings: Settings) => {
       leadIndexing({ holder, source, ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }) }),
     )
   })
-  const services = Layer.mergeAll(Indexer.layer, Reconciler.layer.pipe(Layer.provide(history(settings)))).pipe(
+  const services = Layer.mergeAll(Indexer.layer, Reconciler.layer.pipe(Layer.provide(history))).pipe(
     Layer.provideMerge(Sink.layer),
     Layer.provideMerge(postgresLog),
   )

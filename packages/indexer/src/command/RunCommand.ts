@@ -9,7 +9,6 @@ import { ChainHistory } from "../finality/ChainHistory.ts"
 import { coverageStatements } from "../finality/CoverageStatements.ts"
 import { Reconciler } from "../finality/Reconciler.ts"
 import { gapsOf } from "../finality/SlotIntervals.ts"
-import { HeliusHistory } from "../helius/HeliusHistory.ts"
 import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
@@ -20,8 +19,7 @@ import { commandLease, type Fence, leaseStatements } from "../leader/Lease.ts"
 import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
 import { replay } from "../replay/Rebuild.ts"
 import { Sink } from "../sink/Sink.ts"
-import { heliusChainHistory } from "../sources/HeliusChainHistory.ts"
-import { rpcHistory } from "../sources/RpcHistory.ts"
+import { finalizedHistory } from "../sources/FinalizedHistory.ts"
 import { bodiesOf, filesOf } from "../sources/TransactionFiles.ts"
 import type { Command } from "./Command.ts"
 import { progressBar } from "./ProgressBar.ts"
@@ -62,11 +60,10 @@ const chain = Layer.unwrap(
     const genesisHash = GENESIS_HASH[network] ?? ANY_GENESIS
     const rpc = Rpc.layer({ urls: [url], genesisHash })
     const key = yield* Config.option(Config.Redacted("HELIUS_API_KEY"))
-    const history = Option.match(key, {
-      onNone: () => rpcHistory,
-      onSome: (apiKey) =>
-        heliusChainHistory.pipe(Layer.provide(HeliusHistory.layer({ rpcUrl: heliusRpcUrl(network, apiKey) }))),
-    })
+    const history = finalizedHistory(
+      network,
+      Option.map(key, (apiKey) => heliusRpcUrl(network, apiKey)),
+    )
     return Reconciler.layer.pipe(Layer.provideMerge(history), Layer.provide(rpc))
   }),
 )

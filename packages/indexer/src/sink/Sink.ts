@@ -113,6 +113,9 @@ export class Sink extends Context.Service<
           yield* lease.hold(fence)
           const entries = yield* inbox.entriesAbove(lastValidSlot)
           yield* inbox.markDropped(entries, "undone", new Date(yield* Clock.currentTimeMillis))
+          // What was proven of those slots was proven of other blocks.
+          yield* sql`delete from coverage where from_slot > ${lastValidSlot}`
+          yield* sql`update coverage set to_slot = ${lastValidSlot} where to_slot > ${lastValidSlot}`
           yield* takeBack(entries)
           return entries.length
         }).pipe(sql.withTransaction),

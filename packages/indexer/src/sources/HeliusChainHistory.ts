@@ -3,7 +3,6 @@ import { Effect, Layer, Option, Stream } from "effect"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "../finality/ChainHistory.ts"
 import type { SlotInterval } from "../finality/SlotIntervals.ts"
 import { HeliusHistory } from "../helius/HeliusHistory.ts"
-import { rpcHistory } from "./RpcHistory.ts"
 
 const incomplete = (error: { readonly message: string }) =>
   Effect.fail(new HistoryIncomplete({ reason: error.message }))
@@ -59,4 +58,4 @@ export const heliusChainHistory = Layer.effect(
       },
     })
   }),
-).pipe(Layer.provide(rpcHistory))
+)

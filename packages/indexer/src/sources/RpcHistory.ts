@@ -140,16 +140,23 @@ interface PageStart {
 export interface RpcHistoryOptions {
   /** From 2 to 1,000. */
   readonly pageSize?: number
+  /** Slots before the newest finalized one that are left for later: nodes index signatures a little after they finalize blocks. */
+  readonly marginSlots?: number
 }
 
 /** The chain's history through any RPC endpoint: signatures from the newest to the oldest, transactions one by one. */
-export const rpcHistoryWith = ({ pageSize = SIGNATURES_PAGE }: RpcHistoryOptions = {}) =>
+export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: RpcHistoryOptions = {}) =>
   Layer.effect(
     ChainHistory,
     Effect.gen(function* () {
       const rpc = yield* Rpc
 
-      const finalizedSlot = rpc.call((kit) => kit.getSlot({ commitment: "finalized" })).pipe(Effect.catch(incomplete))
+      const finalizedSlot = rpc
+        .call((kit) => kit.getSlot({ commitment: "finalized" }))
+        .pipe(
+          Effect.catch(incomplete),
+          Effect.map((slot): bigint => (slot > BigInt(marginSlots) ? slot - BigInt(marginSlots) : 0n)),
+        )
 
       /** A node that has forgotten the start of an interval lists the rest of it as if that were all. */
       const assertKept = Effect.fnUntraced(function* ({ fromSlot }: SlotInterval) {

@@ -4,6 +4,7 @@ import { Effect, Layer, Logger } from "effect"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { HeliusHistory, type HistoryRequest } from "../../src/helius/HeliusHistory.ts"
 import { heliusChainHistory } from "../../src/sources/HeliusChainHistory.ts"
+import { rpcHistory } from "../../src/sources/RpcHistory.ts"
 import { standInCluster, type StandInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions, testIndex } from "../TestIndex.ts"
 import {
@@ -48,7 +49,7 @@ const reconciledBy = (bulk: Bulk, cluster: StandInCluster) => {
     page: (request: HistoryRequest<"full">) => bulk.page(request),
   } as unknown as HeliusHistory["Service"]
   return Reconciler.layer.pipe(
-    Layer.provideMerge(heliusChainHistory),
+    Layer.provideMerge(heliusChainHistory.pipe(Layer.provide(rpcHistory))),
     Layer.provideMerge(Layer.succeed(HeliusHistory, helius)),
     Layer.provideMerge(rpcOver([cluster])),
     Layer.provideMerge(testIndex),

@@ -1,0 +1,19 @@
+import { Layer, Option, type Redacted } from "effect"
+import { HeliusHistory } from "../helius/HeliusHistory.ts"
+import { heliusChainHistory } from "./HeliusChainHistory.ts"
+import { rpcHistoryWith } from "./RpcHistory.ts"
+
+/** What nodes are given to index the signatures of blocks that they have finalized. */
+const MARGIN_SLOTS = 32
+
+/**
+ * The history of a network: Helius' bulk call when there is a key, any RPC endpoint otherwise. A localnet is one node, which lists
+ * what it has.
+ */
+export const finalizedHistory = (network: string, heliusUrl: Option.Option<Redacted.Redacted>) => {
+  const rpc = rpcHistoryWith({ marginSlots: network === "localnet" ? 0 : MARGIN_SLOTS })
+  return Option.match(heliusUrl, {
+    onNone: () => rpc,
+    onSome: (rpcUrl) => heliusChainHistory.pipe(Layer.provide(HeliusHistory.layer({ rpcUrl })), Layer.provide(rpc)),
+  })
+}
