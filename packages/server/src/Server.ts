@@ -35,7 +35,7 @@ import { Tokens } from "./tokens/Tokens.ts"
 import { TokensHttp } from "./tokens/TokensHttp.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { TransactionsHttp } from "./transactions/TransactionsHttp.ts"
-import { WEBHOOK_ROUTES, webhookRoutes } from "./webhooks/WebhookRoutes.ts"
+import { deliveryListener, WEBHOOK_ROUTES, webhookRoutes } from "./webhooks/WebhookRoutes.ts"
 
 /** Largest JSON body. Uploads have a limit of their own. */
 const BODY_BYTES_MAX = 1_048_576
@@ -111,10 +111,14 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(ChangeFeed.layer(options.stream)),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
-      NodeHttpServer.layer(() => answerMalformedHttp(createServer()), {
-        host: options.host,
-        port: options.port,
-        gracefulShutdownTimeout: DRAIN_MILLIS,
-      }),
+      Layer.unwrap(
+        Effect.map(deliveryListener(options.webhookSecrets ?? []), (listen) =>
+          NodeHttpServer.layer(() => listen(answerMalformedHttp(createServer())), {
+            host: options.host,
+            port: options.port,
+            gracefulShutdownTimeout: DRAIN_MILLIS,
+          }),
+        ),
+      ),
     ),
   )

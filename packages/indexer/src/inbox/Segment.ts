@@ -7,8 +7,12 @@ const decompress = promisify(zstdDecompress)
 /** The fastest level that is worth its time: transactions of one program resemble each other, so even it finds a factor of five. */
 const LEVEL = 1
 const LENGTH_BYTES = 4
-/** Output comes in pieces of this size, each of which costs a turn of the event loop. */
-const CHUNK_BYTES = 1024 * 1024
+/** Output comes in pieces, each of which costs a turn of the event loop, and its size whether it is filled or not. */
+const CHUNK_BYTES_MIN = 16 * 1024
+const CHUNK_BYTES_MAX = 1024 * 1024
+const chunkOf = (bytes: number): number => Math.min(Math.max(bytes, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
+/** What a segment is smaller than what it holds, at least about. */
+const RATIO = 4
 /** Largest content of a segment: what is read back must fit into memory. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
 
@@ -26,7 +30,10 @@ export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Promise<Uint8A
     content.set(body, at + LENGTH_BYTES)
     at += LENGTH_BYTES + body.length
   }
-  return compress(content, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL }, chunkSize: CHUNK_BYTES })
+  return compress(content, {
+    params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+    chunkSize: chunkOf(Math.ceil(bytes / RATIO)),
+  })
 }
 
 /** A body as text: the same when it is received and when it is read back, or positions would not mean the same. */
@@ -35,7 +42,10 @@ export const textOf = (body: Uint8Array): string =>
 
 /** The bodies of a segment as text. */
 export const decodeSegment = async (segment: Uint8Array): Promise<ReadonlyArray<string>> => {
-  const content = await decompress(segment, { maxOutputLength: CONTENT_BYTES_MAX, chunkSize: CHUNK_BYTES })
+  const content = await decompress(segment, {
+    maxOutputLength: CONTENT_BYTES_MAX,
+    chunkSize: chunkOf(segment.length * RATIO),
+  })
   const bodies: Array<string> = []
   for (let at = 0; at < content.length;) {
     const end = at + LENGTH_BYTES + content.readUInt32LE(at)

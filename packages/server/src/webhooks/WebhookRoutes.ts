@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto"
+import type { Server } from "node:http"
 import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import {
   InboxFull,
@@ -10,6 +11,7 @@ import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { ByteSize, Effect, Option, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { respondData, respondError } from "../http/Respond.ts"
+import { takeDeliveries } from "./WebhookListener.ts"
 
 /** Paths of the receiver, for those who list routes. */
 export const WEBHOOK_ROUTES = [["POST", "/api/webhooks/helius"]] as const
@@ -19,24 +21,45 @@ const BODY_BYTES_MAX = 32 * 1024 * 1024
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
+/** Whether an `Authorization` header is one of the secrets, told in a time that does not depend on it. */
+export const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
+  // Digests are of one length, so comparing them tells nothing of the secrets.
+  const expected = secrets.map((secret) => digest(Redacted.value(secret)))
+  return (sent: string | undefined): boolean => {
+    const given = digest(sent ?? "")
+    return expected.reduce((isKnown, secret) => timingSafeEqual(secret, given) || isKnown, false)
+  }
+}
+
+/** The listener in front of the router, when there is an inbox and a secret. */
+export const deliveryListener = (secrets: ReadonlyArray<Redacted.Redacted>) =>
+  Effect.map(
+    Effect.serviceOption(WebhookInbox),
+    (inbox) =>
+      (server: Server): Server =>
+        Option.isNone(inbox) || secrets.length === 0
+          ? server
+          : takeDeliveries(server, {
+              path: WEBHOOK_ROUTES[0][1],
+              bodyBytesMax: BODY_BYTES_MAX,
+              isAuthentic: authenticBy(secrets),
+              receive: inbox.value.receive,
+            }),
+  )
+
 /**
  * `POST /api/webhooks/helius`: raw transactions, as Helius sends them. 200 once they are durable, whatever they hold: what cannot
  * be read is kept apart, because nobody sends it better a second time. 503 asks for the delivery again.
  */
 export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
-  // Digests are of one length, so comparing them tells nothing of the secrets.
-  const expected = secrets.map((secret) => digest(Redacted.value(secret)))
-  const isAuthentic = (sent: string | undefined): boolean => {
-    const given = digest(sent ?? "")
-    return expected.reduce((isKnown, secret) => timingSafeEqual(secret, given) || isKnown, false)
-  }
+  const isAuthentic = authenticBy(secrets)
 
   return HttpRouter.use((router) =>
     Effect.gen(function* () {
       const inbox = yield* Effect.serviceOption(WebhookInbox)
       const receive = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (Option.isNone(inbox) || expected.length === 0)
+        if (Option.isNone(inbox) || secrets.length === 0)
           return yield* respondError(WebhookNotConfigured.response, new WebhookNotConfigured())
         if (!isAuthentic(request.headers.authorization))
           return yield* respondError(WebhookNotAuthentic.response, new WebhookNotAuthentic())

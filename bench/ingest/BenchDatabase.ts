@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Database from "@launch-registry/migrations/Database"
+import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
+import * as Migrate from "@launch-registry/migrations/Migrate"
+import { Effect, Exit, Scope } from "effect"
+import pg from "pg"
+
+/** Where a database of the bench is, in a form that child processes can be told. */
+export interface BenchAddress {
+  readonly socketDirectory: string
+  readonly username: string
+  readonly database: string
+}
+
+/** As a server is configured that has more to do than this one does by default; commits are durable. */
+const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB" }
+const SHOWN = ["server_version", "fsync", "synchronous_commit", ...Object.keys(SETTINGS)]
+const NAME = "bench"
+
+export const clientOf = ({ database, socketDirectory, username }: BenchAddress): pg.Client =>
+  new pg.Client({ host: socketDirectory, user: username, database })
+
+/** A PostgreSQL server for one bench, on files of its own. */
+export class BenchDatabase {
+  readonly address: BenchAddress
+  /** What it runs with. */
+  readonly settings: string
+  readonly #admin: pg.Client
+  readonly #template: string
+  readonly #close: () => Promise<void>
+
+  private constructor(template: BenchAddress, settings: string, admin: pg.Client, close: () => Promise<void>) {
+    this.address = { ...template, database: NAME }
+    this.settings = settings
+    this.#admin = admin
+    this.#template = template.database
+    this.#close = close
+  }
+
+  /** Starts it twice: settings of memory are read at the start alone. */
+  static readonly start = async (): Promise<BenchDatabase> => {
+    const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
+    const first = await startedServer(folder)
+    const setting = clientOf(first.address)
+    await setting.connect()
+    for (const [name, value] of Object.entries(SETTINGS)) await setting.query(`alter system set ${name} = '${value}'`)
+    await setting.end()
+    await Effect.runPromise(Effect.provide(Migrate.migrate(), Database.layer(first.address)))
+    await first.stop()
+
+    const { address, stop } = await startedServer(folder)
+    const admin = clientOf({ ...address, database: "postgres" })
+    await admin.connect()
+    const settings: Array<string> = []
+    for (const name of SHOWN)
+      settings.push(`${name} ${Object.values((await admin.query(`show ${name}`)).rows[0] as object)[0]}`)
+    return new BenchDatabase(address, settings.join(", "), admin, async () => {
+      await admin.end()
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+  }
+
+  /** Puts an empty, migrated database in place of the last one, with nothing left to be written back. */
+  async renew(): Promise<void> {
+    await this.#admin.query(`drop database if exists ${NAME} with (force)`)
+    await this.#admin.query(`create database ${NAME} template ${this.#template}`)
+    await this.#admin.query("checkpoint")
+  }
+
+  /** Bytes of the write-ahead log so far. */
+  async walBytes(): Promise<number> {
+    const { rows } = await this.#admin.query("select pg_current_wal_lsn() - '0/0' as bytes")
+    return Number(rows[0].bytes)
+  }
+
+  /** Rows of `trades` and the sums of their digests: the same for the same rows, in whatever order they lie. */
+  async tradesDigest(): Promise<string> {
+    const client = clientOf(this.address)
+    await client.connect()
+    const half = (start: number) => `sum(('x' || substr(h, ${start}, 16))::bit(64)::bigint::numeric)`
+    const { rows } = await client.query(
+      `select count(*) || ' ' || ${half(1)} || '.' || ${half(17)} as digest from (select md5(t::text) as h from trades t) r`,
+    )
+    await client.end()
+    return String(rows[0].digest)
+  }
+
+  stop(): Promise<void> {
+    return this.#close()
+  }
+}
+
+const startedServer = async (folder: string) => {
+  const scope = Effect.runSync(Scope.make())
+  const { address } = await Effect.runPromise(Scope.provide(embeddedPostgres({ folder }), scope))
+  return { address, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}

@@ -1,0 +1,78 @@
+import { fork } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { cpus, tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { BenchDatabase } from "./BenchDatabase.ts"
+import { type Contestant, CONTESTANTS } from "./Contestants.ts"
+import { syncMicros } from "./DiskLatency.ts"
+import { type Run, report } from "./IngestReport.ts"
+import type { Taken } from "./RunMain.ts"
+import { INSTALL_SQUID } from "./Squid.ts"
+import { FAULTS_TEXT, writeWorkload } from "./Workload.ts"
+
+/**
+ * From the JSON of raw transactions to committed trades: every contestant in turn over the same deliveries, on an empty database
+ * each time.
+ */
+const { values } = parseArgs({
+  options: {
+    transactions: { type: "string", default: "60000" },
+    rounds: { type: "string", default: "5" },
+    only: { type: "string", default: "" },
+  },
+})
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
+const file = join(folder, "deliveries.ndjson")
+const RUN = fileURLToPath(new URL("RunMain.ts", import.meta.url))
+
+const isAsked = ({ name }: Contestant) => values.only === "" || values.only.split(",").includes(name)
+const contestants = CONTESTANTS.filter((contestant) => isAsked(contestant) && contestant.isInstalled)
+for (const { isInstalled, name } of CONTESTANTS.filter(isAsked))
+  if (!isInstalled) say(`${name} is left out: it is not installed (${INSTALL_SQUID}).`)
+
+const database = await BenchDatabase.start()
+const transactions = await writeWorkload(file, Number(values.transactions))
+say(`${transactions} raw transactions, ${FAULTS_TEXT}; ${cpus().length} cores, Node ${process.version}.`)
+say(`PostgreSQL: ${database.settings}.`)
+
+const runOne = async ({ name, writes }: Contestant): Promise<Run> => {
+  const child = fork(RUN, [name, file, JSON.stringify(database.address)])
+  const message = () =>
+    new Promise<unknown>((resolve, reject) => {
+      child.once("message", resolve)
+      child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
+    })
+  await database.renew()
+  await message()
+  const wal = await database.walBytes()
+  const answer = message()
+  child.send("go")
+  const taken = (await answer) as Taken
+  const walBytes = (await database.walBytes()) - wal
+  return { name, ...taken, walBytes, digest: writes ? await database.tradesDigest() : undefined }
+}
+
+const runs: Array<Run> = []
+const syncs: Array<number> = []
+try {
+  for (let round = 0; round < Number(values.rounds); round++) {
+    syncs.push(syncMicros(folder))
+    for (const contestant of contestants) {
+      const run = await runOne(contestant)
+      const expected = runs.find(({ digest }) => digest !== undefined)
+      if (run.digest !== undefined && expected !== undefined && run.digest !== expected.digest)
+        throw new Error(`${run.name} wrote other trades (${run.digest}) than ${expected.name} (${expected.digest})`)
+      runs.push(run)
+    }
+  }
+  say(`A write and fdatasync of 8 KB before each round: ${syncs.map((micros) => micros.toFixed(0)).join(", ")} µs.\n`)
+  say(report(contestants, runs, transactions))
+} finally {
+  await database.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit()

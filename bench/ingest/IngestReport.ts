@@ -1,0 +1,50 @@
+import type { Contestant } from "./Contestants.ts"
+import type { Taken } from "./RunMain.ts"
+
+export interface Run extends Taken {
+  readonly name: string
+  readonly walBytes: number
+  /** Of what stands in `trades` afterwards; undefined for those that write nothing. */
+  readonly digest: string | undefined
+}
+
+export const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!
+
+const thousands = (value: number): string => Math.round(value).toLocaleString("en-US")
+
+/** The table of medians, and whether the goals are met. */
+export const report = (
+  contestants: ReadonlyArray<Contestant>,
+  runs: ReadonlyArray<Run>,
+  transactions: number,
+): string => {
+  const medianOf = (name: string, value: (run: Run) => number): number =>
+    median(runs.filter((run) => run.name === name).map(value))
+  const perSecond = (name: string): number => medianOf(name, ({ millis }) => (transactions * 1_000) / millis)
+  const sqd = contestants.some(({ name }) => name === "sqd") ? perSecond("sqd") : Number.NaN
+  const byHand = Math.max(...contestants.filter(({ isByHand }) => isByHand).map(({ name }) => perSecond(name)))
+  const ratio = (value: number, to: number): string => (Number.isFinite(to) ? `${(value / to).toFixed(2)}x` : "-")
+  const rows = contestants.map(({ about, name, writes }) => {
+    const cells = [
+      about,
+      thousands(perSecond(name)),
+      thousands(medianOf(name, ({ cpuMillis }) => (transactions * 1_000) / cpuMillis)),
+      writes ? thousands(medianOf(name, ({ walBytes }) => walBytes / transactions)) : "-",
+      ratio(perSecond(name), sqd),
+      ratio(perSecond(name), byHand),
+    ]
+    return `| ${cells.join(" | ")} |`
+  })
+  const head = ["", "tx/s", "tx/s of CPU in Node", "WAL bytes/tx", "against SQD", "against the best by hand"]
+  const table = [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...rows]
+  const ours = perSecond("ours")
+  const goals = [
+    ["at least 2x SQD", ours / sqd, 2],
+    ["at least 0.8x the best by hand", ours / byHand, 0.8],
+  ] as const
+  const verdicts = goals
+    .filter(([, measured]) => Number.isFinite(measured) && measured > 0)
+    .map(([goal, measured, least]) => `${goal}: ${measured >= least ? "yes" : "no"} (${measured.toFixed(2)}x)`)
+  return [...table, "", ...verdicts].join("\n")
+}

@@ -1,0 +1,53 @@
+import { createWriteStream, readFileSync } from "node:fs"
+import { once } from "node:events"
+import { keyOf, readBody } from "@launch-registry/indexer/inbox/ReadBody"
+import { MANIFEST } from "@launch-registry/indexer/modules/DatabaseChanges"
+import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
+import { deliver } from "../../packages/indexer/fixtures/DeliverTransactions.ts"
+import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransactions.ts"
+
+const PER_SLOT = 20
+
+/** What is wrong with what is delivered, as shares of the transactions; one in 200 has failed on the chain besides. */
+const FAULTS = { duplicateShare: 0.02, shuffleShare: 0.01, shuffleWindow: 400, poisonShare: 0.002 }
+export const FAULTS_TEXT = "2 % come twice, 1 % late, 0.5 % failed, 0.2 % are no transactions"
+
+/** Writes bodies of webhook deliveries, one a line, of 20 transactions on average; says how many elements they hold. */
+export const writeWorkload = async (path: string, transactions: number, perBody = 20): Promise<number> => {
+  const blocks = generateBlocks({ seed: 1, slots: Math.ceil(transactions / PER_SLOT), transactionsPerSlot: PER_SLOT })
+  const { bodies } = deliver(blocks, { seed: 2, batchMax: 2 * perBody - 1, ...FAULTS })
+  const file = createWriteStream(path)
+  let elements = 0
+  for (const body of bodies) {
+    elements += readBody(body).elements.length
+    if (!file.write(`${body}\n`)) await once(file, "drain")
+  }
+  file.end()
+  await once(file, "close")
+  return elements
+}
+
+/** The bodies of a file, all in memory. */
+export const readWorkload = (path: string): ReadonlyArray<Buffer> => {
+  const content = readFileSync(path)
+  const bodies: Array<Buffer> = []
+  for (let at = 0; at < content.length;) {
+    const end = content.indexOf(10, at)
+    bodies.push(content.subarray(at, end))
+    at = end + 1
+  }
+  return bodies
+}
+
+const stepOf = (name: string) =>
+  MANIFEST.modules.find((module) => module.name === name)!.run as (input: unknown) => never
+const events = stepOf("map_dbc_events")
+const trades = stepOf("map_trades")
+
+/** The trades in bodies, by the decoder and the rules of the indexer; what those would keep apart is left out. */
+export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<TradeRow> => {
+  const transactions = bodies.flatMap((body) =>
+    readBody(body.toString()).elements.filter((element) => typeof keyOf(element) !== "string"),
+  )
+  return trades(events({ transactions, cursor: 0n }))
+}

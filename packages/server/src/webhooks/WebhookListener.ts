@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
+import { RequestId } from "@launch-registry/domain/http/RequestId"
+import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
+import type { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { Effect, Schema } from "effect"
+
+/** What of a delivery has to be known before its body is read. */
+export interface WebhookListenerOptions {
+  readonly path: string
+  readonly bodyBytesMax: number
+  readonly isAuthentic: (authorization: string | undefined) => boolean
+  readonly receive: WebhookInbox["Service"]["receive"]
+}
+
+/**
+ * Takes authentic deliveries off `server` before its router sees them: a router's way costs several times what it takes to keep a
+ * transaction. Whatever is not plainly one (another path, a wrong secret, no length or too much of it) goes on to the router, which
+ * knows what to answer.
+ */
+export const takeDeliveries = (server: Server, options: WebhookListenerOptions): Server => {
+  const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
+  server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
+    if (event !== "request") return emit(event, ...args)
+    const [request, response] = args as [IncomingMessage, ServerResponse]
+    const length = Number(request.headers["content-length"] ?? Number.NaN)
+    const isDelivery =
+      request.method === "POST" &&
+      request.url === options.path &&
+      length <= options.bodyBytesMax &&
+      options.isAuthentic(request.headers.authorization)
+    if (!isDelivery) return emit(event, ...args)
+    receiveBody(request, (body) => answer(options, response, body))
+    return true
+  }
+  return server
+}
+
+const receiveBody = (request: IncomingMessage, onBody: (body: Uint8Array) => void): void => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => void chunks.push(chunk))
+  // Node takes no more than the length that was announced, and breaks the connection over less.
+  request.on("end", () => onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+}
+
+const answer = ({ receive }: WebhookListenerOptions, response: ServerResponse, body: Uint8Array): void => {
+  const requestId = randomUUID()
+  const write = (status: number, content: object) => {
+    if (response.destroyed) return
+    const text = JSON.stringify(content)
+    response.writeHead(status, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+      "x-request-id": requestId,
+      "x-content-type-options": "nosniff",
+      ...(status === 503 && { "retry-after": "1" }),
+    })
+    response.end(text)
+  }
+  const fault = <E>(declared: ErrorResponse<E>, error: E) =>
+    Effect.map(
+      Effect.provideService(Effect.orDie(Schema.encodeEffect(declared)(error)), RequestId, requestId),
+      (envelope) => write(declared.httpStatus, envelope),
+    )
+  Effect.runFork(
+    receive(body).pipe(
+      Effect.map((data) => write(200, { success: true, data })),
+      Effect.catchTags({
+        InboxFull: (error) => fault(InboxFull.response, error),
+        InboxUnavailable: (error) => fault(InboxUnavailable.response, error),
+      }),
+      Effect.catchDefect(() => fault(InboxUnavailable.response, new InboxUnavailable())),
+    ),
+  )
+}
