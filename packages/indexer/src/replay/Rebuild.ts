@@ -28,9 +28,13 @@ const BATCH_TRANSACTIONS = 2_000
 /** A rebuilt table of millions of rows takes longer to digest than any request may take. */
 const STATEMENT_TIMEOUT = "30min"
 
-/** Readers hold tables for milliseconds, so it does not take long until none of them is read. */
-const SWAP_TRIES = 1_000
-const SWAP_MILLIS = 20
+/**
+ * New readers queue behind the swap while it waits for those under way. One that has a table and waits for another one would wait
+ * for ever: the swap lets go of everything before PostgreSQL looks for deadlocks (after a second), and tries again.
+ */
+const LOCK_TIMEOUT = "300ms"
+const SWAP_TRIES = 200
+const SWAP_MILLIS = 100
 
 const shadowSchema = `derived_${MANIFEST.hash.slice(0, 12)}`
 
@@ -81,28 +85,25 @@ export const replay = Effect.fn("replay")(function* (
     return { live: yield* digestOf(sql), rebuilt: yield* digestOf(sql, shadowSchema) }
   }).pipe(sql.withTransaction)
 
-  const swap = (lock: Effect.Effect<unknown, SqlError>) =>
-    Effect.gen(function* () {
-      yield* lease.hold(fence)
-      yield* lock
-      const names = yield* indexNames(sql)
-      for (const table of DERIVED_TABLES) {
-        yield* sql`drop table public.${sql(table)}`
-        yield* sql`alter table ${shadow}.${sql(table)} set schema public`
-      }
-      for (const [given, wanted] of names)
-        if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
-      yield* sql`drop schema ${shadow} cascade`
-      yield* sql`delete from cursors`
-      yield* sql`insert into cursors (id, log_offset, slot) values (${MANIFEST.hash}, ${cursor}, ${slot})`
-      yield* sql`delete from dead_letters where module_hash <> ${MANIFEST.hash}`
-      yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
-    }).pipe(sql.withTransaction)
   const locked = sql.literal(DERIVED_TABLES.map((table) => `public.${table}`).join(", "))
-  // All at once or none: whoever waits for one table with another one locked would deadlock with readers of both.
-  yield* swap(sql`lock table ${locked} in access exclusive mode nowait`).pipe(
-    Effect.retry({ times: SWAP_TRIES, schedule: Schedule.spaced(SWAP_MILLIS), while: isLocked }),
-  )
+  const swap = Effect.gen(function* () {
+    yield* lease.hold(fence)
+    yield* sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`
+    yield* sql`lock table ${locked} in access exclusive mode`
+    const names = yield* indexNames(sql)
+    for (const table of DERIVED_TABLES) {
+      yield* sql`drop table public.${sql(table)}`
+      yield* sql`alter table ${shadow}.${sql(table)} set schema public`
+    }
+    for (const [given, wanted] of names)
+      if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
+    yield* sql`drop schema ${shadow} cascade`
+    yield* sql`delete from cursors`
+    yield* sql`insert into cursors (id, log_offset, slot) values (${MANIFEST.hash}, ${cursor}, ${slot})`
+    yield* sql`delete from dead_letters where module_hash <> ${MANIFEST.hash}`
+    yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
+  }).pipe(sql.withTransaction)
+  yield* swap.pipe(Effect.retry({ times: SWAP_TRIES, schedule: Schedule.spaced(SWAP_MILLIS), while: isLocked }))
   return { transactions, ...digests } satisfies Replayed as Replayed
 })
 
