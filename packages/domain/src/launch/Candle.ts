@@ -2,9 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../time/Timestamp.ts"
 
 /** Lengths of candles that can be asked for. A day is one of UTC. */
-export const CandleInterval = Schema.Literals(["1m", "5m", "15m", "1h", "4h", "1d"]).annotate({
-  identifier: "CandleInterval",
-})
+export const CandleInterval = Schema.Literals(["1m", "5m", "15m", "1h", "4h", "1d"])
 export type CandleInterval = typeof CandleInterval.Type
 
 const price = Schema.String.annotate({ description: "Decimal string, in whole quote tokens for a whole base token" })
