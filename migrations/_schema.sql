@@ -1,5 +1,127 @@
 create extension pg_trgm;
 
+create table bridge_budgets (
+  name text not null,
+  tokens double precision not null,
+  refilled_at timestamp(3) with time zone not null,
+  constraint bridge_budgets_pkey PRIMARY KEY (name)
+);
+
+create table bridge_deposits (
+  swap_id uuid not null,
+  tx_hash text collate "C" not null,
+  near_sender_account text collate "C",
+  reported_at timestamp(3) with time zone not null,
+  delivered_at timestamp(3) with time zone,
+  next_attempt_at timestamp(3) with time zone,
+  attempts integer not null default 0,
+  last_error text,
+  constraint bridge_deposits_pkey PRIMARY KEY (swap_id, tx_hash),
+  constraint bridge_deposits_swap_id_fkey FOREIGN KEY (swap_id) REFERENCES bridge_swaps(id)
+);
+
+create table bridge_events (
+  swap_id uuid not null,
+  version integer not null,
+  at timestamp(3) with time zone not null,
+  type text not null,
+  status text not null,
+  substatus text not null,
+  upstream_status text,
+  detail text,
+  raw text,
+  constraint bridge_events_pkey PRIMARY KEY (swap_id, version),
+  constraint bridge_events_swap_id_fkey FOREIGN KEY (swap_id) REFERENCES bridge_swaps(id)
+);
+
+create table bridge_requests (
+  id uuid not null,
+  key text collate "C",
+  request_hash text collate "C" not null,
+  state text not null,
+  attempt integer not null default 1,
+  lease_until timestamp(3) with time zone not null,
+  failure text,
+  raw text,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint bridge_requests_key_key UNIQUE (key),
+  constraint bridge_requests_pkey PRIMARY KEY (id),
+  constraint bridge_requests_state_check CHECK ((state = ANY (ARRAY['requesting'::text, 'quoted'::text, 'refused'::text])))
+);
+
+create table bridge_swaps (
+  id uuid not null,
+  user_address text collate "C" not null,
+  origin_asset text collate "C" not null,
+  destination_asset text collate "C" not null,
+  origin_chain text collate "C" not null,
+  destination_chain text collate "C" not null,
+  origin_decimals smallint not null,
+  destination_decimals smallint not null,
+  swap_type text not null,
+  recipient text collate "C" not null,
+  recipient_type text not null,
+  refund_to text collate "C" not null,
+  slippage_tolerance integer not null,
+  app_fees jsonb not null,
+  has_api_key boolean not null,
+  deposit_address text collate "C" not null,
+  deposit_memo text collate "C",
+  deposit_by timestamp(3) with time zone not null,
+  inactive_at timestamp(3) with time zone not null,
+  time_estimate_seconds double precision not null,
+  amount_in numeric not null,
+  amount_out numeric not null,
+  min_amount_in numeric not null,
+  min_amount_out numeric not null,
+  signed_quote text not null,
+  correlation_id text,
+  status text not null,
+  substatus text not null,
+  upstream_status text,
+  deposited_amount numeric,
+  missing_amount numeric,
+  refunded_amount numeric,
+  refund_reason text,
+  origin_txs jsonb not null default '[]'::jsonb,
+  destination_txs jsonb not null default '[]'::jsonb,
+  stalled boolean not null default false,
+  needs_review boolean not null default false,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  progressed_at timestamp(3) with time zone not null,
+  last_checked_at timestamp(3) with time zone,
+  next_poll_at timestamp(3) with time zone,
+  lease_until timestamp(3) with time zone,
+  attempts integer not null default 0,
+  version integer not null default 1,
+  constraint bridge_swaps_amount_in_check CHECK ((amount_in >= (0)::numeric)),
+  constraint bridge_swaps_amount_out_check CHECK ((amount_out >= (0)::numeric)),
+  constraint bridge_swaps_pkey PRIMARY KEY (id),
+  constraint bridge_swaps_recipient_type_check CHECK ((recipient_type = ANY (ARRAY['DESTINATION_CHAIN'::text, 'INTENTS'::text]))),
+  constraint bridge_swaps_slippage_tolerance_check CHECK (((slippage_tolerance >= 0) AND (slippage_tolerance <= 10000))),
+  constraint bridge_swaps_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text]))),
+  constraint bridge_swaps_swap_type_check CHECK ((swap_type = ANY (ARRAY['EXACT_INPUT'::text, 'EXACT_OUTPUT'::text])))
+);
+
+create table bridge_tokens (
+  id boolean not null default true,
+  assets text not null,
+  as_of timestamp(3) with time zone not null,
+  constraint bridge_tokens_id_check CHECK (id),
+  constraint bridge_tokens_pkey PRIMARY KEY (id)
+);
+
+create table bridge_upstream (
+  id boolean not null default true,
+  failures integer not null,
+  rests_until timestamp(3) with time zone,
+  paused_until timestamp(3) with time zone,
+  constraint bridge_upstream_id_check CHECK (id),
+  constraint bridge_upstream_pkey PRIMARY KEY (id)
+);
+
 create table candles (
   base_mint text collate "C" not null,
   seconds integer not null,
@@ -151,6 +273,22 @@ create table ipfs_blocks (
   cid text collate "C" not null,
   bytes bytea not null,
   constraint ipfs_blocks_pkey PRIMARY KEY (cid)
+);
+
+create table ipfs_deliveries (
+  cid text collate "C" not null,
+  backend text collate "C" not null,
+  content_type text not null,
+  size_bytes bigint not null,
+  created_at timestamp(3) with time zone not null,
+  delivered_at timestamp(3) with time zone,
+  attempts integer not null default 0,
+  next_attempt_at timestamp(3) with time zone not null,
+  last_error text,
+  is_permanent boolean not null default false,
+  constraint ipfs_deliveries_backend_check CHECK ((backend = ANY (ARRAY['filebase'::text, 'w3up'::text]))),
+  constraint ipfs_deliveries_pkey PRIMARY KEY (cid, backend),
+  constraint ipfs_deliveries_size_bytes_check CHECK ((size_bytes >= 0))
 );
 
 create table ipfs_uploads (
@@ -345,6 +483,20 @@ create table transactions (
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
 );
 
+CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
+CREATE UNIQUE INDEX bridge_swaps_address ON public.bridge_swaps USING btree (deposit_address, COALESCE(deposit_memo, ''::text));
+
+CREATE INDEX bridge_swaps_due ON public.bridge_swaps USING btree (next_poll_at) WHERE (next_poll_at IS NOT NULL);
+
+CREATE INDEX bridge_swaps_recent ON public.bridge_swaps USING btree (created_at DESC, id DESC);
+
+CREATE INDEX bridge_swaps_status ON public.bridge_swaps USING btree (status, created_at DESC, id DESC);
+
+CREATE INDEX bridge_swaps_user ON public.bridge_swaps USING btree (user_address, created_at DESC, id DESC);
+
+CREATE INDEX bridge_swaps_user_status ON public.bridge_swaps USING btree (user_address, status, created_at DESC, id DESC);
+
 CREATE INDEX dbc_events_config ON public.dbc_events USING btree (config, ordinal) WHERE (type = 'ConfigCreated'::text);
 
 CREATE INDEX dbc_events_pool ON public.dbc_events USING btree (pool, ordinal);
@@ -356,6 +508,8 @@ CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 CREATE INDEX inbox_transactions_log_offset ON public.inbox_transactions USING brin (log_offset) WITH (autosummarize='on');
 
 CREATE INDEX index_changes_committed_at ON public.index_changes USING btree (committed_at);
+
+CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend, next_attempt_at) WHERE (delivered_at IS NULL);
 
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
 

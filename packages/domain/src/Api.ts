@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { BridgeApi } from "./bridge/BridgeApi.ts"
 import { RequestGuard } from "./http/RequestGuard.ts"
 import { IpfsApi } from "./ipfs/IpfsApi.ts"
 import { LaunchApi } from "./launch/LaunchApi.ts"
@@ -14,6 +15,7 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(TransactionsApi)
   .add(IpfsApi)
   .add(LaunchApi)
+  .add(BridgeApi)
   .add(StreamApi)
   .middleware(RequestGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -6,18 +6,24 @@ import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransact
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
-import { ByteSize, Effect, Layer, type Redacted } from "effect"
+import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
+import { bridge, type BridgeOptions } from "./bridge/Bridge.ts"
+import { BridgeHttp } from "./bridge/BridgeHttp.ts"
 import { allowedMethods } from "./http/AllowedMethods.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
 import { answerMalformedHttp } from "./http/MalformedHttp.ts"
 import { requestEdge } from "./http/RequestEdge.ts"
 import { RequestGuardLayer } from "./http/RequestGuard.ts"
 import { GATEWAY_ROUTES, GatewayRoutes } from "./ipfs/Gateway.ts"
+import { GATEWAY_CORS } from "./ipfs/gateway/GatewayHeaders.ts"
+import { DeliverUploadsLayer } from "./ipfs/DeliverUploads.ts"
 import { IpfsContent } from "./ipfs/IpfsContent.ts"
+import { IpfsDeliveries } from "./ipfs/IpfsDeliveries.ts"
 import { IpfsHttp } from "./ipfs/IpfsHttp.ts"
+import { IpfsPlacement } from "./ipfs/IpfsPlacement.ts"
 import { IpfsUploads } from "./ipfs/IpfsUploads.ts"
 import { Candles } from "./launch/Candles.ts"
 import { LaunchConfigs } from "./launch/LaunchConfigs.ts"
@@ -51,6 +57,10 @@ export interface ServerOptions {
   readonly network: string
   /** Where content is read, as `<gatewayUrl>/<cid>`. */
   readonly gatewayUrl: string
+  /** Where uploads go; without it they are kept here. */
+  readonly ipfs?: Parameters<typeof IpfsPlacement.layer>[0]
+  /** Where swaps across chains are asked for; without it bridging is switched off. */
+  readonly bridge?: BridgeOptions
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
   /** Index of token accounts for the holders of a token. */
@@ -71,14 +81,25 @@ export const routes = (options: ServerOptions) => {
     LaunchConfigs.layer,
     LaunchPools.layer,
     Transactions.layer,
-    Health.layer({ version: options.version, network: options.network, ipfs: "embedded store" }),
+    Layer.unwrap(
+      Effect.map(IpfsPlacement, ({ health }) =>
+        Health.layer({ version: options.version, network: options.network, ipfs: health }),
+      ),
+    ),
     Layer.mergeAll(Candles.layer, PoolTrades.layer).pipe(Layer.provide(PriceUnits.layer)),
   ).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Tokens.layer, IpfsContent.layer, IndexerStatus.layer, Layer.provide(Pools.layer, poolDirectory)),
+      Layer.mergeAll(
+        Tokens.layer,
+        IpfsPlacement.layer(options.ipfs ?? { order: ["embedded"], backends: [] }).pipe(
+          Layer.provideMerge(Layer.mergeAll(IpfsContent.layer, IpfsDeliveries.layer)),
+        ),
+        IndexerStatus.layer,
+        Layer.provide(Pools.layer, poolDirectory),
+      ),
     ),
   )
-  const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, StreamHttp)
+  const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp)
   const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(RequestGuardLayer))
   const methodsOf = allowedMethods(Api, [
     ...DOCUMENTATION_ROUTES,
@@ -88,6 +109,7 @@ export const routes = (options: ServerOptions) => {
   ])
   return Layer.mergeAll(
     api,
+    DeliverUploadsLayer,
     DocumentationRoutes,
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
@@ -95,7 +117,9 @@ export const routes = (options: ServerOptions) => {
   ).pipe(
     Layer.provide([
       requestEdge(methodsOf),
-      HttpRouter.cors({ exposedHeaders: ["x-request-id", "retry-after", "etag", "allow", "location"] }),
+      HttpRouter.cors({
+        exposedHeaders: ["x-request-id", "retry-after", "allow", "location", ...GATEWAY_CORS.exposedHeaders],
+      }),
     ]),
     Layer.provide(services),
   )
@@ -109,6 +133,8 @@ export const layer = (options: ServerOptions) =>
   endStreams.pipe(
     Layer.provideMerge(HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true })),
     Layer.provide(ChangeFeed.layer(options.stream)),
+    // Whoever follows swaps takes the same one.
+    Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge))),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       Layer.unwrap(

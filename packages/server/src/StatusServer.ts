@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { NotReady } from "@launch-registry/domain/system/SystemApi"
+import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
@@ -12,6 +12,8 @@ import { Health } from "./system/Health.ts"
 import { IndexerStatus } from "./system/IndexerStatus.ts"
 
 const PATHS = ["/", "/livez", "/readyz", "/metrics", "/api/system/rpc", "/api/system/indexer"]
+
+const NO_IPFS: PartHealth = { status: "off", detail: "not served by a process that only indexes" }
 
 /** What a process without the API answers: how it is. */
 const routes = HttpRouter.use((router) =>
@@ -54,7 +56,7 @@ export const layer = ({ host, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
       Layer.provide(requestEdge((path) => (PATHS.includes(path) ? ["GET", "HEAD"] : []))),
-      Layer.provide(Health.layer({ version, network, ipfs: "not served here" })),
+      Layer.provide(Health.layer({ version, network, ipfs: Effect.succeed(NO_IPFS) })),
       Layer.provide(IndexerStatus.layer),
     ),
     { disableLogger: true, disableListenLog: true },

@@ -6,6 +6,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { BridgeOptions } from "../src/bridge/Bridge.ts"
 import * as Server from "../src/Server.ts"
 import type { StreamLimits } from "../src/stream/ChangeFeed.ts"
 
@@ -43,6 +44,7 @@ export class TestServer extends Context.Service<
       readonly rpcUrl?: string
       readonly stream?: Partial<StreamLimits>
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
+      readonly bridge?: BridgeOptions
       /** Loggers and tracer; without it, nothing is written anywhere. */
       readonly observation?: Layer.Layer<never>
     } = {},
@@ -77,6 +79,7 @@ export class TestServer extends Context.Service<
       tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
       ...(options.stream && { stream: options.stream }),
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
+      ...(options.bridge && { bridge: options.bridge }),
     }).pipe(Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(indexed, TestDatabase.layer), onRealTime)))
     return Layer.effect(
       TestServer,

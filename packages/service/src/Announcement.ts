@@ -21,7 +21,7 @@ export class Announcement extends Context.Service<
         const base = `http://${settings.host === "0.0.0.0" ? "localhost" : settings.host}:${settings.port}`
         const lines = [
           `Token Launch Registry is up (${settings.runMode}, ${settings.network})`,
-          ...[...parts, ["IPFS", `embedded, in the database, read at ${settings.gatewayUrl}/<cid>`] as const].map(
+          ...[...parts, ["IPFS", `${whereUploadsGo(settings)}, read at ${settings.gatewayUrl}/<cid>`] as const].map(
             ([part, what]) => `  ${part.padEnd(11)}${what}`,
           ),
           `  API        ${base}/`,
@@ -31,3 +31,6 @@ export class Announcement extends Context.Service<
       }),
     )
 }
+
+const whereUploadsGo = ({ ipfs: { order } }: Settings): string =>
+  order.map((name) => (name === "embedded" ? "embedded, in the database" : name)).join(", then ")

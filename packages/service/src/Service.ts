@@ -4,12 +4,15 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as Database from "@launch-registry/migrations/Database"
 import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
 import * as Migrate from "@launch-registry/migrations/Migrate"
+import type { IpfsBackend } from "@launch-registry/server/ipfs/IpfsBackend"
 import * as Server from "@launch-registry/server/Server"
+import { BridgeWatcherLayer } from "@launch-registry/server/bridge/BridgeWatcher"
 import * as StatusServer from "@launch-registry/server/StatusServer"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"
+import { ipfsBackends } from "./IpfsBackends.ts"
 import type { Settings } from "./Settings.ts"
 
 export const VERSION = "0.1.0"
@@ -48,24 +51,34 @@ const chain = (settings: Settings) =>
         }),
       ).pipe(Layer.provide(LocalChain.layer({ programsFolder: settings.programsFolder })))
 
-const serverOptions = (settings: Settings): Server.ServerOptions => ({
+const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>): Server.ServerOptions => ({
   host: settings.host,
   port: settings.port,
   version: VERSION,
   network: settings.network,
   gatewayUrl: settings.gatewayUrl,
+  ipfs: { order: settings.ipfs.order, backends },
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
   webhookSecrets: settings.indexer.webhookSecrets,
+  ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
 })
 
 /** What this process does: answers, indexes when it leads, or both. */
-const roles = (settings: Settings) => {
-  const api = Layer.merge(Server.layer(serverOptions(settings)), FollowIndexLayer).pipe(Layer.provide(webhookInbox))
-  if (settings.role === "api") return api
-  return Layer.merge(settings.role === "all" ? api : StatusServer.layer(serverOptions(settings)), indexing(settings))
-}
+const roles = (settings: Settings) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      if (settings.role === "indexer")
+        return Layer.merge(StatusServer.layer(serverOptions(settings, [])), indexing(settings))
+      const options = serverOptions(settings, yield* ipfsBackends(settings.ipfs))
+      const api = Layer.merge(BridgeWatcherLayer, FollowIndexLayer).pipe(
+        Layer.provideMerge(Server.layer(options)),
+        Layer.provide(webhookInbox),
+      )
+      return settings.role === "all" ? Layer.merge(api, indexing(settings)) : api
+    }),
+  )
 
 /** The whole service of one process. Announces itself once all of it is up. */
 export const service = (settings: Settings) =>

@@ -5,6 +5,8 @@ import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
 import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
+import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
+import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 
 export type RunMode = "local" | "development" | "production"
@@ -33,6 +35,9 @@ export interface Settings {
   /** Where the service is reached from outside; absent when nobody said. */
   readonly publicUrl: Option.Option<string>
   readonly indexer: IndexerSettings
+  readonly ipfs: IpfsSettings
+  /** Absent when nobody said where swaps are asked for. */
+  readonly bridge: Option.Option<BridgeSettings>
   /** Where embedded parts keep their data. */
   readonly dataFolder: string
   /** Where program files lie that the local chain should execute. */
@@ -56,7 +61,8 @@ const NAMES = [
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
-  ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT"],
+  ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
+  ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_QUOTE_KEY"],
   ...NOT_AVAILABLE,
 ]
 
@@ -153,8 +159,6 @@ export const readSettings = (
       fault("RPC_GENESIS_HASH", `a genesis hash (32 bytes in base58), or ${ANY_GENESIS}`)
     if (values.RPC_GENESIS_HASH !== undefined && network !== "localnet")
       fault("RPC_GENESIS_HASH", `nothing with NETWORK=${network}: its genesis hash is known`)
-    if ((values.IPFS_BACKEND ?? "embedded") !== "embedded")
-      fault("IPFS_BACKEND", "embedded: no other backend is available in this version")
     for (const name of ["IPFS_GATEWAY_URL", "PUBLIC_URL"]) {
       const value = values[name]
       if (value !== undefined && !isUrl(value, ["https:", "http:"]))
@@ -166,6 +170,8 @@ export const readSettings = (
     if (values.HELIUS_API_KEY !== undefined && network === "localnet")
       fault("HELIUS_API_KEY", "nothing with NETWORK=localnet: Helius does not know it")
     const indexer = readIndexerSettings(values, network, fault)
+    const ipfs = readIpfsSettings(values, fault)
+    const bridge = readBridgeSettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
@@ -190,6 +196,8 @@ export const readSettings = (
       heliusUrl: Option.map(heliusApiKey, (key) => heliusRpcUrl(network, key)),
       publicUrl: Option.fromNullishOr(values.PUBLIC_URL?.replace(/\/+$/, "")),
       indexer,
+      ipfs,
+      bridge: Option.fromUndefinedOr(bridge),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
     }

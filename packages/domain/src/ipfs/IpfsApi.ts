@@ -5,10 +5,21 @@ import { Multipart } from "effect/http"
 import { Data } from "../http/Envelope.ts"
 import { label } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
-import { ImageTooLarge, InvalidImage, InvalidUpload, IpfsUnavailable, UnsupportedImage } from "./IpfsErrors.ts"
+import {
+  ImageTooLarge,
+  InvalidImage,
+  InvalidUpload,
+  IpfsUnavailable,
+  UnsupportedImage,
+  UploadsBusy,
+  UploadTooSlow,
+} from "./IpfsErrors.ts"
+import { IpfsReport } from "./IpfsReport.ts"
 
 /** Largest image, in bytes. */
 export const IMAGE_BYTES_MAX = 15 * 1024 * 1024
+/** Largest body of an image upload, in bytes: the image, and room for the other field and what stands around the parts. */
+export const FORM_BYTES_MAX = IMAGE_BYTES_MAX + 65_536
 
 /** Body of `POST /api/ipfs/upload-metadata`. */
 export const MetadataDraft = Schema.Struct({
@@ -27,19 +38,22 @@ const uploadFields = {
   imageUri: Schema.String.annotate({ description: "Gateway URL of what was stored" }),
   cid: Schema.String,
   size: Schema.Int.annotate({ description: "Bytes" }),
+  backend: Schema.String.annotate({
+    description: "Who has it: embedded while a backend outside is away, which gets it later",
+  }),
 }
 
-const StoredImage = Schema.Struct({ ...uploadFields, contentType: Schema.String }).annotate({
-  identifier: "StoredImage",
-})
+const StoredImage = Schema.Struct({
+  ...uploadFields,
+  contentType: Schema.String.annotate({ description: "Told by content, whatever the upload said" }),
+  fileName: Schema.NullOr(Schema.String).annotate({
+    description: "The name that was sent, without folders and characters that hide or deceive; null if nothing is left",
+  }),
+}).annotate({ identifier: "StoredImage" })
 const StoredMetadata = Schema.Struct({
   ...uploadFields,
   metadataUri: Schema.String.annotate({ description: "The same URL under the name that says what it is" }),
 }).annotate({ identifier: "StoredMetadata" })
-
-const IpfsHealth = Schema.Struct({ backend: Schema.String, lastUploadAt: Schema.NullOr(Schema.String) }).annotate({
-  identifier: "IpfsHealth",
-})
 
 /** `/api/ipfs` (specification, section 4). */
 export class IpfsApi extends HttpApiGroup.make("ipfs")
@@ -50,10 +64,11 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         fileName: Schema.optionalKey(Schema.String),
       }).pipe(
         HttpApiSchema.asMultipartStream({
-          maxFileSize: IMAGE_BYTES_MAX,
+          // Counts the headers of the part with its content: the limit of the image itself holds once it was read.
+          maxFileSize: FORM_BYTES_MAX,
           maxParts: 8,
           maxFieldSize: 1024,
-          maxTotalSize: IMAGE_BYTES_MAX + 65_536,
+          maxTotalSize: FORM_BYTES_MAX,
         }),
       ),
       success: Data(StoredImage),
@@ -62,18 +77,28 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         ImageTooLarge.response,
         UnsupportedImage.response,
         InvalidImage.response,
+        UploadTooSlow.response,
+        UploadsBusy.response,
         IpfsUnavailable.response,
       ],
     }).annotateMerge(
-      describe("Upload an image", "PNG, JPEG, GIF or WebP up to 15 MiB, told by content. Pinned as UnixFS, CIDv1."),
+      describe(
+        "Upload an image",
+        "PNG, JPEG, GIF or WebP up to 15 MiB, told by content, at most 8192 pixels a side and 40 million in all frames. " +
+          "Stored as it is, but without the metadata of cameras and editors (place, time, author, comments, previews); " +
+          "orientation, colour profile and animation stay. Pinned as UnixFS, CIDv1.",
+      ),
     ),
     HttpApiEndpoint.post("uploadMetadata", "/upload-metadata", {
       payload: MetadataDraft,
       success: Data(StoredMetadata),
       error: [IpfsUnavailable.response],
     }).annotateMerge(describe("Upload token metadata", "The same fields give the same document and so the same CID.")),
-    HttpApiEndpoint.get("health", "/health", { success: Data(IpfsHealth) }).annotateMerge(
-      describe("Health of the IPFS part"),
+    HttpApiEndpoint.get("health", "/health", { success: Data(IpfsReport) }).annotateMerge(
+      describe(
+        "Health of the IPFS part",
+        "Where uploads go, how each backend last answered, and what it is still to get.",
+      ),
     ),
   )
   .prefix("/api/ipfs")

@@ -51,6 +51,24 @@ export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidIma
   })
 }
 
+/** The body of an upload did not come in within its time. */
+export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTooSlow", { limitSeconds: Schema.Int }) {
+  static readonly response = respondWith(UploadTooSlow, {
+    status: 408,
+    code: "upload_too_slow",
+    message: ({ limitSeconds }) => `The upload did not arrive within ${limitSeconds} seconds`,
+  })
+}
+
+/** Others upload so much at the moment that there is no room for one more. Nothing of the body was read. */
+export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy", {}) {
+  static readonly response = respondWith(UploadsBusy, {
+    status: 503,
+    code: "uploads_busy",
+    message: () => "Too many uploads are under way at the moment; try again shortly",
+  })
+}
+
 /** No content with this CID was stored here. */
 export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", { cid: Schema.String }) {
   static readonly response = respondWith(ContentNotFound, {

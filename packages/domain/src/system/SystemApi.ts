@@ -57,7 +57,7 @@ export class SystemApi extends HttpApiGroup.make("system")
     }).annotateMerge(
       describe(
         "Readiness",
-        "The database answers and the replica is not shutting down; 503 otherwise. Warnings name RPC endpoints that somebody has to put right.",
+        "The database answers and the replica is not shutting down; 503 otherwise. Warnings name RPC endpoints that somebody has to put right, and what keeps uploads from where they belong.",
       ),
     ),
     HttpApiEndpoint.get("rpc", "/api/system/rpc", { success: Data(RpcReport) }).annotateMerge(

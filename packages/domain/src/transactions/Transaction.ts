@@ -63,14 +63,17 @@ export const SlippageBps = Schema.Union([Schema.String, Schema.Number])
     }),
   )
 
-/** A transaction record as it is answered (specification, section 2): every number is a string. */
+/**
+ * A transaction record as it is answered (specification, section 2): every number is a string. Addresses and assets of a
+ * BRIDGE record are those of other chains.
+ */
 export const Transaction = Schema.Struct({
   id: TransactionId,
-  userAddress: Address,
-  txHash: Schema.String,
+  userAddress: Schema.String,
+  txHash: Schema.String.annotate({ description: "Empty on a BRIDGE record until a deposit is known" }),
   action: TransactionAction,
-  baseToken: Address,
-  quoteToken: Address,
+  baseToken: Schema.String.annotate({ description: "Of a BRIDGE record the asset that is received" }),
+  quoteToken: Schema.String.annotate({ description: "Of a BRIDGE record the asset that is sent" }),
   amountIn: DecimalText,
   amountOut: DecimalText,
   pricePerToken: DecimalText,
@@ -79,7 +82,7 @@ export const Transaction = Schema.Struct({
   feeToken: Schema.String,
   status: TransactionStatus,
   chain: Schema.String,
-  poolAddress: Schema.String,
+  poolAddress: Schema.String.annotate({ description: "Of a BRIDGE record the deposit address" }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }).annotate({ identifier: "Transaction" })

@@ -23,3 +23,12 @@ export class StatusAlreadyFinal extends Schema.TaggedError<StatusAlreadyFinal>()
     message: ({ id, status }) => `Transaction ${id} has already ended as ${status}`,
   })
 }
+
+/** The service itself follows what the record is of: a client cannot say how it ended. */
+export class StatusFollowed extends Schema.TaggedError<StatusFollowed>()("StatusFollowed", { id: Schema.String }) {
+  static readonly response = respondWith(StatusFollowed, {
+    status: 409,
+    code: "status_followed",
+    message: ({ id }) => `Transaction ${id} is a swap across chains: its status follows the swap`,
+  })
+}

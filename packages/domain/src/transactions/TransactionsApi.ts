@@ -13,7 +13,7 @@ import {
   TransactionId,
   TransactionStatus,
 } from "./Transaction.ts"
-import { StatusAlreadyFinal, TransactionNotFound } from "./TransactionErrors.ts"
+import { StatusAlreadyFinal, StatusFollowed, TransactionNotFound } from "./TransactionErrors.ts"
 
 /** Transaction endpoints carry their payload under `transaction` or `transactions` (specification, section 1). */
 const One = Schema.Struct({ success: Schema.Literal(true), transaction: Transaction })
@@ -76,7 +76,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: byId,
       payload: StatusChange,
       success: One,
-      error: [TransactionNotFound.response, StatusAlreadyFinal.response],
+      error: [TransactionNotFound.response, StatusAlreadyFinal.response, StatusFollowed.response],
     }).annotateMerge(
       describe(
         "Move the status of a transaction",

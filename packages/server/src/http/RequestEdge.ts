@@ -63,8 +63,10 @@ const DOCS_POLICY =
 const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string) => {
   const isPage = response.headers["content-type"]?.startsWith("text/html") === true
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
-  if (isPage) headers["content-security-policy"] = DOCS_POLICY
-  if (response.status === 503 || response.status === 429) headers["retry-after"] ??= String(RETRY_AFTER_SECONDS)
+  if (isPage && response.headers["content-security-policy"] === undefined)
+    headers["content-security-policy"] = DOCS_POLICY
+  const isLater = response.status === 503 || response.status === 429
+  if (isLater && response.headers["retry-after"] === undefined) headers["retry-after"] = String(RETRY_AFTER_SECONDS)
   return HttpServerResponse.setHeaders(response, headers)
 }
 

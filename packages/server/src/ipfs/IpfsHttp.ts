@@ -1,9 +1,9 @@
 import { Api } from "@launch-registry/domain/Api"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { respondData } from "../http/Respond.ts"
-import { readImageForm } from "./ImageForm.ts"
-import { IpfsContent } from "./IpfsContent.ts"
+import { incomingImageForm } from "./ImageForm.ts"
+import { IpfsPlacement } from "./IpfsPlacement.ts"
 import { IpfsUploads } from "./IpfsUploads.ts"
 
 /** Handlers of `/api/ipfs`. */
@@ -12,24 +12,21 @@ export const IpfsHttp = HttpApiBuilder.group(
   "ipfs",
   Effect.fn(function* (handlers) {
     const uploads = yield* IpfsUploads
-    const content = yield* IpfsContent
+    const placement = yield* IpfsPlacement
     return handlers.handleAll({
-      uploadImage: Effect.fnUntraced(function* ({ payload }) {
-        const { bytes, fileName } = yield* readImageForm(payload)
-        const { cid, contentType, sizeBytes, uri } = yield* uploads.uploadImage(bytes, fileName)
-        return respondData({ imageUri: uri, cid, size: sizeBytes, contentType }, "Image uploaded to IPFS")
+      uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
+        const upload = yield* uploads.uploadImage(incomingImageForm(request, payload))
+        const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
+        return respondData(
+          { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
+          "Image uploaded to IPFS",
+        )
       }),
       uploadMetadata: ({ payload }) =>
-        Effect.map(uploads.uploadMetadata(payload), ({ cid, sizeBytes, uri }) =>
-          respondData({ imageUri: uri, metadataUri: uri, cid, size: sizeBytes }, "Metadata uploaded to IPFS"),
+        Effect.map(uploads.uploadMetadata(payload), ({ backend, cid, sizeBytes, uri }) =>
+          respondData({ imageUri: uri, metadataUri: uri, cid, size: sizeBytes, backend }, "Metadata uploaded to IPFS"),
         ),
-      health: () =>
-        Effect.map(content.lastUploadAt, (at) =>
-          respondData(
-            { backend: "embedded", lastUploadAt: Option.getOrNull(Option.map(at, (date) => date.toISOString())) },
-            "IPFS service is running",
-          ),
-        ),
+      health: () => Effect.map(placement.report, (report) => respondData(report, "IPFS service is running")),
     })
   }),
 )

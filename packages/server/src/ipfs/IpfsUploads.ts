@@ -1,30 +1,54 @@
-import type { MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
-import { Context, Effect, Layer, Semaphore } from "effect"
-import { buildDag } from "./Dag.ts"
+import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
+import {
+  ImageTooLarge,
+  type InvalidImage,
+  type InvalidUpload,
+  type IpfsUnavailable,
+  type UnsupportedImage,
+  type UploadsBusy,
+  UploadTooSlow,
+} from "@launch-registry/domain/ipfs/IpfsErrors"
+import { Context, Effect, Layer, Option, Semaphore } from "effect"
+import { buildDagOffLoop } from "./DagBuilder.ts"
+import { cleanFileName } from "./FileName.ts"
 import { checkImage } from "./ImageCheck.ts"
-import { IpfsContent, type StoredContent, type UploadInfo } from "./IpfsContent.ts"
-import type { InvalidImage, UnsupportedImage } from "@launch-registry/domain/ipfs/IpfsErrors"
-import { metadataDocument } from "./MetadataDocument.ts"
+import type { IncomingImageForm } from "./ImageForm.ts"
+import { makeUploadMemory } from "./images/UploadMemory.ts"
+import { IpfsContent, type UploadInfo } from "./IpfsContent.ts"
+import { IpfsPlacement, type PlacedContent } from "./IpfsPlacement.ts"
+import { metadataDocument, pictureCids } from "./MetadataDocument.ts"
 
 /** An upload and where it can be read. */
-export interface Upload extends StoredContent {
+export interface Upload extends PlacedContent {
   readonly uri: string
 }
 
-const FILE_NAME_LENGTH_MAX = 128
+/** An image that was uploaded; the name is the one that came with it, cleaned. */
+export interface ImageUpload extends Upload {
+  readonly fileName: string | undefined
+}
 
 /** Images decoded at the same time: each may take the memory of 40 million pixels. */
 const DECODES_MAX = 2
+
+/** How long a body may take to come in: the largest image does at 1 Mbit/s. */
+const BODY_SECONDS_MAX = 130
 
 /** Stores images and metadata documents, and says where they can be read. */
 export class IpfsUploads extends Context.Service<
   IpfsUploads,
   {
+    /**
+     * Reads an image, checks it and stores it without the metadata of cameras and editors. The body is read when there is
+     * room for it in memory, and counts until the image is stored.
+     */
     readonly uploadImage: (
-      bytes: Uint8Array,
-      fileName: string | undefined,
-    ) => Effect.Effect<Upload, UnsupportedImage | InvalidImage>
-    readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload>
+      form: IncomingImageForm,
+    ) => Effect.Effect<
+      ImageUpload,
+      InvalidUpload | ImageTooLarge | UnsupportedImage | InvalidImage | UploadsBusy | UploadTooSlow | IpfsUnavailable
+    >
+    readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, IpfsUnavailable>
   }
 >()("@launch-registry/server/ipfs/IpfsUploads") {
   /** `gatewayUrl`: where content is read, as `<gatewayUrl>/<cid>`. */
@@ -33,37 +57,47 @@ export class IpfsUploads extends Context.Service<
       IpfsUploads,
       Effect.gen(function* () {
         const content = yield* IpfsContent
+        const placement = yield* IpfsPlacement
         const decoding = yield* Semaphore.make(DECODES_MAX)
+        const memory = yield* makeUploadMemory
         const gatewayUrl = options.gatewayUrl.replace(/\/+$/, "")
 
         const store = Effect.fnUntraced(function* (bytes: Uint8Array, info: UploadInfo) {
-          const stored = yield* content.store(buildDag(bytes), info)
-          return { ...stored, uri: `${gatewayUrl}/${stored.cid}` }
+          const placed = yield* placement.store(yield* buildDagOffLoop(bytes), info)
+          return { ...placed, uri: `${gatewayUrl}/${placed.cid}` }
         })
 
-        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* (
-          bytes: Uint8Array,
-          fileName: string | undefined,
-        ) {
-          const contentType = yield* decoding.withPermits(1)(checkImage(bytes))
-          const name = fileName === undefined ? "" : cleanFileName(fileName)
-          return yield* store(bytes, name === "" ? { contentType } : { contentType, fileName: name })
+        /** The image of a form, checked. What came in is let go of with this: only what is stored stays in memory. */
+        const receiveImage = Effect.fnUntraced(function* ({ read }: IncomingImageForm) {
+          const form = yield* Effect.timeoutOrElse(read, {
+            duration: BODY_SECONDS_MAX * 1000,
+            orElse: () => Effect.fail(new UploadTooSlow({ limitSeconds: BODY_SECONDS_MAX })),
+          })
+          const image = yield* decoding.withPermits(1)(checkImage(form.bytes))
+          return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
+        })
+
+        const takeImage = Effect.fnUntraced(function* (form: IncomingImageForm) {
+          const { bytes, contentType, fileName } = yield* receiveImage(form)
+          const upload = yield* store(bytes, fileName === undefined ? { contentType } : { contentType, fileName })
+          return { ...upload, fileName }
+        })
+
+        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* (form: IncomingImageForm) {
+          const { announcedBytes } = form
+          if (announcedBytes !== undefined && announcedBytes > FORM_BYTES_MAX)
+            return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+          return yield* memory.hold(announcedBytes, takeImage(form))
         })
 
         const uploadMetadata = Effect.fn("IpfsUploads.uploadMetadata")(function* (draft: MetadataDraft) {
-          return yield* store(metadataDocument(draft), { contentType: "application/json" })
+          const pictures = yield* Effect.forEach(pictureCids(draft, gatewayUrl), content.find)
+          const known = pictures.flatMap(Option.toArray)
+          const storedTypes = new Map(known.map(({ cid, contentType }) => [cid, contentType]))
+          return yield* store(metadataDocument(draft, { gatewayUrl, storedTypes }), { contentType: "application/json" })
         })
 
         return IpfsUploads.of({ uploadImage, uploadMetadata })
       }),
     )
 }
-
-/** A name to show: what follows the last separator, without control characters. Never used as a path. */
-const cleanFileName = (name: string): string =>
-  name
-    .split(/[\\/]/)
-    .at(-1)!
-    .replace(/[\u0000-\u001f\u007f<>:"|?*]/g, "")
-    .replace(/^\.+/, "")
-    .slice(0, FILE_NAME_LENGTH_MAX)

@@ -27,6 +27,9 @@ const ENDPOINT_STATES: Readonly<Record<RpcEndpointReport["state"], string>> = {
 /** States that need nobody's attention. */
 const IS_WELL: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["closed", "resting"])
 
+/** Parts in these states need nobody's attention. */
+const IS_FINE: ReadonlySet<PartHealth["status"]> = new Set<PartHealth["status"]>(["up", "off"])
+
 /** States that do not pass by themselves. */
 const NEEDS_OPERATOR: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["forbidden", "wrong_cluster"])
 
@@ -42,7 +45,11 @@ export class Health extends Context.Service<
     readonly rpc: Effect.Effect<RpcReport>
   }
 >()("@launch-registry/server/system/Health") {
-  static readonly layer = (options: { readonly version: string; readonly network: string; readonly ipfs: string }) =>
+  static readonly layer = (options: {
+    readonly version: string
+    readonly network: string
+    readonly ipfs: Effect.Effect<PartHealth>
+  }) =>
     Layer.effect(
       Health,
       Effect.gen(function* () {
@@ -67,24 +74,32 @@ export class Health extends Context.Service<
 
         const report = Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const parts = { database: yield* database, rpc: yield* endpoints, indexer: yield* indexer.health }
-          const ipfs: PartHealth = { status: parts.database.status, detail: options.ipfs }
-          const isWell = Object.values(parts).every(({ status }) => status === "up" || status === "off")
+          const parts = {
+            database: yield* database,
+            rpc: yield* endpoints,
+            ipfs: yield* options.ipfs,
+            indexer: yield* indexer.health,
+          }
+          const isWell = Object.values(parts).every(({ status }) => IS_FINE.has(status))
           return {
             status: isWell ? ("ok" as const) : ("degraded" as const),
             version: options.version,
             network: options.network,
             uptimeSeconds: Math.floor((now - startedAtMillis) / 1000),
             ...parts,
-            ipfs,
           }
         })
 
-        const warnings = Effect.map(rpc.report, ({ endpoints: all }) =>
-          all
-            .filter(({ state }) => NEEDS_OPERATOR.has(state))
-            .map(({ name, state }) => `RPC ${name}: ${ENDPOINT_STATES[state]}`),
-        )
+        const warnings = Effect.gen(function* () {
+          const { endpoints: all } = yield* rpc.report
+          const ipfs = yield* options.ipfs
+          return [
+            ...all
+              .filter(({ state }) => NEEDS_OPERATOR.has(state))
+              .map(({ name, state }) => `RPC ${name}: ${ENDPOINT_STATES[state]}`),
+            ...(IS_FINE.has(ipfs.status) ? [] : [`IPFS: ${ipfs.detail}`]),
+          ]
+        })
         const readiness = Effect.gen(function* () {
           const { detail, status } = yield* database
           if (status !== "up") return yield* new NotReady({ reason: `the database ${detail}` })

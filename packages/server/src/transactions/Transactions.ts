@@ -4,7 +4,11 @@ import type {
   TransactionDraft,
   TransactionId,
 } from "@launch-registry/domain/transactions/Transaction"
-import { StatusAlreadyFinal, TransactionNotFound } from "@launch-registry/domain/transactions/TransactionErrors"
+import {
+  StatusAlreadyFinal,
+  StatusFollowed,
+  TransactionNotFound,
+} from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -25,7 +29,7 @@ export class Transactions extends Context.Service<
     readonly updateStatus: (
       id: TransactionId,
       change: StatusChange,
-    ) => Effect.Effect<Transaction, TransactionNotFound | StatusAlreadyFinal>
+    ) => Effect.Effect<Transaction, TransactionNotFound | StatusAlreadyFinal | StatusFollowed>
     readonly remove: (id: TransactionId) => Effect.Effect<void, TransactionNotFound>
   }
 >()("@launch-registry/server/transactions/Transactions") {
@@ -58,10 +62,11 @@ export class Transactions extends Context.Service<
         // The condition is in the statement: of two racing updates one finds the record pending.
         const [moved] = yield* sql<TransactionRow>`
           update transactions t set ${sql.update({ ...change, updatedAt })}
-          where t.id = ${id}::uuid and t.status = 'pending' and t.deleted_at is null
+          where t.id = ${id}::uuid and t.status = 'pending' and t.action <> 'BRIDGE' and t.deleted_at is null
           returning ${columns}`.pipe(Effect.orDie)
         if (moved !== undefined) return toTransaction(moved)
         const record = yield* getById(id)
+        if (record.action === "BRIDGE") return yield* new StatusFollowed({ id })
         return record.status === change.status ? record : yield* new StatusAlreadyFinal({ id, status: record.status })
       })
 

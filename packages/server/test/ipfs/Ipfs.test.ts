@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { TestServer } from "../TestServer.ts"
+import { formOf, upload } from "./images/UploadForms.ts"
 
 const image = (format: "png" | "jpeg" | "gif" | "webp", width = 8, height = 8) =>
   Effect.promise(() =>
@@ -10,23 +11,13 @@ const image = (format: "png" | "jpeg" | "gif" | "webp", width = 8, height = 8) =
       .toBuffer(),
   )
 
-const form = (bytes: Uint8Array, fields: Readonly<Record<string, string>> = {}, name = "image") => {
-  const body = new FormData()
-  body.append(name, new Blob([Uint8Array.from(bytes)], { type: "image/png" }), "../../etc/passwd")
-  for (const [field, value] of Object.entries(fields)) body.append(field, value)
-  return body
-}
-
-const upload = (body: NonNullable<RequestInit["body"]>, headers: Readonly<Record<string, string>> = {}) =>
-  Effect.flatMap(TestServer, ({ request }) => request("/api/ipfs/upload-image", { raw: body, method: "POST", headers }))
-
 layer(TestServer.layer())("Uploading to IPFS", (it) => {
   it.effect("stores the four image formats and serves them back under their CID", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       for (const format of ["png", "jpeg", "gif", "webp"] as const) {
         const bytes = yield* image(format)
-        const { body, status } = yield* upload(form(bytes, { fileName: "../logo.png" }))
+        const { body, status } = yield* upload(formOf(bytes))
         assert.strictEqual(status, 200, JSON.stringify(body))
         const { cid, contentType, imageUri, size } = body.data
         assert.strictEqual(imageUri, `http://localhost:3001/ipfs/${cid}`)
@@ -54,7 +45,7 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
           .png({ compressionLevel: 0 })
           .toBuffer(),
       )
-      const { body } = yield* upload(form(bytes))
+      const { body } = yield* upload(formOf(bytes))
       assert.isAbove(bytes.length, 2 * 1_048_576)
       assert.match(body.data.cid, /^bafybei/)
       const path = `/ipfs/${body.data.cid}`
@@ -107,55 +98,6 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
         properties: { files: [{ uri: "https://example.com/i.png", type: "image/png" }], category: "image" },
         showName: true,
       })
-    }),
-  )
-
-  it.effect("refuses what is no image that can be shown, with the reason", () =>
-    Effect.gen(function* () {
-      const png = yield* image("png", 64, 64)
-      const text = (content: string) => new TextEncoder().encode(content)
-      const cases: ReadonlyArray<readonly [what: string, bytes: Uint8Array, status: number, code: string]> = [
-        ["svg", text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'), 415, "unsupported_image"],
-        ["html", text("<!doctype html><script>1</script>"), 415, "unsupported_image"],
-        ["empty", new Uint8Array(), 400, "invalid_upload"],
-        ["gif that is a script", text("GIF89a/*<svg/onload=alert(1)>*/"), 400, "invalid_image"],
-        ["truncated png", png.subarray(0, png.length >> 1), 400, "invalid_image"],
-        ["three bytes of jpeg", Uint8Array.of(0xff, 0xd8, 0xff), 400, "invalid_image"],
-        ["too wide", yield* image("png", 8200, 2), 400, "invalid_image"],
-      ]
-      for (const [what, bytes, status, code] of cases) {
-        const answer = yield* upload(form(bytes))
-        assert.strictEqual(answer.status, status, `${what}: ${JSON.stringify(answer.body)}`)
-        assert.strictEqual(answer.body.code, code, what)
-      }
-    }),
-  )
-
-  it.effect("refuses forms that are not one image, and files over the limit", () =>
-    Effect.gen(function* () {
-      const png = yield* image("png")
-      const two = form(png)
-      two.append("image", new Blob([Uint8Array.from(png)]), "b.png")
-      const none = new FormData()
-      none.append("fileName", "a.png")
-      const forms: ReadonlyArray<readonly [FormData, string]> = [
-        [two, "body.image"],
-        [none, "body.image"],
-        [form(png, {}, "picture"), "body.picture"],
-        [form(png, { other: "x" }), "body.other"],
-      ]
-      for (const [body, path] of forms) {
-        const answer = yield* upload(body)
-        assert.strictEqual(answer.status, 400, path)
-        assert.strictEqual(answer.body.issues[0].path, path)
-      }
-      const large = yield* upload(form(Buffer.concat([png, Buffer.alloc(15 * 1024 * 1024)])))
-      assert.strictEqual(large.status, 413)
-      assert.strictEqual(large.body.code, "image_too_large")
-      const asJson = yield* upload("{}", { "content-type": "application/json" })
-      assert.strictEqual(asJson.status, 415)
-      const broken = yield* upload("--x\r\nbroken", { "content-type": "multipart/form-data; boundary=x" })
-      assert.strictEqual(broken.status, 400, JSON.stringify(broken.body))
     }),
   )
 

@@ -1,0 +1,126 @@
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { describe } from "../http/Describe.ts"
+import { Data, DataList } from "../http/Envelope.ts"
+import { pagingFields } from "../http/Paging.ts"
+import { Timestamp } from "../time/Timestamp.ts"
+import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
+import { BridgeAsset } from "./BridgeAsset.ts"
+import { AcceptedDeposit, BridgeDepositReport } from "./BridgeDeposit.ts"
+import {
+  BridgeAmountTooLow,
+  BridgeNotConfigured,
+  BridgeQuoteExpired,
+  BridgeUnavailable,
+  IdempotencyKeyReused,
+  InvalidBridgeQuote,
+  QuoteInProgress,
+  QuoteNotTrusted,
+  SwapNotFound,
+  TooManyDeposits,
+} from "./BridgeErrors.ts"
+import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
+import { BridgeSwap, BridgeSwapRecord } from "./BridgeSwap.ts"
+import { DepositAddress, DepositMemo, ForeignAddress } from "./ForeignText.ts"
+
+/** What a caller chooses so that a request sent twice is done once. */
+export const IdempotencyKey = Schema.String.check(
+  Schema.isPattern(/^[\u0021-\u007e]{1,200}$/, { expected: "1 to 200 characters without white space" }),
+).annotate({ identifier: "IdempotencyKey" })
+
+/** What narrows a list of swaps. */
+export const SwapFilter = Schema.Struct({
+  userAddress: Schema.optionalKey(ForeignAddress),
+  depositAddress: Schema.optionalKey(DepositAddress),
+  status: Schema.optionalKey(TransactionStatus),
+})
+export type SwapFilter = typeof SwapFilter.Type
+
+/** A field that nobody reads would be a swap other than the one that was meant. */
+const strictly = { errors: "all", onExcessProperty: "error" } as const
+
+const AssetList = Schema.Struct({
+  success: Schema.Literal(true),
+  data: Schema.Array(BridgeAsset),
+  asOf: Timestamp.annotateKey({ description: "When the swap service gave the list" }),
+  stale: Schema.Boolean.annotate({ description: "The list is old, and the swap service gives no new one" }),
+})
+
+/** `/api/bridge`: swaps across chains (specification, section 4), followed to their end. */
+export class BridgeApi extends HttpApiGroup.make("bridge")
+  .add(
+    HttpApiEndpoint.get("tokens", "/tokens", {
+      query: {
+        chain: Schema.optionalKey(
+          Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,32}$/, { expected: "the name of a chain" })),
+        ),
+        search: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 100))).annotateKey({
+          description: "Part of a symbol, an asset id or a contract address; case does not matter",
+        }),
+      },
+      success: AssetList,
+      error: [BridgeNotConfigured.response, BridgeUnavailable.response],
+    }).annotateMerge(
+      describe(
+        "Assets that can be swapped",
+        "Kept for five minutes, and given with `stale` while the swap service is away.",
+      ),
+    ),
+    HttpApiEndpoint.post("quote", "/quote", {
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      payload: BridgeQuoteRequest,
+      success: Data(BridgeQuote),
+      error: [
+        InvalidBridgeQuote.response,
+        BridgeAmountTooLow.response,
+        QuoteNotTrusted.response,
+        IdempotencyKeyReused.response,
+        QuoteInProgress.response,
+        BridgeQuoteExpired.response,
+        BridgeNotConfigured.response,
+        BridgeUnavailable.response,
+      ],
+    })
+      .annotate(HttpApi.PayloadParseOptions, strictly)
+      .annotateMerge(
+        describe(
+          "Quote a swap",
+          "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same Idempotency-Key with the same body gives the same swap; dry quotes pass keys by.",
+        ),
+      ),
+    HttpApiEndpoint.post("deposit", "/deposit", {
+      payload: BridgeDepositReport,
+      success: Data(AcceptedDeposit),
+      error: [SwapNotFound.response, TooManyDeposits.response, BridgeNotConfigured.response],
+    })
+      .annotate(HttpApi.PayloadParseOptions, strictly)
+      .annotateMerge(
+        describe(
+          "Report a deposit",
+          "Optional, and makes a swap faster. It is stored first and the swap service is told until it has taken it, so this works while that is away. The same report again changes nothing.",
+        ),
+      ),
+    HttpApiEndpoint.get("status", "/status/:depositAddress", {
+      params: { depositAddress: DepositAddress },
+      query: { memo: Schema.optionalKey(DepositMemo) },
+      success: Data(BridgeSwap),
+      error: [SwapNotFound.response, BridgeNotConfigured.response],
+    }).annotateMerge(
+      describe(
+        "Status of a swap",
+        "What is stored of it: answered with `stale` while the swap service is away. Asking makes the next look at it come sooner.",
+      ),
+    ),
+    HttpApiEndpoint.get("swaps", "/swaps", {
+      query: { ...SwapFilter.fields, ...pagingFields },
+      success: DataList(BridgeSwap),
+      error: [BridgeNotConfigured.response],
+    }).annotateMerge(describe("List swaps", "Newest first; 100 without `limit`.")),
+    HttpApiEndpoint.get("swap", "/swaps/:id", {
+      params: { id: TransactionId },
+      success: Data(BridgeSwapRecord),
+      error: [SwapNotFound.response, BridgeNotConfigured.response],
+    }).annotateMerge(describe("Read a swap", "With its timeline, the reported deposits and the signed quote.")),
+  )
+  .prefix("/api/bridge")
+  .annotateMerge(OpenApi.annotations({ title: "Bridge", description: "Swaps across chains" })) {}

@@ -1,0 +1,116 @@
+import { Schema } from "effect"
+import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+
+/** Nobody said where swaps are asked for. */
+export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>()("BridgeNotConfigured", {
+  reason: Schema.String,
+}) {
+  static readonly response = respondWith(BridgeNotConfigured, {
+    status: 503,
+    code: "bridge_not_configured",
+    message: ({ reason }) => `Bridging is switched off: ${reason}`,
+  })
+}
+
+/** The swap service is away, or asked for patience. What is stored is answered all the same. */
+export class BridgeUnavailable extends Schema.TaggedError<BridgeUnavailable>()("BridgeUnavailable", {
+  reason: Schema.String,
+  retryAfterSeconds: Schema.Int,
+}) {
+  static readonly response = respondWith(BridgeUnavailable, {
+    status: 503,
+    code: "bridge_unavailable",
+    message: ({ reason, retryAfterSeconds }) =>
+      `The swap service cannot be asked: ${reason}; try again in ${retryAfterSeconds} s`,
+  })
+}
+
+const firstIssue = (issues: ReadonlyArray<InvalidIssue>): string =>
+  issues[0] === undefined ? "The quote is not possible" : `${issues[0].path}: ${issues[0].message}`
+
+/** There is no such swap, for a reason that the caller can change. */
+export class InvalidBridgeQuote extends Schema.TaggedError<InvalidBridgeQuote>()("InvalidBridgeQuote", {
+  issues: Schema.Array(InvalidIssue),
+}) {
+  static readonly response = respondWith(InvalidBridgeQuote, {
+    status: 400,
+    code: "invalid_bridge_quote",
+    message: ({ issues }) => firstIssue(issues),
+  })
+}
+
+/** The amount is below what the swap service takes. It names the least in one of two units. */
+export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()("BridgeAmountTooLow", {
+  issues: Schema.Array(InvalidIssue),
+  minimumAmount: Schema.NullOr(Schema.String),
+  minimumAmountUsd: Schema.NullOr(Schema.String),
+}) {
+  static readonly response = respondWith(BridgeAmountTooLow, {
+    status: 400,
+    code: "bridge_amount_too_low",
+    message: ({ issues }) => firstIssue(issues),
+  })
+}
+
+/** The quote that came is not the one that was asked for, or nobody signed it: it is not handed on. */
+export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("QuoteNotTrusted", {
+  reason: Schema.String,
+}) {
+  static readonly response = respondWith(QuoteNotTrusted, {
+    status: 502,
+    code: "quote_not_trusted",
+    message: ({ reason }) =>
+      `The swap service gave a quote that cannot be trusted: ${reason}. Nothing may be sent to it`,
+  })
+}
+
+/** The key stands for another request. */
+export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
+  static readonly response = respondWith(IdempotencyKeyReused, {
+    status: 409,
+    code: "idempotency_key_reused",
+    message: () => "This Idempotency-Key was sent with another body; send a new key with a new request",
+  })
+}
+
+/** The request with this key is still under way. */
+export class QuoteInProgress extends Schema.TaggedError<QuoteInProgress>()("QuoteInProgress", {}) {
+  static readonly response = respondWith(QuoteInProgress, {
+    status: 409,
+    code: "quote_in_progress",
+    message: () => "The request with this Idempotency-Key is still under way; send it again in a moment",
+  })
+}
+
+/** What was quoted under this key is too old to be paid: its address is not given out again. */
+export class BridgeQuoteExpired extends Schema.TaggedError<BridgeQuoteExpired>()("BridgeQuoteExpired", {
+  id: Schema.String,
+  depositBy: Schema.String,
+}) {
+  static readonly response = respondWith(BridgeQuoteExpired, {
+    status: 409,
+    code: "bridge_quote_expired",
+    message: ({ depositBy }) =>
+      `The quote of this Idempotency-Key was to be paid by ${depositBy}; ask for a new one under a new key`,
+  })
+}
+
+/** No quote of this service has this id or deposit address. */
+export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFound", { swap: Schema.String }) {
+  static readonly response = respondWith(SwapNotFound, {
+    status: 404,
+    code: "swap_not_found",
+    message: ({ swap }) => `No swap ${swap} was quoted here`,
+  })
+}
+
+/** More transfers were reported for the swap than anybody makes for one. */
+export class TooManyDeposits extends Schema.TaggedError<TooManyDeposits>()("TooManyDeposits", {
+  limit: Schema.Int,
+}) {
+  static readonly response = respondWith(TooManyDeposits, {
+    status: 409,
+    code: "too_many_deposits",
+    message: ({ limit }) => `${limit} transfers were reported for this swap already`,
+  })
+}

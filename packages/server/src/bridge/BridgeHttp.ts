@@ -1,0 +1,89 @@
+import { Api } from "@launch-registry/domain/Api"
+import { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
+import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { answerList } from "../http/AnswerList.ts"
+import { respondData, respondError } from "../http/Respond.ts"
+import { Bridge } from "./Bridge.ts"
+import { positionOf, toSwap } from "./SwapRow.ts"
+
+/** Page size of a list without a limit, which says so in its `pagination`. */
+const LIST_LIMIT = 100
+
+/** 503 says when to try again. */
+const withRetryAfter = <A, E, R>(effect: Effect.Effect<A, E | BridgeUnavailable, R>) =>
+  Effect.catchIf(
+    effect,
+    (error): error is BridgeUnavailable => error instanceof BridgeUnavailable,
+    (error) =>
+      Effect.map(respondError(BridgeUnavailable.response, error), (response) =>
+        HttpServerResponse.setHeader(response, "retry-after", String(error.retryAfterSeconds)),
+      ),
+  )
+
+const matches = (query: { readonly chain?: string; readonly search?: string }) => {
+  const chain = query.chain?.toLowerCase()
+  const search = query.search?.toLowerCase()
+  return ({ assetId, blockchain, contractAddress, symbol }: BridgeAsset): boolean =>
+    (chain === undefined || blockchain.toLowerCase() === chain) &&
+    (search === undefined ||
+      [symbol, assetId, contractAddress ?? ""].some((text) => text.toLowerCase().includes(search)))
+}
+
+/** Handlers of `/api/bridge`. */
+export const BridgeHttp = HttpApiBuilder.group(
+  Api,
+  "bridge",
+  Effect.fn(function* (handlers) {
+    const { parts } = yield* Bridge
+
+    return handlers.handleAll({
+      tokens: ({ query }) =>
+        withRetryAfter(
+          Effect.gen(function* () {
+            const { tokens } = yield* parts
+            const { asOf, assets, isStale } = yield* tokens.list
+            const data = assets.filter(matches(query))
+            return HttpServerResponse.jsonUnsafe({ success: true, data, asOf: asOf.toISOString(), stale: isStale })
+          }),
+        ),
+      quote: ({ headers, payload }) =>
+        withRetryAfter(
+          Effect.gen(function* () {
+            const { quotes } = yield* parts
+            const quote = yield* quotes.quote(payload, headers["idempotency-key"])
+            return HttpServerResponse.setHeader(respondData(quote), "cache-control", "no-store")
+          }),
+        ),
+      deposit: Effect.fnUntraced(function* ({ payload }) {
+        const { deposits } = yield* parts
+        return respondData(yield* deposits.report(payload), "The deposit is kept and the swap service will be told")
+      }),
+      status: Effect.fnUntraced(function* ({ params, query }) {
+        const { swaps } = yield* parts
+        const swap = yield* swaps.getByAddress(params.depositAddress, { value: query.memo, path: "query.memo" })
+        yield* swaps.hasten(swap)
+        return respondData(toSwap(swap, yield* swaps.view))
+      }),
+      swaps: Effect.fnUntraced(function* ({ query }) {
+        const { swaps } = yield* parts
+        const view = yield* swaps.view
+        return yield* answerList({
+          key: "data",
+          paging: query,
+          defaultLimit: LIST_LIMIT,
+          read: (stretch) =>
+            Effect.map(swaps.list(query, stretch), (rows) =>
+              rows.map((row) => ({ item: toSwap(row, view), position: positionOf(row) })),
+            ),
+        })
+      }),
+      swap: Effect.fnUntraced(function* ({ params }) {
+        const { deposits, swaps } = yield* parts
+        return respondData(yield* swaps.record(params.id, deposits.of))
+      }),
+    })
+  }),
+)

@@ -1,0 +1,52 @@
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SwapRow } from "./SwapRow.ts"
+
+/** What a record shows of its swap. */
+type Shown = Pick<
+  SwapRow,
+  "id" | "status" | "amountIn" | "amountOut" | "originDecimals" | "destinationDecimals" | "originTxs"
+>
+
+/**
+ * The BRIDGE records among the transactions. One reads as a purchase: the asset that is received is the base token, the one
+ * that is sent the quote token; amounts are in smallest units, the price is whole tokens sent for a whole token received
+ * to the forty digits that a record keeps, the fee is what the application takes of the amount sent.
+ */
+export const bridgeRecords = (sql: SqlClient) => {
+  const price = (swap: Omit<Shown, "id" | "status" | "originTxs">) => sql`
+    trim_scale(round(
+      ${swap.amountIn}::numeric * power(10::numeric, ${swap.destinationDecimals}::integer) * 1::numeric(41, 40)
+      / nullif(${swap.amountOut}::numeric * power(10::numeric, ${swap.originDecimals}::integer), 0), 40))`
+
+  return {
+    add: (swap: SwapRow) => {
+      const feeBps = swap.appFees.reduce((sum, { fee }) => sum + fee, 0)
+      return sql`
+        insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in, amount_out,
+          price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at)
+        values (${swap.id}, ${swap.userAddress}, '', 'BRIDGE', ${swap.destinationAsset}, ${swap.originAsset},
+          ${swap.amountIn}::numeric, ${swap.amountOut}::numeric, coalesce(${price(swap)}, 0), ${swap.slippageTolerance},
+          trim_scale(${swap.amountIn}::numeric * ${feeBps}::integer * 0.0001), ${swap.originAsset}, ${swap.status},
+          ${swap.originChain.toLowerCase()}, ${swap.depositAddress}, ${swap.createdAt}, ${swap.updatedAt})`
+    },
+
+    /** Brings the record to what is known, also where somebody else has changed it; what was deleted stays deleted. */
+    follow: (swap: Shown, now: Date) => {
+      const hash = swap.originTxs[0]?.hash ?? ""
+      return sql`
+        update transactions t
+        set status = ${swap.status}, amount_in = ${swap.amountIn}::numeric, amount_out = ${swap.amountOut}::numeric,
+          price_per_token = coalesce(${price(swap)}, t.price_per_token),
+          tx_hash = case when ${hash} = '' then t.tx_hash else ${hash} end, updated_at = ${now}
+        where t.id = ${swap.id}::uuid and t.deleted_at is null
+          and (t.status <> ${swap.status} or t.amount_in <> ${swap.amountIn}::numeric
+            or t.amount_out <> ${swap.amountOut}::numeric or (${hash} <> '' and t.tx_hash <> ${hash}))`
+    },
+
+    /** A transfer that a caller told of: shown until the swap service names one. */
+    noteHash: (id: string, hash: string, status: SwapRow["status"], now: Date) => sql`
+      update transactions set tx_hash = case when tx_hash = '' then ${hash} else tx_hash end, status = ${status},
+        updated_at = ${now}
+      where id = ${id}::uuid and deleted_at is null and (tx_hash = '' or status <> ${status})`,
+  }
+}

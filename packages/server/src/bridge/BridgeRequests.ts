@@ -1,0 +1,103 @@
+import { Clock, Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { IdempotencyKeyReused, QuoteInProgress } from "@launch-registry/domain/bridge/BridgeErrors"
+
+/** Whoever asks for a quote has this long before a request with the same key takes another one. */
+const LEASE_MILLIS = 30_000
+/** How long a request waits for another one with its key, and how often it looks. */
+const WAIT_MILLIS = 15_000
+const LOOK_MILLIS = 200
+
+interface RequestRow {
+  readonly id: string
+  readonly requestHash: string
+  readonly state: "requesting" | "quoted" | "refused"
+}
+
+/** A request that this process makes: `id` becomes that of the swap. */
+export interface OpenRequest {
+  readonly id: string
+  readonly attempt: number
+}
+
+/** Either to be made, or made before. */
+export type Begun = { readonly open: OpenRequest } | { readonly quoted: string }
+
+/**
+ * Requests for quotes that are not dry: owner of `bridge_requests`. A row stands before the swap service is asked. When the
+ * process dies between the answer of the swap service and ours, the row still says `requesting`: the quote was disclosed to
+ * nobody, so the next request with the key takes a new one.
+ */
+export const bridgeRequests = (sql: SqlClient) => {
+  const lease = Effect.map(Clock.currentTimeMillis, (millis) => {
+    return { now: new Date(millis), until: new Date(millis + LEASE_MILLIS) }
+  })
+
+  /** The request, when no other one has its key. */
+  const insert = Effect.fnUntraced(function* (id: string, key: string | undefined, hash: string) {
+    const { now, until } = yield* lease
+    const rows = yield* sql<OpenRequest>`
+      insert into bridge_requests (id, key, request_hash, state, lease_until, created_at, updated_at)
+      values (${id}::uuid, ${key ?? null}, ${hash}, 'requesting', ${until}, ${now}, ${now})
+      on conflict (key) do nothing returning id, attempt`
+    return rows[0]
+  })
+
+  /** The request of somebody who did not come back. */
+  const takeOver = Effect.fnUntraced(function* (key: string) {
+    const { now, until } = yield* lease
+    const rows = yield* sql<OpenRequest>`
+      update bridge_requests set attempt = attempt + 1, lease_until = ${until}, updated_at = ${now}
+      where key = ${key} and state = 'requesting' and lease_until <= ${now} returning id, attempt`
+    return rows[0]
+  })
+
+  const begin = Effect.fn("BridgeRequests.begin")(function* (id: string, key: string | undefined, hash: string) {
+    const giveUpAt = (yield* Clock.currentTimeMillis) + WAIT_MILLIS
+    for (;;) {
+      const open = yield* Effect.orDie(insert(id, key, hash))
+      if (open !== undefined) return { open }
+      const [row] = yield* sql<RequestRow>`
+        select id, request_hash, state from bridge_requests where key = ${key!}`.pipe(Effect.orDie)
+      // Whoever had the key has just given it up.
+      if (row === undefined) continue
+      if (row.requestHash !== hash) return yield* new IdempotencyKeyReused()
+      if (row.state === "quoted") return { quoted: row.id }
+      const taken = yield* Effect.orDie(takeOver(key!))
+      if (taken !== undefined) return { open: taken }
+      if ((yield* Clock.currentTimeMillis) >= giveUpAt) return yield* new QuoteInProgress()
+      yield* Effect.sleep(LOOK_MILLIS)
+    }
+  })
+
+  /** The swap that was quoted under this key before. */
+  const known = Effect.fnUntraced(function* (key: string, hash: string) {
+    const [row] = yield* sql<RequestRow>`
+      select id, request_hash, state from bridge_requests where key = ${key}`.pipe(Effect.orDie)
+    if (row !== undefined && row.requestHash !== hash) return yield* new IdempotencyKeyReused()
+    return row?.state === "quoted" ? row.id : undefined
+  })
+
+  /** In the transaction that stores the swap. `false`: somebody else has taken the request over. */
+  const finish = Effect.fnUntraced(function* ({ attempt, id }: OpenRequest) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const rows = yield* sql`
+      update bridge_requests set state = 'quoted', updated_at = ${now}
+      where id = ${id}::uuid and attempt = ${attempt} and state = 'requesting' returning id`
+    return rows.length > 0
+  })
+
+  /** Nothing came of it: the key may be used again. */
+  const drop = ({ attempt, id }: OpenRequest) =>
+    sql`delete from bridge_requests where id = ${id}::uuid and attempt = ${attempt} and state = 'requesting'`
+
+  /** A quote came that cannot be trusted: kept as evidence, and the key may be used again. */
+  const refuse = Effect.fnUntraced(function* ({ attempt, id }: OpenRequest, failure: string, raw: string) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    yield* sql`
+      update bridge_requests set state = 'refused', key = null, failure = ${failure}, raw = ${raw}, updated_at = ${now}
+      where id = ${id}::uuid and attempt = ${attempt} and state = 'requesting'`
+  })
+
+  return { begin, known, finish, drop, refuse }
+}

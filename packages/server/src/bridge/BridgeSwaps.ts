@@ -1,0 +1,142 @@
+import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"
+import { SwapNotFound } from "@launch-registry/domain/bridge/BridgeErrors"
+import type { BridgeSwapRecord } from "@launch-registry/domain/bridge/BridgeSwap"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Stretch } from "../http/AnswerList.ts"
+import { bridgeRecords } from "./BridgeRecords.ts"
+import { BridgeUpstream } from "./BridgeUpstream.ts"
+import { listSwaps } from "./ListSwaps.ts"
+import { SWAP_COLUMNS, type SwapRow, type SwapView, toSwap } from "./SwapRow.ts"
+import { swapEvents, toEvent } from "./SwapEvents.ts"
+
+/** Whoever asks for a swap makes it be looked at, but not more often than this. */
+const HASTEN_MILLIS = 10_000
+
+/** A swap with the quote that the swap service signed, as it came. */
+export interface NewSwap {
+  readonly row: SwapRow
+  readonly signedQuote: string
+}
+
+/** Reported transfers, for the record of a swap. */
+export type DepositsOf = (id: string) => Effect.Effect<BridgeSwapRecord["deposits"]>
+
+/** Swaps that were quoted here: owner of `bridge_swaps`, with SwapQueue, and of `bridge_events`. */
+export class BridgeSwaps extends Context.Service<
+  BridgeSwaps,
+  {
+    /** In the transaction it is called in, together with its transaction record. */
+    readonly add: (swap: NewSwap) => Effect.Effect<void, SqlError>
+    readonly get: (id: string) => Effect.Effect<SwapRow, SwapNotFound>
+    readonly signedQuote: (id: string) => Effect.Effect<string>
+    /** By address and memo; `path` is where the memo stands in the request. */
+    readonly getByAddress: (
+      depositAddress: string,
+      memo: { readonly value: string | undefined; readonly path: string },
+    ) => Effect.Effect<SwapRow, SwapNotFound | InvalidRequest>
+    readonly list: (filter: SwapFilter, stretch: Stretch) => Effect.Effect<ReadonlyArray<SwapRow>>
+    readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, SwapNotFound>
+    /** What answers about swaps depend on at the moment. */
+    readonly view: Effect.Effect<SwapView>
+    /** Somebody asks for this swap: the next look at it comes soon. */
+    readonly hasten: (swap: SwapRow) => Effect.Effect<void>
+  }
+>()("@launch-registry/server/bridge/BridgeSwaps") {
+  static readonly layer = Layer.effect(
+    BridgeSwaps,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const upstream = yield* BridgeUpstream
+      const records = bridgeRecords(sql)
+      const events = swapEvents(sql)
+      const columns = sql.literal(SWAP_COLUMNS)
+
+      const view = Effect.gen(function* () {
+        const { isAway } = yield* upstream.state
+        return { nowMillis: yield* Clock.currentTimeMillis, isAway }
+      })
+
+      const add = Effect.fn("BridgeSwaps.add")(function* ({ row, signedQuote }: NewSwap) {
+        const { appFees, destinationTxs, originTxs, ...values } = row
+        const documents = {
+          appFees: sql`${JSON.stringify(appFees)}::text::jsonb`,
+          originTxs: sql`${JSON.stringify(originTxs)}::text::jsonb`,
+          destinationTxs: sql`${JSON.stringify(destinationTxs)}::text::jsonb`,
+        }
+        const names = [...Object.keys(values), ...Object.keys(documents), "signedQuote"]
+        const all = [...Object.values(values).map((value) => sql`${value}`), ...Object.values(documents)]
+        yield* sql`
+          insert into bridge_swaps (${sql.csv(names.map((name) => sql`${sql(name)}`))})
+          values (${sql.csv([...all, sql`${signedQuote}`])})`
+        yield* events.add(row, { at: row.createdAt, type: "quoted", raw: signedQuote })
+        yield* records.add(row)
+      })
+
+      const get = Effect.fn("BridgeSwaps.get")(function* (id: string) {
+        const [row] = yield* sql<SwapRow>`select ${columns} from bridge_swaps s where s.id = ${id}::uuid`.pipe(
+          Effect.orDie,
+        )
+        return row ?? (yield* new SwapNotFound({ swap: id }))
+      })
+
+      const signedQuote = (id: string) =>
+        sql<{ readonly signedQuote: string }>`select signed_quote from bridge_swaps where id = ${id}::uuid`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row!.signedQuote),
+        )
+
+      const getByAddress = Effect.fn("BridgeSwaps.getByAddress")(function* (
+        address: string,
+        { path, value: memo }: { readonly value: string | undefined; readonly path: string },
+      ) {
+        const [row] = yield* sql<SwapRow>`
+          select ${columns} from bridge_swaps s
+          where s.deposit_address = ${address} and coalesce(s.deposit_memo, '') = ${memo ?? ""}`.pipe(Effect.orDie)
+        if (row !== undefined) return row
+        if (memo !== undefined) return yield* new SwapNotFound({ swap: `${address} with memo ${memo}` })
+        const others = yield* sql`select from bridge_swaps where deposit_address = ${address} limit 1`.pipe(
+          Effect.orDie,
+        )
+        if (others.length === 0) return yield* new SwapNotFound({ swap: address })
+        const message = "is required: swaps share this deposit address and are told apart by the memo of their quote"
+        return yield* new InvalidRequest({ issues: [{ path, message }] })
+      })
+
+      const record = Effect.fn("BridgeSwaps.record")(function* (id: string, deposits: DepositsOf) {
+        const row = yield* get(id)
+        const timeline = yield* Effect.orDie(events.of(id))
+        return {
+          ...toSwap(row, yield* view),
+          deposits: yield* deposits(id),
+          timeline: timeline.map(toEvent),
+          signedQuote: JSON.parse(yield* signedQuote(id)),
+        }
+      })
+
+      const hasten = Effect.fn("BridgeSwaps.hasten")(function* (swap: SwapRow) {
+        // A swap that nobody could look at waits as its failures say.
+        if (swap.nextPollAt === null || swap.attempts > 0) return
+        const now = yield* Clock.currentTimeMillis
+        const soon = new Date(Math.max(now, (swap.lastCheckedAt?.getTime() ?? 0) + HASTEN_MILLIS))
+        if (swap.nextPollAt <= soon) return
+        yield* sql`
+          update bridge_swaps set next_poll_at = ${soon}
+          where id = ${swap.id}::uuid and version = ${swap.version} and next_poll_at > ${soon}`.pipe(Effect.orDie)
+      })
+
+      return BridgeSwaps.of({
+        add,
+        get,
+        signedQuote,
+        getByAddress,
+        list: (filter, stretch) => Effect.orDie(listSwaps(sql, filter, stretch)),
+        record,
+        view,
+        hasten,
+      })
+    }),
+  )
+}

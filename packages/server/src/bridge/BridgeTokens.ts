@@ -1,0 +1,125 @@
+import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
+import { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
+import type { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
+import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { BridgeUpstream } from "./BridgeUpstream.ts"
+import { IntentsClient } from "./intents/IntentsClient.ts"
+import type { IntentsToken } from "./intents/IntentsSchemas.ts"
+
+/** A list is asked for anew when it is this old. */
+const FRESH_MILLIS = 300_000
+/** How long a caller waits for a newer list while there is an old one. */
+const PATIENCE_MILLIS = 3_000
+/** After a failure the list that is there is answered at once for this long. */
+const RETRY_MILLIS = 15_000
+
+/** The assets of the swap service at `asOf`. Stale: older than it should be, because there is no newer one. */
+export interface AssetList {
+  readonly assets: ReadonlyArray<BridgeAsset>
+  readonly asOf: Date
+  readonly isStale: boolean
+}
+
+const Assets = Schema.fromJsonString(Schema.Array(BridgeAsset))
+
+const toAsset = (token: IntentsToken): BridgeAsset => {
+  const millis = token.priceUpdatedAt === undefined ? undefined : parseIsoMillis(token.priceUpdatedAt)
+  return {
+    assetId: token.assetId,
+    blockchain: token.blockchain,
+    symbol: token.symbol,
+    decimals: token.decimals,
+    contractAddress: token.contractAddress ?? null,
+    price: token.price === undefined ? null : (plainDecimal(String(token.price)) ?? null),
+    priceUpdatedAt: millis === undefined ? null : new Date(millis).toISOString(),
+  }
+}
+
+/** What can be swapped: owner of `bridge_tokens`, which outlives both the process and the swap service. */
+export class BridgeTokens extends Context.Service<
+  BridgeTokens,
+  {
+    /** Fails only when there has never been a list. */
+    readonly list: Effect.Effect<AssetList, BridgeUnavailable>
+    readonly find: (assetId: string) => Effect.Effect<Option.Option<BridgeAsset>, BridgeUnavailable>
+  }
+>()("@launch-registry/server/bridge/BridgeTokens") {
+  static readonly layer = Layer.effect(
+    BridgeTokens,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const intents = yield* IntentsClient
+      const upstream = yield* BridgeUpstream
+      const oneAtATime = yield* Semaphore.make(1)
+      let known: { readonly assets: ReadonlyArray<BridgeAsset>; readonly asOf: Date } | undefined
+      let byId = new Map<string, BridgeAsset>()
+      let restsUntilMillis = 0
+
+      const keep = (list: NonNullable<typeof known>) => {
+        known = list
+        byId = new Map(list.assets.map((asset) => [asset.assetId, asset]))
+        return list
+      }
+
+      const isFresh = (list: typeof known, now: number): list is NonNullable<typeof known> =>
+        list !== undefined && now - list.asOf.getTime() < FRESH_MILLIS
+
+      const stored = Effect.gen(function* () {
+        const [row] = yield* sql<{ readonly assets: string; readonly asOf: Date }>`
+          select assets, as_of from bridge_tokens`.pipe(Effect.orDie)
+        if (row === undefined || (known !== undefined && row.asOf <= known.asOf)) return known
+        return keep({ assets: yield* Effect.orDie(Schema.decodeEffect(Assets)(row.assets)), asOf: row.asOf })
+      })
+
+      const fetched = Effect.gen(function* () {
+        const tokens = yield* upstream
+          .now(intents.tokens)
+          .pipe(Effect.catchTag("IntentsRefused", () => upstream.refused))
+        const asOf = new Date(yield* Clock.currentTimeMillis)
+        const assets = tokens.map(toAsset)
+        yield* sql`
+          insert into bridge_tokens as t (assets, as_of) values (${JSON.stringify(assets)}, ${asOf})
+          on conflict (id) do update set assets = excluded.assets, as_of = excluded.as_of
+          where t.as_of < excluded.as_of`.pipe(Effect.orDie)
+        return keep({ assets, asOf })
+      })
+
+      /** Another process may have asked by now: its list is as good. */
+      const refreshed = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const before = isFresh(known, now) ? known : yield* stored
+        if (isFresh(before, now)) return before
+        if (before === undefined) return yield* fetched
+        if (now < restsUntilMillis) return before
+        return yield* fetched.pipe(
+          Effect.timeoutOption(PATIENCE_MILLIS),
+          Effect.catch(() => Effect.succeed(Option.none())),
+          Effect.map(
+            Option.getOrElse(() => {
+              restsUntilMillis = now + RETRY_MILLIS
+              return before
+            }),
+          ),
+        )
+      })
+
+      const current = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        return isFresh(known, now) ? known : yield* oneAtATime.withPermits(1)(refreshed)
+      })
+
+      const list = Effect.gen(function* () {
+        const { asOf, assets } = yield* current
+        const now = yield* Clock.currentTimeMillis
+        return { assets, asOf, isStale: now - asOf.getTime() >= FRESH_MILLIS }
+      })
+
+      return BridgeTokens.of({
+        list,
+        find: (assetId) => Effect.map(current, () => Option.fromUndefinedOr(byId.get(assetId))),
+      })
+    }),
+  )
+}

@@ -1,0 +1,35 @@
+import { regularly } from "@launch-registry/domain/time/Regularly"
+import { Cause, Effect, FiberSet, Layer } from "effect"
+import { Bridge, type BridgeParts } from "./Bridge.ts"
+import type { Work } from "./WatchSwaps.ts"
+
+const LOOK_MILLIS = 500
+/** Requests under way at the same time: when the swap service is slow, others go on. */
+const REQUESTS_MAX = 16
+
+const follow = Effect.fnUntraced(function* ({ watch }: BridgeParts) {
+  const underWay = yield* FiberSet.make<void>()
+  const start = (work: Work) =>
+    FiberSet.run(
+      underWay,
+      Effect.catchCause(work, (cause) =>
+        // What it had claimed is due again when its time is over.
+        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("Looking at a swap failed", cause),
+      ),
+    )
+  const step = Effect.gen(function* () {
+    const free = REQUESTS_MAX - (yield* FiberSet.size(underWay))
+    if (free > 0) yield* Effect.forEach(yield* watch(free), start, { discard: true })
+  })
+  yield* Effect.forkScoped(regularly("Following swaps", LOOK_MILLIS, step))
+})
+
+/** Follows swaps for as long as the process lives; nothing where bridging is switched off. Any number of processes may. */
+export const BridgeWatcherLayer = Layer.effectDiscard(
+  Effect.flatMap(Bridge, ({ parts }) =>
+    parts.pipe(
+      Effect.flatMap(follow),
+      Effect.catchTag("BridgeNotConfigured", () => Effect.void),
+    ),
+  ),
+)

@@ -1,0 +1,64 @@
+import type { TransactionId } from "@launch-registry/domain/transactions/Transaction"
+import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import type { IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
+import { nextPollMillis } from "./intents/PollSchedule.ts"
+import type { QuoteDraft } from "./QuoteDraft.ts"
+import { pollFacts } from "./SwapLook.ts"
+import type { SwapRow } from "./SwapRow.ts"
+
+/** The row of a swap whose quote was checked; nobody has paid it yet. */
+export const newSwapRow = (
+  { asked, destination, origin, userAddress }: QuoteDraft,
+  { correlationId, quote }: IntentsQuoteResponse,
+  made: { readonly id: string; readonly hasApiKey: boolean; readonly millis: number },
+): SwapRow => {
+  const now = new Date(made.millis)
+  const row: SwapRow = {
+    // A UUID that was made here.
+    id: made.id as TransactionId,
+    userAddress,
+    originAsset: asked.originAsset,
+    destinationAsset: asked.destinationAsset,
+    originChain: origin.blockchain,
+    destinationChain: destination.blockchain,
+    originDecimals: origin.decimals,
+    destinationDecimals: destination.decimals,
+    swapType: asked.swapType,
+    recipient: asked.recipient,
+    recipientType: asked.recipientType,
+    refundTo: asked.refundTo,
+    slippageTolerance: asked.slippageTolerance,
+    appFees: asked.appFees ?? [],
+    hasApiKey: made.hasApiKey,
+    // Both were checked to be there when the quote was compared with what was asked.
+    depositAddress: quote.depositAddress!,
+    depositMemo: quote.depositMemo ?? null,
+    depositBy: new Date(parseIsoMillis(asked.deadline)!),
+    inactiveAt: new Date(parseIsoMillis(quote.deadline!)!),
+    timeEstimateSeconds: quote.timeEstimate,
+    amountIn: quote.amountIn,
+    amountOut: quote.amountOut,
+    minAmountIn: quote.minAmountIn,
+    minAmountOut: quote.minAmountOut,
+    correlationId,
+    status: "pending",
+    substatus: "awaiting_deposit",
+    upstreamStatus: null,
+    depositedAmount: null,
+    missingAmount: null,
+    refundedAmount: null,
+    refundReason: null,
+    originTxs: [],
+    destinationTxs: [],
+    stalled: false,
+    needsReview: false,
+    createdAt: now,
+    updatedAt: now,
+    progressedAt: now,
+    lastCheckedAt: null,
+    nextPollAt: null,
+    attempts: 0,
+    version: 1,
+  }
+  return { ...row, nextPollAt: new Date(made.millis + nextPollMillis(pollFacts(row, false, made.millis), 0.5)) }
+}

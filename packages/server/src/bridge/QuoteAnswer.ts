@@ -1,0 +1,73 @@
+import type { AppFee, BridgeFees, BridgeQuote } from "@launch-registry/domain/bridge/BridgeQuote"
+import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import type { IntentsQuoteRequest, IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
+import type { SwapRow } from "./SwapRow.ts"
+
+/** What the swap service takes (specification, section 8). */
+const feesOf = (hasApiKey: boolean, appFees: ReadonlyArray<AppFee>): BridgeFees => ({
+  hasApiKey,
+  protocolFeePercent: hasApiKey ? "0.0001" : "0.1001",
+  detail: hasApiKey
+    ? "The swap service takes 0.0001 %"
+    : "This service has no API key of the swap service (INTENTS_API_KEY), which therefore takes 0.1 % on top of its 0.0001 %",
+  appFees,
+  appFeeBps: appFees.reduce((sum, { fee }) => sum + fee, 0),
+})
+
+const isoOf = (text: string): string => new Date(parseIsoMillis(text)!).toISOString()
+
+const amountsOf = ({ quote }: IntentsQuoteResponse) => ({
+  amountIn: quote.amountIn,
+  amountInFormatted: quote.amountInFormatted ?? null,
+  amountInUsd: quote.amountInUsd ?? null,
+  minAmountIn: quote.minAmountIn,
+  amountOut: quote.amountOut,
+  amountOutFormatted: quote.amountOutFormatted ?? null,
+  amountOutUsd: quote.amountOutUsd ?? null,
+  minAmountOut: quote.minAmountOut,
+  timeEstimateSeconds: quote.timeEstimate,
+  refundFee: quote.refundFee ?? null,
+  withdrawFee: quote.withdrawFee ?? null,
+})
+
+/** The answer to a dry request. */
+export const dryQuote = (
+  asked: IntentsQuoteRequest,
+  response: IntentsQuoteResponse,
+  hasApiKey: boolean,
+): BridgeQuote => ({
+  dry: true,
+  id: null,
+  depositAddress: null,
+  depositMemo: null,
+  originAsset: asked.originAsset,
+  destinationAsset: asked.destinationAsset,
+  swapType: asked.swapType,
+  ...amountsOf(response),
+  slippageTolerance: asked.slippageTolerance,
+  depositBy: isoOf(asked.deadline),
+  inactiveAt: response.quote.deadline === undefined ? null : isoOf(response.quote.deadline),
+  recipient: asked.recipient,
+  refundTo: asked.refundTo,
+  fees: feesOf(hasApiKey, asked.appFees ?? []),
+  correlationId: response.correlationId,
+})
+
+/** The answer to a real request, made from what is stored: the same for every request with the same key. */
+export const storedQuote = (swap: SwapRow, response: IntentsQuoteResponse): BridgeQuote => ({
+  dry: false,
+  id: swap.id,
+  depositAddress: swap.depositAddress,
+  depositMemo: swap.depositMemo,
+  originAsset: swap.originAsset,
+  destinationAsset: swap.destinationAsset,
+  swapType: swap.swapType,
+  ...amountsOf(response),
+  slippageTolerance: swap.slippageTolerance,
+  depositBy: swap.depositBy.toISOString(),
+  inactiveAt: swap.inactiveAt.toISOString(),
+  recipient: swap.recipient,
+  refundTo: swap.refundTo,
+  fees: feesOf(swap.hasApiKey, swap.appFees),
+  correlationId: swap.correlationId,
+})

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto"
+import { InvalidBridgeQuote } from "@launch-registry/domain/bridge/BridgeErrors"
+import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
+import type { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import { Effect, Option } from "effect"
+import type { BridgeTokens } from "./BridgeTokens.ts"
+import type { IntentsQuoteRequest } from "./intents/IntentsSchemas.ts"
+
+const SLIPPAGE_BPS = 100
+const DEADLINE_MILLIS = 30 * 60_000
+/** Chains whose blocks come so rarely that a deposit would often be late. */
+const SLOW_DEADLINE_MILLIS = 60 * 60_000
+const SLOW_CHAINS: ReadonlySet<string> = new Set(["btc", "bch", "ltc", "doge", "dash", "zec"])
+/** Chains on which a deposit address is shared and the memo tells whose deposit it is. */
+const MEMO_CHAINS: ReadonlySet<string> = new Set(["stellar"])
+
+/** A request as the swap service is asked. A message for the recipient is passed on when the caller takes the risk. */
+export interface AskedQuote extends IntentsQuoteRequest {
+  readonly customRecipientMsg?: string
+}
+
+/** A request and the assets it names. */
+export interface QuoteDraft {
+  readonly asked: AskedQuote
+  readonly origin: BridgeAsset
+  readonly destination: BridgeAsset
+  readonly userAddress: string
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  )
+}
+
+/** The same for the same request, in whatever order its fields were written. */
+export const requestHash = (request: BridgeQuoteRequest): string =>
+  createHash("sha256")
+    .update(JSON.stringify(sorted(request)))
+    .digest("hex")
+
+const unknown = (path: string): InvalidIssue => ({
+  path,
+  message: "is no asset that can be swapped: GET /api/bridge/tokens lists them",
+})
+
+const PASSED_ON = ["appFees", "virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg"] as const
+
+const deadlineOf = ({ deadline }: BridgeQuoteRequest, { blockchain }: BridgeAsset, nowMillis: number): number =>
+  deadline === undefined
+    ? nowMillis + (SLOW_CHAINS.has(blockchain) ? SLOW_DEADLINE_MILLIS : DEADLINE_MILLIS)
+    : parseIsoMillis(deadline)!
+
+const depositMode = ({ depositMode: mode }: BridgeQuoteRequest, { blockchain }: BridgeAsset) =>
+  mode ?? (MEMO_CHAINS.has(blockchain) ? ("MEMO" as const) : undefined)
+
+/** What the swap service is asked for, or everything that is wrong with the request at once. */
+export const quoteDraft = Effect.fnUntraced(function* (
+  request: BridgeQuoteRequest,
+  tokens: BridgeTokens["Service"],
+  nowMillis: number,
+) {
+  const origin = yield* tokens.find(request.originAsset)
+  const destination = yield* tokens.find(request.destinationAsset)
+  const issues: Array<InvalidIssue> = []
+  if (Option.isNone(origin)) issues.push(unknown("body.originAsset"))
+  if (Option.isNone(destination)) issues.push(unknown("body.destinationAsset"))
+  if (request.originAsset === request.destinationAsset)
+    issues.push({ path: "body.destinationAsset", message: "expected another asset than originAsset" })
+  if (request.deadline !== undefined && parseIsoMillis(request.deadline)! <= nowMillis)
+    issues.push({ path: "body.deadline", message: "is over: expected a time to come" })
+  if (request.customRecipientMsg !== undefined && request.acceptCustomRecipientMsgRisk !== true)
+    issues.push({
+      path: "body.acceptCustomRecipientMsgRisk",
+      message: "must be true beside customRecipientMsg: a recipient that does not understand it may lose the funds",
+    })
+  if (issues.length > 0 || Option.isNone(origin) || Option.isNone(destination))
+    return yield* new InvalidBridgeQuote({ issues })
+
+  const mode = depositMode(request, origin.value)
+  const passedOn = Object.fromEntries(
+    PASSED_ON.flatMap((name) => (request[name] === undefined ? [] : [[name, request[name]]])),
+  )
+  const asked: AskedQuote = {
+    dry: request.dry ?? true,
+    swapType: request.swapType ?? "EXACT_INPUT",
+    slippageTolerance: request.slippageTolerance ?? SLIPPAGE_BPS,
+    originAsset: request.originAsset,
+    depositType: "ORIGIN_CHAIN",
+    destinationAsset: request.destinationAsset,
+    amount: request.amount,
+    refundTo: request.refundTo,
+    refundType: "ORIGIN_CHAIN",
+    recipient: request.recipient,
+    recipientType: request.recipientType ?? "DESTINATION_CHAIN",
+    deadline: new Date(deadlineOf(request, origin.value, nowMillis)).toISOString(),
+    ...(mode && { depositMode: mode }),
+    ...passedOn,
+  }
+  const draft: QuoteDraft = {
+    ...{ asked, origin: origin.value, destination: destination.value },
+    userAddress: request.userAddress ?? request.refundTo,
+  }
+  return draft
+})

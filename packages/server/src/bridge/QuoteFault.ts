@@ -1,0 +1,28 @@
+import { BridgeAmountTooLow, InvalidBridgeQuote } from "@launch-registry/domain/bridge/BridgeErrors"
+import { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import type { IntentsRefused } from "./intents/IntentsErrors.ts"
+import { minimumAmountOf } from "./intents/MinimumAmount.ts"
+
+const FIELDS = new Set(Object.keys(BridgeQuoteRequest.fields))
+
+/** Where in the request a text of the swap service points: it begins with the name of the field, if with any. */
+const pathOf = (message: string): string => {
+  const name = /^(?:each value in )?(?:property )?([A-Za-z]+)/.exec(message)?.[1] ?? ""
+  return FIELDS.has(name) ? `body.${name}` : "body"
+}
+
+/** What a refusal of the swap service tells the caller to change. */
+export const quoteFault = ({ messages }: IntentsRefused): InvalidBridgeQuote | BridgeAmountTooLow => {
+  const { minimumAmount = null, minimumAmountUsd = null } = minimumAmountOf(messages)
+  if (minimumAmount !== null || minimumAmountUsd !== null) {
+    const least =
+      minimumAmount === null ? `worth ${minimumAmountUsd} USD` : `${minimumAmount} in the smallest units of the asset`
+    const issues = [{ path: "body.amount", message: `is too low: expected at least ${least}` }]
+    return new BridgeAmountTooLow({ issues, minimumAmount, minimumAmountUsd })
+  }
+  const issues = messages.map((message): InvalidIssue => ({ path: pathOf(message), message }))
+  return new InvalidBridgeQuote({
+    issues: issues.length === 0 ? [{ path: "body", message: "the swap service refuses it without a reason" }] : issues,
+  })
+}

@@ -1,0 +1,141 @@
+import type { SwapTransaction } from "@launch-registry/domain/bridge/BridgeSwap"
+import type { IntentsSwapState, SwapDetails } from "./intents/IntentsSchemas.ts"
+import { nextPollMillis, type PollFacts } from "./intents/PollSchedule.ts"
+import { requiredDeposit, type SwapFacts, type SwapOutcome, swapOutcome } from "./intents/SwapOutcome.ts"
+import type { ClaimedSwap, Settlement } from "./SwapQueue.ts"
+import type { SwapRow } from "./SwapRow.ts"
+
+/** The answer to a look; no state when the swap service does not know the deposit address. */
+export interface Look {
+  readonly state: IntentsSwapState | undefined
+  readonly raw?: string
+}
+
+export interface LookResult extends Settlement {
+  readonly outcome: SwapOutcome
+}
+
+type Transactions = SwapDetails["originChainTxHashes"]
+
+/** What was seen once stays seen, also when an answer leaves it out. */
+const seen = (transactions: Transactions, before: ReadonlyArray<SwapTransaction>): ReadonlyArray<SwapTransaction> =>
+  transactions.length === 0
+    ? before
+    : transactions.map(({ explorerUrl, hash }) => ({ hash, explorerUrl: explorerUrl ?? null }))
+
+const hashes = (transactions: ReadonlyArray<SwapTransaction>): Transactions =>
+  transactions.map(({ explorerUrl, hash }) => (explorerUrl === null ? { hash } : { hash, explorerUrl }))
+
+const optional = <Name extends string>(name: Name, value: string | null) =>
+  (value === null ? {} : { [name]: value }) as { readonly [Key in Name]?: string }
+
+type Told = Pick<
+  SwapRow,
+  "upstreamStatus" | "depositedAmount" | "refundedAmount" | "refundReason" | "originTxs" | "destinationTxs"
+>
+
+/** Everything that the swap service has said of the swap, with what it says now. */
+const told = (claimed: ClaimedSwap, { state }: Look): Told => {
+  const details = state?.swapDetails
+  return {
+    upstreamStatus: state?.status ?? claimed.upstreamStatus,
+    depositedAmount: details?.depositedAmount ?? claimed.depositedAmount,
+    refundedAmount: details?.refundedAmount ?? claimed.refundedAmount,
+    refundReason: details?.refundReason ?? claimed.refundReason,
+    originTxs: seen(details?.originChainTxHashes ?? [], claimed.originTxs),
+    destinationTxs: seen(details?.destinationChainTxHashes ?? [], claimed.destinationTxs),
+  }
+}
+
+const detailsOf = (now: Told, { state }: Look): SwapDetails => ({
+  ...{ intentHashes: [], nearTxHashes: [] },
+  ...state?.swapDetails,
+  ...optional("depositedAmount", now.depositedAmount),
+  ...optional("refundedAmount", now.refundedAmount),
+  originChainTxHashes: hashes(now.originTxs),
+  destinationChainTxHashes: hashes(now.destinationTxs),
+})
+
+const isSame = (left: object, right: object): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+const listed = (transactions: ReadonlyArray<SwapTransaction>) =>
+  transactions.map(({ explorerUrl, hash }) => [hash, explorerUrl])
+
+/** In one order, so that what is the same is the same text. */
+const pick = (row: Told) => [
+  ...[row.upstreamStatus, row.depositedAmount, row.refundedAmount, row.refundReason],
+  ...[listed(row.originTxs), listed(row.destinationTxs)],
+]
+
+const shown = (row: Omit<SwapRow, "version">) => [
+  ...pick(row),
+  ...[row.status, row.substatus, row.amountIn, row.amountOut, row.missingAmount, row.stalled, row.needsReview],
+]
+
+/** What the cadence of looking at a swap depends on. */
+export const pollFacts = (row: Omit<SwapRow, "version">, hasReport: boolean, nowMillis: number): PollFacts => {
+  const isFunded =
+    hasReport ||
+    row.originTxs.length > 0 ||
+    (row.depositedAmount !== null && row.depositedAmount !== "0") ||
+    ["deposit_seen", "processing", "incomplete"].includes(row.substatus)
+  return {
+    isFunded,
+    // Followed closely again whenever something has happened.
+    sinceMillis: (isFunded ? row.progressedAt : row.createdAt).getTime(),
+    nowMillis,
+    timeEstimateSeconds: row.timeEstimateSeconds,
+    refundStartsAtMillis: row.depositBy.getTime(),
+    isSettled: row.status !== "pending" && row.substatus !== "expired",
+  }
+}
+
+const factsOf = (claimed: ClaimedSwap, look: Look, now: Told, changeAt: Date, nowMillis: number): SwapFacts => ({
+  upstreamStatus: look.state?.status,
+  details: detailsOf(now, look),
+  recipientType: claimed.recipientType,
+  refundStartsAtMillis: claimed.depositBy.getTime(),
+  inactiveAtMillis: claimed.inactiveAt.getTime(),
+  timeEstimateSeconds: claimed.timeEstimateSeconds,
+  requiredAmount: requiredDeposit(claimed.swapType, claimed),
+  depositTxHashes: claimed.depositHashes,
+  previous: { status: claimed.status, substatus: claimed.substatus },
+  lastChangeAtMillis: changeAt.getTime(),
+  nowMillis,
+})
+
+/** What an answer of the swap service makes of a swap, and when to look again. `random` is from 0 to below 1. */
+export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, random: number): LookResult => {
+  const now = new Date(nowMillis)
+  const said = told(claimed, look)
+  const progressedAt = isSame(pick(claimed), pick(said)) ? claimed.progressedAt : now
+  const outcome = swapOutcome(factsOf(claimed, look, said, progressedAt, nowMillis))
+  const details = look.state?.swapDetails
+  const isDelivered = outcome.substatus === "delivered"
+  const { depositHashes, version: _version, ...before } = claimed
+  const row: Omit<SwapRow, "version"> = {
+    ...before,
+    ...said,
+    status: outcome.status,
+    substatus: outcome.substatus,
+    amountIn: (isDelivered ? details?.amountIn : undefined) ?? claimed.amountIn,
+    amountOut: (isDelivered ? details?.amountOut : undefined) ?? claimed.amountOut,
+    missingAmount: outcome.missingAmount ?? null,
+    stalled: outcome.stalled,
+    needsReview: outcome.needsReview,
+    progressedAt,
+    lastCheckedAt: now,
+  }
+  const isChanged = !isSame(shown(before), shown(row))
+  const pause = nextPollMillis(pollFacts(row, depositHashes.length > 0, nowMillis), random)
+  return {
+    row: {
+      ...row,
+      updatedAt: isChanged ? now : claimed.updatedAt,
+      nextPollAt: outcome.isWatched ? new Date(nowMillis + pause) : null,
+    },
+    isChanged,
+    outcome,
+    ...(look.raw && { raw: look.raw }),
+  }
+}

@@ -1,0 +1,116 @@
+import type { AppFee, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
+import type { BridgeSwap, SwapSubstatus, SwapTransaction } from "@launch-registry/domain/bridge/BridgeSwap"
+import type { TransactionId, TransactionStatus } from "@launch-registry/domain/transactions/Transaction"
+import type { Position } from "../http/Cursor.ts"
+import type { RecipientType } from "./intents/IntentsSchemas.ts"
+
+/** A look that is this late means that nobody could look. */
+const OVERDUE_MILLIS = 30_000
+
+/** Columns of a swap, of table alias `s`. */
+export const SWAP_COLUMNS =
+  "s.id, s.user_address, s.origin_asset, s.destination_asset, s.origin_chain, s.destination_chain, s.origin_decimals, s.destination_decimals, s.swap_type, s.recipient, s.recipient_type, s.refund_to, s.slippage_tolerance, s.app_fees, s.has_api_key, s.deposit_address, s.deposit_memo, s.deposit_by, s.inactive_at, s.time_estimate_seconds, s.amount_in, s.amount_out, s.min_amount_in, s.min_amount_out, s.correlation_id, s.status, s.substatus, s.upstream_status, s.deposited_amount, s.missing_amount, s.refunded_amount, s.refund_reason, s.origin_txs, s.destination_txs, s.stalled, s.needs_review, s.created_at, s.updated_at, s.progressed_at, s.last_checked_at, s.next_poll_at, s.attempts, s.version"
+
+/** A swap as the driver gives it; what the columns hold was checked when it was written. */
+export interface SwapRow {
+  readonly id: TransactionId
+  readonly userAddress: string
+  readonly originAsset: string
+  readonly destinationAsset: string
+  readonly originChain: string
+  readonly destinationChain: string
+  readonly originDecimals: number
+  readonly destinationDecimals: number
+  readonly swapType: SwapType
+  readonly recipient: string
+  readonly recipientType: RecipientType
+  readonly refundTo: string
+  readonly slippageTolerance: number
+  readonly appFees: ReadonlyArray<AppFee>
+  readonly hasApiKey: boolean
+  readonly depositAddress: string
+  readonly depositMemo: string | null
+  readonly depositBy: Date
+  readonly inactiveAt: Date
+  readonly timeEstimateSeconds: number
+  readonly amountIn: string
+  readonly amountOut: string
+  readonly minAmountIn: string
+  readonly minAmountOut: string
+  readonly correlationId: string | null
+  readonly status: TransactionStatus
+  readonly substatus: SwapSubstatus
+  readonly upstreamStatus: string | null
+  readonly depositedAmount: string | null
+  readonly missingAmount: string | null
+  readonly refundedAmount: string | null
+  readonly refundReason: string | null
+  readonly originTxs: ReadonlyArray<SwapTransaction>
+  readonly destinationTxs: ReadonlyArray<SwapTransaction>
+  readonly stalled: boolean
+  readonly needsReview: boolean
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** When the swap service last said something new, or a caller reported a deposit. */
+  readonly progressedAt: Date
+  readonly lastCheckedAt: Date | null
+  /** Null when nobody looks at it any more. */
+  readonly nextPollAt: Date | null
+  /** Looks in a row that found nobody. */
+  readonly attempts: number
+  readonly version: number
+}
+
+/** What an answer depends on beside the row. */
+export interface SwapView {
+  readonly nowMillis: number
+  /** The swap service has not answered lately, whatever it was asked. */
+  readonly isAway: boolean
+}
+
+const isStale = (row: SwapRow, { isAway, nowMillis }: SwapView): boolean =>
+  row.nextPollAt !== null && (isAway || row.attempts > 0 || nowMillis - row.nextPollAt.getTime() > OVERDUE_MILLIS)
+
+const isPayable = (row: SwapRow, { nowMillis }: SwapView): boolean =>
+  (row.substatus === "awaiting_deposit" || row.substatus === "incomplete") && nowMillis < row.depositBy.getTime()
+
+export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
+  id: row.id,
+  status: row.status,
+  substatus: row.substatus,
+  upstreamStatus: row.upstreamStatus,
+  userAddress: row.userAddress,
+  originAsset: row.originAsset,
+  destinationAsset: row.destinationAsset,
+  originChain: row.originChain,
+  destinationChain: row.destinationChain,
+  swapType: row.swapType,
+  recipient: row.recipient,
+  refundTo: row.refundTo,
+  depositAddress: row.depositAddress,
+  depositMemo: row.depositMemo,
+  isPayable: isPayable(row, view),
+  depositBy: row.depositBy.toISOString(),
+  inactiveAt: row.inactiveAt.toISOString(),
+  timeEstimateSeconds: row.timeEstimateSeconds,
+  slippageTolerance: row.slippageTolerance,
+  appFees: row.appFees,
+  amountIn: row.amountIn,
+  amountOut: row.amountOut,
+  minAmountOut: row.minAmountOut,
+  depositedAmount: row.depositedAmount,
+  missingAmount: row.missingAmount,
+  refundedAmount: row.refundedAmount,
+  refundReason: row.refundReason,
+  originTxs: row.originTxs,
+  destinationTxs: row.destinationTxs,
+  correlationId: row.correlationId,
+  stalled: row.stalled,
+  needsReview: row.needsReview,
+  stale: isStale(row, view),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  lastCheckedAt: row.lastCheckedAt?.toISOString() ?? null,
+})
+
+export const positionOf = ({ createdAt, id }: SwapRow): Position => ({ rank: 0, createdAt, id })

@@ -1,0 +1,113 @@
+import { Effect, Option, Schema, SchemaIssue, Stream } from "effect"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
+import { IntentsFault } from "./IntentsSchemas.ts"
+import { refusalTexts } from "./RefusalText.ts"
+import { retryAfterMillis } from "./RetryAfter.ts"
+
+/** A body that was read to its end. */
+export interface IntentsAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly retryAfterMillis: number | undefined
+  readonly text: string
+}
+
+const malformed = (detail: string, status?: number) =>
+  new IntentsUnavailable({ reason: "malformed", detail, ...(status === undefined ? {} : { status }) })
+
+const utf8 = (chunks: ReadonlyArray<Uint8Array>): Effect.Effect<string, IntentsUnavailable> =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)),
+    catch: () => malformed("utf-8"),
+  })
+
+/** Reads a body of at most `bytesMax`, counted after decompression; a longer one is left off where it passes that. */
+export const readAnswer = Effect.fnUntraced(function* (
+  response: HttpClientResponse,
+  bytesMax: number,
+  nowMillis: number,
+) {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  yield* response.stream.pipe(
+    Stream.runForEach((chunk) => {
+      size += chunk.byteLength
+      chunks.push(chunk)
+      return size > bytesMax
+        ? Effect.fail(new IntentsUnavailable({ reason: "too_large", status: response.status }))
+        : Effect.void
+    }),
+    Effect.catch((error) => {
+      if (error._tag === "IntentsUnavailable") return Effect.fail(error)
+      return error.reason._tag === "EmptyBodyError"
+        ? Effect.void
+        : Effect.fail(new IntentsUnavailable({ reason: "network", status: response.status }))
+    }),
+  )
+  return {
+    status: response.status,
+    contentType: response.headers["content-type"] ?? "",
+    retryAfterMillis: retryAfterMillis(response.headers["retry-after"], nowMillis),
+    text: yield* utf8(chunks),
+  } satisfies IntentsAnswer
+})
+
+const isJson = ({ contentType }: IntentsAnswer): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)
+
+const decodeFault = Schema.decodeUnknownOption(Schema.fromJsonString(IntentsFault))
+
+const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+/** What a status without a result says. `undefined` for one that comes with a result. */
+export const faultOf = (
+  answer: IntentsAnswer,
+): IntentsUnavailable | IntentsRefused | DepositAddressUnknown | undefined => {
+  const { status } = answer
+  if (status >= 200 && status < 300) return undefined
+  const unavailable = (reason: IntentsUnavailable["reason"]) =>
+    new IntentsUnavailable({
+      reason,
+      status,
+      ...(answer.retryAfterMillis === undefined ? {} : { retryAfterMillis: answer.retryAfterMillis }),
+    })
+  // A redirection that is not followed comes with its status, or with none.
+  if (status < 400) return unavailable("redirect")
+  if (status === 429) return unavailable("rate_limited")
+  if (status === 401) return unavailable("unauthorized")
+  // A page of something in front of the service says nothing about the request; nor do statuses that pass by themselves.
+  if (status >= 500 || status === 408 || status === 425 || !isJson(answer)) return unavailable("status")
+  if (status === 403) return unavailable("unauthorized")
+  const fault = Option.getOrUndefined(decodeFault(answer.text))
+  const messages = refusalTexts(fault?.message ?? [])
+  if (status === 404)
+    // So says the framework of the service for a path that it does not have: the URL that was set is wrong.
+    return messages[0]?.startsWith("Cannot ") ? unavailable("status") : new DepositAddressUnknown()
+  return new IntentsRefused({
+    status,
+    messages,
+    ...(fault?.correlationId === undefined ? {} : { correlationId: fault.correlationId.slice(0, 200) }),
+  })
+}
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The names of what is wrong. The messages of the schema would quote values. */
+const fieldsOf = (issue: SchemaIssue.Issue): string => {
+  const fields = formatIssues(issue).issues.map(({ path }) => (path ?? []).map(String).join("."))
+  return [...new Set(fields)].slice(0, 5).join(", ").slice(0, 200)
+}
+
+/** The JSON of an answer, whatever its shape. */
+export const jsonOf = (answer: IntentsAnswer): Effect.Effect<unknown, IntentsUnavailable> => {
+  if (!isJson(answer)) return Effect.fail(malformed("content-type", answer.status))
+  return Effect.mapError(decodeJson(answer.text), () => malformed("json", answer.status))
+}
+
+/** Checks the shape of JSON that came. */
+export const readAs = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  return (json: unknown): Effect.Effect<S["Type"], IntentsUnavailable> =>
+    Effect.mapError(decode(json), ({ issue }) => malformed(fieldsOf(issue)))
+}

@@ -1,0 +1,49 @@
+import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import type { IntentsQuoteRequest, IntentsQuoteResponse } from "./IntentsSchemas.ts"
+import { type Discrepancy, fatal, harmless } from "./Discrepancy.ts"
+
+const BPS = 10_000n
+
+/** A signature has no end: this tells a quote made now from one that was kept. Clocks may differ by as much. */
+const AGE_MILLIS_MAX = 300_000
+
+/** The least that slippage leaves of `amount`. One unit is given for rounding. */
+const leastOf = (amount: bigint, slippageBps: number): bigint => (amount * (BPS - BigInt(slippageBps))) / BPS - 1n
+
+/** By what a quote contradicts itself or its request, or cannot be paid any more. */
+export const quoteDiscrepancies = (
+  asked: IntentsQuoteRequest,
+  { quote, quoteRequest, timestamp }: IntentsQuoteResponse,
+  nowMillis: number,
+): ReadonlyArray<Discrepancy> => {
+  const found: Array<Discrepancy> = []
+  const [amountIn, minAmountIn] = [BigInt(quote.amountIn), BigInt(quote.minAmountIn)]
+  const [amountOut, minAmountOut] = [BigInt(quote.amountOut), BigInt(quote.minAmountOut)]
+
+  if (asked.swapType === "EXACT_INPUT" && amountIn !== BigInt(asked.amount))
+    found.push(fatal("quote.amountIn", "different"))
+  if (asked.swapType === "EXACT_OUTPUT" && amountOut !== BigInt(asked.amount))
+    found.push(fatal("quote.amountOut", "different"))
+  if (amountIn === 0n) found.push(fatal("quote.amountIn", "inconsistent"))
+  if (amountOut === 0n) found.push(fatal("quote.amountOut", "inconsistent"))
+  if (minAmountOut > amountOut || minAmountOut < leastOf(amountOut, asked.slippageTolerance))
+    found.push(fatal("quote.minAmountOut", "inconsistent"))
+  if (minAmountIn > amountIn) found.push(fatal("quote.minAmountIn", "inconsistent"))
+  // With EXACT_OUTPUT what is paid in holds the slippage; by more than that it should not be above the least.
+  else if (asked.swapType === "EXACT_OUTPUT" && minAmountIn < leastOf(amountIn, asked.slippageTolerance))
+    found.push(harmless("quote.minAmountIn", "inconsistent"))
+
+  if (Math.abs(nowMillis - parseIsoMillis(timestamp)!) > AGE_MILLIS_MAX) found.push(fatal("timestamp", "stale"))
+  if (parseIsoMillis(asked.deadline)! <= nowMillis) found.push(fatal("quoteRequest.deadline", "past"))
+  if (asked.dry) return found
+
+  if (quote.depositAddress === undefined) found.push(fatal("quote.depositAddress", "missing"))
+  const isMemo = asked.depositMode === "MEMO" || quoteRequest.depositMode === "MEMO"
+  if (isMemo && quote.depositMemo === undefined) found.push(fatal("quote.depositMemo", "missing"))
+  if (quote.deadline === undefined) found.push(fatal("quote.deadline", "missing"))
+  else if (parseIsoMillis(quote.deadline)! <= nowMillis) found.push(fatal("quote.deadline", "past"))
+  else if (parseIsoMillis(quote.deadline)! < parseIsoMillis(asked.deadline)!)
+    // The address would end before deposits are refunded.
+    found.push(harmless("quote.deadline", "inconsistent"))
+  return found
+}

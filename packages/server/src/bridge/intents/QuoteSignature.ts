@@ -1,0 +1,133 @@
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+
+/** Of the production service, as SDK 0.1.25 has it. */
+export const MANAGER_KEY = "ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc"
+
+const PREFIX = "ed25519:"
+const KEY_BYTES = 32
+const SIGNATURE_BYTES = 64
+
+/** Signed as they are. */
+const REQUEST_FIELDS = [
+  "dry",
+  "swapType",
+  "slippageTolerance",
+  "originAsset",
+  "depositType",
+  "destinationAsset",
+  "amount",
+  "refundTo",
+  "refundType",
+  "recipient",
+  "recipientType",
+  "deadline",
+]
+/** Signed when they are there: what is empty, null, 0 or false counts as not there. */
+const OPTIONAL_REQUEST_FIELDS = [
+  "quoteWaitingTimeMs",
+  "referral",
+  "virtualChainRecipient",
+  "virtualChainRefundRecipient",
+  "customRecipientMsg",
+]
+const QUOTE_FIELDS = [
+  "amountIn",
+  "amountInFormatted",
+  "amountInUsd",
+  "minAmountIn",
+  "amountOut",
+  "amountOutFormatted",
+  "amountOutUsd",
+  "minAmountOut",
+]
+/** Only of quotes that are not dry, and only when they are there. */
+const OPTIONAL_QUOTE_FIELDS = [
+  "depositAddress",
+  "depositMemo",
+  "deadline",
+  "timeWhenInactive",
+  "timeEstimate",
+  "virtualChainRecipient",
+  "virtualChainRefundRecipient",
+  "customRecipientMsg",
+  "refundFee",
+  "withdrawFee",
+]
+
+type Json = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const taken = (from: Json, names: ReadonlyArray<string>): Array<[string, unknown]> =>
+  names.map((name) => [name, Object.hasOwn(from, name) ? from[name] : undefined])
+const takenIfSet = (from: Json, names: ReadonlyArray<string>): Array<[string, unknown]> =>
+  taken(from, names).map(([name, value]) => [name, value ? value : undefined])
+
+/** JSON with the keys in order and nothing between: the same text for the same value. */
+const stableJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const entries = Object.keys(value)
+    .sort()
+    .filter((name) => value[name] !== undefined)
+    .map((name) => `${JSON.stringify(name)}:${stableJson(value[name])}`)
+  return `{${entries.join(",")}}`
+}
+
+/**
+ * What the service signs of the JSON of a quote response: base58 of the SHA-256 of request, quote and timestamp in one
+ * object. `undefined` when it is no quote response. Fields of the quote hide those of the request with the same name, so
+ * of a quote that is not dry **the deadline of the request is not signed**; neither are appFees, depositMode, sessionId and
+ * correlationId. QuoteEcho compares those.
+ */
+export const quoteMessage = (response: unknown): string | undefined => {
+  if (!isObject(response) || !isObject(response.quoteRequest) || !isObject(response.quote)) return undefined
+  const { quote, quoteRequest, timestamp } = response
+  const isDry = Boolean(quoteRequest.dry)
+  const signed = Object.fromEntries([
+    ...taken(quoteRequest, REQUEST_FIELDS),
+    ...takenIfSet(quoteRequest, OPTIONAL_REQUEST_FIELDS),
+    ...taken(quote, QUOTE_FIELDS),
+    ...(isDry ? [] : takenIfSet(quote, OPTIONAL_QUOTE_FIELDS)),
+    ["timestamp", timestamp],
+  ])
+  return encodeBase58(createHash("sha256").update(stableJson(signed)).digest())
+}
+
+const bytesOf = (text: unknown, length: number): Uint8Array | undefined => {
+  // The decoder takes time by the square of the length; a signature has 88 characters at most.
+  if (typeof text !== "string" || text.length > 200) return undefined
+  const bytes = decodeBase58(text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text)
+  return bytes?.length === length ? bytes : undefined
+}
+
+/** The key that `ed25519:` and base58 stand for, or `undefined`. */
+export const publicKeyOf = (text: string): KeyObject | undefined => {
+  const bytes = bytesOf(text, KEY_BYTES)
+  if (bytes === undefined) return undefined
+  const x = Buffer.from(bytes).toString("base64url")
+  return createPublicKey({ format: "jwk", key: { kty: "OKP", crv: "Ed25519", x } })
+}
+
+const managerKey = publicKeyOf(MANAGER_KEY)
+
+const parsed = (raw: string): unknown => {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether `raw`, the body of a quote response as it came, was signed by the owner of `publicKey`. False for everything
+ * else: another key, no signature, a body that is no quote.
+ */
+export const isQuoteSigned = (raw: string, publicKey: string = MANAGER_KEY): boolean => {
+  const response = parsed(raw)
+  const message = quoteMessage(response)
+  const key = publicKey === MANAGER_KEY ? managerKey : publicKeyOf(publicKey)
+  const signature = isObject(response) ? bytesOf(response.signature, SIGNATURE_BYTES) : undefined
+  if (message === undefined || key === undefined || signature === undefined) return false
+  return verify(null, Buffer.from(message), key, signature)
+}

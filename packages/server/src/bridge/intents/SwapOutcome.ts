@@ -1,0 +1,178 @@
+import type { RecipientType, SwapDetails, SwapType } from "./IntentsSchemas.ts"
+import { evidenceOf, type SwapEvidence } from "./SwapEvidence.ts"
+
+/** How long an end that may still change (FAILED, a refund without its amount) is looked at. */
+const RECHECK_MILLIS = 7 * 86_400_000
+/** How long after its address became inactive a quote that nobody paid is looked at: a late deposit is money of a user. */
+const ABANDONED_MILLIS = 7 * 86_400_000
+/** How long after that a swap with a deposit is looked at that never ends. Some were stuck for weeks (SDK issue 6). */
+const STUCK_MILLIS = 30 * 86_400_000
+/** How long a delivered swap is looked at for the hash of its delivery. */
+const HASH_MILLIS = 86_400_000
+const STALLED_MILLIS_MIN = 600_000
+const STALLED_ESTIMATES = 8
+/** From then on a stalled swap is a case for people. */
+const REVIEW_MILLIS = 86_400_000
+
+export type SwapSubstatus =
+  | "awaiting_deposit"
+  | "expired"
+  | "deposit_seen"
+  | "processing"
+  | "incomplete"
+  | "needs_review"
+  | "unknown"
+  | "delivered"
+  | "refunded"
+  | "failed"
+
+/** What is known of a swap when its outcome is asked for. Times are milliseconds since 1970. */
+export interface SwapFacts {
+  /** What the upstream said, as it came. `undefined`: 404, it does not know the deposit address. */
+  readonly upstreamStatus: string | undefined
+  readonly details: SwapDetails | undefined
+  readonly recipientType: RecipientType
+  /** `deadline` of the request: from then on a deposit is refunded. */
+  readonly refundStartsAtMillis: number
+  /** `deadline` of the quote: from then on the address is inactive. */
+  readonly inactiveAtMillis: number
+  /** Seconds, of the quote. */
+  readonly timeEstimateSeconds: number
+  /** Smallest units that have to arrive: `requiredDeposit`. */
+  readonly requiredAmount: string
+  /** Transactions that clients told of. Nobody has checked them. */
+  readonly depositTxHashes: ReadonlyArray<string>
+  /** What this function said before; `undefined` the first time. */
+  readonly previous: Pick<SwapOutcome, "status" | "substatus"> | undefined
+  /** When what the upstream says last changed, as this service saw it: `updatedAt` of the upstream freezes. */
+  readonly lastChangeAtMillis: number
+  readonly nowMillis: number
+}
+
+/** What a record shows of a swap, and what becomes of it. */
+export interface SwapOutcome {
+  readonly status: "pending" | "success" | "failed"
+  readonly substatus: SwapSubstatus
+  /** Money is on its way and nothing has changed for longer than it should take. */
+  readonly stalled: boolean
+  /** Somebody should take it to the support of the upstream, with the signed quote and the correlationId. */
+  readonly needsReview: boolean
+  /** The upstream said something that nobody here knows: to be counted and logged. */
+  readonly isUnknownUpstream: boolean
+  /** Whether to go on asking the upstream. */
+  readonly isWatched: boolean
+  /** Smallest units of the origin asset that are missing; only with `incomplete`. */
+  readonly missingAmount?: string
+}
+
+/** What has to arrive for a swap to start: with EXACT_OUTPUT `amountIn` holds a buffer for slippage. */
+export const requiredDeposit = (
+  swapType: SwapType,
+  quote: { readonly amountIn: string; readonly minAmountIn: string },
+): string => (swapType === "EXACT_OUTPUT" ? quote.minAmountIn : quote.amountIn)
+
+type End = readonly [SwapOutcome["status"], SwapSubstatus]
+
+const OF_UPSTREAM: ReadonlyMap<string | undefined, End> = new Map([
+  ["KNOWN_DEPOSIT_TX", ["pending", "deposit_seen"]],
+  ["PROCESSING", ["pending", "processing"]],
+  ["INCOMPLETE_DEPOSIT", ["pending", "incomplete"]],
+  ["REFUNDED", ["failed", "refunded"]],
+  ["FAILED", ["failed", "failed"]],
+])
+
+/** What the upstream says before it has seen a deposit. */
+const isSilent = (upstreamStatus: string | undefined): boolean =>
+  upstreamStatus === undefined || upstreamStatus === "PENDING_DEPOSIT"
+
+const isKnown = (upstreamStatus: string | undefined): boolean =>
+  isSilent(upstreamStatus) || upstreamStatus === "SUCCESS" || OF_UPSTREAM.has(upstreamStatus)
+
+/** SUCCESS is what the upstream also says of swaps that it refunded in full (SDK issue 20): evidence decides. */
+const endOfSuccess = (evidence: SwapEvidence): End => {
+  if (evidence.isDelivered && !evidence.isRefundedInFull) return ["success", "delivered"]
+  // Money here and there at once: nobody can tell from this what happened.
+  if (evidence.isDelivered && evidence.hasDestinationHash) return ["pending", "needs_review"]
+  return evidence.isRefunded ? ["failed", "refunded"] : ["pending", "needs_review"]
+}
+
+const endWithoutNews = (facts: SwapFacts, evidence: SwapEvidence): End => {
+  if (evidence.hasDeposit) return ["pending", "deposit_seen"]
+  return facts.nowMillis >= facts.refundStartsAtMillis ? ["failed", "expired"] : ["pending", "awaiting_deposit"]
+}
+
+const endOf = (facts: SwapFacts, evidence: SwapEvidence): End => {
+  const { previous, upstreamStatus } = facts
+  const told = upstreamStatus === "SUCCESS" ? endOfSuccess(evidence) : OF_UPSTREAM.get(upstreamStatus)
+  const isSettled = previous !== undefined && previous.status !== "pending" && previous.substatus !== "expired"
+  if (told !== undefined) {
+    // What was delivered or sent back is not on its way again, whatever a lagging replica says or leaves out. Money here
+    // and there at once, however, puts the end itself in doubt.
+    const isDoubt = upstreamStatus === "SUCCESS" && evidence.isDelivered
+    const isStep = told[0] === "pending" && isSettled && previous.substatus !== "failed" && !isDoubt
+    return isStep ? [previous.status, previous.substatus] : told
+  }
+  // 404, PENDING_DEPOSIT and words nobody knows say nothing about an end that was seen.
+  if (isSettled) return [previous.status, previous.substatus]
+  if (!isSilent(upstreamStatus)) return ["pending", "unknown"]
+  const hasStarted = previous?.substatus === "processing" || previous?.substatus === "incomplete"
+  return hasStarted ? ["pending", previous.substatus] : endWithoutNews(facts, evidence)
+}
+
+const watchedUntil = (facts: SwapFacts, substatus: SwapSubstatus, evidence: SwapEvidence): number => {
+  const { inactiveAtMillis, lastChangeAtMillis } = facts
+  if (substatus === "delivered") {
+    const isHashMissing = !evidence.hasDestinationHash && facts.recipientType === "DESTINATION_CHAIN"
+    return isHashMissing ? lastChangeAtMillis + HASH_MILLIS : -Infinity
+  }
+  if (substatus === "refunded") return evidence.isRefunded ? -Infinity : lastChangeAtMillis + RECHECK_MILLIS
+  if (substatus === "failed") return lastChangeAtMillis + RECHECK_MILLIS
+  if (substatus === "awaiting_deposit" || substatus === "expired") return inactiveAtMillis + ABANDONED_MILLIS
+  return Math.max(inactiveAtMillis, lastChangeAtMillis) + STUCK_MILLIS
+}
+
+/** For how long nothing has changed that should have, in milliseconds; 0 while it is in time. */
+const lateMillis = (facts: SwapFacts, [status, substatus]: End): number => {
+  if (status !== "pending" || substatus === "awaiting_deposit") return 0
+  const allowed = Math.max(STALLED_MILLIS_MIN, STALLED_ESTIMATES * facts.timeEstimateSeconds * 1_000)
+  // A deposit that is too small waits for its rest until the refund starts.
+  const since =
+    substatus === "incomplete"
+      ? Math.max(facts.lastChangeAtMillis, facts.refundStartsAtMillis)
+      : facts.lastChangeAtMillis
+  return Math.max(0, facts.nowMillis - since - allowed)
+}
+
+const missingAmount = (facts: SwapFacts): string | undefined => {
+  const deposited = facts.details?.depositedAmount
+  if (deposited === undefined) return undefined
+  const missing = BigInt(facts.requiredAmount) - BigInt(deposited)
+  return missing > 0n ? missing.toString() : undefined
+}
+
+/**
+ * The outcome of a swap, for every answer that the upstream may give. A refund is never a success; `failed` is never
+ * concluded from our clock once a deposit is known of; and an end that evidence proves is not taken back by an answer
+ * that proves nothing.
+ */
+export const swapOutcome = (facts: SwapFacts): SwapOutcome => {
+  const evidence = evidenceOf(facts)
+  const end = endOf(facts, evidence)
+  const [status, substatus] = end
+  const late = lateMillis(facts, end)
+  const isWatched = facts.nowMillis < watchedUntil(facts, substatus, evidence)
+  const missing = substatus === "incomplete" ? missingAmount(facts) : undefined
+  return {
+    status,
+    substatus,
+    stalled: late > 0 || substatus === "needs_review",
+    needsReview:
+      substatus === "needs_review" ||
+      (facts.upstreamStatus === "SUCCESS" && !(status === "success" && evidence.isDelivered)) ||
+      late > REVIEW_MILLIS ||
+      (status === "pending" && !isWatched),
+    isUnknownUpstream: !isKnown(facts.upstreamStatus),
+    isWatched,
+    ...(missing === undefined ? {} : { missingAmount: missing }),
+  }
+}

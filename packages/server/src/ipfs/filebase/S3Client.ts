@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto"
+import { AwsV4Signer } from "aws4fetch"
+import { Clock, Effect, Redacted } from "effect"
+import type { BackendFailed } from "../IpfsBackend.ts"
+import { faultOfAnswer, faultOfConnection, filebaseFailed } from "./S3Fault.ts"
+
+/** Filebase has one region, and documents this name for it. */
+const REGION = "us-east-1"
+/** Enough for any error of S3; what comes after it is not read. */
+const TEXT_BYTES_MAX = 16_384
+/** SHA-256 of nothing. */
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+/** A bucket and the key to it. */
+export interface S3Bucket {
+  /** Where the service is: http or https, without user, query or fragment. */
+  readonly endpoint: string
+  readonly bucket: string
+  readonly key: Redacted.Redacted
+  readonly secret: Redacted.Redacted
+}
+
+export interface S3Request {
+  readonly method: "PUT" | "HEAD" | "GET"
+  /** `undefined`: the bucket itself. */
+  readonly object?: string
+  /** Signed with the rest. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Sends one signed request (AWS Signature Version 4) and reads an answer of success with `read`; every other answer is a
+ * failure. It follows no redirect, sends nothing twice and has no deadline; interrupting it ends the connection.
+ */
+export type S3Client = <A>(
+  request: S3Request,
+  read: (answer: Response) => Promise<A>,
+  /** Statuses that are for `read` as well. */
+  expected?: ReadonlyArray<number>,
+) => Effect.Effect<A, BackendFailed>
+
+export const s3Client = (bucket: S3Bucket): S3Client =>
+  Effect.fnUntraced(function* (request, read, expected = []) {
+    const nowMillis = yield* Clock.currentTimeMillis
+    const url = yield* urlOf(bucket, request.object)
+    const headers = yield* sign(bucket, request, url, nowMillis)
+    const outcome = yield* Effect.tryPromise({
+      // By `fetch` itself: the HTTP client of Effect would write address and headers into traces.
+      try: async (signal) => {
+        const { body, method } = request
+        const answer = await fetch(url, { method, headers, signal, redirect: "manual", ...(body && { body }) })
+        if (answer.ok || expected.includes(answer.status)) return { value: await read(answer) }
+        return { status: answer.status, headers: answer.headers, text: await beginningOf(answer) }
+      },
+      catch: faultOfConnection,
+    })
+    if ("value" in outcome) return outcome.value
+    // The secret is never sent, so nobody can quote it; the key is.
+    const text = outcome.text.replaceAll(Redacted.value(bucket.key) || "\0", "[the key]")
+    return yield* faultOfAnswer({ ...outcome, text }, yield* Clock.currentTimeMillis)
+  })
+
+/** The first bytes of a body as text. Most bodies end before that, which leaves the connection for the next request. */
+export const beginningOf = async (answer: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const piece of answer.body ?? []) {
+    text += decoder.decode(piece.subarray(0, TEXT_BYTES_MAX - text.length), { stream: true })
+    if (text.length >= TEXT_BYTES_MAX) break
+  }
+  return text
+}
+
+/** RFC 3986, so that the path is the same before and after the other side has normalized it to check the signature. */
+const encoded = (segment: string): string =>
+  encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** An address is a matter of settings: one that is none fails every request until they are changed. */
+const urlOf = ({ bucket, endpoint }: S3Bucket, object: string | undefined): Effect.Effect<string, BackendFailed> => {
+  const base = URL.parse(endpoint)
+  const isAddress =
+    base !== null &&
+    /^https?:$/.test(base.protocol) &&
+    `${base.username}${base.password}${base.search}${base.hash}` === ""
+  if (!isAddress) {
+    return Effect.fail(
+      filebaseFailed("The endpoint of Filebase must be an http or https URL without credentials", true),
+    )
+  }
+  const segments = [bucket, ...(object === undefined ? [] : object.split("/"))]
+  const path = `${base.pathname.replace(/\/+$/, "")}/${segments.map(encoded).join("/")}`
+  const url = new URL(path, base)
+  return url.pathname === path
+    ? Effect.succeed(url.href)
+    : Effect.fail(filebaseFailed("The bucket or the prefix of Filebase cannot be written in a URL", true))
+}
+
+const sign = (
+  { key, secret }: S3Bucket,
+  { body, headers, method }: S3Request,
+  url: string,
+  nowMillis: number,
+): Effect.Effect<Headers, BackendFailed> =>
+  Effect.tryPromise({
+    try: async () => {
+      const signer = new AwsV4Signer({
+        method,
+        url,
+        headers: {
+          ...headers,
+          // aws4fetch would leave the payload of S3 requests unsigned.
+          "x-amz-content-sha256": body === undefined ? EMPTY_SHA256 : createHash("sha256").update(body).digest("hex"),
+        },
+        accessKeyId: Redacted.value(key),
+        secretAccessKey: Redacted.value(secret),
+        service: "s3",
+        region: REGION,
+        datetime: new Date(nowMillis).toISOString().replace(/[:-]|\.\d{3}/g, ""),
+      })
+      const signed = await signer.sign()
+      // Not signed, because proxies rewrite it. What is read back is compared as it comes.
+      signed.headers.set("accept-encoding", "identity")
+      return signed.headers
+    },
+    // The error quotes the header.
+    catch: () => filebaseFailed("The key of Filebase cannot be sent in a header", true),
+  })

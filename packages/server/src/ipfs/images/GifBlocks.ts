@@ -1,0 +1,95 @@
+import { Result } from "effect"
+import { ByteReader } from "./ByteReader.ts"
+import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
+import { KeptBytes } from "./KeptBytes.ts"
+
+const HEADER_BYTES = 13
+const DESCRIPTOR_BYTES = 10
+
+/** Introducers of blocks, and labels of extensions (GIF89a, 18 to 27). */
+const IMAGE = 0x2c
+const EXTENSION = 0x21
+const TRAILER = 0x3b
+const GRAPHIC_CONTROL = 0xf9
+const PLAIN_TEXT = 0x01
+const APPLICATION = 0xff
+
+/** Applications whose extension says how often an animation runs. */
+const LOOP_APPLICATIONS = ["NETSCAPE2.0", "ANIMEXTS1.0"]
+
+/** Bytes of the colour table that a packed field announces. */
+const colourTableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 0x07) + 1))
+
+/**
+ * A GIF up to its trailer with what is shown: frames, their control, text that is part of the picture, and the number of
+ * loops. Comments, extensions of other applications (XMP among them) and whatever follows the trailer go.
+ */
+export const cleanGif = (source: Uint8Array): Cleaning => {
+  const file = new ByteReader(source)
+  const kept = new KeptBytes(source)
+  if (!file.hasText(0, "GIF87a") && !file.hasText(0, "GIF89a")) return unsound("it does not start as a GIF")
+  let at = HEADER_BYTES + colourTableBytes(file.u8(10))
+  if (at > file.length) return unsound(TRUNCATED)
+  kept.keep(0, at)
+  let frames = 0
+  for (;;) {
+    if (at >= file.length) return unsound(TRUNCATED)
+    const introducer = file.u8(at)
+    if (introducer === TRAILER) {
+      if (frames === 0) return unsound("there is no picture in it")
+      kept.keep(at, at + 1)
+      const size = { widthPixels: file.u16(6, true), heightPixels: file.u16(8, true) }
+      return Result.succeed({ ...size, frames, bytes: kept.bytes })
+    }
+    if (introducer === 0) {
+      // Some writers end data twice; readers pass over it.
+      at++
+      continue
+    }
+    if (introducer !== IMAGE && introducer !== EXTENSION) return unsound("it has a part that no GIF has")
+    const isImage = introducer === IMAGE
+    // An image has its colour table and the size of its codes before the data.
+    const data = isImage ? at + DESCRIPTOR_BYTES + colourTableBytes(file.u8(at + 9)) + 1 : at + 2
+    const end = dataEnd(source, data)
+    if (end === undefined) return unsound(TRUNCATED)
+    const label = file.u8(at + 1)
+    if (isImage) {
+      frames++
+      kept.keep(at, end)
+    } else if (label === PLAIN_TEXT) kept.keep(at, end)
+    else if (label === GRAPHIC_CONTROL) {
+      if (file.u8(data) === 4) {
+        kept.keep(at, data + 5)
+        kept.write([0])
+      }
+    } else if (label === APPLICATION) {
+      const loop = loopBlock(file, data, end)
+      if (loop !== undefined) {
+        kept.keep(at, data + 12)
+        kept.keep(loop, loop + 4)
+        kept.write([0])
+      }
+    }
+    at = end
+  }
+}
+
+/** Where data that starts at `start` ends: behind the block of length 0. */
+const dataEnd = (source: Uint8Array, start: number): number | undefined => {
+  let at = start
+  while (at < source.length) {
+    const length = source[at]!
+    at += 1 + length
+    if (length === 0) return at
+  }
+  return undefined
+}
+
+/** The block with the number of loops: 3 bytes, of which the first is 1. */
+const loopBlock = (file: ByteReader, data: number, end: number): number | undefined => {
+  if (file.u8(data) !== 11 || !LOOP_APPLICATIONS.some((name) => file.hasText(data + 1, name))) return undefined
+  for (let at = data + 12; at < end - 1; at += 1 + file.u8(at)) {
+    if (file.u8(at) === 3 && (file.u8(at + 1) & 0x07) === 1) return at
+  }
+  return undefined
+}

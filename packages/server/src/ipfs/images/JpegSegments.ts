@@ -1,0 +1,131 @@
+import { Result } from "effect"
+import { ByteReader, latin1 } from "./ByteReader.ts"
+import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
+import { EXIF_PREFIX, exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
+import { KeptBytes } from "./KeptBytes.ts"
+
+/** Markers of ITU-T T.81, table B.1, and of the JFIF, Exif, ICC and Adobe specifications. */
+const TEM = 0x01
+const DHT = 0xc4
+const DAC = 0xcc
+const SOI = 0xd8
+const EOI = 0xd9
+const SOS = 0xda
+const DQT = 0xdb
+const DNL = 0xdc
+const DRI = 0xdd
+const APP0 = 0xe0
+const APP1 = 0xe1
+const APP2 = 0xe2
+const APP14 = 0xee
+const APP15 = 0xef
+const COM = 0xfe
+
+/** Tables that decoding needs. */
+const TABLES: ReadonlySet<number> = new Set([DHT, DAC, DQT, DNL, DRI])
+
+/** Encoders write about ten; each makes a decoder go over the whole picture, however short the scan is. */
+const SCANS_MAX = 64
+
+const JFIF_BYTES = 14
+const ADOBE_BYTES = 12
+
+const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7
+const isFrame = (code: number): boolean => code >= 0xc0 && code <= 0xcf && ![DHT, 0xc8, DAC].includes(code)
+
+/**
+ * A JPEG up to its end-of-image marker with the segments that decoding and colour need: tables, frame, scans, JFIF (without
+ * its thumbnail), ICC profile, Adobe transform. Exif is cut down to an orientation, when there is one to keep. Everything
+ * else goes: XMP, IPTC, comments, previews, second images (MPF), and whatever follows the end.
+ */
+export const cleanJpeg = (source: Uint8Array): Cleaning => {
+  const file = new ByteReader(source)
+  const kept = new KeptBytes(source)
+  if (file.u16(0) !== 0xffd8) return unsound("it does not start as a JPEG")
+  kept.keep(0, 2)
+  let frame: { readonly widthPixels: number; readonly heightPixels: number } | undefined
+  let hasJfif = false
+  let hasExif = false
+  let scans = 0
+  let at = 2
+  for (;;) {
+    // Decoders skip what is no marker here, and fill bytes before the code of one.
+    while (at < file.length && source[at] !== 0xff) at++
+    while (at < file.length && source[at] === 0xff) at++
+    if (at >= file.length) return unsound(TRUNCATED)
+    const code = file.u8(at++)
+    if (code === 0 || code === TEM || isRestart(code)) continue
+    if (code === SOI) return unsound("another image starts inside it")
+    if (code === EOI) {
+      if (frame === undefined || scans === 0) return unsound("there is no picture in it")
+      kept.write([0xff, EOI])
+      return Result.succeed({ ...frame, frames: 1, bytes: kept.bytes })
+    }
+    const length = file.u16(at)
+    const end = at + length
+    if (length < 2 || end > file.length) return unsound(TRUNCATED)
+    const data = at + 2
+    const keepSegment = () => {
+      kept.write([0xff, code])
+      kept.keep(at, end)
+    }
+    if (isFrame(code)) {
+      if (frame !== undefined || length < 8) return unsound("its frame header is damaged")
+      frame = { heightPixels: file.u16(data + 1), widthPixels: file.u16(data + 3) }
+      keepSegment()
+    } else if (code === SOS) {
+      if (frame === undefined) return unsound("a scan comes before its frame header")
+      const scanned = scanEnd(source, end)
+      if (scanned === undefined) return unsound(TRUNCATED)
+      keepSegment()
+      kept.keep(end, scanned)
+      if (++scans > SCANS_MAX) return unsound(`it has more than ${SCANS_MAX} scans`)
+      at = scanned
+      continue
+    } else if (TABLES.has(code) || (code === APP2 && file.hasText(data, "ICC_PROFILE\0"))) keepSegment()
+    else if (code === APP0) {
+      if (!hasJfif && length - 2 >= JFIF_BYTES && file.hasText(data, "JFIF\0")) {
+        hasJfif = true
+        kept.write([0xff, APP0, 0, 2 + JFIF_BYTES])
+        kept.keep(data, data + JFIF_BYTES - 2)
+        // Width and height of the thumbnail.
+        kept.write([0, 0])
+      }
+    } else if (code === APP1) {
+      if (!hasExif && file.hasText(data, EXIF_PREFIX)) {
+        hasExif = true
+        kept.write(orientationSegment(orientationOf(source.subarray(data, end))))
+      }
+    } else if (code === APP14) {
+      if (length - 2 >= ADOBE_BYTES && file.hasText(data, "Adobe")) {
+        kept.write([0xff, APP14, 0, 2 + ADOBE_BYTES])
+        kept.keep(data, data + ADOBE_BYTES)
+      }
+    } else if (code !== COM && (code < APP0 || code > APP15)) return unsound("it has a part that no JPEG has")
+    at = end
+  }
+}
+
+const orientationSegment = (orientation: number): Uint8Array => {
+  if (orientation === 1) return new Uint8Array()
+  const data = Uint8Array.of(...latin1(EXIF_PREFIX), ...exifOfOrientation(orientation))
+  return Uint8Array.of(0xff, APP1, 0, data.length + 2, ...data)
+}
+
+/** Where the coded data of a scan that starts at `start` ends: at the first marker that is neither escaped nor a restart. */
+const scanEnd = (source: Uint8Array, start: number): number | undefined => {
+  let at = start
+  while (at < source.length) {
+    if (source[at] !== 0xff) {
+      at++
+      continue
+    }
+    let codeAt = at + 1
+    while (codeAt < source.length && source[codeAt] === 0xff) codeAt++
+    const code = source[codeAt]
+    if (code === undefined) return undefined
+    if (code !== 0 && !isRestart(code)) return at
+    at = codeAt + 1
+  }
+  return undefined
+}

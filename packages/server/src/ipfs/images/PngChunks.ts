@@ -1,0 +1,120 @@
+import { crc32 } from "node:zlib"
+import { Result } from "effect"
+import { ByteReader, latin1 } from "./ByteReader.ts"
+import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
+import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
+import { KeptBytes } from "./KeptBytes.ts"
+import { PngAnimation } from "./PngAnimation.ts"
+
+const SIGNATURE = "\x89PNG\r\n\x1a\n"
+/** Length, name and checksum. */
+const CHUNK_BYTES = 12
+
+const between = (minimum: number, maximum: number) => (length: number) => length >= minimum && length <= maximum
+
+/**
+ * Ancillary chunks that say what colour a pixel has, by the lengths they may have. One each, before the image data: decoders
+ * ignore others. (PNG 3rd edition, 11.3.)
+ */
+const COLOUR_CHUNKS: Readonly<Record<string, (length: number) => boolean>> = {
+  tRNS: between(1, 256),
+  gAMA: between(4, 4),
+  cHRM: between(32, 32),
+  sRGB: between(1, 1),
+  iCCP: between(4, Infinity),
+  cICP: between(4, 4),
+  mDCV: between(24, 24),
+  cLLI: between(8, 8),
+  sBIT: between(1, 4),
+  bKGD: between(1, 6),
+  pHYs: between(9, 9),
+}
+
+/** Where the walk stands: image data is one run of chunks. */
+type Place = "before image" | "in image" | "after image"
+
+/**
+ * A PNG up to `IEND` with the chunks that pixels, colour and animation need. Exif is cut down to an orientation, when there
+ * is one to keep; text, time and chunks nobody knows go, and so does whatever follows the end. Checksums are checked.
+ */
+export const cleanPng = (source: Uint8Array): Cleaning => {
+  const file = new ByteReader(source)
+  const kept = new KeptBytes(source)
+  if (!file.hasText(0, SIGNATURE)) return unsound("it does not start as a PNG")
+  if (file.length < 33 || !file.hasText(12, "IHDR") || file.u32(8) !== 13) return unsound("its header is damaged")
+  const size = { widthPixels: file.u32(16), heightPixels: file.u32(20) }
+  kept.keep(0, 8)
+  const seen = new Set<string>()
+  let place: Place = "before image"
+  let animation: PngAnimation | undefined
+  for (let at = 8; ;) {
+    if (at + CHUNK_BYTES > file.length) return unsound(TRUNCATED)
+    const length = file.u32(at)
+    const data = at + 8
+    const end = data + length + 4
+    if (end > file.length) return unsound(TRUNCATED)
+    const name = file.name(at + 4)
+    if (crc32(source.subarray(at + 4, end - 4)) !== file.u32(end - 4)) return unsound("a checksum in it is wrong")
+    const isFirst = !seen.has(name)
+    if (place === "in image" && name !== "IDAT") place = "after image"
+    const isBefore = place === "before image"
+    let isKept = false
+    switch (name) {
+      case "IHDR":
+        if (!isFirst) return unsound("it has two headers")
+        isKept = true
+        break
+      case "PLTE":
+        if (!isFirst || !isBefore || length > 768) return unsound("its palette is damaged")
+        isKept = true
+        break
+      case "IDAT":
+        if (place === "after image") return unsound("its image data is not in one piece")
+        place = "in image"
+        animation?.image()
+        isKept = true
+        break
+      case "IEND":
+        if (isBefore || length !== 0) return unsound("there is no picture in it")
+        if (animation !== undefined && !animation.isWhole) return unsound("its animation is damaged")
+        kept.keep(at, end)
+        return Result.succeed({ ...size, frames: animation?.pictures ?? 1, bytes: kept.bytes })
+      case "acTL":
+        isKept = isFirst && isBefore && length === 8
+        if (isKept) animation = new PngAnimation(size, file.u32(data))
+        break
+      case "fcTL":
+        isKept = animation !== undefined
+        if (isKept && (length !== 26 || !animation!.control(file, data, isBefore)))
+          return unsound("its animation is damaged")
+        break
+      case "fdAT":
+        isKept = animation !== undefined
+        if (isKept && (isBefore || length < 4 || !animation!.data(file, data)))
+          return unsound("its animation is damaged")
+        break
+      case "eXIf":
+        if (isFirst) kept.write(orientationChunk(orientationOf(source.subarray(data, data + length))))
+        seen.add(name)
+        break
+      default:
+        // A capital letter says that the picture cannot be shown without knowing the chunk.
+        if ((file.u8(at + 4) & 0x20) === 0) return unsound("it has a part that no PNG has")
+        isKept = isFirst && isBefore && Object.hasOwn(COLOUR_CHUNKS, name) && COLOUR_CHUNKS[name]!(length)
+    }
+    if (isKept) {
+      seen.add(name)
+      kept.keep(at, end)
+    }
+    at = end
+  }
+}
+
+const bigEndian = (value: number): ReadonlyArray<number> => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff)
+
+const orientationChunk = (orientation: number): Uint8Array => {
+  if (orientation === 1) return new Uint8Array()
+  const exif = exifOfOrientation(orientation)
+  const named = Uint8Array.of(...latin1("eXIf"), ...exif)
+  return Uint8Array.of(...bigEndian(exif.length), ...named, ...bigEndian(crc32(named)))
+}

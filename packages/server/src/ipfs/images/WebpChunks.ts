@@ -1,0 +1,151 @@
+import { Result } from "effect"
+import { ByteReader, latin1 } from "./ByteReader.ts"
+import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
+import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
+import { KeptBytes } from "./KeptBytes.ts"
+
+/** Flags of the chunk `VP8X`. */
+const ANIMATION = 0x02
+const XMP = 0x04
+const EXIF = 0x08
+const ICC = 0x20
+
+const RIFF_BYTES = 12
+/** Position, size and duration of a frame, before its chunks. */
+const FRAME_BYTES = 16
+const VP8X_BYTES = 10
+
+interface Chunk {
+  readonly name: string
+  readonly at: number
+  readonly data: number
+  /** Where the data ends. */
+  readonly end: number
+  /** Where the next chunk starts: data of odd length is followed by a byte. */
+  readonly next: number
+}
+
+/** The chunk at `at`, if it and its padding end by `limit`. */
+const chunkAt = (file: ByteReader, at: number, limit: number): Chunk | undefined => {
+  const data = at + 8
+  const end = data + (data > limit ? 0 : file.u32(at + 4, true))
+  const next = end + ((end - data) % 2)
+  return data > limit || next > limit ? undefined : { name: file.name(at), at, data, end, next }
+}
+
+const isImage = (name: string): boolean => name === "VP8 " || name === "VP8L"
+
+/**
+ * A WebP with the chunks that pixels, colour and animation need. Exif is cut down to an orientation, when there is one to
+ * keep; XMP, chunks nobody knows and whatever follows the end go. (WebP Container Specification.)
+ */
+export const cleanWebp = (source: Uint8Array): Cleaning => {
+  const file = new ByteReader(source)
+  if (!file.hasText(0, "RIFF") || !file.hasText(8, "WEBP")) return unsound("it does not start as a WebP")
+  const limit = 8 + file.u32(4, true)
+  if (limit > file.length) return unsound(TRUNCATED)
+  const first = chunkAt(file, RIFF_BYTES, limit)
+  if (first === undefined) return unsound(TRUNCATED)
+  const kept = new KeptBytes(source)
+  kept.keep(0, RIFF_BYTES)
+  if (isImage(first.name)) {
+    const size = imageSize(file, first)
+    if (size === undefined) return unsound("its header is damaged")
+    keepChunk(kept, first)
+    return finished(kept, size, 1)
+  }
+  if (first.name !== "VP8X" || first.end - first.data !== VP8X_BYTES) return unsound("its header is damaged")
+  return cleanExtended(file, kept, first, limit)
+}
+
+const cleanExtended = (file: ByteReader, kept: KeptBytes, header: Chunk, limit: number): Cleaning => {
+  const flags = file.u8(header.data)
+  const isAnimated = (flags & ANIMATION) !== 0
+  const size = {
+    widthPixels: file.u24LittleEndian(header.data + 4) + 1,
+    heightPixels: file.u24LittleEndian(header.data + 7) + 1,
+  }
+  const flagsAt = kept.length + 8
+  keepChunk(kept, header)
+  const seen = new Set<string>()
+  let keptFlags = flags & ~(EXIF | XMP)
+  let frames = 0
+  for (let at = header.next; at < limit;) {
+    const chunk = chunkAt(file, at, limit)
+    if (chunk === undefined) return unsound(TRUNCATED)
+    const { data, end, name } = chunk
+    const isFirst = !seen.has(isImage(name) ? "image" : name)
+    seen.add(isImage(name) ? "image" : name)
+    if (name === "ANMF" && isAnimated) {
+      if (!keepFrame(file, kept, chunk)) return unsound("its animation is damaged")
+      frames++
+    } else if (name === "EXIF" && isFirst && (flags & EXIF) !== 0) {
+      const orientation = orientationOf(file.bytes.subarray(data, end))
+      if (orientation !== 1) {
+        const exif = exifOfOrientation(orientation)
+        kept.write([...latin1("EXIF"), ...littleEndian(exif.length), ...exif])
+        keptFlags |= EXIF
+      }
+    } else if (isFirst && isNeeded(name, flags, seen)) {
+      keepChunk(kept, chunk)
+      if (isImage(name)) frames++
+    }
+    at = chunk.next
+  }
+  if (frames === 0) return unsound("there is no picture in it")
+  // The rest of the flags' 32 bits is reserved.
+  kept.amend(flagsAt, [keptFlags, 0, 0, 0])
+  return finished(kept, size, frames)
+}
+
+/** Whether a chunk beside the frames is shown, by what the header says is there. */
+const isNeeded = (name: string, flags: number, seen: ReadonlySet<string>): boolean => {
+  if (name === "ICCP") return (flags & ICC) !== 0
+  if (name === "ANIM") return (flags & ANIMATION) !== 0
+  return (flags & ANIMATION) === 0 && (isImage(name) || (name === "ALPH" && !seen.has("image")))
+}
+
+/** Keeps a frame with its picture and transparency alone; whether it has a picture. */
+const keepFrame = (file: ByteReader, kept: KeptBytes, frame: Chunk): boolean => {
+  const start = kept.length
+  if (frame.end - frame.data < FRAME_BYTES) return false
+  kept.keep(frame.at, frame.data + FRAME_BYTES)
+  let hasAlpha = false
+  for (let at = frame.data + FRAME_BYTES; at < frame.end;) {
+    const chunk = chunkAt(file, at, frame.end)
+    if (chunk === undefined) return false
+    if (chunk.name === "ALPH" && !hasAlpha) {
+      hasAlpha = true
+      keepChunk(kept, chunk)
+    } else if (isImage(chunk.name)) {
+      keepChunk(kept, chunk)
+      kept.amend(start + 4, littleEndian(kept.length - start - 8))
+      return true
+    }
+    at = chunk.next
+  }
+  return false
+}
+
+const keepChunk = (kept: KeptBytes, { at, end, next }: Chunk): void => {
+  kept.keep(at, end)
+  if (next > end) kept.write([0])
+}
+
+const finished = (kept: KeptBytes, size: { widthPixels: number; heightPixels: number }, frames: number): Cleaning => {
+  kept.amend(4, littleEndian(kept.length - 8))
+  return Result.succeed({ ...size, frames, bytes: kept.bytes })
+}
+
+/** Size by the header of the picture itself (RFC 6386, 9.1; WebP Lossless Bitstream Specification, 4). */
+const imageSize = (file: ByteReader, { data, end, name }: Chunk) => {
+  if (name === "VP8 ") {
+    if (end - data < 10 || !file.hasText(data + 3, "\x9d\x01\x2a")) return undefined
+    return { widthPixels: file.u16(data + 6, true) & 0x3fff, heightPixels: file.u16(data + 8, true) & 0x3fff }
+  }
+  if (end - data < 5 || file.u8(data) !== 0x2f) return undefined
+  const bits = file.u32(data + 1, true)
+  return { widthPixels: (bits & 0x3fff) + 1, heightPixels: ((bits >>> 14) & 0x3fff) + 1 }
+}
+
+const littleEndian = (value: number): ReadonlyArray<number> => [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff)

@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import {
+  nextPollMillis,
+  nextTryMillis,
+  type PollFacts,
+  wakeUpMillis,
+} from "../../../src/bridge/intents/PollSchedule.ts"
+import { DAY, HOUR, MINUTE, QUOTED_AT } from "./SwapFactsOf.ts"
+
+const SECOND = 1_000
+
+const factsOf = (changes: Partial<PollFacts> & { readonly ageMillis: number }): PollFacts => ({
+  isFunded: true,
+  isSettled: false,
+  sinceMillis: QUOTED_AT,
+  nowMillis: QUOTED_AT + changes.ageMillis,
+  timeEstimateSeconds: 60,
+  refundStartsAtMillis: QUOTED_AT + 30 * MINUTE,
+  ...changes,
+})
+
+/** The shortest and the longest pause. */
+const range = (facts: PollFacts) => [0, 1].map((random) => nextPollMillis(facts, random))
+
+describe("The next look at a funded swap", () => {
+  it("is in 3 to 5 s within two estimates, and later by steps the longer it takes", () => {
+    const at = (ageMillis: number) => range(factsOf({ ageMillis }))
+    assert.deepStrictEqual(at(0), [3 * SECOND, 5 * SECOND])
+    assert.deepStrictEqual(at(2 * MINUTE - 1), [3 * SECOND, 5 * SECOND])
+    assert.deepStrictEqual(at(2 * MINUTE), [10 * SECOND, 20 * SECOND])
+    assert.deepStrictEqual(at(12 * MINUTE), [45 * SECOND, 75 * SECOND])
+    assert.deepStrictEqual(at(HOUR + 2 * MINUTE), [4 * MINUTE, 6 * MINUTE])
+    assert.deepStrictEqual(at(DAY), [25 * MINUTE, 35 * MINUTE])
+  })
+
+  it("follows the estimate of its chain, and is close for a minute at least", () => {
+    const slow = { ageMillis: 25 * MINUTE, timeEstimateSeconds: 812 }
+    assert.deepStrictEqual(range(factsOf(slow)), [3 * SECOND, 5 * SECOND])
+    assert.deepStrictEqual(range(factsOf({ ageMillis: 59 * SECOND, timeEstimateSeconds: 0 })), [3 * SECOND, 5 * SECOND])
+  })
+})
+
+describe("The next look at a swap that nobody paid", () => {
+  it("goes from 15 s to five minutes, and to half an hour when nobody is expected to pay", () => {
+    const at = (ageMillis: number) => range(factsOf({ ageMillis, isFunded: false }))
+    assert.deepStrictEqual(at(0), [10 * SECOND, 20 * SECOND])
+    assert.deepStrictEqual(at(5 * MINUTE), [45 * SECOND, 75 * SECOND])
+    assert.deepStrictEqual(at(20 * MINUTE), [4 * MINUTE, 6 * MINUTE])
+    assert.deepStrictEqual(at(30 * MINUTE), [4 * MINUTE, 6 * MINUTE])
+    assert.deepStrictEqual(at(90 * MINUTE), [25 * MINUTE, 35 * MINUTE])
+  })
+
+  it("is in half an hour for an end that is only looked at again", () => {
+    assert.deepStrictEqual(range(factsOf({ ageMillis: 0, isSettled: true })), [25 * MINUTE, 35 * MINUTE])
+  })
+})
+
+const Random = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const Facts = Schema.Struct({
+  isFunded: Schema.Boolean,
+  isSettled: Schema.Boolean,
+  ageMillis: Schema.Int.check(Schema.isBetween({ minimum: -HOUR, maximum: 40 * DAY })),
+  timeEstimateSeconds: Schema.Literals([0, 1, 27, 812, 86_400]),
+})
+const Failures = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
+const Asked = Schema.Union([
+  Schema.Undefined,
+  Schema.Int.check(Schema.isBetween({ minimum: -1_000, maximum: 30 * DAY })),
+])
+
+describe("Whatever a swap has come to", () => {
+  it.effect.prop(
+    "its next look is whole milliseconds, from 3 s to 35 minutes away",
+    [Facts, Random],
+    ([given, random]) =>
+      Effect.sync(() => {
+        const pause = nextPollMillis(factsOf(given), random)
+        assert.isTrue(Number.isInteger(pause))
+        assert.isAtLeast(pause, 3 * SECOND)
+        assert.isAtMost(pause, 35 * MINUTE)
+      }),
+  )
+
+  it.effect.prop("an older swap is not looked at sooner", [Facts, Random, Facts], ([given, random, other]) =>
+    Effect.sync(() => {
+      const [younger, older] = [given.ageMillis, other.ageMillis].sort((a, b) => a - b)
+      const pauseAt = (ageMillis: number) => nextPollMillis(factsOf({ ...given, ageMillis }), random)
+      assert.isAtMost(pauseAt(younger!), pauseAt(older!))
+    }),
+  )
+
+  it.effect.prop(
+    "a try after failures comes no sooner than the upstream asked for, nor sooner than a look would, and within reach",
+    [Facts, Failures, Asked, Random],
+    ([given, failures, retryAfterMillis, random]) =>
+      Effect.sync(() => {
+        const facts = factsOf(given)
+        const pause = nextTryMillis(facts, { failures, retryAfterMillis }, random)
+        assert.isTrue(Number.isInteger(pause))
+        assert.isAtLeast(pause, nextPollMillis(facts, random))
+        assert.isAtLeast(pause, Math.min(retryAfterMillis ?? 0, HOUR))
+        assert.isAtMost(pause, HOUR + 10 * SECOND)
+      }),
+  )
+
+  it("tries back off with full jitter: from nearly nothing to twice as long each time", () => {
+    const facts = factsOf({ ageMillis: 0 })
+    const longest = (failures: number) => nextTryMillis(facts, { failures }, 1)
+    assert.strictEqual(longest(1), 5 * SECOND)
+    assert.deepStrictEqual(
+      [3, 4, 5].map(longest),
+      [8, 16, 32].map((seconds) => seconds * SECOND),
+    )
+    assert.strictEqual(longest(1_000), 5 * MINUTE)
+    assert.strictEqual(nextTryMillis(facts, { failures: 1_000 }, 0), 3 * SECOND)
+  })
+
+  it("what all were told to wait is spread", () => {
+    const facts = factsOf({ ageMillis: 0 })
+    const after = (random: number) => nextTryMillis(facts, { failures: 1, retryAfterMillis: MINUTE }, random)
+    assert.deepStrictEqual([after(0), after(0.5), after(1)], [60 * SECOND, 65 * SECOND, 70 * SECOND])
+  })
+
+  it.effect.prop(
+    "looks that are due together are put off evenly, as the rate allows",
+    [Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 })), Random],
+    ([due, random]) =>
+      Effect.sync(() => {
+        const delay = wakeUpMillis(due, 2, random)
+        assert.isAtLeast(delay, 0)
+        assert.isAtMost(delay, due * 500)
+        assert.strictEqual(wakeUpMillis(due, 0, random), 0)
+      }),
+  )
+
+  it("a thousand looks after an outage take as long as their rate says", () => {
+    const delays = Array.from({ length: 1_000 }, (_, at) => wakeUpMillis(1_000, 2, at / 1_000))
+    for (let second = 0; second < 500; second++) {
+      const within = delays.filter((delay) => Math.floor(delay / SECOND) === second).length
+      assert.strictEqual(within, 2)
+    }
+  })
+})

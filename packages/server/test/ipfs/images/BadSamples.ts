@@ -1,0 +1,124 @@
+import { deflateSync } from "node:zlib"
+import sharp from "sharp"
+import { animatedPng, pixels } from "./ImageSamples.ts"
+import { gifExtension, jpegSegment, pngChunk, webpChunk } from "./Planted.ts"
+
+/** What is uploaded, and how it is answered. */
+export type BadSample = readonly [what: string, bytes: Uint8Array, status: number, code: string, message: RegExp]
+
+const text = (content: string) => Buffer.from(content)
+
+/** A PNG of one color whose header says any size; its image data is that of so many rows. */
+export const declaredPng = (width: number, height: number, rows = height): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width)
+  header.writeUInt32BE(height, 4)
+  header[8] = 1
+  const data = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * rows))
+  const parts = [pngChunk("IHDR", header), pngChunk("IDAT", data), pngChunk("IEND", Buffer.alloc(0))]
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts])
+}
+
+/** A GIF of frames of one pixel on a canvas of any size. */
+const declaredGif = (side: number, frames: number): Buffer => {
+  const screen = Buffer.from([...text("GIF89a"), side & 255, side >> 8, side & 255, side >> 8, 0x80, 0, 0])
+  const frame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0])
+  return Buffer.concat([
+    ...[screen, Buffer.alloc(6), ...Array.from({ length: frames }, () => frame)],
+    Buffer.from([0x3b]),
+  ])
+}
+
+/** A WebP whose header says a canvas of 16 Mi by 16 Mi pixels. */
+const declaredWebp = (webp: Buffer): Buffer => {
+  const header = webpChunk("VP8X", Buffer.from([0, 0, 0, 0, 255, 255, 255, 255, 255, 255]))
+  const body = Buffer.concat([text("WEBP"), header, webp.subarray(12)])
+  return webpChunk("RIFF", body)
+}
+
+const middleDamaged = (bytes: Buffer): Buffer => {
+  const damaged = Buffer.from(bytes)
+  damaged.fill(0xa5, bytes.length >> 1, (bytes.length >> 1) + 8)
+  return damaged
+}
+
+/** The PNG with only half of its image data, its structure sound. */
+const halfFilled = (png: Buffer): Buffer => {
+  const at = png.indexOf("IDAT") - 4
+  const length = png.readUInt32BE(at)
+  const half = png.subarray(at + 8, at + 8 + (length >> 1))
+  return Buffer.concat([png.subarray(0, at), pngChunk("IDAT", half), pngChunk("IEND", Buffer.alloc(0))])
+}
+
+/** Every kind of file that is refused for its content. */
+export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
+  const large = sharp(pixels(2), { raw: { width: 33, height: 42, channels: 3 } })
+  const [png, jpeg, gif, webp] = [
+    await large.png().toBuffer(),
+    await large.jpeg().toBuffer(),
+    await large.gif().toBuffer(),
+    await large.webp().toBuffer(),
+  ]
+  // Frames that are alike become one.
+  const bombs = Buffer.alloc(1200 * 1200 * 38)
+  for (let frame = 0; frame < 38; frame++) bombs[1200 * 1200 * frame + frame] = 255
+  const gifBomb = await sharp(bombs, { raw: { width: 1200, height: 1200 * 38, channels: 1, pageHeight: 1200 } })
+    .gif()
+    .toBuffer()
+  const unsupported = (what: string, bytes: Uint8Array): BadSample => [
+    ...([what, bytes, 415, "unsupported_image", /no PNG, JPEG, GIF or WebP/] as const),
+  ]
+  const invalid = (what: string, bytes: Uint8Array, reason: RegExp): BadSample => [
+    ...([what, bytes, 400, "invalid_image", reason] as const),
+  ]
+  const badSecond = animatedPng({ second: deflateSync(Buffer.alloc(10)) })
+  const unknownCritical = Buffer.concat([png.subarray(0, 33), pngChunk("CgBI", Buffer.alloc(4)), png.subarray(33)])
+  const frameTooHigh = jpegSegment(0xc0, Buffer.from([8, 0xff, 0xdc, 0xff, 0xdc, 1, 1, 0x11, 0]))
+  return [
+    unsupported("svg", text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')),
+    unsupported("svg behind a prolog", text('\ufeff<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>')),
+    unsupported("html", text("<!doctype html><script>alert(1)</script>")),
+    unsupported("pdf", text("%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF")),
+    unsupported("tiff", await large.tiff().toBuffer()),
+    unsupported("avif", await large.avif().toBuffer()),
+    unsupported("html before an image", Buffer.concat([text("<html>"), png])),
+    ["nothing", new Uint8Array(), 400, "invalid_upload", /not empty/],
+    invalid("gif that is a script", text("GIF89a/*<svg/onload=alert(1)>*/=1;"), /./),
+    invalid(
+      "gif whose size opens a comment of a script",
+      Buffer.concat([
+        text("GIF89a/*"),
+        gif.subarray(8, -1),
+        gifExtension(0xfe, text("*/=1;alert(1)//")),
+        gif.subarray(-1),
+      ]),
+      /10799 by/,
+    ),
+    invalid("three bytes of jpeg", Uint8Array.of(0xff, 0xd8, 0xff), /ends before/),
+    invalid("signature of a png", png.subarray(0, 8), /header/),
+    ...([png, jpeg, gif, webp] as const).flatMap((bytes, index) => {
+      const name = ["png", "jpeg", "gif", "webp"][index]!
+      return [
+        invalid(`half of a ${name}`, bytes.subarray(0, bytes.length >> 1), /ends before/),
+        invalid(`${name} without its last byte`, bytes.subarray(0, -1), /ends before/),
+      ]
+    }),
+    invalid("png without IEND", png.subarray(0, -12), /ends before/),
+    invalid("png with a wrong checksum", middleDamaged(png), /checksum/),
+    invalid("png that lacks half of its pixels", halfFilled(png), /damaged/),
+    invalid("webp with damage within", middleDamaged(await large.webp({ lossless: true }).toBuffer()), /damaged/),
+    invalid("png of a dialect", unknownCritical, /no PNG has/),
+    invalid("animated png whose second frame is short", badSecond, /damaged/),
+    invalid("animated png that announces more frames", animatedPng({ announced: 3 }), /animation/),
+    invalid("animated png with a gap", animatedPng({ sequence: 2 }), /animation/),
+    invalid("bomb of 30000 by 30000", declaredPng(30_000, 30_000, 1), /30000 by 30000/),
+    invalid("png of 8193 by 1", declaredPng(8_193, 1), /8193 by 1/),
+    invalid("png of 8000 by 5001", declaredPng(8_000, 5_001), /40000000 pixels/),
+    invalid("png that says it has no size", declaredPng(0, 10), /no size/),
+    invalid("jpeg of 65500 by 65500", Buffer.concat([jpeg.subarray(0, 20), frameTooHigh, jpeg.subarray(-2)]), /./),
+    invalid("webp of 16 Mi by 16 Mi", declaredWebp(webp), /16777216 by/),
+    invalid("gif of 38 frames of 1200 by 1200", gifBomb, /every one of its frames/),
+    invalid("gif of 5000 frames of a pixel", declaredGif(1, 5_000), /5000 frames/),
+    invalid("gif of 4000 by 4000 in 9 frames", declaredGif(4_000, 9), /every one of its frames/),
+  ]
+}

@@ -1,0 +1,13 @@
+import type { IpfsBackend } from "@launch-registry/server/ipfs/IpfsBackend"
+import { filebaseBackend } from "@launch-registry/server/ipfs/filebase/FilebaseBackend"
+import { w3upBackend } from "@launch-registry/server/ipfs/w3up/W3upBackend"
+import { Effect } from "effect"
+import type { IpfsSettings } from "./IpfsSettings.ts"
+
+/** The backends outside that the settings name. What w3up is told is only found wrong by its own packages. */
+export const ipfsBackends = Effect.fn("ipfsBackends")(function* ({ filebase, w3up }: IpfsSettings) {
+  const backends: Array<IpfsBackend> = []
+  if (filebase !== undefined) backends.push(filebaseBackend(filebase))
+  if (w3up !== undefined) backends.push(yield* w3upBackend(w3up))
+  return backends
+})

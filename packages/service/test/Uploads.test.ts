@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
+import { buildDag } from "@launch-registry/server/ipfs/Dag"
+import { it as itEffect } from "@effect/vitest"
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { BUCKET, CREDENTIALS, filebaseStandIn } from "../../server/test/ipfs/filebase/FilebaseStandIn.ts"
+import { noisePng } from "./NoisePng.ts"
+import { answering, freePort, run, type Running } from "./RunningService.ts"
+
+/** Pixels a side: the file is a little over 1 MiB, so that it takes two blocks and the node that links them. */
+const SIDE = 1_050
+const ROUNDS = 3
+const ACKNOWLEDGED_A_ROUND = 6
+const WRITERS = 4
+
+const upload = async (url: string, bytes: Uint8Array): Promise<string | undefined> => {
+  const form = new FormData()
+  form.append("image", new Blob([Uint8Array.from(bytes)]))
+  const response = await fetch(`${url}/api/ipfs/upload-image`, { method: "POST", body: form })
+  const { data } = (await response.json()) as { data?: { cid: string } }
+  return data?.cid
+}
+
+describe("Uploads of the process", () => {
+  let folder = ""
+  let url = ""
+  let environment: Record<string, string> = {}
+  const running: Array<Running> = []
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "registry-uploads-"))
+    const port = await freePort()
+    url = `http://127.0.0.1:${port}`
+    environment = { DATA_FOLDER: folder, PORT: String(port), LOG_LEVEL: "error" }
+  })
+
+  afterAll(async () => {
+    for (const { ended, process: child } of running) {
+      child.kill("SIGTERM")
+      await ended
+    }
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const started = async (more: Readonly<Record<string, string>> = {}): Promise<Running> => {
+    const service = run({ ...environment, ...more })
+    running.push(service)
+    await answering(service, url)
+    return service
+  }
+
+  it("leave nothing or all of the content when the process is killed with -9, and all of what was acknowledged", async () => {
+    const sent = new Map<string, Uint8Array>()
+    const acknowledged = new Set<string>()
+    let seed = 1
+    for (let round = 1; round <= ROUNDS; round++) {
+      const service = await started()
+      const writers = Array.from({ length: WRITERS }, async () => {
+        for (;;) {
+          const bytes = noisePng(seed++, SIDE)
+          const cid = buildDag(bytes).root.toString()
+          sent.set(cid, bytes)
+          const answered = await upload(url, bytes).catch(() => undefined)
+          if (answered === undefined) return
+          assert.strictEqual(answered, cid)
+          acknowledged.add(cid)
+        }
+      })
+      while (acknowledged.size < round * ACKNOWLEDGED_A_ROUND) await new Promise((resolve) => setTimeout(resolve, 2))
+      service.process.kill("SIGKILL")
+      await Promise.all([service.ended, ...writers])
+    }
+    const last = await started()
+    for (const [cid, bytes] of sent) {
+      const response = await fetch(`${url}/ipfs/${cid}`)
+      const body = Buffer.from(await response.arrayBuffer())
+      if (response.status === 404) assert.isFalse(acknowledged.has(cid), `${cid} was acknowledged`)
+      else assert.isTrue(response.status === 200 && body.equals(bytes), `${cid} is not whole`)
+    }
+    assert.isAbove(sent.size, acknowledged.size, "some were under way when the process was killed")
+    last.process.kill("SIGTERM")
+    await last.ended
+  })
+
+  itEffect.live("reach a backend that was away, also when the process was killed in between", () =>
+    Effect.gen(function* () {
+      const filebase = yield* filebaseStandIn
+      const settings = {
+        IPFS_ENDPOINT: filebase.url,
+        IPFS_BUCKET: BUCKET,
+        IPFS_KEY: CREDENTIALS.key,
+        IPFS_SECRET: CREDENTIALS.secret,
+        LOG_LEVEL: "info",
+      }
+      const health = Effect.promise(async () => {
+        const response = await fetch(`${url}/api/ipfs/health`)
+        return ((await response.json()) as { data: IpfsReport }).data
+      })
+      const awayFault = { is: "status", status: 503, code: "SlowDown" } as const
+      filebase.tell(awayFault)
+      const first = yield* Effect.promise(() => started(settings))
+      const sent = new Map<string, Uint8Array>()
+      for (let seed = 9_001; seed <= 9_003; seed++) {
+        const bytes = noisePng(seed, seed === 9_002 ? SIDE : 40)
+        const cid = yield* Effect.promise(() => upload(url, bytes))
+        assert.strictEqual(cid, buildDag(bytes).root.toString())
+        sent.set(cid!, bytes)
+      }
+      const away = yield* health
+      assert.strictEqual(away.backend, "filebase")
+      assert.strictEqual(away.outboxPending, 3)
+      assert.deepInclude(away.backends[0], { name: "filebase", status: "down" })
+      first.process.kill("SIGKILL")
+      yield* Effect.promise(() => first.ended)
+      filebase.forgive()
+      const second = yield* Effect.promise(() => started(settings))
+      while ((yield* health).outboxPending > 0) yield* Effect.sleep(100)
+      for (const [cid, bytes] of sent) {
+        const object = filebase.objects.get(`${cid}.car`)
+        assert.isTrue(Buffer.from(object!.file).equals(bytes), cid)
+      }
+      // With the backend there, an upload is with it when it is answered.
+      const cid = yield* Effect.promise(() => upload(url, noisePng(9_004, 40)))
+      assert.isTrue(filebase.objects.has(`${cid}.car`))
+      for (const { output } of [first, second])
+        for (const secret of Object.values(CREDENTIALS)) assert.notInclude(output(), secret)
+    }).pipe(Effect.scoped),
+  )
+})
