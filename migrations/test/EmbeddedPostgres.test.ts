@@ -116,7 +116,7 @@ describe("A database that is not there", () => {
       const exit = yield* Effect.exit(
         Effect.provide(
           Effect.flatMap(SqlClient, (sql) => sql`select 1`),
-          Database.layer({ url }),
+          Database.layer({ url }, 0),
         ),
       )
       assert.strictEqual(exit._tag, "Failure")
