@@ -11,6 +11,7 @@ import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { bridge, type BridgeOptions } from "./bridge/Bridge.ts"
+import { bridgeHealth } from "./bridge/BridgeHealth.ts"
 import { BridgeHttp } from "./bridge/BridgeHttp.ts"
 import { allowedMethods } from "./http/AllowedMethods.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
@@ -82,9 +83,10 @@ export const routes = (options: ServerOptions) => {
     LaunchPools.layer,
     Transactions.layer,
     Layer.unwrap(
-      Effect.map(IpfsPlacement, ({ health }) =>
-        Health.layer({ version: options.version, network: options.network, ipfs: health }),
-      ),
+      Effect.gen(function* () {
+        const { health: ipfs } = yield* IpfsPlacement
+        return Health.layer({ version: options.version, network: options.network, ipfs, bridge: yield* bridgeHealth })
+      }),
     ),
     Layer.mergeAll(Candles.layer, PoolTrades.layer).pipe(Layer.provide(PriceUnits.layer)),
   ).pipe(

@@ -13,7 +13,8 @@ import { IndexerStatus } from "./system/IndexerStatus.ts"
 
 const PATHS = ["/", "/livez", "/readyz", "/metrics", "/api/system/rpc", "/api/system/indexer"]
 
-const NO_IPFS: PartHealth = { status: "off", detail: "not served by a process that only indexes" }
+const NOT_SERVED: PartHealth = { status: "off", detail: "not served by a process that only indexes" }
+const notServed = Effect.succeed(NOT_SERVED)
 
 /** What a process without the API answers: how it is. */
 const routes = HttpRouter.use((router) =>
@@ -56,7 +57,7 @@ export const layer = ({ host, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
       Layer.provide(requestEdge((path) => (PATHS.includes(path) ? ["GET", "HEAD"] : []))),
-      Layer.provide(Health.layer({ version, network, ipfs: Effect.succeed(NO_IPFS) })),
+      Layer.provide(Health.layer({ version, network, ipfs: notServed, bridge: notServed })),
       Layer.provide(IndexerStatus.layer),
     ),
     { disableLogger: true, disableListenLog: true },

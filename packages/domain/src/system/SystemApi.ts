@@ -22,6 +22,7 @@ export const Health = Schema.Struct({
   database: PartHealth,
   rpc: PartHealth,
   ipfs: PartHealth,
+  bridge: PartHealth,
   indexer: PartHealth,
 }).annotate({ identifier: "Health" })
 export type Health = typeof Health.Type

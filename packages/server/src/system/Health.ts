@@ -49,6 +49,7 @@ export class Health extends Context.Service<
     readonly version: string
     readonly network: string
     readonly ipfs: Effect.Effect<PartHealth>
+    readonly bridge: Effect.Effect<PartHealth>
   }) =>
     Layer.effect(
       Health,
@@ -74,12 +75,10 @@ export class Health extends Context.Service<
 
         const report = Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const parts = {
-            database: yield* database,
-            rpc: yield* endpoints,
-            ipfs: yield* options.ipfs,
-            indexer: yield* indexer.health,
-          }
+          const parts = yield* Effect.all(
+            { database, rpc: endpoints, ipfs: options.ipfs, bridge: options.bridge, indexer: indexer.health },
+            { concurrency: "unbounded" },
+          )
           const isWell = Object.values(parts).every(({ status }) => IS_FINE.has(status))
           return {
             status: isWell ? ("ok" as const) : ("degraded" as const),

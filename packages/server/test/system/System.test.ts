@@ -12,6 +12,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("Health", (it) => {
       assert.strictEqual(before.rpc.status, "up")
       for (const part of ["database", "ipfs"]) assert.strictEqual(before[part].status, "up")
       assert.strictEqual(before.indexer.status, "off")
+      assert.deepStrictEqual(before.bridge, { status: "off", detail: "INTENTS_URL is not set" })
+      assert.deepInclude(before.ipfs, { status: "up", detail: "embedded up" })
       yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
       const { endpoints } = (yield* request("/api/system/rpc")).body.data
       assert.deepInclude(endpoints[0], { name: "primary", state: "closed", slotLag: 0, errors: {} })
