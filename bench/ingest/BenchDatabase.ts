@@ -6,6 +6,7 @@ import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedP
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { Effect, Exit, Scope } from "effect"
 import pg from "pg"
+import { databaseCpuMillis, parentOf } from "./DatabaseCpu.ts"
 
 /** Where a database of the bench is, in a form that child processes can be told. */
 export interface BenchAddress {
@@ -29,13 +30,21 @@ export class BenchDatabase {
   readonly settings: string
   readonly #admin: pg.Client
   readonly #template: string
+  readonly #postmaster: string
   readonly #close: () => Promise<void>
 
-  private constructor(template: BenchAddress, settings: string, admin: pg.Client, close: () => Promise<void>) {
+  private constructor(
+    template: BenchAddress,
+    settings: string,
+    admin: pg.Client,
+    postmaster: string,
+    close: () => Promise<void>,
+  ) {
     this.address = { ...template, database: NAME }
     this.settings = settings
     this.#admin = admin
     this.#template = template.database
+    this.#postmaster = postmaster
     this.#close = close
   }
 
@@ -56,7 +65,8 @@ export class BenchDatabase {
     const settings: Array<string> = []
     for (const name of SHOWN)
       settings.push(`${name} ${Object.values((await admin.query(`show ${name}`)).rows[0] as object)[0]}`)
-    return new BenchDatabase(address, settings.join(", "), admin, async () => {
+    const { rows } = await admin.query("select pg_backend_pid() as pid")
+    return new BenchDatabase(address, settings.join(", "), admin, parentOf(String(rows[0].pid)), async () => {
       await admin.end()
       await stop()
       rmSync(folder, { recursive: true, force: true })
@@ -74,6 +84,11 @@ export class BenchDatabase {
   async walBytes(): Promise<number> {
     const { rows } = await this.#admin.query("select pg_current_wal_lsn() - '0/0' as bytes")
     return Number(rows[0].bytes)
+  }
+
+  /** Processor time of all its processes so far, in milliseconds; 0 where that cannot be told. */
+  cpuMillis(): number {
+    return databaseCpuMillis(this.#postmaster) ?? 0
   }
 
   /** Rows of `trades` and the sums of their digests: the same for the same rows, in whatever order they lie. */

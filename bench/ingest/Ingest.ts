@@ -49,11 +49,13 @@ const runOne = async ({ name, writes }: Contestant): Promise<Run> => {
   await database.renew()
   await message()
   const wal = await database.walBytes()
+  const cpu = database.cpuMillis()
   const answer = message()
   child.send("go")
   const taken = (await answer) as Taken
+  const databaseCpuMillis = database.cpuMillis() - cpu
   const walBytes = (await database.walBytes()) - wal
-  return { name, ...taken, walBytes, digest: writes ? await database.tradesDigest() : undefined }
+  return { name, ...taken, databaseCpuMillis, walBytes, digest: writes ? await database.tradesDigest() : undefined }
 }
 
 const runs: Array<Run> = []

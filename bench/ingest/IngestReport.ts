@@ -3,6 +3,7 @@ import type { Taken } from "./RunMain.ts"
 
 export interface Run extends Taken {
   readonly name: string
+  readonly databaseCpuMillis: number
   readonly walBytes: number
   /** Of what stands in `trades` afterwards; undefined for those that write nothing. */
   readonly digest: string | undefined
@@ -26,17 +27,23 @@ export const report = (
   const byHand = Math.max(...contestants.filter(({ isByHand }) => isByHand).map(({ name }) => perSecond(name)))
   const ratio = (value: number, to: number): string => (Number.isFinite(to) ? `${(value / to).toFixed(2)}x` : "-")
   const rows = contestants.map(({ about, name, writes }) => {
+    const micros = (value: (run: Run) => number): string =>
+      `${medianOf(name, (run) => (value(run) * 1_000) / transactions).toFixed(0)} µs`
     const cells = [
       about,
       thousands(perSecond(name)),
       thousands(medianOf(name, ({ cpuMillis }) => (transactions * 1_000) / cpuMillis)),
+      `${micros(({ cpuMillis }) => cpuMillis)} + ${micros(({ databaseCpuMillis }) => databaseCpuMillis)}`,
       writes ? thousands(medianOf(name, ({ walBytes }) => walBytes / transactions)) : "-",
       ratio(perSecond(name), sqd),
       ratio(perSecond(name), byHand),
     ]
     return `| ${cells.join(" | ")} |`
   })
-  const head = ["", "tx/s", "tx/s of CPU in Node", "WAL bytes/tx", "against SQD", "against the best by hand"]
+  const head = [
+    ...["", "tx/s", "tx/s of CPU in Node", "CPU/tx: Node + PostgreSQL", "WAL bytes/tx"],
+    ...["against SQD", "against the best by hand"],
+  ]
   const table = [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...rows]
   const ours = perSecond("ours")
   const goals = [
