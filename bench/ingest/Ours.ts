@@ -37,7 +37,7 @@ const groupsOf = async function* (bodies: Iterable<Buffer>): AsyncGenerator<Rece
   let read: Array<ReadBody> = []
   let transactions = 0
   for (const body of bodies) {
-    const one = readBody(body.toString())
+    const one = readBody(body)
     read.push(one)
     group.push(body)
     transactions += one.elements.length

@@ -1,6 +1,6 @@
 import { createWriteStream, readFileSync } from "node:fs"
 import { once } from "node:events"
-import { keyOf, readBody } from "@launch-registry/indexer/inbox/ReadBody"
+import { keyOf } from "@launch-registry/indexer/inbox/TransactionKey"
 import { MANIFEST } from "@launch-registry/indexer/modules/DatabaseChanges"
 import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import { deliver } from "../../packages/indexer/fixtures/DeliverTransactions.ts"
@@ -19,7 +19,7 @@ export const writeWorkload = async (path: string, transactions: number, perBody 
   const file = createWriteStream(path)
   let elements = 0
   for (const body of bodies) {
-    elements += readBody(body).elements.length
+    elements += elementsOf(body).length
     if (!file.write(`${body}\n`)) await once(file, "drain")
   }
   file.end()
@@ -44,10 +44,16 @@ const stepOf = (name: string) =>
 const events = stepOf("map_dbc_events")
 const trades = stepOf("map_trades")
 
+/** What a body holds, parsed as one would by hand. */
+const elementsOf = (body: string): ReadonlyArray<unknown> => {
+  const parsed = JSON.parse(body) as unknown
+  return Array.isArray(parsed) ? parsed : [parsed]
+}
+
 /** The trades in bodies, by the decoder and the rules of the indexer; what those would keep apart is left out. */
 export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<TradeRow> => {
   const transactions = bodies.flatMap((body) =>
-    readBody(body.toString()).elements.filter((element) => typeof keyOf(element) !== "string"),
+    elementsOf(body.toString()).filter((element) => typeof keyOf(element) !== "string"),
   )
   return trades(events({ transactions, cursor: 0n }))
 }

@@ -55,7 +55,7 @@ export class Indexer extends Context.Service<
               const written = yield* sink.write(batch, cursor, fence)
               cursor = batch.logOffset
               progress = {
-                transactions: progress.transactions + batch.transactions.length,
+                transactions: progress.transactions + batch.entries.length,
                 trades: progress.trades + written.trades,
                 logOffset: cursor,
                 atMillis: yield* Clock.currentTimeMillis,

@@ -30,7 +30,8 @@ export const receive = (bodies: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const log = yield* IngestLog
     for (const text of bodies) {
-      yield* log.append({ source: "webhook", bodies: [Buffer.from(text)], ...readBody(text) })
+      const body = Buffer.from(text)
+      yield* log.append({ source: "webhook", bodies: [body], ...readBody(body) })
     }
   })
 

@@ -101,10 +101,10 @@ const ingest = (path: string) =>
       const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
       const show = yield* progressBar("Ingesting")
       let fresh = 0
-      let group: Array<{ readonly text: string; readonly read: ReadBody }> = []
+      let group: Array<{ readonly body: Buffer; readonly read: ReadBody }> = []
       let bytes = 0
       const flush = Effect.gen(function* () {
-        const bodies = group.map(({ text }) => Buffer.from(text))
+        const bodies = group.map(({ body }) => body)
         const read = joinBodies(group.map((one) => one.read))
         fresh += (yield* log.append({ source: "file", bodies, ...read })).fresh
         group = []
@@ -115,8 +115,9 @@ const ingest = (path: string) =>
         const next = yield* Effect.promise(() => bodies.next())
         if (next.done === true) break
         const { bytesRead, text } = next.value
-        group.push({ text, read: readBody(text) })
-        bytes += text.length
+        const body = Buffer.from(text)
+        group.push({ body, read: readBody(body) })
+        bytes += body.length
         if (group.length >= GROUP_TRANSACTIONS || bytes >= GROUP_BYTES) {
           yield* flush
           yield* indexer.catchUp(fence)

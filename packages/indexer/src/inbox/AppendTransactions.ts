@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Appended, IngestLog, type SourceName } from "./IngestLog.ts"
-import { readElements } from "./ReadBody.ts"
+import { readBody } from "./ReadBody.ts"
 
 /** Appends transactions that are at hand as values. What has no slot and signature is kept apart, as in a delivery. */
 export const appendTransactions = (
@@ -10,6 +10,6 @@ export const appendTransactions = (
 ): Effect.Effect<Appended, SqlError, IngestLog> =>
   Effect.gen(function* () {
     const log = yield* IngestLog
-    const bodies = [Buffer.from(JSON.stringify(transactions))]
-    return yield* log.append({ source, bodies, ...readElements(transactions) })
+    const body = Buffer.from(JSON.stringify(transactions))
+    return yield* log.append({ source, bodies: [body], ...readBody(body) })
   })

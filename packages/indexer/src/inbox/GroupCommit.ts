@@ -3,7 +3,6 @@ import { type Accepted, WebhookInbox } from "@launch-registry/domain/webhooks/We
 import { Deferred, Effect, Exit, Layer, Option, Queue } from "effect"
 import { IngestLog } from "./IngestLog.ts"
 import { joinBodies, type ReadBody, readBody } from "./ReadBody.ts"
-import { textOf } from "./Segment.ts"
 
 /** A group is committed at once: larger ones compress better, smaller ones wait less. */
 const GROUP_TRANSACTIONS = 500
@@ -79,7 +78,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
 
       const receive = Effect.fnUntraced(function* (body: Uint8Array) {
         if (waiting.bodies >= waitingBodiesMax || waiting.bytes >= WAITING_BYTES_MAX) return yield* new InboxFull()
-        const read = readBody(textOf(body))
+        const read = readBody(body)
         const done = Deferred.makeUnsafe<Accepted, InboxUnavailable>()
         waiting.bodies++
         waiting.bytes += body.length

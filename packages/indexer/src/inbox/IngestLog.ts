@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { TransactionKey, Unreadable } from "./ReadBody.ts"
+import type { BodyElement } from "./BodyElement.ts"
+import type { KeyAt, Unreadable } from "./ReadBody.ts"
 
 /** Where something was received from. */
 export type SourceName = "webhook" | "backfill" | "follow" | "file"
@@ -11,8 +12,8 @@ export interface Received {
   /** As they came: each an array of transactions, or one. */
   readonly bodies: ReadonlyArray<Uint8Array>
   /** What the bodies hold, by position. */
-  readonly elements: ReadonlyArray<unknown>
-  readonly keys: ReadonlyArray<TransactionKey>
+  readonly elements: ReadonlyArray<BodyElement>
+  readonly keys: ReadonlyArray<KeyAt>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
@@ -31,7 +32,7 @@ export interface Segment {
   /** Those that were new when it was appended; all others are repetitions. */
   readonly positions: ReadonlyArray<number>
   /** What its bodies hold, by position. */
-  readonly elements: ReadonlyArray<unknown>
+  readonly elements: ReadonlyArray<BodyElement>
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { BodyElement } from "./BodyElement.ts"
 import { IngestLog, type Received, type Segment } from "./IngestLog.ts"
 import { joinBodies, readBody, type Unreadable } from "./ReadBody.ts"
 import { RecentSegments } from "./RecentSegments.ts"
@@ -107,7 +108,7 @@ export const postgresLog = Layer.effect(
 /** Bytes are null where what they hold is at hand. */
 type StoredSegment = Omit<Segment, "elements"> & { readonly bytes: Uint8Array | null }
 
-const elementsIn = (bytes: Uint8Array): Effect.Effect<ReadonlyArray<unknown>> =>
+const elementsIn = (bytes: Uint8Array): Effect.Effect<ReadonlyArray<BodyElement>> =>
   Effect.map(
     Effect.promise(() => decodeSegment(bytes)),
     (bodies) => joinBodies(bodies.map(readBody)).elements,

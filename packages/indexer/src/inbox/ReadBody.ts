@@ -1,8 +1,10 @@
-/** A transaction of a body: where it stands in the chain and in the body. */
-export interface TransactionKey {
-  readonly slot: number
-  readonly signature: string
-  /** Among the transactions of the body, or of the segment that holds it. */
+import { type BodyElement, BodyText, parsedElement } from "./BodyElement.ts"
+import { scanBody } from "./ScanBody.ts"
+import type { TransactionKey } from "./TransactionKey.ts"
+
+/** A transaction of a body, or of the segment that holds it. */
+export interface KeyAt extends TransactionKey {
+  /** Among everything in there. */
   readonly position: number
 }
 
@@ -13,35 +15,37 @@ export interface Unreadable {
 }
 
 export interface ReadBody {
-  readonly keys: ReadonlyArray<TransactionKey>
+  readonly keys: ReadonlyArray<KeyAt>
   /** Everything in it by position, what is unreadable included. */
-  readonly elements: ReadonlyArray<unknown>
+  readonly elements: ReadonlyArray<BodyElement>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
-/** As far as ordinals reach; at the present pace, some 27 years from now. */
-export const SLOT_MAX = 2 ** 31 - 2
+/** The transactions of a body: an array of them, or a single one. Total: what cannot be read is in the result. */
+export const readBody = (body: Uint8Array): ReadBody => {
+  const text = new BodyText(body)
+  const scanned = scanBody(text)
+  return scanned === undefined ? parseBody(text.text()) : readElements(scanned)
+}
 
-/** The transactions in the text of a body: an array of them, or a single one. Total: what cannot be read is in the result. */
-export const readBody = (text: string): ReadBody => {
+/** The same by `JSON.parse` alone: what `readBody` has to agree with, and what it falls back to. */
+export const parseBody = (text: string): ReadBody => {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
     return { keys: [], elements: [], unreadable: [{ reason: "no JSON", text }] }
   }
-  return readElements(Array.isArray(parsed) ? parsed : [parsed])
+  return readElements((Array.isArray(parsed) ? parsed : [parsed]).map(parsedElement))
 }
 
-/** The transactions among what a body holds. */
-export const readElements = (elements: ReadonlyArray<unknown>): ReadBody => {
-  const keys: Array<TransactionKey> = []
+const readElements = (elements: ReadonlyArray<BodyElement>): ReadBody => {
+  const keys: Array<KeyAt> = []
   const unreadable: Array<Unreadable> = []
   for (const [position, element] of elements.entries()) {
-    const key = keyOf(element)
-    if (typeof key === "string") unreadable.push({ reason: key, text: jsonOf(element) })
-    else keys.push({ ...key, position })
+    const { key } = element
+    if (typeof key === "string") unreadable.push({ reason: key, text: jsonOf(element.read()) })
+    else keys.push({ slot: key.slot, signature: key.signature, position })
   }
   return { keys, elements, unreadable }
 }
@@ -55,23 +59,14 @@ const jsonOf = (element: unknown): string => {
   }
 }
 
-/** Slot and first signature of what should be a transaction, or what it lacks. */
-export const keyOf = (element: unknown): Omit<TransactionKey, "position"> | string => {
-  if (typeof element !== "object" || element === null) return "no transaction"
-  const { slot, transaction } = element as { readonly slot?: unknown; readonly transaction?: unknown }
-  if (typeof slot !== "number" || !Number.isInteger(slot) || slot < 0 || slot > SLOT_MAX) return "no slot"
-  const signatures = (transaction as { readonly signatures?: unknown } | null | undefined)?.signatures
-  const signature: unknown = Array.isArray(signatures) ? signatures[0] : undefined
-  return typeof signature === "string" && SIGNATURE.test(signature) ? { slot, signature } : "no signature"
-}
-
 /** Several bodies read as one: positions count through all of them. */
 export const joinBodies = (bodies: ReadonlyArray<ReadBody>): ReadBody => {
-  const elements: Array<unknown> = []
-  const keys: Array<TransactionKey> = []
+  const elements: Array<BodyElement> = []
+  const keys: Array<KeyAt> = []
   const unreadable: Array<Unreadable> = []
   for (const body of bodies) {
-    for (const key of body.keys) keys.push({ ...key, position: elements.length + key.position })
+    for (const { position, signature, slot } of body.keys)
+      keys.push({ slot, signature, position: elements.length + position })
     for (const element of body.elements) elements.push(element)
     for (const one of body.unreadable) unreadable.push(one)
   }

@@ -36,20 +36,16 @@ export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Promise<Uint8A
   })
 }
 
-/** A body as text: the same when it is received and when it is read back, or positions would not mean the same. */
-export const textOf = (body: Uint8Array): string =>
-  Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8")
-
-/** The bodies of a segment as text. */
-export const decodeSegment = async (segment: Uint8Array): Promise<ReadonlyArray<string>> => {
+/** The bodies of a segment. */
+export const decodeSegment = async (segment: Uint8Array): Promise<ReadonlyArray<Uint8Array>> => {
   const content = await decompress(segment, {
     maxOutputLength: CONTENT_BYTES_MAX,
     chunkSize: chunkOf(segment.length * RATIO),
   })
-  const bodies: Array<string> = []
+  const bodies: Array<Uint8Array> = []
   for (let at = 0; at < content.length;) {
     const end = at + LENGTH_BYTES + content.readUInt32LE(at)
-    bodies.push(textOf(content.subarray(at + LENGTH_BYTES, end)))
+    bodies.push(content.subarray(at + LENGTH_BYTES, end))
     at = end
   }
   return bodies

@@ -5,7 +5,8 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
  * order says nothing: every transaction knows its place in the chain.
  */
 export interface Batch {
-  readonly transactions: ReadonlyArray<RawTransaction>
+  /** Read one after the other, so that none needs to be kept. */
+  readonly transactions: Iterable<RawTransaction>
   /** Offset in the log. */
   readonly cursor: bigint
 }

@@ -38,7 +38,9 @@ const events: Module = {
   run: ({ transactions }: Batch): Decoded => {
     const found: Array<DbcEvent> = []
     const undecodable: Array<Undecodable> = []
-    for (const [index, transaction] of transactions.entries()) {
+    let index = -1
+    for (const transaction of transactions) {
+      index++
       // What is received is not checked beyond slot and signature: a transaction of another shape fails here, and alone.
       try {
         for (const event of eventsOf(transaction)) found.push(event)

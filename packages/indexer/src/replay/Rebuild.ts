@@ -74,7 +74,7 @@ export const replay = Effect.fn("replay")(function* (
       }).pipe(sql.withTransaction)
       cursor = batch.logOffset
       if (batch.lastSlot > slot) slot = batch.lastSlot
-      transactions += batch.transactions.length
+      transactions += batch.entries.length
       yield* onProgress({ transactions, logOffset: cursor, headOffset: yield* log.head })
     }
   })

@@ -1,29 +1,30 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { type BodyElement, parsedElement } from "../inbox/BodyElement.ts"
 import type { Segment } from "../inbox/IngestLog.ts"
-import { keyOf } from "../inbox/ReadBody.ts"
 import { changesOf, type DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 
 /** Segments of the log with what they change, ready to be written. */
 export class PreparedBatch {
-  /** In the order of the log; of the same length as `transactions`. */
+  /** In the order of the log. */
   readonly entries: ReadonlyArray<LogEntry>
-  readonly transactions: ReadonlyArray<RawTransaction>
   readonly offsets: ReadonlyArray<bigint>
   readonly lastSlot: bigint
   readonly changes: DatabaseChanges
+  /** One for each entry. */
+  readonly #elements: ReadonlyArray<BodyElement>
 
   private constructor(
     offsets: ReadonlyArray<bigint>,
     lastSlot: bigint,
     entries: ReadonlyArray<LogEntry>,
-    transactions: ReadonlyArray<RawTransaction>,
+    elements: ReadonlyArray<BodyElement>,
   ) {
     this.offsets = offsets
     this.lastSlot = lastSlot
     this.entries = entries
-    this.transactions = transactions
-    this.changes = changesOf({ transactions, cursor: this.logOffset })
+    this.#elements = elements
+    this.changes = changesOf({ transactions: transactionsOf(elements), cursor: this.logOffset })
   }
 
   /** Of the last segment. */
@@ -39,28 +40,28 @@ export class PreparedBatch {
       this.offsets,
       this.lastSlot,
       this.entries.filter((_, index) => isKept[index]),
-      this.transactions.filter((_, index) => isKept[index]),
+      this.#elements.filter((_, index) => isKept[index]),
     )
   }
 
   /** Each transaction as a batch of its own. */
   *each(): Generator<PreparedBatch> {
     for (const [index, entry] of this.entries.entries())
-      yield new PreparedBatch(this.offsets, this.lastSlot, [entry], [this.transactions[index]!])
+      yield new PreparedBatch(this.offsets, this.lastSlot, [entry], [this.#elements[index]!])
   }
 
   /** Decodes segments. */
   static readonly of = (segments: ReadonlyArray<Segment>): PreparedBatch => {
     const entries: Array<LogEntry> = []
-    const transactions: Array<RawTransaction> = []
+    const read: Array<BodyElement> = []
     for (const { elements, firstSlot, logOffset, positions } of segments) {
       for (const position of positions) {
-        const element = elements[position]
-        const key = keyOf(element)
+        const element = elements[position] ?? parsedElement(undefined)
+        const { key } = element
         // It had one when it was received. What has none by now cannot be decoded either, and is kept apart there.
         const { signature, slot } = typeof key === "string" ? { signature: "", slot: Number(firstSlot) } : key
         entries.push({ logOffset, position, slot: BigInt(slot), signature })
-        transactions.push(element as RawTransaction)
+        read.push(element)
       }
     }
     const lastSlot = segments.reduce((last, segment) => (segment.lastSlot > last ? segment.lastSlot : last), 0n)
@@ -68,7 +69,11 @@ export class PreparedBatch {
       segments.map(({ logOffset }) => logOffset),
       lastSlot,
       entries,
-      transactions,
+      read,
     )
   }
+}
+
+const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<RawTransaction> {
+  for (const element of elements) yield element.read() as RawTransaction
 }

@@ -1,0 +1,42 @@
+import { isAscii } from "node:buffer"
+import { keyOf, type TransactionKey } from "./TransactionKey.ts"
+
+/**
+ * Something in a body, still as the bytes that came. What was parsed would be many times as large, and a burden to the garbage
+ * collector for as long as it waits to be committed and decoded.
+ */
+export interface BodyElement {
+  /** Of a transaction; or what it lacks to be one. */
+  readonly key: TransactionKey | string
+  /** As parsed JSON; of a transaction perhaps no more than decoding it takes (`RawTransaction`). Parsed anew each time. */
+  readonly read: () => unknown
+}
+
+/** A body as text: the same when it is received and when it is read back, or positions would not mean the same. */
+export class BodyText {
+  readonly bytes: Buffer
+  /** ASCII is both, and read much faster as the former. */
+  readonly #encoding: "latin1" | "utf8"
+
+  constructor(body: Uint8Array) {
+    this.bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    this.#encoding = isAscii(this.bytes) ? "latin1" : "utf8"
+  }
+
+  text(from = 0, to = this.bytes.length): string {
+    return this.bytes.toString(this.#encoding, from, to)
+  }
+
+  parse(from: number, to: number): unknown {
+    return JSON.parse(this.text(from, to))
+  }
+}
+
+/** What was parsed with its body. */
+export const parsedElement = (value: unknown): BodyElement => ({ key: keyOf(value), read: () => value })
+
+/** A stretch of a body that is parsed as a whole. */
+export const wholeElement = (body: BodyText, from: number, to: number): BodyElement => ({
+  key: keyOf(body.parse(from, to)),
+  read: () => body.parse(from, to),
+})
