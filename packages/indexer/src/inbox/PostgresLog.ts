@@ -50,6 +50,14 @@ export const postgresLog = Layer.effect(
       where f.positions is not null
       returning log_offset, cardinality(positions) as fresh`
 
+    /** Statements share a connection, and each waits for those before it: this one is long, and reads would wait. */
+    const alone = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
+      Effect.scoped(
+        Effect.flatMap(sql.reserve, (connection) =>
+          Effect.provideService(statement, sql.transactionService, [connection, 0]),
+        ),
+      )
+
     const insertPoison = (unreadable: ReadonlyArray<Unreadable>, source: string, now: Date) => {
       const kept = unreadable.slice(0, POISON_MAX)
       const bytes = kept.map(({ text }) => Buffer.from(text).subarray(0, POISON_BYTES_MAX))
@@ -68,7 +76,7 @@ export const postgresLog = Layer.effect(
       if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
       if (keys.length === 0) return { logOffset: undefined, fresh: 0 }
       const bytes = yield* Effect.promise(() => encodeSegment(bodies))
-      const [segment] = yield* insertSegment(received, bytes, now)
+      const [segment] = yield* alone(insertSegment(received, bytes, now))
       if (segment === undefined) return { logOffset: undefined, fresh: 0 }
       recent.add(segment.logOffset, elements, now.getTime())
       return segment
