@@ -7,33 +7,49 @@ const decompress = promisify(zstdDecompress)
 /** The fastest level that is worth its time: transactions of one program resemble each other, so even it finds a factor of five. */
 const LEVEL = 1
 const LENGTH_BYTES = 4
-/** Output comes in pieces, each of which costs a turn of the event loop, and its size whether it is filled or not. */
+/** Output comes in pieces, each of which costs a turn of the event loop and, when there are several, a copy of them all. */
 const CHUNK_BYTES_MIN = 16 * 1024
-const CHUNK_BYTES_MAX = 1024 * 1024
-const chunkOf = (bytes: number): number => Math.min(Math.max(bytes, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
+const CHUNK_BYTES_MAX = 4 * 1024 * 1024
+const chunkOf = (bytes: number): number => Math.min(Math.max(Math.ceil(bytes), CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
 /** What a segment is smaller than what it holds, at least about. */
-const RATIO = 4
+const RATIO = 3
 /** Largest content of a segment: what is read back must fit into memory. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
+
+/** What bodies are put together in before they are compressed. Fresh memory would cost more than what is done in it. */
+const spare: Array<Buffer> = []
+const SPARE_MAX = 2
+const SPARE_BYTES_MAX = 16 * 1024 * 1024
+
+const takeSpare = (bytes: number): Buffer => {
+  const buffer = spare.pop()
+  return buffer !== undefined && buffer.length >= bytes ? buffer : Buffer.allocUnsafeSlow(bytes)
+}
+
+const giveBack = (buffer: Buffer): void => {
+  if (spare.length < SPARE_MAX && buffer.length <= SPARE_BYTES_MAX) spare.push(buffer)
+}
 
 /**
  * Bodies compressed together (zstd): each after its length as u32, little-endian. Together they are much smaller than one
  * by one, and the work is done outside of the event loop.
  */
-export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Promise<Uint8Array> => {
+export const encodeSegment = async (bodies: ReadonlyArray<Uint8Array>): Promise<Uint8Array> => {
   let bytes = 0
   for (const body of bodies) bytes += LENGTH_BYTES + body.length
-  const content = Buffer.allocUnsafe(bytes)
+  const buffer = takeSpare(bytes)
   let at = 0
   for (const body of bodies) {
-    content.writeUInt32LE(body.length, at)
-    content.set(body, at + LENGTH_BYTES)
+    buffer.writeUInt32LE(body.length, at)
+    buffer.set(body, at + LENGTH_BYTES)
     at += LENGTH_BYTES + body.length
   }
-  return compress(content, {
+  const segment = await compress(buffer.subarray(0, bytes), {
     params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
-    chunkSize: chunkOf(Math.ceil(bytes / RATIO)),
+    chunkSize: chunkOf(bytes / RATIO),
   })
+  giveBack(buffer)
+  return segment
 }
 
 /** The bodies of a segment. */
