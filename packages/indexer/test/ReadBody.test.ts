@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
+import { SeededRandom } from "../fixtures/SeededRandom.ts"
+import { parseBody, type ReadBody, readBody } from "../src/inbox/ReadBody.ts"
+import { TransactionElement } from "../src/inbox/TransactionElement.ts"
+
+const transactions = [...generateBlocks({ seed: 3, slots: 6, isLarge: false })].flatMap((block) => block.transactions)
+const TEXTS = transactions.map((transaction) => JSON.stringify(transaction))
+
+/** Of a transaction, what decoding it takes. */
+// oxlint-disable-next-line typescript/no-explicit-any
+const partOf = ({ blockTime, indexWithinBlock, meta, slot, transaction }: any) => ({
+  slot,
+  blockTime,
+  indexWithinBlock,
+  meta: { err: meta.err, innerInstructions: meta.innerInstructions, loadedAddresses: meta.loadedAddresses },
+  transaction: { message: transaction.message, signatures: [transaction.signatures[0]] },
+})
+
+/** The same as JSON.parse gives, and how many were read without it. */
+const assertSame = (body: Uint8Array): number => {
+  const read = readBody(body)
+  const parsed: ReadBody = parseBody(Buffer.from(body).toString())
+  assert.deepStrictEqual([read.keys, read.unreadable], [parsed.keys, parsed.unreadable])
+  assert.lengthOf(read.elements, parsed.elements.length)
+  let scanned = 0
+  for (const [position, element] of read.elements.entries()) {
+    const value = parsed.elements[position]!.read()
+    const isScanned = element instanceof TransactionElement
+    if (isScanned) scanned++
+    assert.deepStrictEqual(element.read(), isScanned ? partOf(value) : value)
+  }
+  return scanned
+}
+
+const LITTLE = [
+  "",
+  " ",
+  "\n\t",
+  ",",
+  ":",
+  "0",
+  "-",
+  "1e3",
+  "1.5",
+  "-0",
+  "01",
+  "null",
+  "nul",
+  '"',
+  "\\",
+  "\\u0041",
+  '"a"',
+  "[",
+  "]",
+]
+const MORE = [
+  "{",
+  "}",
+  "[]",
+  "{}",
+  '"slot":7,',
+  '"meta":{},',
+  '"\\u006deta":null,',
+  '"err":1,',
+  '\\"',
+  "\u0001",
+  "é",
+  "\ufeff",
+  "\ud800",
+]
+const BITS = [...LITTLE, ...MORE]
+  .map((text) => Buffer.from(text))
+  .concat([Buffer.of(0xff), Buffer.of(0xe2, 0x82), Buffer.of(0)])
+
+/** A stretch of the body, mostly a short one, replaced by something else. */
+const mutated = (body: Buffer, random: SeededRandom): Buffer => {
+  const from = random.between(0, body.length)
+  const to = Math.min(body.length, from + (random.chance(0.8) ? random.between(0, 3) : random.between(0, 400)))
+  const bit = random.chance(0.7)
+    ? BITS[random.between(0, BITS.length - 1)]!
+    : body.subarray(to, to + random.between(0, 40))
+  return Buffer.concat([body.subarray(0, from), bit, body.subarray(to)])
+}
+
+describe("Reading bodies without parsing them", () => {
+  it("gives what parsing gives, for whatever the program does", () => {
+    assert.strictEqual(assertSame(Buffer.from(`[${TEXTS.join(",")}]`)), TEXTS.length)
+    assert.strictEqual(assertSame(Buffer.from(JSON.stringify(transactions, null, 2))), TEXTS.length)
+    for (const text of TEXTS) assert.strictEqual(assertSame(Buffer.from(text)), 1)
+  })
+
+  it("gives what parsing gives, whatever is changed in a body", () => {
+    const random = new SeededRandom(11)
+    for (let round = 0; round < 6_000; round++) {
+      const at = random.between(0, TEXTS.length - 1)
+      let body: Buffer = Buffer.from(random.chance(0.5) ? TEXTS[at]! : `[${TEXTS.slice(at, at + 2).join(",")}]`)
+      const times = random.between(1, 3)
+      for (let time = 0; time < times; time++) body = mutated(body, random)
+      assertSame(body)
+    }
+  })
+
+  it("gives what parsing gives of members that come twice, are written otherwise, or are something else", () => {
+    const [text] = TEXTS as [string]
+    const values = [
+      "null",
+      "1",
+      '"x"',
+      "[]",
+      "{}",
+      '{"err":null}',
+      '{"signatures":["x"]}',
+      "[[]]",
+      "true",
+      "3e8",
+      "-0",
+      "12345678901",
+    ]
+    for (const name of ["slot", "meta", "err", "transaction", "message", "signatures", "blockTime", "__proto__"]) {
+      for (const value of values) {
+        assertSame(Buffer.from(text.replace("{", `{"${name}":${value},`)))
+        assertSame(Buffer.from(`${text.slice(0, -1)},"${name}":${value}}`))
+        assertSame(Buffer.from(text.replace('"meta":{', `"meta":{"${name}":${value},`)))
+        assertSame(Buffer.from(text.replace('"transaction":{', `"transaction":{"${name}":${value},`)))
+        assertSame(Buffer.from(text.replace(new RegExp(`"${name}":`), `"${name.replace("e", "\\u0065")}":`)))
+        assertSame(Buffer.from(text.replace(new RegExp(`"${name}":`), `"${name}":${value},"other":`)))
+      }
+    }
+  })
+
+  it("gives what parsing gives of texts that are nested, empty or no JSON", () => {
+    const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
+    for (const depth of [1, 29, 30, 31, 32, 33, 100, 1_000]) {
+      assertSame(Buffer.from(deep(depth)))
+      assertSame(Buffer.from(`[${TEXTS[0]!.replace('"err":null', `"err":${deep(depth)}`)}]`))
+      assertSame(Buffer.from(`[${TEXTS[0]!.replace('"fee":', `"other":${deep(depth)},"fee":`)}]`))
+    }
+    for (const bit of BITS) for (const other of BITS) assertSame(Buffer.concat([bit, other]))
+    for (const bit of BITS) assertSame(Buffer.concat([Buffer.from(TEXTS[0]!), bit]))
+    for (const number of [
+      "0",
+      "-",
+      "-1",
+      "00",
+      "0.",
+      "0.5",
+      ".5",
+      "1e",
+      "1E+5",
+      "1e-05",
+      "1e+",
+      "+1",
+      "0x1",
+      "1_0",
+      "-.5",
+      "2.",
+    ])
+      for (const text of [number, `[${number}]`, `[${number},1]`, `{"a":${number}}`, `{"a":${number} }`])
+        assertSame(Buffer.from(text))
+  })
+})
