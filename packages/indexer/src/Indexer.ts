@@ -40,8 +40,8 @@ export class Indexer extends Context.Service<
       let progress: Progress = { transactions: 0, trades: 0, logOffset: 0n, atMillis: undefined }
 
       const next = (after: bigint) =>
-        Effect.map(log.readAfter(after, BATCH_TRANSACTIONS), (segments) =>
-          segments.length === 0 ? undefined : PreparedBatch.of(segments),
+        Effect.flatMap(log.readAfter(after, BATCH_TRANSACTIONS), (segments) =>
+          segments.length === 0 ? Effect.undefined : PreparedBatch.of(segments),
         )
 
       /** Ends with the offset of the end. */

@@ -53,6 +53,36 @@ export const foldCandles = (trades: ReadonlyArray<TradeRow>): ReadonlyArray<Cand
   return candles
 }
 
+/** The candles of several folds as one of them all; they are used up. */
+export const joinCandles = (folds: ReadonlyArray<ReadonlyArray<Candle>>): ReadonlyArray<Candle> => {
+  const joined = new Map<string, Candle>()
+  for (const candles of folds) {
+    for (const candle of candles) {
+      const key = `${candle.baseMint} ${candle.seconds} ${candle.bucket}`
+      const known = joined.get(key)
+      if (known === undefined) joined.set(key, candle)
+      else join(known, candle)
+    }
+  }
+  return [...joined.values()]
+}
+
+const join = (candle: Candle, other: Candle): void => {
+  if (other.firstOrdinal < candle.firstOrdinal) {
+    candle.firstOrdinal = other.firstOrdinal
+    candle.open = other.open
+  }
+  if (other.lastOrdinal > candle.lastOrdinal) {
+    candle.lastOrdinal = other.lastOrdinal
+    candle.close = other.close
+  }
+  if (other.high > candle.high) candle.high = other.high
+  if (other.low < candle.low) candle.low = other.low
+  candle.baseVolume += other.baseVolume
+  candle.quoteVolume += other.quoteVolume
+  candle.trades += other.trades
+}
+
 const candleOf = (trade: TradeRow, seconds: number, bucket: number): Candle => ({
   baseMint: trade.baseMint,
   seconds,

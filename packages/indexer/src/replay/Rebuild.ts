@@ -66,7 +66,7 @@ export const replay = Effect.fn("replay")(function* (
     while (true) {
       const segments = yield* log.readAfter(cursor, BATCH_TRANSACTIONS)
       if (segments.length === 0) return
-      const batch = PreparedBatch.of(segments)
+      const batch = yield* PreparedBatch.of(segments)
       yield* Effect.gen(function* () {
         yield* lease.hold(fence)
         yield* inShadow

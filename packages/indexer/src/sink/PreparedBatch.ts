@@ -1,8 +1,13 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { Effect } from "effect"
 import { type BodyElement, parsedElement } from "../inbox/BodyElement.ts"
 import type { Segment } from "../inbox/IngestLog.ts"
 import { changesOf, type DatabaseChanges } from "../modules/DatabaseChanges.ts"
+import { joinedChanges, type PartOfChanges } from "../modules/JoinedChanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
+
+/** Transactions that are decoded at a time: some two milliseconds, in which nothing else can be answered. */
+const SLICE_TRANSACTIONS = 128
 
 /** Segments of the log with what they change, ready to be written. */
 export class PreparedBatch {
@@ -19,12 +24,13 @@ export class PreparedBatch {
     lastSlot: bigint,
     entries: ReadonlyArray<LogEntry>,
     elements: ReadonlyArray<BodyElement>,
+    changes: DatabaseChanges = decoded(elements, offsets.at(-1)!),
   ) {
     this.offsets = offsets
     this.lastSlot = lastSlot
     this.entries = entries
     this.#elements = elements
-    this.changes = changesOf({ transactions: transactionsOf(elements), cursor: this.logOffset })
+    this.changes = changes
   }
 
   /** Of the last segment. */
@@ -50,8 +56,8 @@ export class PreparedBatch {
       yield new PreparedBatch(this.offsets, this.lastSlot, [entry], [this.#elements[index]!])
   }
 
-  /** Decodes segments. */
-  static readonly of = (segments: ReadonlyArray<Segment>): PreparedBatch => {
+  /** Decodes segments, and lets others have their turn meanwhile: what is being written waits for every answer. */
+  static readonly of = Effect.fnUntraced(function* (segments: ReadonlyArray<Segment>) {
     const entries: Array<LogEntry> = []
     const read: Array<BodyElement> = []
     for (const { elements, firstSlot, logOffset, positions } of segments) {
@@ -65,14 +71,19 @@ export class PreparedBatch {
       }
     }
     const lastSlot = segments.reduce((last, segment) => (segment.lastSlot > last ? segment.lastSlot : last), 0n)
-    return new PreparedBatch(
-      segments.map(({ logOffset }) => logOffset),
-      lastSlot,
-      entries,
-      read,
-    )
-  }
+    const offsets = segments.map(({ logOffset }) => logOffset)
+    const parts: Array<PartOfChanges> = []
+    for (let at = 0; at < read.length; at += SLICE_TRANSACTIONS) {
+      const slice = read.slice(at, at + SLICE_TRANSACTIONS)
+      parts.push({ changes: decoded(slice, offsets.at(-1)!), transactions: slice.length })
+      yield* Effect.yieldNow
+    }
+    return new PreparedBatch(offsets, lastSlot, entries, read, joinedChanges(parts))
+  })
 }
+
+const decoded = (elements: ReadonlyArray<BodyElement>, cursor: bigint): DatabaseChanges =>
+  changesOf({ transactions: transactionsOf(elements), cursor })
 
 const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<RawTransaction> {
   for (const element of elements) yield element.read() as RawTransaction

@@ -106,7 +106,7 @@ describe("A leader that was replaced while it was stalled", () => {
       yield* fold(stalled)
       const cursor = yield* sink.cursor
       yield* receiveTransactions(transactions)
-      const batch = PreparedBatch.of(yield* log.readAfter(cursor, 1_000))
+      const batch = yield* PreparedBatch.of(yield* log.readAfter(cursor, 1_000))
 
       const fence = (yield* lease.acquire(NAME, "next", LONG_MILLIS))!
       const before = yield* digest
