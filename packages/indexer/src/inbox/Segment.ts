@@ -1,11 +1,9 @@
 import { promisify } from "node:util"
-import { constants, zstdCompress, zstdDecompress } from "node:zlib"
+import { zstdDecompress } from "node:zlib"
+import { FrameCompressor } from "./FrameCompressor.ts"
 
-const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** The fastest level that is worth its time: transactions of one program resemble each other, so even it finds a factor of five. */
-const LEVEL = 1
 const LENGTH_BYTES = 4
 /** Output comes in pieces, each of which costs a turn of the event loop and, when there are several, a copy of them all. */
 const CHUNK_BYTES_MIN = 16 * 1024
@@ -16,39 +14,27 @@ const RATIO = 3
 /** Largest content of a segment: what is read back must fit into memory. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
 
-/** What bodies are put together in before they are compressed. Fresh memory would cost more than what is done in it. */
-const spare: Array<Buffer> = []
-const SPARE_MAX = 2
-const SPARE_BYTES_MAX = 16 * 1024 * 1024
-
-const takeSpare = (bytes: number): Buffer => {
-  const buffer = spare.pop()
-  return buffer !== undefined && buffer.length >= bytes ? buffer : Buffer.allocUnsafeSlow(bytes)
-}
-
-const giveBack = (buffer: Buffer): void => {
-  if (spare.length < SPARE_MAX && buffer.length <= SPARE_BYTES_MAX) spare.push(buffer)
-}
+/** Those that are not at work; as many as segments are made at once. */
+const idle: Array<FrameCompressor> = []
 
 /**
  * Bodies compressed together (zstd): each after its length as u32, little-endian. Together they are much smaller than one
  * by one, and the work is done outside of the event loop.
  */
 export const encodeSegment = async (bodies: ReadonlyArray<Uint8Array>): Promise<Uint8Array> => {
+  const compressor = idle.pop() ?? new FrameCompressor()
   let bytes = 0
   for (const body of bodies) bytes += LENGTH_BYTES + body.length
-  const buffer = takeSpare(bytes)
+  const content = compressor.buffer(bytes)
   let at = 0
   for (const body of bodies) {
-    buffer.writeUInt32LE(body.length, at)
-    buffer.set(body, at + LENGTH_BYTES)
+    content.writeUInt32LE(body.length, at)
+    content.set(body, at + LENGTH_BYTES)
     at += LENGTH_BYTES + body.length
   }
-  const segment = await compress(buffer.subarray(0, bytes), {
-    params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
-    chunkSize: chunkOf(bytes / RATIO),
-  })
-  giveBack(buffer)
+  const segment = await compressor.compress(content)
+  // One that has failed is not used again.
+  idle.push(compressor)
   return segment
 }
 

@@ -1,0 +1,49 @@
+import { constants, createZstdCompress, type ZstdCompress } from "node:zlib"
+
+/** The fastest level that is worth its time: transactions of one program resemble each other, so even it finds a factor of five. */
+const LEVEL = 1
+/** Output comes in pieces, each of which costs a turn of the event loop. */
+const CHUNK_BYTES = 512 * 1024
+/** A larger buffer is not kept. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024
+
+/**
+ * Makes one zstd frame after the other, outside of the event loop. What it takes is kept between them: a context and a buffer of its
+ * own for each frame are several megabytes of fresh memory, which cost more than what is done in them and hasten the garbage
+ * collector.
+ */
+export class FrameCompressor {
+  readonly #stream: ZstdCompress
+  #buffer = Buffer.alloc(0)
+  #chunks: Array<Buffer> = []
+  #failed: ((error: Error) => void) | undefined
+
+  constructor() {
+    this.#stream = createZstdCompress({
+      params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+      chunkSize: CHUNK_BYTES,
+    })
+    this.#stream.on("data", (chunk: Buffer) => void this.#chunks.push(chunk))
+    this.#stream.on("error", (error) => this.#failed?.(error))
+  }
+
+  /** What the content of the next frame is to be written into. */
+  buffer(bytes: number): Buffer {
+    if (this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafeSlow(bytes)
+    return this.#buffer.subarray(0, bytes)
+  }
+
+  /** The frame of what was written into the buffer. One at a time. */
+  compress(content: Buffer): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#failed = reject
+      this.#chunks = []
+      this.#stream.write(content)
+      this.#stream.flush(constants.ZSTD_e_end, () => {
+        if (this.#buffer.length > KEPT_BYTES_MAX) this.#buffer = Buffer.alloc(0)
+        const [first, ...rest] = this.#chunks
+        resolve(rest.length === 0 && first !== undefined ? first : Buffer.concat(this.#chunks))
+      })
+    })
+  }
+}
