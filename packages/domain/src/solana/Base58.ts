@@ -26,26 +26,59 @@ const limbsFor = (length: number): Float64Array => (length <= SCRATCH_LIMBS ? sc
 const DIGIT_OF_CHAR_CODE = new Int8Array(128).fill(-1)
 for (let digit = 0; digit < ALPHABET.length; digit++) DIGIT_OF_CHAR_CODE[ALPHABET.charCodeAt(digit)] = digit
 
+/** Characters that are taken in one pass over the limbs: four chunks, whose carries do not wait for one another. */
+const PASS_LENGTH = 4 * DIGITS_PER_CHUNK
+/** What four chunks, of 118 bits, can add. */
+const PASS_LIMBS = 6
+
+/** The number that `count` characters from `at` stand for; not a number when one is outside the alphabet. */
+const chunkAt = (text: string, at: number, count: number): number => {
+  let chunk = 0
+  for (let index = at; index < at + count; index++) {
+    const code = text.charCodeAt(index)
+    const digit = code < 128 ? DIGIT_OF_CHAR_CODE[code]! : -1
+    if (digit < 0) return Number.NaN
+    chunk = chunk * 58 + digit
+  }
+  return chunk
+}
+
 /** The bytes that `text` stands for, or `undefined` when a character is outside the alphabet. */
 export const decodeBase58 = (text: string): Uint8Array | undefined => {
   let zeros = 0
   while (zeros < text.length && text.charCodeAt(zeros) === 49) zeros++
-  const limbs = limbsFor(text.length)
+  const limbs = limbsFor(text.length + PASS_LIMBS)
   let used = 0
-  for (let at = zeros; at < text.length;) {
-    let chunk = 0
-    let count = 0
-    for (; count < DIGITS_PER_CHUNK && at < text.length; count++, at++) {
-      const code = text.charCodeAt(at)
-      const digit = code < 128 ? DIGIT_OF_CHAR_CODE[code]! : -1
-      if (digit < 0) return undefined
-      chunk = chunk * 58 + digit
+  let at = zeros
+  for (; at + PASS_LENGTH <= text.length; at += PASS_LENGTH) {
+    let first = chunkAt(text, at, DIGITS_PER_CHUNK)
+    let second = chunkAt(text, at + DIGITS_PER_CHUNK, DIGITS_PER_CHUNK)
+    let third = chunkAt(text, at + 2 * DIGITS_PER_CHUNK, DIGITS_PER_CHUNK)
+    let fourth = chunkAt(text, at + 3 * DIGITS_PER_CHUNK, DIGITS_PER_CHUNK)
+    if (Number.isNaN(first + second + third + fourth)) return undefined
+    limbs.fill(0, used, used + PASS_LIMBS)
+    used += PASS_LIMBS
+    for (let limb = 0; limb < used; limb++) {
+      // The inverse of a power of two is exact.
+      let product = limbs[limb]! * CHUNK_SIZE + first
+      first = Math.floor(product * LIMB_INVERSE)
+      product = (product - first * LIMB_SIZE) * CHUNK_SIZE + second
+      second = Math.floor(product * LIMB_INVERSE)
+      product = (product - second * LIMB_SIZE) * CHUNK_SIZE + third
+      third = Math.floor(product * LIMB_INVERSE)
+      product = (product - third * LIMB_SIZE) * CHUNK_SIZE + fourth
+      fourth = Math.floor(product * LIMB_INVERSE)
+      limbs[limb] = product - fourth * LIMB_SIZE
     }
+    while (used > 0 && limbs[used - 1] === 0) used--
+  }
+  while (at < text.length) {
+    const count = Math.min(DIGITS_PER_CHUNK, text.length - at)
+    let carry = chunkAt(text, at, count)
+    if (Number.isNaN(carry)) return undefined
     const factor = POWERS[count]!
-    let carry = chunk
     for (let limb = 0; limb < used; limb++) {
       const product = limbs[limb]! * factor + carry
-      // The inverse of a power of two is exact.
       carry = Math.floor(product * LIMB_INVERSE)
       limbs[limb] = product - carry * LIMB_SIZE
     }
@@ -54,6 +87,7 @@ export const decodeBase58 = (text: string): Uint8Array | undefined => {
       limbs[used++] = carry - higher * LIMB_SIZE
       carry = higher
     }
+    at += count
   }
   return bytesOf(limbs, used, zeros)
 }
