@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
+import { numericArray } from "./NumericArray.ts"
 import type { TouchedMinute } from "./TradeStatements.ts"
 
 /**
@@ -9,7 +10,7 @@ import type { TouchedMinute } from "./TradeStatements.ts"
  */
 export const candleStatements = (sql: SqlClient) => {
   const merge = (candles: ReadonlyArray<Candle>) => {
-    const numbers = (of: (candle: Candle) => bigint) => candles.map((candle) => String(of(candle)))
+    const numbers = (of: (candle: Candle) => bigint) => numericArray(candles.map(of))
     return sql`
       insert into candles as c (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
         base_volume, quote_volume, trades)

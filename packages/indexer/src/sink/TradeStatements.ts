@@ -1,6 +1,10 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { TradeRow } from "../modules/TradeRow.ts"
+import { numericArray } from "./NumericArray.ts"
+
+/** Written as null: what a curve holds is never less than nothing. */
+const NONE = -1n
 
 /** SQL of `trades`: rows are only ever added, or taken back whole. */
 export const tradeStatements = (sql: SqlClient) => ({
@@ -12,15 +16,15 @@ export const tradeStatements = (sql: SqlClient) => ({
           insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
             next_sqrt_price, quote_reserve, block_time)
           select ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
-            next_sqrt_price, nullif(quote_reserve, '')::numeric, to_timestamp(block_time)
+            next_sqrt_price, nullif(quote_reserve, ${NONE}::numeric), to_timestamp(block_time)
           from unnest(
             ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
             ${rows.map(({ pool }) => pool)}::text[], ${rows.map(({ baseMint }) => baseMint)}::text[],
             ${rows.map(({ quoteMint }) => quoteMint)}::text[], ${rows.map(({ trader }) => trader)}::text[],
-            ${rows.map(({ side }) => side)}::text[], ${rows.map(({ baseAmount }) => String(baseAmount))}::numeric[],
-            ${rows.map(({ quoteAmount }) => String(quoteAmount))}::numeric[], ${rows.map(({ fee }) => String(fee))}::numeric[],
+            ${rows.map(({ side }) => side)}::text[], ${numericArray(rows.map(({ baseAmount }) => baseAmount))}::numeric[],
+            ${numericArray(rows.map(({ quoteAmount }) => quoteAmount))}::numeric[], ${numericArray(rows.map(({ fee }) => fee))}::numeric[],
             ${rows.map(({ nextSqrtPrice }) => String(nextSqrtPrice))}::numeric[],
-            ${rows.map(({ quoteReserve }) => (quoteReserve === null ? "" : String(quoteReserve)))}::text[],
+            ${numericArray(rows.map(({ quoteReserve }) => quoteReserve ?? NONE))}::numeric[],
             ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
           ) as t(ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
             next_sqrt_price, quote_reserve, block_time)
