@@ -3,12 +3,12 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { describe } from "../http/Describe.ts"
 import { Data, Deleted, Pagination } from "../http/Envelope.ts"
 import { pagingFields } from "../http/Paging.ts"
-import { Address } from "../solana/Address.ts"
+import { RecordToken, RecordUser } from "./RecordText.ts"
 import {
   Chain,
   StatusChange,
-  TradeAction,
   Transaction,
+  TransactionAction,
   TransactionDraft,
   TransactionId,
   TransactionStatus,
@@ -25,17 +25,16 @@ const Many = Schema.Struct({
 
 /** What narrows a list of transaction records. */
 export const TransactionFilter = Schema.Struct({
-  userAddress: Schema.optionalKey(Address),
-  action: Schema.optionalKey(TradeAction),
-  baseToken: Schema.optionalKey(Address),
-  quoteToken: Schema.optionalKey(Address),
+  userAddress: Schema.optionalKey(RecordUser),
+  action: Schema.optionalKey(TransactionAction),
+  baseToken: Schema.optionalKey(RecordToken),
+  quoteToken: Schema.optionalKey(RecordToken),
   status: Schema.optionalKey(TransactionStatus),
   chain: Schema.optionalKey(Chain),
 })
 export type TransactionFilter = typeof TransactionFilter.Type
 
 const byId = { id: TransactionId }
-const byAddress = { address: Address }
 
 /** `/api/transactions` (specification, section 4). */
 export class TransactionsApi extends HttpApiGroup.make("transactions")
@@ -51,14 +50,14 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       success: Many,
     }).annotateMerge(describe("List transactions", "Newest first; 100 without `limit`.")),
     HttpApiEndpoint.get("listByUser", "/user/:address", {
-      params: byAddress,
+      params: { address: RecordUser },
       query: pagingFields,
       success: Many,
     }).annotateMerge(
       describe("List the transactions of a user", "Newest first. Without `limit` the whole list is streamed."),
     ),
     HttpApiEndpoint.get("listByToken", "/token/:address", {
-      params: byAddress,
+      params: { address: RecordToken },
       query: pagingFields,
       success: Many,
     }).annotateMerge(

@@ -7,6 +7,9 @@ type Shown = Pick<
   "id" | "status" | "amountIn" | "amountOut" | "originDecimals" | "destinationDecimals" | "originTxs"
 >
 
+/** Other records of Solana are kept under its whole name. */
+const recordChain = (chain: string): string => (chain.toLowerCase() === "sol" ? "solana" : chain.toLowerCase())
+
 /**
  * The BRIDGE records among the transactions. One reads as a purchase: the asset that is received is the base token, the one
  * that is sent the quote token; amounts are in smallest units, the price is whole tokens sent for a whole token received
@@ -27,7 +30,7 @@ export const bridgeRecords = (sql: SqlClient) => {
         values (${swap.id}, ${swap.userAddress}, '', 'BRIDGE', ${swap.destinationAsset}, ${swap.originAsset},
           ${swap.amountIn}::numeric, ${swap.amountOut}::numeric, coalesce(${price(swap)}, 0), ${swap.slippageTolerance},
           trim_scale(${swap.amountIn}::numeric * ${feeBps}::integer * 0.0001), ${swap.originAsset}, ${swap.status},
-          ${swap.originChain.toLowerCase()}, ${swap.depositAddress}, ${swap.createdAt}, ${swap.updatedAt})`
+          ${recordChain(swap.originChain)}, ${swap.depositAddress}, ${swap.createdAt}, ${swap.updatedAt})`
     },
 
     /** Brings the record to what is known, also where somebody else has changed it; what was deleted stays deleted. */

@@ -13,16 +13,21 @@ const ASK_EVERY_SECONDS = 5
 /** Records of a day are asked about, the newest and then the others in turn. */
 const REACH_MILLIS = 24 * 3_600_000
 
-/** What the chain says of recorded transactions; what it says wins over what clients said. */
+/**
+ * What the chain says of recorded transactions; what it says wins over what clients said. A swap across chains has not ended
+ * with its deposit, so those records are left to whoever follows the swap.
+ */
 export const chainStatuses = (sql: SqlClient) => {
   const settle = (hashes: ReadonlyArray<string>, status: "success" | "failed", now: Date) => sql`
     update transactions set status = ${status}, updated_at = ${now}
-    where tx_hash = any(${hashes}::text[]) and chain = ${CHAIN} and status <> ${status} and deleted_at is null`
+    where tx_hash = any(${hashes}::text[]) and chain = ${CHAIN} and action <> 'BRIDGE' and status <> ${status}
+      and deleted_at is null`
 
   /** What was seen and taken back is not known to have landed: the chain is asked about it again. */
   const reopen = (hashes: ReadonlyArray<string>, now: Date) => sql`
     update transactions set status = 'pending', updated_at = ${now}
-    where tx_hash = any(${hashes}::text[]) and chain = ${CHAIN} and status = 'success' and deleted_at is null`
+    where tx_hash = any(${hashes}::text[]) and chain = ${CHAIN} and action <> 'BRIDGE' and status = 'success'
+      and deleted_at is null`
 
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
     const landed = changes.flatMap((change) => (change.type === "trade" ? [change.signature] : []))
