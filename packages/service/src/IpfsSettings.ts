@@ -1,4 +1,5 @@
 import type { BackendName } from "@launch-registry/server/ipfs/IpfsPlacement"
+import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { Redacted } from "effect"
 
 /** Where uploads go, in which order, and what the backends outside are told. */
@@ -21,24 +22,43 @@ const FILEBASE_ENDPOINT = "https://s3.filebase.com"
 /** Names of buckets as S3 takes them. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-/** Nobody between here and there can read along. */
-const isPrivate = (endpoint: string): boolean => {
-  const url = URL.parse(endpoint)
-  return url?.protocol === "https:" || (url?.protocol === "http:" && ["127.0.0.1", "localhost"].includes(url.hostname))
+/** https, or http to this machine; nothing that a path could not be put behind. */
+const isPlain = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && isWebUri(text) && !text.startsWith("ipfs:") && url.search === "" && url.hash === ""
+}
+
+/** What is uploaded is named by this URL in metadata that goes on chain, where it can never be changed. */
+const checkGateway = (
+  values: Readonly<Record<string, string | undefined>>,
+  isPublic: boolean,
+  fault: (name: string, expected: string) => void,
+): void => {
+  const name = values.IPFS_GATEWAY_URL === undefined ? "PUBLIC_URL" : "IPFS_GATEWAY_URL"
+  const value = values[name]
+  if (value !== undefined && !isPlain(value))
+    fault(name, "a URL starting with https:// (http:// for this machine alone), without user and query")
+  if (value === undefined && isPublic)
+    fault("PUBLIC_URL", "where the service is reached from outside (or IPFS_GATEWAY_URL): uploads are named by it")
 }
 
 /** The settings of IPFS among `values`, or faults: name and what is expected. */
 export const readIpfsSettings = (
   values: Readonly<Record<string, string | undefined>>,
+  /** Whether content is read from other machines than this. */
+  isPublic: boolean,
   fault: (name: string, expected: string) => void,
 ): IpfsSettings => {
+  checkGateway(values, isPublic, fault)
   const credentials = ["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET"] as const
   const hasCredentials = credentials.some((name) => values[name] !== undefined)
   const text = values.IPFS_BACKEND ?? (hasCredentials ? "filebase,embedded" : "embedded")
   const names = text.split(",").map((name) => name.trim())
   const order = BACKENDS.filter((name) => names.includes(name)).toSorted((a, b) => names.indexOf(a) - names.indexOf(b))
-  if (order.length !== names.length)
+  if (order.length !== names.length) {
     fault("IPFS_BACKEND", `an order of ${BACKENDS.join(", ")}, each at most once, with commas between`)
+    return { order: ["embedded"] }
+  }
 
   const demand = (name: string, why: string): Redacted.Redacted => {
     if (values[name] === undefined) fault(name, `a value with ${why}`)
@@ -46,7 +66,12 @@ export const readIpfsSettings = (
   }
   const usesFilebase = order.includes("filebase")
   if (!usesFilebase && hasCredentials) fault("IPFS_BACKEND", "filebase in the order beside its credentials")
-  if (!usesFilebase && values.IPFS_ENDPOINT !== undefined) fault("IPFS_ENDPOINT", "nothing without filebase")
+  const withoutUse = [
+    ...(usesFilebase ? [] : (["IPFS_ENDPOINT", "IPFS_READ_BACK"] as const)),
+    ...(order.includes("w3up") ? [] : (["IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"] as const)),
+  ]
+  for (const name of withoutUse)
+    if (values[name] !== undefined) fault(name, "nothing while IPFS_BACKEND does not name the backend it is of")
   if (!order.includes("embedded") && values.IPFS_GATEWAY_URL === undefined)
     fault(
       "IPFS_GATEWAY_URL",
@@ -55,7 +80,8 @@ export const readIpfsSettings = (
   const readBack = values.IPFS_READ_BACK ?? "true"
   if (!["true", "false"].includes(readBack)) fault("IPFS_READ_BACK", "true or false")
   const endpoint = (values.IPFS_ENDPOINT ?? FILEBASE_ENDPOINT).replace(/\/+$/, "")
-  if (!isPrivate(endpoint)) fault("IPFS_ENDPOINT", "a URL starting with https://, as uploads are signed")
+  if (!isPlain(endpoint))
+    fault("IPFS_ENDPOINT", "a URL starting with https:// (http:// for this machine alone), without user and query")
   if (values.IPFS_BUCKET !== undefined && !BUCKET.test(values.IPFS_BUCKET))
     fault("IPFS_BUCKET", "the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens")
   return {

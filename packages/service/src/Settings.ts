@@ -63,6 +63,7 @@ const NAMES = [
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_QUOTE_KEY"],
+  ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
   ...NOT_AVAILABLE,
 ]
 
@@ -159,18 +160,13 @@ export const readSettings = (
       fault("RPC_GENESIS_HASH", `a genesis hash (32 bytes in base58), or ${ANY_GENESIS}`)
     if (values.RPC_GENESIS_HASH !== undefined && network !== "localnet")
       fault("RPC_GENESIS_HASH", `nothing with NETWORK=${network}: its genesis hash is known`)
-    for (const name of ["IPFS_GATEWAY_URL", "PUBLIC_URL"]) {
-      const value = values[name]
-      if (value !== undefined && !isUrl(value, ["https:", "http:"]))
-        fault(name, "a URL starting with https:// or http://")
-    }
     for (const name of NOT_AVAILABLE)
       if (values[name] !== undefined) fault(name, "nothing: it is not available in this version")
 
     if (values.HELIUS_API_KEY !== undefined && network === "localnet")
       fault("HELIUS_API_KEY", "nothing with NETWORK=localnet: Helius does not know it")
     const indexer = readIndexerSettings(values, network, fault)
-    const ipfs = readIpfsSettings(values, fault)
+    const ipfs = readIpfsSettings(values, !isLocal && role !== "indexer", fault)
     const bridge = readBridgeSettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)

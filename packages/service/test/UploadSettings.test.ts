@@ -22,9 +22,12 @@ describe("The settings of uploads", () => {
 
   it.effect("take any order of backends", () =>
     Effect.gen(function* () {
-      const w3up = { IPFS_W3UP_KEY: "k", IPFS_W3UP_PROOF: "p", ...CREDENTIALS }
-      for (const order of ["embedded", "embedded,filebase", "w3up,filebase,embedded", " filebase , w3up,embedded "]) {
-        const values = { IPFS_BACKEND: order, ...(order === "embedded" ? {} : w3up) }
+      for (const order of ["embedded", "embedded,filebase", "w3up,embedded", " filebase , w3up,embedded "]) {
+        const values = {
+          IPFS_BACKEND: order,
+          ...(order.includes("filebase") ? CREDENTIALS : {}),
+          ...(order.includes("w3up") ? { IPFS_W3UP_KEY: "k", IPFS_W3UP_PROOF: "p" } : {}),
+        }
         assert.strictEqual((yield* orderOf(values)).join(","), order.replaceAll(" ", ""))
       }
       const gateway = { IPFS_GATEWAY_URL: "https://ipfs.filebase.io/ipfs" }
@@ -45,8 +48,45 @@ describe("The settings of uploads", () => {
       assert.deepStrictEqual(yield* faultsOf({ ...CREDENTIALS, IPFS_BACKEND: "filebase" }), ["IPFS_GATEWAY_URL"])
       assert.deepStrictEqual(yield* faultsOf({ ...CREDENTIALS, IPFS_BACKEND: "embedded" }), ["IPFS_BACKEND"])
       assert.deepStrictEqual(yield* faultsOf({ ...CREDENTIALS, IPFS_BUCKET: "No Bucket" }), ["IPFS_BUCKET"])
-      for (const endpoint of ["http://s3.example.com", "s3.example.com", "ftp://localhost"])
+      assert.deepStrictEqual(yield* faultsOf({ IPFS_W3UP_KEY: "k", IPFS_READ_BACK: "true" }), [
+        "IPFS_READ_BACK",
+        "IPFS_W3UP_KEY",
+      ])
+      for (const endpoint of ["http://s3.example.com", "s3.example.com", "https://u:p@s3.example.com", "https://s3/?x"])
         assert.deepStrictEqual(yield* faultsOf({ ...CREDENTIALS, IPFS_ENDPOINT: endpoint }), ["IPFS_ENDPOINT"])
+    }),
+  )
+})
+
+describe("The gateway that uploads are named by", () => {
+  it.effect("is reached by wallets: https, or this machine", () =>
+    Effect.gen(function* () {
+      for (const url of [
+        "http://192.168.1.5:3001",
+        "https://u:p@x.example",
+        "https://x.example/ipfs?token=1",
+        "x.example",
+      ]) {
+        assert.deepStrictEqual(yield* faultsOf({ IPFS_GATEWAY_URL: url }), ["IPFS_GATEWAY_URL"], url)
+        assert.deepStrictEqual(yield* faultsOf({ PUBLIC_URL: url }), ["PUBLIC_URL"], url)
+      }
+      for (const url of ["https://x.example/ipfs", "http://localhost:3001/ipfs"])
+        assert.strictEqual((yield* readSettings({ IPFS_GATEWAY_URL: url })).gatewayUrl, url)
+    }),
+  )
+
+  it.effect("has to be named where others than this machine read", () =>
+    Effect.gen(function* () {
+      const production = {
+        RUN_MODE: "production",
+        DATABASE_URL: "postgres://db.example/registry",
+        RPC_URL: "https://rpc.example",
+        NETWORK: "mainnet",
+      }
+      assert.deepStrictEqual(yield* faultsOf(production), ["PUBLIC_URL"])
+      yield* readSettings({ ...production, ROLE: "indexer" })
+      const { gatewayUrl } = yield* readSettings({ ...production, PUBLIC_URL: "https://api.example/" })
+      assert.strictEqual(gatewayUrl, "https://api.example/ipfs")
     }),
   )
 })
