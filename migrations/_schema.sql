@@ -13,6 +13,7 @@ create table bridge_deposits (
   near_sender_account text collate "C",
   reported_at timestamp(3) with time zone not null,
   delivered_at timestamp(3) with time zone,
+  is_refused boolean not null default false,
   next_attempt_at timestamp(3) with time zone,
   attempts integer not null default 0,
   last_error text,
@@ -53,6 +54,11 @@ create table bridge_requests (
 create table bridge_swaps (
   id uuid not null,
   user_address text collate "C" not null,
+  user_key text collate "C" not null default 
+CASE
+    WHEN (user_address ~ '^0x[0-9a-fA-F]{40}$'::text) THEN lower(user_address)
+    ELSE user_address
+END,
   origin_asset text collate "C" not null,
   destination_asset text collate "C" not null,
   origin_chain text collate "C" not null,
@@ -67,6 +73,11 @@ create table bridge_swaps (
   app_fees jsonb not null,
   has_api_key boolean not null,
   deposit_address text collate "C" not null,
+  deposit_key text collate "C" not null default 
+CASE
+    WHEN (deposit_address ~ '^0x[0-9a-fA-F]{40}$'::text) THEN lower(deposit_address)
+    ELSE deposit_address
+END,
   deposit_memo text collate "C",
   deposit_by timestamp(3) with time zone not null,
   inactive_at timestamp(3) with time zone not null,
@@ -80,6 +91,7 @@ create table bridge_swaps (
   status text not null,
   substatus text not null,
   upstream_status text,
+  deposit_shown boolean not null default false,
   deposited_amount numeric,
   missing_amount numeric,
   refunded_amount numeric,
@@ -92,12 +104,15 @@ create table bridge_swaps (
   updated_at timestamp(3) with time zone not null,
   progressed_at timestamp(3) with time zone not null,
   last_checked_at timestamp(3) with time zone,
+  lane smallint not null default 2,
   next_poll_at timestamp(3) with time zone,
   lease_until timestamp(3) with time zone,
   attempts integer not null default 0,
+  unreadable_answers integer not null default 0,
   version integer not null default 1,
   constraint bridge_swaps_amount_in_check CHECK ((amount_in >= (0)::numeric)),
   constraint bridge_swaps_amount_out_check CHECK ((amount_out >= (0)::numeric)),
+  constraint bridge_swaps_lane_check CHECK (((lane >= 0) AND (lane <= 2))),
   constraint bridge_swaps_pkey PRIMARY KEY (id),
   constraint bridge_swaps_recipient_type_check CHECK ((recipient_type = ANY (ARRAY['DESTINATION_CHAIN'::text, 'INTENTS'::text]))),
   constraint bridge_swaps_slippage_tolerance_check CHECK (((slippage_tolerance >= 0) AND (slippage_tolerance <= 10000))),
@@ -114,12 +129,14 @@ create table bridge_tokens (
 );
 
 create table bridge_upstream (
-  id boolean not null default true,
-  failures integer not null,
+  name text not null,
+  failures integer not null default 0,
+  reason text,
+  http_status integer,
   rests_until timestamp(3) with time zone,
+  probe_until timestamp(3) with time zone,
   paused_until timestamp(3) with time zone,
-  constraint bridge_upstream_id_check CHECK (id),
-  constraint bridge_upstream_pkey PRIMARY KEY (id)
+  constraint bridge_upstream_pkey PRIMARY KEY (name)
 );
 
 create table candles (
@@ -278,16 +295,18 @@ create table ipfs_blocks (
 create table ipfs_deliveries (
   cid text collate "C" not null,
   backend text collate "C" not null,
+  destination text collate "C" not null,
   content_type text not null,
   size_bytes bigint not null,
   created_at timestamp(3) with time zone not null,
   delivered_at timestamp(3) with time zone,
   attempts integer not null default 0,
   next_attempt_at timestamp(3) with time zone not null,
+  last_failed_at timestamp(3) with time zone,
   last_error text,
-  is_permanent boolean not null default false,
+  is_outage boolean not null default false,
   constraint ipfs_deliveries_backend_check CHECK ((backend = ANY (ARRAY['filebase'::text, 'w3up'::text]))),
-  constraint ipfs_deliveries_pkey PRIMARY KEY (cid, backend),
+  constraint ipfs_deliveries_pkey PRIMARY KEY (cid, backend, destination),
   constraint ipfs_deliveries_size_bytes_check CHECK ((size_bytes >= 0))
 );
 
@@ -485,17 +504,23 @@ create table transactions (
 
 CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
-CREATE UNIQUE INDEX bridge_swaps_address ON public.bridge_swaps USING btree (deposit_address, COALESCE(deposit_memo, ''::text));
+CREATE INDEX bridge_requests_left ON public.bridge_requests USING btree (updated_at) WHERE (state <> 'quoted'::text);
 
-CREATE INDEX bridge_swaps_due ON public.bridge_swaps USING btree (next_poll_at) WHERE (next_poll_at IS NOT NULL);
+CREATE INDEX bridge_swaps_abandoned ON public.bridge_swaps USING btree (inactive_at) WHERE ((next_poll_at IS NULL) AND (lane = 2));
+
+CREATE UNIQUE INDEX bridge_swaps_address ON public.bridge_swaps USING btree (deposit_key, COALESCE(deposit_memo, ''::text));
+
+CREATE INDEX bridge_swaps_address_recent ON public.bridge_swaps USING btree (deposit_key, created_at DESC, id DESC);
+
+CREATE INDEX bridge_swaps_due ON public.bridge_swaps USING btree (lane, next_poll_at) WHERE (next_poll_at IS NOT NULL);
 
 CREATE INDEX bridge_swaps_recent ON public.bridge_swaps USING btree (created_at DESC, id DESC);
 
 CREATE INDEX bridge_swaps_status ON public.bridge_swaps USING btree (status, created_at DESC, id DESC);
 
-CREATE INDEX bridge_swaps_user ON public.bridge_swaps USING btree (user_address, created_at DESC, id DESC);
+CREATE INDEX bridge_swaps_user ON public.bridge_swaps USING btree (user_key, created_at DESC, id DESC);
 
-CREATE INDEX bridge_swaps_user_status ON public.bridge_swaps USING btree (user_address, status, created_at DESC, id DESC);
+CREATE INDEX bridge_swaps_user_status ON public.bridge_swaps USING btree (user_key, status, created_at DESC, id DESC);
 
 CREATE INDEX dbc_events_config ON public.dbc_events USING btree (config, ordinal) WHERE (type = 'ConfigCreated'::text);
 
@@ -509,7 +534,9 @@ CREATE INDEX inbox_transactions_log_offset ON public.inbox_transactions USING br
 
 CREATE INDEX index_changes_committed_at ON public.index_changes USING btree (committed_at);
 
-CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend, next_attempt_at) WHERE (delivered_at IS NULL);
+CREATE INDEX ipfs_deliveries_created ON public.ipfs_deliveries USING btree (created_at);
+
+CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend, destination, next_attempt_at) WHERE (delivered_at IS NULL);
 
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
 

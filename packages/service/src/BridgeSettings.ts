@@ -1,4 +1,5 @@
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import type { BudgetRate } from "@launch-registry/server/bridge/UpstreamBudget"
 import { Redacted } from "effect"
 
 /** Where cross-chain swaps are asked for. */
@@ -7,7 +8,34 @@ export interface BridgeSettings {
   readonly apiKey?: Redacted.Redacted
   /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
   readonly quoteKey?: string
+  /** What all processes together may ask; absent for what the server keeps to unasked. */
+  readonly rates?: { readonly watch?: BudgetRate; readonly quote?: BudgetRate }
 }
+
+/** Each setting of a rate, and how much of a second's share may be asked at once after a pause. */
+const RATES = [
+  ["watch", "INTENTS_REQUESTS_PER_SECOND", 1],
+  ["quote", "INTENTS_QUOTES_PER_SECOND", 2],
+] as const
+const PER_SECOND_MAX = 1_000
+
+const readRates = (
+  values: Readonly<Record<string, string | undefined>>,
+  fault: (name: string, expected: string) => void,
+): NonNullable<BridgeSettings["rates"]> =>
+  Object.fromEntries(
+    RATES.flatMap(([budget, name, share]) => {
+      const text = values[name]
+      if (text === undefined) return []
+      const perSecond = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0
+      if (perSecond === 0 || perSecond > PER_SECOND_MAX) {
+        fault(name, `a number above 0, at most ${PER_SECOND_MAX}`)
+        return []
+      }
+      // A bucket that does not hold one request would let none through.
+      return [[budget, { perSecond, burst: Math.max(1, share * perSecond) }]]
+    }),
+  )
 
 const isQuoteKey = (text: string): boolean => {
   const [, key = ""] = /^ed25519:(.+)$/.exec(text) ?? []
@@ -21,17 +49,26 @@ export const readBridgeSettings = (
 ): BridgeSettings | undefined => {
   const { INTENTS_API_KEY: apiKey, INTENTS_QUOTE_KEY: quoteKey, INTENTS_URL: url } = values
   if (url === undefined) {
-    for (const name of ["INTENTS_API_KEY", "INTENTS_QUOTE_KEY"])
+    for (const name of ["INTENTS_API_KEY", "INTENTS_QUOTE_KEY", ...RATES.map(([, rate]) => rate)])
       if (values[name] !== undefined) fault(name, "INTENTS_URL beside it")
     return undefined
   }
-  if (!["https:", "http:"].includes(URL.parse(url)?.protocol ?? ""))
+  const parsed = URL.parse(url)
+  if (!["https:", "http:"].includes(parsed?.protocol ?? ""))
     fault("INTENTS_URL", "a URL starting with https:// or http://")
+  // Paths are put behind it as text, and it is no secret: the key has a setting of its own.
+  else if (/[?#\s]/.test(url) || parsed!.username !== "" || parsed!.password !== "")
+    fault("INTENTS_URL", "a URL without credentials, query and fragment")
+  // What cannot stand in a header would fail every request, and the error would say what it was.
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    fault("INTENTS_API_KEY", "visible ASCII characters without spaces")
   if (quoteKey !== undefined && !isQuoteKey(quoteKey))
     fault("INTENTS_QUOTE_KEY", "a public key as ed25519:<32 bytes in base58>")
+  const rates = readRates(values, fault)
   return {
     url: url.replace(/\/+$/, ""),
     ...(apiKey !== undefined && { apiKey: Redacted.make(apiKey) }),
     ...(quoteKey !== undefined && { quoteKey }),
+    ...(Object.keys(rates).length > 0 && { rates }),
   }
 }

@@ -29,6 +29,8 @@ describe("Uploads of the process", () => {
   let url = ""
   let environment: Record<string, string> = {}
   const running: Array<Running> = []
+  /** What is kept from before there was a backend. */
+  const kept = new Map<string, Uint8Array>()
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "registry-uploads-"))
@@ -79,6 +81,7 @@ describe("Uploads of the process", () => {
       const body = Buffer.from(await response.arrayBuffer())
       if (response.status === 404) assert.isFalse(acknowledged.has(cid), `${cid} was acknowledged`)
       else assert.isTrue(response.status === 200 && body.equals(bytes), `${cid} is not whole`)
+      if (response.status === 200) kept.set(cid, bytes)
     }
     assert.isAbove(sent.size, acknowledged.size, "some were under way when the process was killed")
     last.process.kill("SIGTERM")
@@ -109,24 +112,63 @@ describe("Uploads of the process", () => {
         assert.strictEqual(cid, buildDag(bytes).root.toString())
         sent.set(cid!, bytes)
       }
+      // What was there before it was in the order, it is to get as well.
+      while ((yield* health).outboxPending < kept.size + 3) yield* Effect.sleep(20)
       const away = yield* health
       assert.strictEqual(away.backend, "filebase")
-      assert.strictEqual(away.outboxPending, 3)
+      assert.strictEqual(away.outboxPending, kept.size + 3)
       assert.deepInclude(away.backends[0], { name: "filebase", status: "down" })
       first.process.kill("SIGKILL")
       yield* Effect.promise(() => first.ended)
       filebase.forgive()
       const second = yield* Effect.promise(() => started(settings))
       while ((yield* health).outboxPending > 0) yield* Effect.sleep(100)
-      for (const [cid, bytes] of sent) {
+      for (const [cid, bytes] of [...kept, ...sent]) {
         const object = filebase.objects.get(`${cid}.car`)
         assert.isTrue(Buffer.from(object!.file).equals(bytes), cid)
       }
       // With the backend there, an upload is with it when it is answered.
       const cid = yield* Effect.promise(() => upload(url, noisePng(9_004, 40)))
       assert.isTrue(filebase.objects.has(`${cid}.car`))
+      second.process.kill("SIGTERM")
+      yield* Effect.promise(() => second.ended)
       for (const { output } of [first, second])
         for (const secret of Object.values(CREDENTIALS)) assert.notInclude(output(), secret)
+    }).pipe(Effect.scoped),
+  )
+
+  itEffect.live("are told when to come back by a backend that nothing stands in for", () =>
+    Effect.gen(function* () {
+      const filebase = yield* filebaseStandIn
+      filebase.tell({ is: "status", status: 503, code: "SlowDown", retryAfter: "40" })
+      const service = yield* Effect.promise(() =>
+        started({
+          IPFS_BACKEND: "filebase",
+          IPFS_GATEWAY_URL: "http://127.0.0.1:9/ipfs",
+          IPFS_ENDPOINT: filebase.url,
+          IPFS_BUCKET: BUCKET,
+          IPFS_KEY: CREDENTIALS.key,
+          IPFS_SECRET: CREDENTIALS.secret,
+        }),
+      )
+      const answers = yield* Effect.promise(async () => {
+        const form = new FormData()
+        form.append("image", new Blob([Uint8Array.from(noisePng(9_100, 40))]))
+        const json = JSON.stringify({ name: "Wait", symbol: "WAIT" })
+        const headers = { "content-type": "application/json" }
+        return [
+          await fetch(`${url}/api/ipfs/upload-image`, { method: "POST", body: form }),
+          await fetch(`${url}/api/ipfs/upload-metadata`, { method: "POST", body: json, headers }),
+        ]
+      })
+      for (const answer of answers) {
+        assert.strictEqual(answer.status, 503)
+        const { details } = (yield* Effect.promise(() => answer.json())) as { details: { retryAfterSeconds: number } }
+        assert.isTrue(details.retryAfterSeconds > 30 && details.retryAfterSeconds <= 40)
+        assert.strictEqual(answer.headers.get("retry-after"), String(details.retryAfterSeconds))
+      }
+      service.process.kill("SIGTERM")
+      yield* Effect.promise(() => service.ended)
     }).pipe(Effect.scoped),
   )
 })

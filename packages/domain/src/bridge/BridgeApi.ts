@@ -102,7 +102,11 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {
       params: { depositAddress: DepositAddress },
-      query: { memo: Schema.optionalKey(DepositMemo) },
+      query: {
+        memo: Schema.optionalKey(Schema.Union([Schema.Literal(""), DepositMemo])).annotateKey({
+          description: "depositMemo of the quote; empty or left out when it has none",
+        }),
+      },
       success: Data(BridgeSwap),
       error: [SwapNotFound.response, BridgeNotConfigured.response],
     }).annotateMerge(

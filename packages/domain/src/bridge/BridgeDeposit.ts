@@ -5,7 +5,9 @@ import { DepositAddress, DepositMemo, ForeignAddress, TransferHash } from "./For
 /** Body of `POST /api/bridge/deposit`: a transfer that was sent to a deposit address. */
 export const BridgeDepositReport = Schema.Struct({
   depositAddress: DepositAddress,
-  memo: Schema.optionalKey(DepositMemo).annotateKey({ description: "depositMemo of the quote, when it has one" }),
+  memo: Schema.optionalKey(Schema.NullOr(DepositMemo)).annotateKey({
+    description: "depositMemo of the quote; null or left out when it has none",
+  }),
   txHash: TransferHash,
   nearSenderAccount: Schema.optionalKey(ForeignAddress).annotateKey({ description: "Who sent it, on NEAR" }),
 }).annotate({ identifier: "BridgeDepositReport" })

@@ -12,15 +12,20 @@ const BPS = 10_000
 export const SwapType = Schema.Literals(["EXACT_INPUT", "EXACT_OUTPUT"])
 export type SwapType = typeof SwapType.Type
 
+const DIGITS_MAX = 78
+
 const smallestUnits = (value: string | number): boolean | string => {
   if (typeof value === "number") return 'expected a string of digits, such as "1000000": a JSON number may lose digits'
   if (/^\d+[.,]\d*$/.test(value))
     return "expected a whole number in the smallest units of the asset: no fraction (1.5 of an asset with 6 decimals is 1500000)"
-  return (/^\d{1,78}$/.test(value) && /[1-9]/.test(value)) || "expected a whole number of smallest units, at least 1"
+  if (!/^\d+$/.test(value) || !/[1-9]/.test(value)) return "expected a whole number of smallest units, at least 1"
+  if (value.startsWith("0")) return "expected no zeros in front of the number"
+  return value.length <= DIGITS_MAX || `expected at most ${DIGITS_MAX} digits`
 }
 
 const Amount = Schema.Union([Schema.String, Schema.Number])
-  .check(Schema.makeFilter(smallestUnits))
+  // One thing is said of an amount: the check for a string, which follows, would add another.
+  .check(Schema.makeFilter(smallestUnits, undefined, true))
   .pipe(Schema.refine((value): value is string => typeof value === "string"))
   .annotate({ description: "Whole number in smallest units, as a string" })
 
@@ -53,7 +58,7 @@ export const BridgeQuoteRequest = Schema.Struct({
   refundTo: ForeignAddress.annotateKey({ description: "Who gets refunds, on the chain of the origin asset" }),
   deadline: optional(IsoTime).annotateKey({
     description:
-      "Pay by then; later deposits are refunded. Half an hour from now when left out, an hour on slow chains",
+      "Pay by then, at least 1 minute and at most 24 hours ahead; later deposits are refunded. Half an hour from now when left out, an hour on slow chains",
   }),
   userAddress: optional(ForeignAddress).annotateKey({
     description: "Whose swap it is, in lists; refundTo when left out",
@@ -85,8 +90,11 @@ export const BridgeFees = Schema.Struct({
     description: "What the swap service takes: 0.0001, or 0.1001 without a key",
   }),
   detail: Schema.String,
-  appFees: Schema.Array(AppFee),
+  appFees: Schema.Array(AppFee).annotate({
+    description: "What the swap service grants, which may be less than was asked for: it may take its fee out of them",
+  }),
   appFeeBps: Schema.Int.annotate({ description: "Sum of appFees" }),
+  serviceFeeBps: Schema.Int.annotate({ description: "What the swap service adds to them for itself, in basis points" }),
 }).annotate({ identifier: "BridgeFees" })
 export type BridgeFees = typeof BridgeFees.Type
 

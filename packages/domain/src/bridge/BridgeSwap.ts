@@ -49,6 +49,9 @@ const swapFields = {
   depositAddress: DepositAddress,
   depositMemo: Schema.NullOr(DepositMemo),
   isPayable: Schema.Boolean.annotate({ description: "Whether a deposit is still wanted: pay nothing when false" }),
+  reported: Schema.Boolean.annotate({
+    description: "Somebody told of a transfer and the swap service has not refused it. Anybody may: see deposits",
+  }),
   depositBy: Timestamp.annotateKey({ description: "Later deposits are refunded" }),
   inactiveAt: Timestamp.annotateKey({ description: "From then on deposits may be lost" }),
   timeEstimateSeconds: Schema.Finite,
@@ -67,7 +70,10 @@ const swapFields = {
     description: "What the support of the swap service asks for",
   }),
   stalled: Schema.Boolean.annotate({ description: "A deposit is known and nothing has happened for too long" }),
-  needsReview: Schema.Boolean.annotate({ description: "A person has to look: the swap service contradicts itself" }),
+  needsReview: Schema.Boolean.annotate({
+    description:
+      "A person has to look: the swap service contradicts itself, delivered less than quoted, or cannot be understood",
+  }),
   stale: Schema.Boolean.annotate({ description: "The swap service was not heard of when it should have been" }),
   createdAt: Timestamp,
   updatedAt: Timestamp.annotateKey({ description: "When something last changed" }),
@@ -81,7 +87,14 @@ export type BridgeSwap = typeof BridgeSwap.Type
 /** Something that happened to a swap. */
 export const SwapEvent = Schema.Struct({
   at: Timestamp,
-  type: Schema.Literals(["quoted", "deposit_reported", "deposit_delivered", "deposit_refused", "changed"]),
+  type: Schema.Literals([
+    "quoted",
+    "deposit_reported",
+    "deposit_delivered",
+    "deposit_refused",
+    "answer_unreadable",
+    "changed",
+  ]),
   status: TransactionStatus,
   substatus: SwapSubstatus,
   upstreamStatus: Schema.NullOr(Schema.String),

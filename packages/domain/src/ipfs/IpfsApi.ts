@@ -84,7 +84,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
     }).annotateMerge(
       describe(
         "Upload an image",
-        "PNG, JPEG, GIF or WebP up to 15 MiB, told by content, at most 8192 pixels a side and 40 million in all frames. " +
+        "PNG, JPEG, GIF or WebP up to 15 MiB, told by content, at most 8192 pixels a side and 40 million in all frames, fewer where decoding takes them all at once (WebP, interlaced PNG). " +
           "Stored as it is, but without the metadata of cameras and editors (place, time, author, comments, previews); " +
           "orientation, colour profile and animation stay. Pinned as UnixFS, CIDv1.",
       ),

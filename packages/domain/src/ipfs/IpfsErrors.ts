@@ -1,9 +1,13 @@
 import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
 
-/** The remote store did not take the upload, or answered another CID than ours. */
+/**
+ * The remote store did not take the upload, or answered another CID than ours. `retryAfterSeconds`: when it may be worth
+ * another try, if anything is known of that.
+ */
 export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", {
   reason: Schema.String,
+  retryAfterSeconds: Schema.optionalKey(Schema.Int),
 }) {
   static readonly response = respondWith(IpfsUnavailable, {
     status: 503,
@@ -51,16 +55,20 @@ export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidIma
   })
 }
 
-/** The body of an upload did not come in within its time. */
+/** What the body of an upload has to come in at, after the first seconds. */
+export const UPLOAD_BYTES_PER_SECOND_MIN = 32_768
+
+/** The body of an upload stood still, came in too slowly, or did not come in within its time. */
 export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTooSlow", { limitSeconds: Schema.Int }) {
   static readonly response = respondWith(UploadTooSlow, {
     status: 408,
     code: "upload_too_slow",
-    message: ({ limitSeconds }) => `The upload did not arrive within ${limitSeconds} seconds`,
+    message: ({ limitSeconds }) =>
+      `The upload came in too slowly: it has to keep ${UPLOAD_BYTES_PER_SECOND_MIN} bytes a second, and ${limitSeconds} seconds are the most`,
   })
 }
 
-/** Others upload so much at the moment that there is no room for one more. Nothing of the body was read. */
+/** Others upload so much at the moment that there is no room for one more, or for the rest of this one. */
 export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy", {}) {
   static readonly response = respondWith(UploadsBusy, {
     status: 503,

@@ -5,9 +5,9 @@ import { BridgeDeposits } from "./BridgeDeposits.ts"
 import { BridgeQuotes } from "./BridgeQuotes.ts"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeTokens } from "./BridgeTokens.ts"
-import { BridgeUpstream } from "./BridgeUpstream.ts"
+import { BridgeUpstream, type JointState } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
-import type { UpstreamState } from "./UpstreamBreaker.ts"
+import { sweepBridge } from "./SweepBridge.ts"
 import type { BudgetRate } from "./UpstreamBudget.ts"
 import { watchSwaps, type Work } from "./WatchSwaps.ts"
 
@@ -30,9 +30,11 @@ export interface BridgeParts {
   readonly swaps: BridgeSwaps["Service"]
   readonly deposits: BridgeDeposits["Service"]
   /** What is known of the swap service, by all processes together. */
-  readonly upstream: Effect.Effect<UpstreamState>
+  readonly upstream: Effect.Effect<JointState>
   /** Claims up to so many pieces of work that are due. */
   readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Work>>
+  /** Removes a batch of what came to nothing; how much that was. */
+  readonly sweep: Effect.Effect<number>
 }
 
 /** Bridging, where it is switched on. */
@@ -56,6 +58,7 @@ const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
         deposits: yield* BridgeDeposits,
         upstream: (yield* BridgeUpstream).state,
         watch: yield* watchSwaps,
+        sweep: yield* sweepBridge,
       }
       return { parts: Effect.succeed(parts) }
     }),

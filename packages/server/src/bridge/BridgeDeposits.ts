@@ -3,21 +3,29 @@ import type {
   BridgeDepositReport,
   ReportedDeposit,
 } from "@launch-registry/domain/bridge/BridgeDeposit"
-import { type SwapNotFound, TooManyDeposits } from "@launch-registry/domain/bridge/BridgeErrors"
+import { SwapNotFound, TooManyDeposits } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
+import { released } from "./Released.ts"
 import { swapQueue } from "./SwapQueue.ts"
 
-/** Reports that are kept of one swap. Anybody may report: without an end, somebody would fill the outbox. */
+/**
+ * Reports that are kept of one swap. Anybody may report: without an end, somebody would fill the outbox. Past it the oldest
+ * gives way that the swap service has not taken, so that whoever made the deposit is heard; and so many are heard an hour.
+ */
 const DEPOSITS_MAX = 20
+const REPORTS_AN_HOUR = 100
+const HOUR_MILLIS = 3_600_000
 /** Whoever tells of a deposit has this long before somebody else tells of it too. */
 const CLAIM_MILLIS = 30_000
 const RETRY_MILLIS = 2_000
 const RETRY_MILLIS_MAX = 300_000
+/** The longest that the swap service is taken at its word when it asks for patience. */
+const RETRY_AFTER_MILLIS_MAX = 3_600_000
 /** A transfer that the swap service keeps refusing for this long is not told of any more; the swap is still watched. */
 const REFUSED_MILLIS_MAX = 86_400_000
 
@@ -29,6 +37,8 @@ interface DepositRow {
   readonly depositMemo: string | null
   readonly reportedAt: Date
   readonly attempts: number
+  /** When somebody else tells of it, as it was claimed. */
+  readonly nextAttemptAt: Date
 }
 
 /** Why a report was not taken. */
@@ -65,15 +75,32 @@ export class BridgeDeposits extends Context.Service<
       const kept = (swapId: string, txHash: string) => sql<{ readonly reportedAt: Date }>`
         select reported_at from bridge_deposits where swap_id = ${swapId}::uuid and tx_hash = ${txHash}`
 
+      const makeRoom = Effect.fnUntraced(function* (swapId: string, now: Date) {
+        const [count] = yield* sql<{ readonly reports: bigint; readonly recent: bigint }>`
+          select (select count(*) from bridge_deposits where swap_id = ${swapId}::uuid) as reports,
+            (select count(*) from bridge_events where swap_id = ${swapId}::uuid and type = 'deposit_reported'
+              and at > ${new Date(now.getTime() - HOUR_MILLIS)}) as recent`
+        if (Number(count!.reports) < DEPOSITS_MAX) return
+        if (Number(count!.recent) >= REPORTS_AN_HOUR) return yield* new TooManyDeposits({ limit: REPORTS_AN_HOUR })
+        const gone = yield* sql`
+          delete from bridge_deposits where (swap_id, tx_hash) in (
+            select swap_id, tx_hash from bridge_deposits where swap_id = ${swapId}::uuid and delivered_at is null
+            order by is_refused desc, reported_at, tx_hash limit 1)
+          returning tx_hash`
+        if (gone.length === 0) return yield* new TooManyDeposits({ limit: DEPOSITS_MAX })
+      })
+
       const keep = Effect.fnUntraced(function* (swapId: string, { nearSenderAccount, txHash }: BridgeDepositReport) {
         // The swap is held, so that of two equal reports one is first, and the count is right.
-        yield* sql`select from bridge_swaps where id = ${swapId}::uuid for update`
+        const [held] = yield* sql<{ readonly substatus: string }>`
+          select substatus from bridge_swaps where id = ${swapId}::uuid for update`
+        if (held === undefined) return yield* new SwapNotFound({ swap: swapId })
         const [before] = yield* kept(swapId, txHash)
         if (before !== undefined) return before.reportedAt
-        const [count] = yield* sql<{ readonly reports: bigint }>`
-          select count(*) as reports from bridge_deposits where swap_id = ${swapId}::uuid`
-        if (Number(count!.reports) >= DEPOSITS_MAX) return yield* new TooManyDeposits({ limit: DEPOSITS_MAX })
         const now = yield* nowDate
+        // What was delivered or sent back has had its deposit: nobody needs to be told of another.
+        if (held.substatus === "delivered" || held.substatus === "refunded") return now
+        yield* makeRoom(swapId, now)
         yield* sql`
           insert into bridge_deposits (swap_id, tx_hash, near_sender_account, reported_at, next_attempt_at)
           values (${swapId}::uuid, ${txHash}, ${nearSenderAccount ?? null}, ${now}, ${now})`
@@ -82,7 +109,10 @@ export class BridgeDeposits extends Context.Service<
       }, sql.withTransaction)
 
       const report = Effect.fn("BridgeDeposits.report")(function* (told: BridgeDepositReport) {
-        const swap = yield* swaps.getByAddress(told.depositAddress, { value: told.memo, path: "body.memo" })
+        const swap = yield* swaps.getByAddress(told.depositAddress, {
+          value: told.memo ?? undefined,
+          path: "body.memo",
+        })
         const reportedAt = yield* keep(swap.id, told).pipe(Effect.catchTag("SqlError", Effect.die))
         return {
           accepted: true as const,
@@ -112,9 +142,8 @@ export class BridgeDeposits extends Context.Service<
       const countDue = Effect.fnUntraced(function* (limit: number) {
         const [row] = yield* sql<{ readonly due: bigint }>`
           select count(*) as due from (
-            select from bridge_deposits where next_attempt_at <= ${yield* nowDate} limit ${limit}) due`.pipe(
-          Effect.orDie,
-        )
+            select from bridge_deposits where next_attempt_at <= ${yield* nowDate}
+            order by next_attempt_at limit ${limit}) due`.pipe(Effect.orDie)
         return Number(row!.due)
       })
 
@@ -122,21 +151,34 @@ export class BridgeDeposits extends Context.Service<
         const [first] = yield* sql`
           update bridge_deposits set delivered_at = ${yield* nowDate}, next_attempt_at = null, last_error = null
           where swap_id = ${swapId}::uuid and tx_hash = ${txHash} and delivered_at is null returning tx_hash`
-        if (first !== undefined) yield* queue.noteDelivery(swapId, { type: "deposit_delivered", detail: txHash, raw })
+        if (first !== undefined) yield* queue.noteDelivery(swapId, { type: "deposit_delivered", txHash, raw })
       }, sql.withTransaction)
 
       const postpone = Effect.fnUntraced(function* (row: DepositRow, fault: DeliveryFault) {
         const now = yield* nowDate
         const isGivenUp = fault.isRefused && now.getTime() - row.reportedAt.getTime() >= REFUSED_MILLIS_MAX
         const most = Math.min(RETRY_MILLIS_MAX, RETRY_MILLIS * 2 ** Math.min(row.attempts - 1, 20))
-        const pause = Math.max(fault.retryAfterMillis ?? 0, most * (0.5 + 0.5 * (yield* Random.next)))
+        const pause = Math.max(
+          Math.min(fault.retryAfterMillis ?? 0, RETRY_AFTER_MILLIS_MAX),
+          most * (0.5 + 0.5 * (yield* Random.next)),
+        )
         const next = isGivenUp ? null : new Date(now.getTime() + Math.round(pause))
         yield* sql`
-          update bridge_deposits set last_error = ${fault.reason}, next_attempt_at = ${next}
+          update bridge_deposits set last_error = ${fault.reason}, next_attempt_at = ${next},
+            is_refused = ${isGivenUp}
           where swap_id = ${row.swapId}::uuid and tx_hash = ${row.txHash} and delivered_at is null`
         if (isGivenUp)
-          yield* queue.noteDelivery(row.swapId, { type: "deposit_refused", detail: `${row.txHash}: ${fault.reason}` })
+          yield* queue.noteDelivery(row.swapId, { type: "deposit_refused", txHash: row.txHash, reason: fault.reason })
       }, sql.withTransaction)
+
+      /** Whoever had claimed it ends before anything came of it. */
+      const release = ({ nextAttemptAt, swapId, txHash }: DepositRow) =>
+        Effect.flatMap(
+          nowDate,
+          (now) => sql`
+            update bridge_deposits set next_attempt_at = ${now}
+            where swap_id = ${swapId}::uuid and tx_hash = ${txHash} and next_attempt_at = ${nextAttemptAt}`,
+        )
 
       const deliver = (row: DepositRow) => {
         const { depositAddress, depositMemo, nearSenderAccount, txHash } = row
@@ -155,6 +197,7 @@ export class BridgeDeposits extends Context.Service<
               postpone(row, { reason: message, isRefused: false, retryAfterMillis }),
           }),
           Effect.orDie,
+          Effect.onInterrupt(() => released(release(row))),
           Effect.withSpan("deliverDeposit"),
         )
       }
@@ -168,7 +211,7 @@ export class BridgeDeposits extends Context.Service<
           where s.id = d.swap_id and (d.swap_id, d.tx_hash) in (
             select swap_id, tx_hash from bridge_deposits where next_attempt_at <= ${now}
             order by next_attempt_at limit ${limit} for update skip locked)
-          returning d.swap_id, d.tx_hash, d.near_sender_account, d.reported_at, d.attempts, s.deposit_address,
+          returning d.swap_id, d.tx_hash, d.near_sender_account, d.reported_at, d.attempts, d.next_attempt_at, s.deposit_address,
             s.deposit_memo`.pipe(Effect.orDie)
         return rows.map(deliver)
       })

@@ -63,7 +63,10 @@ export const BridgeHttp = HttpApiBuilder.group(
       }),
       status: Effect.fnUntraced(function* ({ params, query }) {
         const { swaps } = yield* parts
-        const swap = yield* swaps.getByAddress(params.depositAddress, { value: query.memo, path: "query.memo" })
+        const swap = yield* swaps.getByAddress(params.depositAddress, {
+          value: query.memo || undefined,
+          path: "query.memo",
+        })
         yield* swaps.hasten(swap)
         return respondData(toSwap(swap, yield* swaps.view))
       }),

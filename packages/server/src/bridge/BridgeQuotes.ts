@@ -8,10 +8,10 @@ import {
   QuoteNotTrusted,
 } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeQuote, BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
-import { DepositAddress } from "@launch-registry/domain/bridge/ForeignText"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
+import { addressKey } from "./AddressKey.ts"
 import { bridgeRequests, type OpenRequest } from "./BridgeRequests.ts"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeTokens } from "./BridgeTokens.ts"
@@ -35,7 +35,6 @@ type QuoteError =
   | BridgeUnavailable
 
 const decodeQuote = Schema.decodeEffect(Schema.fromJsonString(IntentsQuoteResponse))
-const isDepositAddress = Schema.is(DepositAddress)
 
 /** Quotes: dry ones, and those that become swaps. */
 export class BridgeQuotes extends Context.Service<
@@ -60,7 +59,7 @@ export class BridgeQuotes extends Context.Service<
 
         const ask = ({ asked }: QuoteDraft) =>
           upstream
-            .now(intents.quote(asked))
+            .now(asked.dry ? "dry" : "quote", intents.quote(asked))
             .pipe(Effect.catchTag("IntentsRefused", (refused) => Effect.fail(quoteFault(refused))))
 
         /** Why the quote may not be handed on, if it may not. */
@@ -75,9 +74,6 @@ export class BridgeQuotes extends Context.Service<
             faults.push("quoteRequest.customRecipientMsg is different")
           for (const { field, problem } of found.filter(({ isFatal }) => !isFatal))
             yield* Effect.logInfo(`A quote differs from what was asked: ${field} is ${problem}`)
-          const { depositAddress } = response.quote
-          if (depositAddress !== undefined && !isDepositAddress(depositAddress))
-            faults.push("quote.depositAddress is no address")
           return faults[0] ?? (isQuoteSigned(raw, quoteKey) ? undefined : "it is not signed by the swap service")
         })
 
@@ -124,7 +120,7 @@ export class BridgeQuotes extends Context.Service<
 
         const isAddressTaken = ({ response: { quote } }: ReceivedQuote) =>
           sql`
-            select from bridge_swaps where deposit_address = ${quote.depositAddress ?? ""}
+            select from bridge_swaps where deposit_key = ${addressKey(quote.depositAddress ?? "")}
               and coalesce(deposit_memo, '') = ${quote.depositMemo ?? ""}`.pipe(
             Effect.orDie,
             Effect.map((rows) => rows.length > 0),

@@ -46,7 +46,7 @@ export const bridgeRecords = (sql: SqlClient) => {
             or t.amount_out <> ${swap.amountOut}::numeric or (${hash} <> '' and t.tx_hash <> ${hash}))`
     },
 
-    /** A transfer that a caller told of: shown until the swap service names one. */
+    /** A transfer that a caller told of and the swap service took: shown until that names one. */
     noteHash: (id: string, hash: string, status: SwapRow["status"], now: Date) => sql`
       update transactions set tx_hash = case when tx_hash = '' then ${hash} else tx_hash end, status = ${status},
         updated_at = ${now}

@@ -1,9 +1,13 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { IdempotencyKeyReused, QuoteInProgress } from "@launch-registry/domain/bridge/BridgeErrors"
+import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
 
-/** Whoever asks for a quote has this long before a request with the same key takes another one. */
-const LEASE_MILLIS = 30_000
+/**
+ * Whoever asks for a quote has this long before a request with the same key takes another one: the deadline of the swap
+ * service, and time to commit. Who is later than that commits nothing.
+ */
+const LEASE_MILLIS = 15_000
 /** How long a request waits for another one with its key, and how often it looks. */
 const WAIT_MILLIS = 15_000
 const LOOK_MILLIS = 200
@@ -48,7 +52,9 @@ export const bridgeRequests = (sql: SqlClient) => {
     const { now, until } = yield* lease
     const rows = yield* sql<OpenRequest>`
       update bridge_requests set attempt = attempt + 1, lease_until = ${until}, updated_at = ${now}
-      where key = ${key} and state = 'requesting' and lease_until <= ${now} returning id, attempt`
+      where key = ${key} and state = 'requesting'
+        and (lease_until <= ${now} or lease_until > ${new Date(until.getTime() + CLOCKS_APART_MILLIS)})
+      returning id, attempt`
     return rows[0]
   })
 

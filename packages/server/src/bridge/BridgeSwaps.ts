@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Stretch } from "../http/AnswerList.ts"
+import { addressKey } from "./AddressKey.ts"
 import { bridgeRecords } from "./BridgeRecords.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { listSwaps } from "./ListSwaps.ts"
@@ -41,7 +42,7 @@ export class BridgeSwaps extends Context.Service<
     readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, SwapNotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>
-    /** Somebody asks for this swap: the next look at it comes soon. */
+    /** Somebody asks for this swap: the next look at it comes soon, if a deposit is known of and it has not ended. */
     readonly hasten: (swap: SwapRow) => Effect.Effect<void>
   }
 >()("@launch-registry/server/bridge/BridgeSwaps") {
@@ -55,12 +56,12 @@ export class BridgeSwaps extends Context.Service<
       const columns = sql.literal(SWAP_COLUMNS)
 
       const view = Effect.gen(function* () {
-        const { isAway } = yield* upstream.state
+        const { isAway } = yield* upstream.stateOf("watch")
         return { nowMillis: yield* Clock.currentTimeMillis, isAway }
       })
 
       const add = Effect.fn("BridgeSwaps.add")(function* ({ row, signedQuote }: NewSwap) {
-        const { appFees, destinationTxs, originTxs, ...values } = row
+        const { appFees, destinationTxs, originTxs, reported: _reported, ...values } = row
         const documents = {
           appFees: sql`${JSON.stringify(appFees)}::text::jsonb`,
           originTxs: sql`${JSON.stringify(originTxs)}::text::jsonb`,
@@ -71,7 +72,7 @@ export class BridgeSwaps extends Context.Service<
         yield* sql`
           insert into bridge_swaps (${sql.csv(names.map((name) => sql`${sql(name)}`))})
           values (${sql.csv([...all, sql`${signedQuote}`])})`
-        yield* events.add(row, { at: row.createdAt, type: "quoted", raw: signedQuote })
+        yield* events.add(row, { at: row.createdAt, type: "quoted" })
         yield* records.add(row)
       })
 
@@ -94,10 +95,12 @@ export class BridgeSwaps extends Context.Service<
       ) {
         const [row] = yield* sql<SwapRow>`
           select ${columns} from bridge_swaps s
-          where s.deposit_address = ${address} and coalesce(s.deposit_memo, '') = ${memo ?? ""}`.pipe(Effect.orDie)
+          where s.deposit_key = ${addressKey(address)} and coalesce(s.deposit_memo, '') = ${memo ?? ""}`.pipe(
+          Effect.orDie,
+        )
         if (row !== undefined) return row
         if (memo !== undefined) return yield* new SwapNotFound({ swap: `${address} with memo ${memo}` })
-        const others = yield* sql`select from bridge_swaps where deposit_address = ${address} limit 1`.pipe(
+        const others = yield* sql`select from bridge_swaps where deposit_key = ${addressKey(address)} limit 1`.pipe(
           Effect.orDie,
         )
         if (others.length === 0) return yield* new SwapNotFound({ swap: address })
@@ -117,8 +120,9 @@ export class BridgeSwaps extends Context.Service<
       })
 
       const hasten = Effect.fn("BridgeSwaps.hasten")(function* (swap: SwapRow) {
-        // A swap that nobody could look at waits as its failures say.
-        if (swap.nextPollAt === null || swap.attempts > 0) return
+        // A swap that nobody could look at waits as its failures say. One that nobody paid, as far as anybody said, keeps
+        // its pace: reading costs nothing, and there may be any number of them.
+        if (swap.nextPollAt === null || swap.attempts > 0 || swap.status !== "pending" || swap.lane === 2) return
         const now = yield* Clock.currentTimeMillis
         const soon = new Date(Math.max(now, (swap.lastCheckedAt?.getTime() ?? 0) + HASTEN_MILLIS))
         if (swap.nextPollAt <= soon) return

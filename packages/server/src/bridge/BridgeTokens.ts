@@ -1,11 +1,13 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
+import { AssetId } from "@launch-registry/domain/bridge/ForeignText"
 import type { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
 import { Clock, Context, Effect, Layer, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
+import { upstreamText } from "./intents/UpstreamText.ts"
 import type { IntentsToken } from "./intents/IntentsSchemas.ts"
 
 /** A list is asked for anew when it is this old. */
@@ -24,6 +26,38 @@ export interface AssetList {
 
 const Assets = Schema.fromJsonString(Schema.Array(BridgeAsset))
 
+/** Digits after the point that any token has; more would make amounts that nothing holds. */
+const DECIMALS_MAX = 38
+const SYMBOL_LENGTH_MAX = 64
+const CONTRACT_LENGTH_MAX = 256
+/** USD for a whole token. */
+const PRICE_MAX = 1e20
+/** A new list with less than this part of the old one is taken for a fault, until the old one is this old. */
+const SHARE_MIN = 0.5
+const SHRUNK_MILLIS_MAX = 86_400_000
+
+const isAssetId = Schema.is(AssetId)
+
+/** Whether a token can be shown, stored and asked for by its id. */
+const isSound = ({ assetId, blockchain, contractAddress, decimals, price, symbol }: IntentsToken): boolean =>
+  isAssetId(assetId) &&
+  /^[A-Za-z0-9_-]{1,32}$/.test(blockchain) &&
+  symbol !== "" &&
+  symbol === upstreamText(symbol, SYMBOL_LENGTH_MAX) &&
+  decimals <= DECIMALS_MAX &&
+  (price === undefined || (price >= 0 && price < PRICE_MAX)) &&
+  (contractAddress === undefined ||
+    contractAddress === "" ||
+    (/^[\u0021-\u007e]+$/.test(contractAddress) && contractAddress.length <= CONTRACT_LENGTH_MAX))
+
+/** The tokens that are sound, each id once: the first that is listed. */
+const soundAssets = (tokens: ReadonlyArray<IntentsToken>): ReadonlyArray<BridgeAsset> => {
+  const assets = new Map<string, BridgeAsset>()
+  for (const token of tokens)
+    if (isSound(token) && !assets.has(token.assetId)) assets.set(token.assetId, toAsset(token))
+  return [...assets.values()]
+}
+
 const toAsset = (token: IntentsToken): BridgeAsset => {
   const millis = token.priceUpdatedAt === undefined ? undefined : parseIsoMillis(token.priceUpdatedAt)
   return {
@@ -31,7 +65,7 @@ const toAsset = (token: IntentsToken): BridgeAsset => {
     blockchain: token.blockchain,
     symbol: token.symbol,
     decimals: token.decimals,
-    contractAddress: token.contractAddress ?? null,
+    contractAddress: token.contractAddress || null,
     price: token.price === undefined ? null : (plainDecimal(String(token.price)) ?? null),
     priceUpdatedAt: millis === undefined ? null : new Date(millis).toISOString(),
   }
@@ -73,12 +107,22 @@ export class BridgeTokens extends Context.Service<
         return keep({ assets: yield* Effect.orDie(Schema.decodeEffect(Assets)(row.assets)), asOf: row.asOf })
       })
 
-      const fetched = Effect.gen(function* () {
+      const fetched = Effect.fnUntraced(function* (before: typeof known) {
         const tokens = yield* upstream
-          .now(intents.tokens)
+          .now("tokens", intents.tokens)
           .pipe(Effect.catchTag("IntentsRefused", () => upstream.refused))
         const asOf = new Date(yield* Clock.currentTimeMillis)
-        const assets = tokens.map(toAsset)
+        const assets = soundAssets(tokens)
+        const isShrunk =
+          before !== undefined &&
+          assets.length < before.assets.length * SHARE_MIN &&
+          asOf.getTime() - before.asOf.getTime() < SHRUNK_MILLIS_MAX
+        if (assets.length === 0 || isShrunk) {
+          yield* Effect.logWarning("The swap service lists so few sound tokens that the list is not taken").pipe(
+            Effect.annotateLogs({ listed: tokens.length, sound: assets.length, before: before?.assets.length ?? 0 }),
+          )
+          return yield* upstream.refused
+        }
         yield* sql`
           insert into bridge_tokens as t (assets, as_of) values (${JSON.stringify(assets)}, ${asOf})
           on conflict (id) do update set assets = excluded.assets, as_of = excluded.as_of
@@ -91,9 +135,9 @@ export class BridgeTokens extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const before = isFresh(known, now) ? known : yield* stored
         if (isFresh(before, now)) return before
-        if (before === undefined) return yield* fetched
+        if (before === undefined) return yield* fetched(before)
         if (now < restsUntilMillis) return before
-        return yield* fetched.pipe(
+        return yield* fetched(before).pipe(
           Effect.timeoutOption(PATIENCE_MILLIS),
           Effect.catch(() => Effect.succeed(Option.none())),
           Effect.map(

@@ -1,27 +1,38 @@
 import { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
 import { Context, Effect, Layer } from "effect"
 import type { IntentsUnavailable } from "./intents/IntentsErrors.ts"
-import { isIntentsUnavailable, upstreamBreaker, type UpstreamState } from "./UpstreamBreaker.ts"
-import { type BudgetRate, upstreamBudget } from "./UpstreamBudget.ts"
+import { isIntentsUnavailable, upstreamBreaker, type UpstreamCall, type UpstreamState } from "./UpstreamBreaker.ts"
+import { type BudgetRate, type UpstreamBudget, upstreamBudget } from "./UpstreamBudget.ts"
+import { reasonText } from "./UpstreamReason.ts"
 
 /** Of what can wait; the service documents no limit, and asks for patience when it has one. */
 const WATCH_RATE: BudgetRate = { perSecond: 2, burst: 2 }
 const QUOTE_RATE: BudgetRate = { perSecond: 10, burst: 20 }
+/** The list is asked for every few minutes; more often only where there has never been one. */
+const TOKENS_RATE: BudgetRate = { perSecond: 1, burst: 10 }
+/** Of the rate of quotes, for dry ones: they cost nothing, and must not keep anybody from a real one. */
+const DRY_SHARE = 0.5
 /** What callers are told when nobody else said how long to wait. */
 const RETRY_SECONDS = 5
 
-const REASONS: Readonly<Record<IntentsUnavailable["reason"], string>> = {
-  network: "it does not answer",
-  deadline: "it does not answer in time",
-  status: "it has a fault",
-  rate_limited: "it asks for patience",
-  unauthorized: "it does not take the API key of this service",
-  redirect: "it has moved",
-  too_large: "its answer cannot be read",
-  malformed: "its answer cannot be read",
+const secondsOf = (millis: number): number => Math.max(1, Math.ceil(millis / 1_000))
+
+/** What somebody waits for. */
+export type AskedNow = "quote" | "dry" | "tokens"
+
+/** Requests that may be made in the background. */
+export interface Allowance {
+  readonly count: number
+  /** What is not used is to be given back. */
+  readonly giveBack: (unused: number) => Effect.Effect<void>
 }
 
-const secondsOf = (millis: number): number => Math.max(1, Math.ceil(millis / 1_000))
+/** What is known of the swap service, and of which calls. */
+export interface JointState extends UpstreamState {
+  readonly call: UpstreamCall
+}
+
+const NOTHING: Allowance = { count: 0, giveBack: () => Effect.void }
 
 /** The way to the swap service: who may ask it when, and what is remembered of its answers. */
 export class BridgeUpstream extends Context.Service<
@@ -29,27 +40,44 @@ export class BridgeUpstream extends Context.Service<
   {
     /** A request that somebody waits for: refused at once when the swap service is known to be away. */
     readonly now: <A, E>(
+      asked: AskedNow,
       request: Effect.Effect<A, E | IntentsUnavailable>,
     ) => Effect.Effect<A, Exclude<E, IntentsUnavailable> | BridgeUnavailable>
-    /** How many requests may be made in the background, up to `wanted`. What is not used is to be given back. */
-    readonly allowance: (wanted: number) => Effect.Effect<number>
-    readonly giveBack: (unused: number) => Effect.Effect<void>
+    /** Leave for up to `wanted` requests in the background. */
+    readonly allowance: (wanted: number) => Effect.Effect<Allowance>
     /** A request of the background, that an allowance was taken for. */
     readonly allowed: <A, E>(
       request: Effect.Effect<A, E | IntentsUnavailable>,
     ) => Effect.Effect<A, E | IntentsUnavailable>
     /** What a refusal means that no caller can do anything about. */
     readonly refused: Effect.Effect<never, BridgeUnavailable>
-    readonly state: Effect.Effect<UpstreamState>
+    readonly stateOf: (call: UpstreamCall) => Effect.Effect<UpstreamState>
+    /** Of all calls together: away when it is for one of them, the first of them if there are several. */
+    readonly state: Effect.Effect<JointState>
   }
 >()("@launch-registry/server/bridge/BridgeUpstream") {
   static readonly layer = (rates: { readonly watch?: BudgetRate; readonly quote?: BudgetRate } = {}) =>
     Layer.effect(
       BridgeUpstream,
       Effect.gen(function* () {
-        const breaker = yield* upstreamBreaker
+        const breakers = {
+          watch: yield* upstreamBreaker("watch"),
+          quote: yield* upstreamBreaker("quote"),
+          tokens: yield* upstreamBreaker("tokens"),
+        }
+        const quoteRate = rates.quote ?? QUOTE_RATE
+        const dryRate = {
+          perSecond: quoteRate.perSecond * DRY_SHARE,
+          burst: Math.max(1, quoteRate.burst * DRY_SHARE),
+        }
         const watch = yield* upstreamBudget("watch", rates.watch ?? WATCH_RATE)
-        const quotes = yield* upstreamBudget("quote", rates.quote ?? QUOTE_RATE)
+        const quotes = yield* upstreamBudget("quote", quoteRate)
+        const budgets: Readonly<Record<AskedNow, ReadonlyArray<UpstreamBudget>>> = {
+          quote: [quotes],
+          // A dry quote is one of all quotes as well: together they keep to the rate.
+          dry: [yield* upstreamBudget("dry", dryRate), quotes],
+          tokens: [yield* upstreamBudget("tokens", TOKENS_RATE)],
+        }
 
         const unavailable = (reason: string, waitMillis: number | undefined) =>
           new BridgeUnavailable({
@@ -57,37 +85,64 @@ export class BridgeUpstream extends Context.Service<
             retryAfterSeconds: waitMillis === undefined ? RETRY_SECONDS : secondsOf(waitMillis),
           })
 
-        const mayAsk = Effect.gen(function* () {
-          const { isAway, waitMillis } = yield* breaker.state
-          if (waitMillis > 0) {
-            const reason = isAway ? REASONS.network : REASONS.rate_limited
-            return yield* Effect.fail(unavailable(reason, waitMillis))
+        const take = Effect.fnUntraced(function* (asked: AskedNow) {
+          const taken: Array<UpstreamBudget> = []
+          for (const budget of budgets[asked]) {
+            if ((yield* budget.take(1)) === 0) {
+              yield* Effect.forEach(taken, ({ giveBack }) => giveBack(1), { discard: true })
+              return false
+            }
+            taken.push(budget)
           }
-          if ((yield* quotes.take(1)) === 0)
-            return yield* Effect.fail(unavailable("too many quotes are asked for", 1_000))
+          return true
         })
 
-        const now = <A, E>(request: Effect.Effect<A, E | IntentsUnavailable>) =>
-          Effect.andThen(mayAsk, breaker.observed(request)).pipe(
+        const now = <A, E>(asked: AskedNow, request: Effect.Effect<A, E | IntentsUnavailable>) =>
+          Effect.gen(function* () {
+            const breaker = breakers[asked === "dry" ? "quote" : asked]
+            const { isAway, isOpen, reason, release, waitMillis } = yield* breaker.enter
+            if (!isOpen)
+              return yield* Effect.fail(
+                unavailable(reasonText((isAway ? reason : undefined) ?? "rate_limited"), waitMillis),
+              )
+            if (!(yield* take(asked))) {
+              yield* release
+              return yield* Effect.fail(unavailable("too many quotes are asked for", 1_000))
+            }
+            // A caller that goes away has not found out whether the swap service is back.
+            return yield* Effect.onInterrupt(breaker.observed(request), () => release)
+          }).pipe(
             Effect.catchIf(isIntentsUnavailable, ({ reason, retryAfterMillis }) =>
-              Effect.fail(unavailable(REASONS[reason], retryAfterMillis)),
+              Effect.fail(unavailable(reasonText(reason), retryAfterMillis)),
             ),
           )
 
         const allowance = Effect.fnUntraced(function* (wanted: number) {
-          if (wanted <= 0) return 0
-          const { isAway, waitMillis } = yield* breaker.state
-          if (waitMillis > 0) return 0
-          return yield* watch.take(isAway ? 1 : wanted)
+          if (wanted <= 0) return NOTHING
+          const { isAway, isOpen, release } = yield* breakers.watch.enter
+          if (!isOpen) return NOTHING
+          const count = yield* watch.take(isAway ? 1 : wanted)
+          if (count === 0) yield* release
+          const giveBack = (unused: number) =>
+            unused <= 0 ? Effect.void : Effect.andThen(watch.giveBack(unused), unused === count ? release : Effect.void)
+          return { count, giveBack }
+        })
+
+        const state = Effect.gen(function* () {
+          const states = yield* Effect.forEach(["watch", "quote", "tokens"] as const, (call) =>
+            Effect.map(breakers[call].state, (one) => ({ ...one, call })),
+          )
+          const shown = states.find(({ isAway }) => isAway) ?? states[0]!
+          return { ...shown, waitMillis: Math.max(...states.map(({ waitMillis }) => waitMillis)) }
         })
 
         return BridgeUpstream.of({
           now: now as BridgeUpstream["Service"]["now"],
           allowance,
-          giveBack: watch.giveBack,
-          allowed: breaker.observed,
+          allowed: breakers.watch.observed,
           refused: Effect.fail(unavailable("it refuses the request", undefined)),
-          state: breaker.state,
+          stateOf: (call) => breakers[call].state,
+          state,
         })
       }),
     )

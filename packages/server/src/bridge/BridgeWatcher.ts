@@ -4,10 +4,12 @@ import { Bridge, type BridgeParts } from "./Bridge.ts"
 import type { Work } from "./WatchSwaps.ts"
 
 const LOOK_MILLIS = 500
+/** A batch at a time: as many as quotes can be asked for, unless a rate was set. */
+const SWEEP_MILLIS = 15_000
 /** Requests under way at the same time: when the swap service is slow, others go on. */
 const REQUESTS_MAX = 16
 
-const follow = Effect.fnUntraced(function* ({ watch }: BridgeParts) {
+const follow = Effect.fnUntraced(function* ({ sweep, watch }: BridgeParts) {
   const underWay = yield* FiberSet.make<void>()
   const start = (work: Work) =>
     FiberSet.run(
@@ -22,6 +24,7 @@ const follow = Effect.fnUntraced(function* ({ watch }: BridgeParts) {
     if (free > 0) yield* Effect.forEach(yield* watch(free), start, { discard: true })
   })
   yield* Effect.forkScoped(regularly("Following swaps", LOOK_MILLIS, step))
+  yield* Effect.forkScoped(regularly("Sweeping swaps", SWEEP_MILLIS, sweep))
 })
 
 /** Follows swaps for as long as the process lives; nothing where bridging is switched off. Any number of processes may. */

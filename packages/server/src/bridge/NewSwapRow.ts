@@ -1,7 +1,9 @@
 import type { TransactionId } from "@launch-registry/domain/transactions/Transaction"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import { grantedFees } from "./intents/AppFeeEcho.ts"
 import type { IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
 import { nextPollMillis } from "./intents/PollSchedule.ts"
+import { leastDelivery } from "./intents/SwapOutcome.ts"
 import type { QuoteDraft } from "./QuoteDraft.ts"
 import { pollFacts } from "./SwapLook.ts"
 import type { SwapRow } from "./SwapRow.ts"
@@ -9,7 +11,7 @@ import type { SwapRow } from "./SwapRow.ts"
 /** The row of a swap whose quote was checked; nobody has paid it yet. */
 export const newSwapRow = (
   { asked, destination, origin, userAddress }: QuoteDraft,
-  { correlationId, quote }: IntentsQuoteResponse,
+  { correlationId, quote, quoteRequest }: IntentsQuoteResponse,
   made: { readonly id: string; readonly hasApiKey: boolean; readonly millis: number },
 ): SwapRow => {
   const now = new Date(made.millis)
@@ -28,7 +30,7 @@ export const newSwapRow = (
     recipientType: asked.recipientType,
     refundTo: asked.refundTo,
     slippageTolerance: asked.slippageTolerance,
-    appFees: asked.appFees ?? [],
+    appFees: grantedFees(quoteRequest.appFees).appFees,
     hasApiKey: made.hasApiKey,
     // Both were checked to be there when the quote was compared with what was asked.
     depositAddress: quote.depositAddress!,
@@ -39,11 +41,12 @@ export const newSwapRow = (
     amountIn: quote.amountIn,
     amountOut: quote.amountOut,
     minAmountIn: quote.minAmountIn,
-    minAmountOut: quote.minAmountOut,
-    correlationId,
+    minAmountOut: leastDelivery(asked.swapType, quote),
+    correlationId: correlationId || null,
     status: "pending",
     substatus: "awaiting_deposit",
     upstreamStatus: null,
+    depositShown: false,
     depositedAmount: null,
     missingAmount: null,
     refundedAmount: null,
@@ -56,9 +59,12 @@ export const newSwapRow = (
     updatedAt: now,
     progressedAt: now,
     lastCheckedAt: null,
+    lane: 2,
     nextPollAt: null,
     attempts: 0,
+    unreadableAnswers: 0,
     version: 1,
+    reported: false,
   }
-  return { ...row, nextPollAt: new Date(made.millis + nextPollMillis(pollFacts(row, false, made.millis), 0.5)) }
+  return { ...row, nextPollAt: new Date(made.millis + nextPollMillis(pollFacts(row, made.millis), 0.5)) }
 }

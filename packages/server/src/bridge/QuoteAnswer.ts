@@ -1,10 +1,14 @@
 import type { AppFee, BridgeFees, BridgeQuote } from "@launch-registry/domain/bridge/BridgeQuote"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import { grantedFees } from "./intents/AppFeeEcho.ts"
 import type { IntentsQuoteRequest, IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 /** What the swap service takes (specification, section 8). */
-const feesOf = (hasApiKey: boolean, appFees: ReadonlyArray<AppFee>): BridgeFees => ({
+const feesOf = (
+  hasApiKey: boolean,
+  { appFees, serviceFeeBps }: { readonly appFees: ReadonlyArray<AppFee>; readonly serviceFeeBps: number },
+): BridgeFees => ({
   hasApiKey,
   protocolFeePercent: hasApiKey ? "0.0001" : "0.1001",
   detail: hasApiKey
@@ -12,6 +16,7 @@ const feesOf = (hasApiKey: boolean, appFees: ReadonlyArray<AppFee>): BridgeFees 
     : "This service has no API key of the swap service (INTENTS_API_KEY), which therefore takes 0.1 % on top of its 0.0001 %",
   appFees,
   appFeeBps: appFees.reduce((sum, { fee }) => sum + fee, 0),
+  serviceFeeBps,
 })
 
 const isoOf = (text: string): string => new Date(parseIsoMillis(text)!).toISOString()
@@ -49,8 +54,8 @@ export const dryQuote = (
   inactiveAt: response.quote.deadline === undefined ? null : isoOf(response.quote.deadline),
   recipient: asked.recipient,
   refundTo: asked.refundTo,
-  fees: feesOf(hasApiKey, asked.appFees ?? []),
-  correlationId: response.correlationId,
+  fees: feesOf(hasApiKey, grantedFees(response.quoteRequest.appFees)),
+  correlationId: response.correlationId || null,
 })
 
 /** The answer to a real request, made from what is stored: the same for every request with the same key. */
@@ -68,6 +73,6 @@ export const storedQuote = (swap: SwapRow, response: IntentsQuoteResponse): Brid
   inactiveAt: swap.inactiveAt.toISOString(),
   recipient: swap.recipient,
   refundTo: swap.refundTo,
-  fees: feesOf(swap.hasApiKey, swap.appFees),
+  fees: feesOf(swap.hasApiKey, grantedFees(response.quoteRequest.appFees)),
   correlationId: swap.correlationId,
 })

@@ -10,6 +10,9 @@ import type { IntentsQuoteRequest } from "./intents/IntentsSchemas.ts"
 
 const SLIPPAGE_BPS = 100
 const DEADLINE_MILLIS = 30 * 60_000
+/** A deadline that a caller may ask for: no payment comes sooner, and no price holds for longer. */
+const AHEAD_MILLIS_MIN = 60_000
+const AHEAD_MILLIS_MAX = 24 * 3_600_000
 /** Chains whose blocks come so rarely that a deposit would often be late. */
 const SLOW_DEADLINE_MILLIS = 60 * 60_000
 const SLOW_CHAINS: ReadonlySet<string> = new Set(["btc", "bch", "ltc", "doge", "dash", "zec"])
@@ -73,8 +76,14 @@ export const quoteDraft = Effect.fnUntraced(function* (
   if (Option.isNone(destination)) issues.push(unknown("body.destinationAsset"))
   if (request.originAsset === request.destinationAsset)
     issues.push({ path: "body.destinationAsset", message: "expected another asset than originAsset" })
-  if (request.deadline !== undefined && parseIsoMillis(request.deadline)! <= nowMillis)
-    issues.push({ path: "body.deadline", message: "is over: expected a time to come" })
+  if (request.deadline !== undefined) {
+    const ahead = parseIsoMillis(request.deadline)! - nowMillis
+    if (ahead < AHEAD_MILLIS_MIN || ahead > AHEAD_MILLIS_MAX)
+      issues.push({
+        path: "body.deadline",
+        message: `${ahead <= 0 ? "is over: " : ""}expected a time at least 1 minute and at most 24 hours ahead`,
+      })
+  }
   if (request.customRecipientMsg !== undefined && request.acceptCustomRecipientMsgRisk !== true)
     issues.push({
       path: "body.acceptCustomRecipientMsgRisk",

@@ -1,8 +1,10 @@
 import type { SwapTransaction } from "@launch-registry/domain/bridge/BridgeSwap"
-import type { IntentsSwapState, SwapDetails } from "./intents/IntentsSchemas.ts"
+import type { IntentsSwapState } from "./intents/IntentsSchemas.ts"
+import type { SwapDetails } from "./intents/SwapDetails.ts"
 import { nextPollMillis, type PollFacts } from "./intents/PollSchedule.ts"
 import { requiredDeposit, type SwapFacts, type SwapOutcome, swapOutcome } from "./intents/SwapOutcome.ts"
 import type { ClaimedSwap, Settlement } from "./SwapQueue.ts"
+import { laneOf } from "./SwapLane.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 /** The answer to a look; no state when the swap service does not know the deposit address. */
@@ -17,11 +19,13 @@ export interface LookResult extends Settlement {
 
 type Transactions = SwapDetails["originChainTxHashes"]
 
-/** What was seen once stays seen, also when an answer leaves it out. */
+const byHash = (left: SwapTransaction, right: SwapTransaction): number => (left.hash < right.hash ? -1 : 1)
+
+/** What was seen once stays seen, also when an answer leaves it out. In one order: that of the answers changes. */
 const seen = (transactions: Transactions, before: ReadonlyArray<SwapTransaction>): ReadonlyArray<SwapTransaction> =>
   transactions.length === 0
     ? before
-    : transactions.map(({ explorerUrl, hash }) => ({ hash, explorerUrl: explorerUrl ?? null }))
+    : transactions.map(({ explorerUrl, hash }) => ({ hash, explorerUrl: explorerUrl ?? null })).toSorted(byHash)
 
 const hashes = (transactions: ReadonlyArray<SwapTransaction>): Transactions =>
   transactions.map(({ explorerUrl, hash }) => (explorerUrl === null ? { hash } : { hash, explorerUrl }))
@@ -48,7 +52,7 @@ const told = (claimed: ClaimedSwap, { state }: Look): Told => {
 }
 
 const detailsOf = (now: Told, { state }: Look): SwapDetails => ({
-  ...{ intentHashes: [], nearTxHashes: [] },
+  ...{ originChainTxHashes: [], destinationChainTxHashes: [] },
   ...state?.swapDetails,
   ...optional("depositedAmount", now.depositedAmount),
   ...optional("refundedAmount", now.refundedAmount),
@@ -67,22 +71,23 @@ const pick = (row: Told) => [
   ...[listed(row.originTxs), listed(row.destinationTxs)],
 ]
 
+/** What makes a swap not stall: a link that comes and goes does not. */
+const progress = (row: Told) => [
+  ...[row.upstreamStatus, row.depositedAmount, row.refundedAmount, row.refundReason],
+  ...[row.originTxs.map(({ hash }) => hash), row.destinationTxs.map(({ hash }) => hash)],
+]
+
 const shown = (row: Omit<SwapRow, "version">) => [
   ...pick(row),
   ...[row.status, row.substatus, row.amountIn, row.amountOut, row.missingAmount, row.stalled, row.needsReview],
 ]
 
 /** What the cadence of looking at a swap depends on. */
-export const pollFacts = (row: Omit<SwapRow, "version">, hasReport: boolean, nowMillis: number): PollFacts => {
-  const isFunded =
-    hasReport ||
-    row.originTxs.length > 0 ||
-    (row.depositedAmount !== null && row.depositedAmount !== "0") ||
-    ["deposit_seen", "processing", "incomplete"].includes(row.substatus)
+export const pollFacts = (row: Omit<SwapRow, "version">, nowMillis: number): PollFacts => {
   return {
-    isFunded,
+    lane: row.lane,
     // Followed closely again whenever something has happened.
-    sinceMillis: (isFunded ? row.progressedAt : row.createdAt).getTime(),
+    sinceMillis: (row.lane === 2 ? row.createdAt : row.progressedAt).getTime(),
     nowMillis,
     timeEstimateSeconds: row.timeEstimateSeconds,
     refundStartsAtMillis: row.depositBy.getTime(),
@@ -99,6 +104,12 @@ const factsOf = (claimed: ClaimedSwap, look: Look, now: Told, changeAt: Date, no
   timeEstimateSeconds: claimed.timeEstimateSeconds,
   requiredAmount: requiredDeposit(claimed.swapType, claimed),
   depositTxHashes: claimed.depositHashes,
+  isReported: claimed.reported,
+  isDepositShown: claimed.depositShown,
+  deliveredAmount:
+    look.state?.swapDetails?.amountOut ?? (claimed.substatus === "delivered" ? claimed.amountOut : undefined),
+  // With EXACT_OUTPUT it is the amount: see NewSwapRow.
+  leastAmountOut: claimed.minAmountOut,
   previous: { status: claimed.status, substatus: claimed.substatus },
   lastChangeAtMillis: changeAt.getTime(),
   nowMillis,
@@ -108,14 +119,16 @@ const factsOf = (claimed: ClaimedSwap, look: Look, now: Told, changeAt: Date, no
 export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, random: number): LookResult => {
   const now = new Date(nowMillis)
   const said = told(claimed, look)
-  const progressedAt = isSame(pick(claimed), pick(said)) ? claimed.progressedAt : now
+  const progressedAt = isSame(progress(claimed), progress(said)) ? claimed.progressedAt : now
   const outcome = swapOutcome(factsOf(claimed, look, said, progressedAt, nowMillis))
   const details = look.state?.swapDetails
   const isDelivered = outcome.substatus === "delivered"
-  const { depositHashes, version: _version, ...before } = claimed
+  const { depositHashes: _depositHashes, version: _version, ...before } = claimed
   const row: Omit<SwapRow, "version"> = {
     ...before,
     ...said,
+    lane: laneOf(said, claimed),
+    depositShown: outcome.isDepositShown,
     status: outcome.status,
     substatus: outcome.substatus,
     amountIn: (isDelivered ? details?.amountIn : undefined) ?? claimed.amountIn,
@@ -127,7 +140,7 @@ export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, rand
     lastCheckedAt: now,
   }
   const isChanged = !isSame(shown(before), shown(row))
-  const pause = nextPollMillis(pollFacts(row, depositHashes.length > 0, nowMillis), random)
+  const pause = nextPollMillis(pollFacts(row, nowMillis), random)
   return {
     row: {
       ...row,
@@ -137,5 +150,6 @@ export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, rand
     isChanged,
     outcome,
     ...(look.raw && { raw: look.raw }),
+    ...(look.state?.unreadable && { detail: `not readable: ${look.state.unreadable.join(", ")}` }),
   }
 }

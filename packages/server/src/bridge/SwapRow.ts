@@ -3,13 +3,14 @@ import type { BridgeSwap, SwapSubstatus, SwapTransaction } from "@launch-registr
 import type { TransactionId, TransactionStatus } from "@launch-registry/domain/transactions/Transaction"
 import type { Position } from "../http/Cursor.ts"
 import type { RecipientType } from "./intents/IntentsSchemas.ts"
+import type { SwapLane } from "./intents/PollSchedule.ts"
 
 /** A look that is this late means that nobody could look. */
 const OVERDUE_MILLIS = 30_000
 
 /** Columns of a swap, of table alias `s`. */
 export const SWAP_COLUMNS =
-  "s.id, s.user_address, s.origin_asset, s.destination_asset, s.origin_chain, s.destination_chain, s.origin_decimals, s.destination_decimals, s.swap_type, s.recipient, s.recipient_type, s.refund_to, s.slippage_tolerance, s.app_fees, s.has_api_key, s.deposit_address, s.deposit_memo, s.deposit_by, s.inactive_at, s.time_estimate_seconds, s.amount_in, s.amount_out, s.min_amount_in, s.min_amount_out, s.correlation_id, s.status, s.substatus, s.upstream_status, s.deposited_amount, s.missing_amount, s.refunded_amount, s.refund_reason, s.origin_txs, s.destination_txs, s.stalled, s.needs_review, s.created_at, s.updated_at, s.progressed_at, s.last_checked_at, s.next_poll_at, s.attempts, s.version"
+  "s.id, s.user_address, s.origin_asset, s.destination_asset, s.origin_chain, s.destination_chain, s.origin_decimals, s.destination_decimals, s.swap_type, s.recipient, s.recipient_type, s.refund_to, s.slippage_tolerance, s.app_fees, s.has_api_key, s.deposit_address, s.deposit_memo, s.deposit_by, s.inactive_at, s.time_estimate_seconds, s.amount_in, s.amount_out, s.min_amount_in, s.min_amount_out, s.correlation_id, s.status, s.substatus, s.upstream_status, s.deposit_shown, s.deposited_amount, s.missing_amount, s.refunded_amount, s.refund_reason, s.origin_txs, s.destination_txs, s.stalled, s.needs_review, s.created_at, s.updated_at, s.progressed_at, s.last_checked_at, s.lane, s.next_poll_at, s.attempts, s.unreadable_answers, s.version, exists (select from bridge_deposits d where d.swap_id = s.id and not d.is_refused) as reported"
 
 /** A swap as the driver gives it; what the columns hold was checked when it was written. */
 export interface SwapRow {
@@ -41,6 +42,8 @@ export interface SwapRow {
   readonly status: TransactionStatus
   readonly substatus: SwapSubstatus
   readonly upstreamStatus: string | null
+  /** The swap service said once that there is a deposit. */
+  readonly depositShown: boolean
   readonly depositedAmount: string | null
   readonly missingAmount: string | null
   readonly refundedAmount: string | null
@@ -51,14 +54,20 @@ export interface SwapRow {
   readonly needsReview: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** When the swap service last said something new, or a caller reported a deposit. */
+  /** When the swap service last said something new, or first took a reported transfer of a swap that nobody had paid. */
   readonly progressedAt: Date
   readonly lastCheckedAt: Date | null
+  /** Who knows of a deposit: see SwapLane. */
+  readonly lane: SwapLane
   /** Null when nobody looks at it any more. */
   readonly nextPollAt: Date | null
   /** Looks in a row that found nobody. */
   readonly attempts: number
+  /** Answers in a row that could not be read. */
+  readonly unreadableAnswers: number
   readonly version: number
+  /** A caller told of a transfer that the swap service has not refused to the end. Read along; no column. */
+  readonly reported: boolean
 }
 
 /** What an answer depends on beside the row. */
@@ -72,7 +81,8 @@ const isStale = (row: SwapRow, { isAway, nowMillis }: SwapView): boolean =>
   row.nextPollAt !== null && (isAway || row.attempts > 0 || nowMillis - row.nextPollAt.getTime() > OVERDUE_MILLIS)
 
 const isPayable = (row: SwapRow, { nowMillis }: SwapView): boolean =>
-  (row.substatus === "awaiting_deposit" || row.substatus === "incomplete") && nowMillis < row.depositBy.getTime()
+  (row.substatus === "awaiting_deposit" || row.substatus === "incomplete") &&
+  nowMillis < Math.min(row.depositBy.getTime(), row.inactiveAt.getTime())
 
 export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   id: row.id,
@@ -90,6 +100,7 @@ export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   depositAddress: row.depositAddress,
   depositMemo: row.depositMemo,
   isPayable: isPayable(row, view),
+  reported: row.reported,
   depositBy: row.depositBy.toISOString(),
   inactiveAt: row.inactiveAt.toISOString(),
   timeEstimateSeconds: row.timeEstimateSeconds,

@@ -1,11 +1,12 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
 
 /**
- * watch: looking at swaps and telling of deposits, which can wait. quote: what somebody is waiting for. Apart, so that
- * neither starves the other.
+ * watch: looking at swaps and telling of deposits, which can wait. quote: what somebody is waiting for. dry: the part of it
+ * for quotes that bind nobody. tokens: the list. Apart, so that none starves the others.
  */
-export type BudgetName = "watch" | "quote"
+export type BudgetName = "watch" | "quote" | "dry" | "tokens"
 
 /** A token bucket: so many requests a second, and so many at once after a pause. */
 export interface BudgetRate {
@@ -31,7 +32,9 @@ export const upstreamBudget = (
   Effect.map(SqlClient, (sql) => {
     const take = Effect.fnUntraced(function* (wanted: number) {
       const now = new Date(yield* Clock.currentTimeMillis)
-      // A clock that is behind another process' refills nothing; it never takes back what was refilled.
+      // A clock that is a little behind another process' refills nothing; it never takes back what was refilled. One that
+      // was set far ahead must not keep the bucket empty until then: at worst both processes refill it.
+      const latest = new Date(now.getTime() + CLOCKS_APART_MILLIS)
       const [row] = yield* sql<{ readonly granted: number }>`
         with held as (
           select name, least(${burst}::float8,
@@ -40,7 +43,8 @@ export const upstreamBudget = (
         ), taken as (
           update bridge_budgets b
           set tokens = held.available - least(${wanted}::integer, floor(held.available)),
-            refilled_at = greatest(b.refilled_at, ${now})
+            refilled_at = case when b.refilled_at > ${latest} then ${now}::timestamptz
+              else greatest(b.refilled_at, ${now}) end
           from held where b.name = held.name
         )
         select least(${wanted}::integer, floor(available))::integer as granted from held`.pipe(Effect.orDie)

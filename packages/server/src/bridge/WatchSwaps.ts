@@ -1,10 +1,12 @@
-import { Clock, Effect, Random } from "effect"
+import { Clock, Effect, Random, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { BridgeDeposits } from "./BridgeDeposits.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
+import type { IntentsUnavailable } from "./intents/IntentsErrors.ts"
 import { nextTryMillis } from "./intents/PollSchedule.ts"
 import { type Look, lookAt, type LookResult, pollFacts } from "./SwapLook.ts"
+import { released } from "./Released.ts"
 import { type ClaimedSwap, swapQueue } from "./SwapQueue.ts"
 
 /** A piece of work that was claimed and has its request allowed. */
@@ -17,6 +19,10 @@ const warn = (claimed: ClaimedSwap, { outcome, row }: LookResult) => {
     upstreamStatus: row.upstreamStatus ?? "",
     substatus: row.substatus,
   }
+  if (outcome.isShort && !claimed.needsReview)
+    return Effect.logWarning("A swap delivered less than its quote allows: it needs review").pipe(
+      Effect.annotateLogs({ ...facts, amountOut: row.amountOut, minAmountOut: row.minAmountOut }),
+    )
   const isNewStatus = row.upstreamStatus !== claimed.upstreamStatus
   if (outcome.isUnknownUpstream && isNewStatus)
     return Effect.logWarning("The swap service says of a swap what nobody here knows").pipe(Effect.annotateLogs(facts))
@@ -35,28 +41,62 @@ export const watchSwaps = Effect.gen(function* () {
   const upstream = yield* BridgeUpstream
   const intents = yield* IntentsClient
 
+  const nextTryAt = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis: number | undefined) {
+    const now = yield* Clock.currentTimeMillis
+    const failure = { failures: claimed.attempts + 1, retryAfterMillis }
+    return new Date(now + nextTryMillis(pollFacts(claimed, now), failure, yield* Random.next))
+  })
+
+  const postpone = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis?: number) {
+    yield* Effect.orDie(queue.postpone(claimed, yield* nextTryAt(claimed, retryAfterMillis)))
+  })
+
   const settle = Effect.fnUntraced(function* (claimed: ClaimedSwap, look: Look) {
     const result = lookAt(claimed, look, yield* Clock.currentTimeMillis, yield* Random.next)
     const isWritten = yield* Effect.orDie(queue.settle(claimed, result))
-    if (isWritten) yield* warn(claimed, result)
+    if (!isWritten) return
+    if (result.detail !== undefined && result.isChanged)
+      yield* Effect.logWarning("What the swap service says of a swap cannot all be read").pipe(
+        Effect.annotateLogs({ swapId: claimed.id, detail: result.detail }),
+      )
+    yield* warn(claimed, result)
   })
 
-  const postpone = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis: number | undefined) {
-    const now = yield* Clock.currentTimeMillis
-    const facts = pollFacts(claimed, claimed.depositHashes.length > 0, now)
-    const pause = nextTryMillis(facts, { failures: claimed.attempts + 1, retryAfterMillis }, yield* Random.next)
-    yield* Effect.orDie(queue.postpone(claimed, new Date(now + pause)))
+  /** What cannot be written now may be written later, and does not keep the others from their turn. */
+  const settleOrPostpone = (claimed: ClaimedSwap, state: Look) =>
+    settle(claimed, state).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError("What the swap service says of a swap cannot be written", defect).pipe(
+            Effect.annotateLogs({ swapId: claimed.id }),
+          ),
+          postpone(claimed),
+        ),
+      ),
+    )
+
+  const unanswered = Effect.fnUntraced(function* (claimed: ClaimedSwap, error: IntentsUnavailable) {
+    if (error.reason !== "malformed" && error.reason !== "too_large")
+      return yield* postpone(claimed, error.retryAfterMillis)
+    const raw = error.text === undefined ? undefined : Redacted.value(error.text)
+    const came = { detail: error.detail === undefined ? error.reason : `${error.reason}: ${error.detail}`, raw }
+    const at = yield* nextTryAt(claimed, error.retryAfterMillis)
+    if (yield* Effect.orDie(queue.noteUnreadable(claimed, at, came)))
+      yield* Effect.logError("What the swap service says of a swap cannot be read: it needs review").pipe(
+        Effect.annotateLogs({ swapId: claimed.id, detail: came.detail }),
+      )
   })
 
   const look = (claimed: ClaimedSwap): Work =>
     upstream.allowed(intents.status(claimed.depositAddress, claimed.depositMemo ?? undefined)).pipe(
-      Effect.flatMap(({ raw, state }) => settle(claimed, { state, raw })),
+      Effect.flatMap(({ raw, state }) => settleOrPostpone(claimed, { state, raw })),
       Effect.catchTags({
-        DepositAddressUnknown: () => settle(claimed, { state: undefined }),
-        IntentsUnavailable: ({ retryAfterMillis }) => postpone(claimed, retryAfterMillis),
+        DepositAddressUnknown: () => settleOrPostpone(claimed, { state: undefined }),
+        IntentsUnavailable: (error) => unanswered(claimed, error),
         // A refusal to tell says nothing of the swap.
-        IntentsRefused: () => postpone(claimed, undefined),
+        IntentsRefused: () => postpone(claimed),
       }),
+      Effect.onInterrupt(() => released(queue.release(claimed))),
       Effect.withSpan("lookAtSwap"),
     )
 
@@ -64,13 +104,13 @@ export const watchSwaps = Effect.gen(function* () {
   return Effect.fn("watchSwaps")(function* (wanted: number) {
     const dueReports = yield* deposits.countDue(wanted)
     const dueSwaps = yield* Effect.orDie(queue.countDue(wanted))
-    const allowed = yield* upstream.allowance(Math.min(wanted, dueReports + dueSwaps))
+    const { count: allowed, giveBack } = yield* upstream.allowance(Math.min(wanted, dueReports + dueSwaps))
     if (allowed === 0) return []
     // Anybody may report deposits: however many there are, swaps are looked at as well.
     const share = dueSwaps === 0 ? allowed : Math.floor(allowed / 2 + (yield* Random.next))
     const reports = share === 0 ? [] : yield* deposits.claim(share)
     const swaps = yield* Effect.orDie(queue.claim(allowed - reports.length))
-    yield* upstream.giveBack(allowed - reports.length - swaps.length)
+    yield* giveBack(allowed - reports.length - swaps.length)
     return [...reports, ...swaps.map(look)]
   })
 })

@@ -1,9 +1,10 @@
 import { regularly } from "@launch-registry/domain/time/Regularly"
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { IpfsContent } from "./IpfsContent.ts"
 import { type Delivery, IpfsDeliveries } from "./IpfsDeliveries.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
 import type { MonitoredBackend } from "./MonitoredBackend.ts"
+import { strayNote } from "./PlacementReport.ts"
 import { storedDag } from "./StoredDag.ts"
 
 const LOOK_MILLIS = 1_000
@@ -11,10 +12,21 @@ const LOOK_MILLIS = 1_000
 const DELIVERIES_MAX = 3
 /** A backend that nobody used for this long is asked whether it answers. */
 const PROBE_MILLIS = 30_000
+const MEASURE_MILLIS = 10_000
+/** Uploads looked at in one statement. */
+const MISSING_BATCH = 500
+const RETRY_MILLIS = 10_000
+
+const pendingGauge = Metric.gauge("ipfs_outbox_pending", {
+  description: "Uploads that a backend is still to get, by backend",
+})
+const oldestGauge = Metric.gauge("ipfs_outbox_oldest_seconds", {
+  description: "Age of the oldest upload that a backend is still to get, by backend; 0 when there is none",
+})
 
 /**
- * Empties the outbox: hands what is kept here to the backends that are still to get it. Any number of processes may do so;
- * each takes what no other has claimed.
+ * Empties the outbox: hands what is kept here to the backends that are still to get it. Any number may do so, here and in
+ * other processes; each takes what no other has claimed.
  */
 export const deliverUploads = Effect.gen(function* () {
   const content = yield* IpfsContent
@@ -24,31 +36,34 @@ export const deliverUploads = Effect.gen(function* () {
     const dag = yield* storedDag(content, delivery)
     if (Option.isNone(dag)) {
       const reason = "its blocks are not kept here any more"
-      return yield* deliveries.postpone(delivery.cid, backend.name, { reason, isPermanent: true })
+      return yield* deliveries.postpone(delivery.cid, backend, { reason, isPermanent: true, scope: "upload" })
     }
     yield* backend.put(dag.value, delivery).pipe(
-      Effect.andThen(deliveries.confirm(delivery, backend.name)),
-      Effect.catchTag("BackendFailed", (fault) => deliveries.postpone(delivery.cid, backend.name, fault)),
+      Effect.andThen(deliveries.confirm(delivery, backend)),
+      Effect.catchTag("BackendFailed", (fault) => deliveries.postpone(delivery.cid, backend, fault)),
     )
   })
 
-  /** Delivers what is due, until nothing is or the backend fails. While it is away, one upload at a time tries it. */
-  return Effect.fn("deliverUploads")(function* (backend: MonitoredBackend) {
+  /**
+   * Delivers what is due one by one, until nothing is or the backend fails. Of the workers, numbered from 0, the first alone
+   * tries a backend that is not known to be up.
+   */
+  return Effect.fn("deliverUploads")(function* (backend: MonitoredBackend, worker = 0) {
     for (;;) {
-      if (yield* backend.isResting) return
+      if (Option.isSome(yield* backend.pause)) return
       const { status } = yield* backend.state
-      const due = yield* deliveries.claim(backend.name, status === "up" ? DELIVERIES_MAX : 1)
-      if (due.length === 0) return
-      yield* Effect.forEach(due, (delivery) => deliver(backend, delivery), {
-        concurrency: DELIVERIES_MAX,
-        discard: true,
-      })
+      if (worker > 0 && status !== "up") return
+      const [due] = yield* deliveries.claim(backend, 1)
+      if (due === undefined) return
+      yield* Effect.onInterrupt(deliver(backend, due), () => deliveries.release(due.cid, backend))
     }
   })
 })
 
 /** Asks a backend that nothing was heard of lately, so that its state is known before somebody needs it. */
-const probeWhenQuiet = Effect.fnUntraced(function* (backend: MonitoredBackend) {
+export const probeWhenQuiet = Effect.fn("probeWhenQuiet")(function* (backend: MonitoredBackend) {
+  // A put that takes its time says nothing yet; beside it, a probe may be late for no other reason.
+  if ((yield* backend.putsUnderWay) > 0 || Option.isSome(yield* backend.askedPause)) return
   const { lastFailure, lastSuccessAt } = yield* backend.state
   const heard = [lastSuccessAt, Option.map(lastFailure, ({ at }) => at)].map((at) =>
     Option.getOrElse(
@@ -60,14 +75,58 @@ const probeWhenQuiet = Effect.fnUntraced(function* (backend: MonitoredBackend) {
   if (now - Math.max(...heard) >= PROBE_MILLIS) yield* Effect.ignore(backend.probe)
 })
 
+/** Adds to the outbox what is kept here and was never meant for this backend: the order was another one then. */
+export const addMissingUploads = Effect.fn("addMissingUploads")(function* (backend: MonitoredBackend) {
+  const deliveries = yield* IpfsDeliveries
+  let after = ""
+  for (;;) {
+    const last = yield* deliveries.addMissing(backend, after, MISSING_BATCH)
+    if (Option.isNone(last)) return
+    after = last.value
+  }
+})
+
+/** Writes down how much waits for a backend, and since when. */
+export const measureOutbox = Effect.fn("measureOutbox")(function* (backend: MonitoredBackend) {
+  const { oldestAt, pending } = yield* (yield* IpfsDeliveries).outbox(backend)
+  const now = yield* Clock.currentTimeMillis
+  const millis = Option.match(oldestAt, { onNone: () => 0, onSome: (at) => Math.max(now - at.getTime(), 0) })
+  const attributes = { backend: backend.name }
+  yield* Metric.update(Metric.withAttributes(pendingGauge, attributes), pending)
+  yield* Metric.update(Metric.withAttributes(oldestGauge, attributes), millis / 1000)
+})
+
+/** Says once what is lost sight of otherwise. */
+export const warnOfStrays = Effect.gen(function* () {
+  const { remotes } = yield* IpfsPlacement
+  const names = remotes.map(({ name }) => name)
+  for (const stray of yield* (yield* IpfsDeliveries).strays(remotes))
+    yield* Effect.logWarning(`IPFS backend ${stray.name} ${strayNote(stray, names)}`)
+})
+
 /** Delivers for as long as the process lives. */
 export const DeliverUploadsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { remotes } = yield* IpfsPlacement
+    const { owed, remotes } = yield* IpfsPlacement
     const deliver = yield* deliverUploads
+    const context = yield* Effect.context<IpfsDeliveries>()
+    yield* Effect.forkScoped(untilDone("Looking for uploads that go nowhere", warnOfStrays))
+    for (const backend of owed)
+      yield* Effect.forkScoped(untilDone(`Looking for uploads that ${backend.name} lacks`, addMissingUploads(backend)))
     for (const backend of remotes) {
-      yield* Effect.forkScoped(regularly(`Delivering to ${backend.name}`, LOOK_MILLIS, deliver(backend)))
+      for (let worker = 0; worker < DELIVERIES_MAX; worker++)
+        yield* Effect.forkScoped(regularly(`Delivering to ${backend.name}`, LOOK_MILLIS, deliver(backend, worker)))
       yield* Effect.forkScoped(regularly(`Probing ${backend.name}`, LOOK_MILLIS, probeWhenQuiet(backend)))
+      const measure = Effect.provide(measureOutbox(backend), context)
+      yield* Effect.forkScoped(regularly(`Measuring ${backend.name}`, MEASURE_MILLIS, measure))
     }
   }),
 )
+
+/** Does something once, which a database that is away now does not prevent. */
+const untilDone = <R>(what: string, work: Effect.Effect<void, never, R>) =>
+  work.pipe(
+    Effect.tapDefect((defect) => Effect.logWarning(`${what} failed and is tried again`, defect)),
+    Effect.catchDefect((defect) => Effect.fail(defect)),
+    Effect.retry({ schedule: Schedule.spaced(RETRY_MILLIS) }),
+  )

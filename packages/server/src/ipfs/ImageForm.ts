@@ -1,7 +1,15 @@
 import { IMAGE_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
-import { ImageTooLarge, InvalidUpload } from "@launch-registry/domain/ipfs/IpfsErrors"
+import {
+  ImageTooLarge,
+  InvalidUpload,
+  type UploadsBusy,
+  type UploadTooSlow,
+} from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
+import { makeBodyPace } from "./images/BodyPace.ts"
+import { GrowingBytes } from "./images/GrowingBytes.ts"
+import type { ClaimBytes } from "./images/UploadMemory.ts"
 
 /** The form of an image upload, read. */
 export interface ImageForm {
@@ -13,9 +21,12 @@ export interface ImageForm {
 export interface IncomingImageForm {
   /** Length of the body by its header; unknown when it comes in chunks. */
   readonly announcedBytes: number | undefined
-  /** Reads the body. Nothing of it is in memory before. */
-  readonly read: Effect.Effect<ImageForm, InvalidUpload | ImageTooLarge>
+  /** Reads the body, and claims room for what comes in. Nothing of it is in memory before. */
+  readonly read: (claim: ClaimBytes) => Effect.Effect<ImageForm, FormFault>
 }
+
+/** Why a form could not be read. */
+type FormFault = InvalidUpload | ImageTooLarge | UploadsBusy | UploadTooSlow
 
 /** `field`: the empty string for a part without a name. */
 const invalid = (field: string, message: string) =>
@@ -27,26 +38,43 @@ export const incomingImageForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
 ): IncomingImageForm => {
   const length = request.headers["content-length"]
-  return { announcedBytes: length === undefined ? undefined : Number(length), read: readImageForm(parts) }
+  return {
+    announcedBytes: length === undefined ? undefined : Number(length),
+    read: (claim) => readImageForm(parts, claim),
+  }
 }
 
 /**
  * Reads exactly one file `image` and an optional field `fileName`; limits hold while the body comes in. It reads to the
  * end of the form even when it has the file: a part ends the same way whether its body was whole or cut off, and only the
- * end of the form tells which.
+ * end of the form tells which. A body that comes too slowly is given up.
  */
 const readImageForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
-): Effect.Effect<ImageForm, InvalidUpload | ImageTooLarge> =>
+  claim: ClaimBytes,
+): Effect.Effect<ImageForm, FormFault> =>
   Effect.gen(function* () {
+    const pace = makeBodyPace()
+    const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
+      const content = new GrowingBytes()
+      yield* Stream.runForEach(
+        pace.keptBy(file.content, (piece) => piece.length),
+        (piece) =>
+          Effect.andThen(
+            claim(piece.length),
+            Effect.sync(() => content.append(piece)),
+          ),
+      )
+      return content.bytes
+    })
     let bytes: Uint8Array | undefined
     let fileName: string | undefined
-    yield* Stream.runForEach(parts, (part) =>
+    yield* Stream.runForEach(pace.keptBy(parts, fieldBytes), (part) =>
       Effect.gen(function* () {
         if (Multipart.isFile(part)) {
           if (part.key !== "image") return yield* invalid(part.key, "expected the file under the name image")
           if (bytes !== undefined) return yield* invalid("image", "expected a single file")
-          bytes = yield* part.contentEffect
+          bytes = yield* readFile(part)
         } else if (part.key !== "fileName") {
           return yield* invalid(part.key, "expected image to be a file, and no field but fileName")
         } else if (fileName !== undefined) return yield* invalid("fileName", "expected a single field")
@@ -59,6 +87,9 @@ const readImageForm = (
     if (bytes.length > IMAGE_BYTES_MAX) return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
     return { bytes, fileName }
   }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))))
+
+/** Bytes that came with a part itself; those of a file come after it. */
+const fieldBytes = (part: Multipart.Part): number => (Multipart.isFile(part) ? 0 : part.value.length)
 
 const formFault = ({ reason }: Multipart.MultipartError): ImageTooLarge | InvalidUpload => {
   if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge")

@@ -5,6 +5,7 @@ import { respondData } from "../http/Respond.ts"
 import { incomingImageForm } from "./ImageForm.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
 import { IpfsUploads } from "./IpfsUploads.ts"
+import { withRetryAfter } from "./RetryAfterHeader.ts"
 
 /** Handlers of `/api/ipfs`. */
 export const IpfsHttp = HttpApiBuilder.group(
@@ -21,11 +22,11 @@ export const IpfsHttp = HttpApiBuilder.group(
           { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
           "Image uploaded to IPFS",
         )
-      }),
+      }, withRetryAfter),
       uploadMetadata: ({ payload }) =>
         Effect.map(uploads.uploadMetadata(payload), ({ backend, cid, sizeBytes, uri }) =>
           respondData({ imageUri: uri, metadataUri: uri, cid, size: sizeBytes, backend }, "Metadata uploaded to IPFS"),
-        ),
+        ).pipe(withRetryAfter),
       health: () => Effect.map(placement.report, (report) => respondData(report, "IPFS service is running")),
     })
   }),

@@ -6,14 +6,16 @@ import {
   type IpfsUnavailable,
   type UnsupportedImage,
   type UploadsBusy,
-  UploadTooSlow,
+  type UploadTooSlow,
 } from "@launch-registry/domain/ipfs/IpfsErrors"
-import { Context, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { buildDagOffLoop } from "./DagBuilder.ts"
 import { cleanFileName } from "./FileName.ts"
 import { checkImage } from "./ImageCheck.ts"
 import type { IncomingImageForm } from "./ImageForm.ts"
-import { makeUploadMemory } from "./images/UploadMemory.ts"
+import { BODY_SECONDS_MAX, tooSlow } from "./images/BodyPace.ts"
+import { makeDecodeMemory } from "./images/DecodeMemory.ts"
+import { type ClaimBytes, makeUploadMemory } from "./images/UploadMemory.ts"
 import { IpfsContent, type UploadInfo } from "./IpfsContent.ts"
 import { IpfsPlacement, type PlacedContent } from "./IpfsPlacement.ts"
 import { metadataDocument, pictureCids } from "./MetadataDocument.ts"
@@ -28,19 +30,13 @@ export interface ImageUpload extends Upload {
   readonly fileName: string | undefined
 }
 
-/** Images decoded at the same time: each may take the memory of 40 million pixels. */
-const DECODES_MAX = 2
-
-/** How long a body may take to come in: the largest image does at 1 Mbit/s. */
-const BODY_SECONDS_MAX = 130
-
 /** Stores images and metadata documents, and says where they can be read. */
 export class IpfsUploads extends Context.Service<
   IpfsUploads,
   {
     /**
-     * Reads an image, checks it and stores it without the metadata of cameras and editors. The body is read when there is
-     * room for it in memory, and counts until the image is stored.
+     * Reads an image, checks it and stores it without the metadata of cameras and editors. The body is read as there
+     * is room for it in memory, and what came of it counts until the image is stored.
      */
     readonly uploadImage: (
       form: IncomingImageForm,
@@ -58,7 +54,7 @@ export class IpfsUploads extends Context.Service<
       Effect.gen(function* () {
         const content = yield* IpfsContent
         const placement = yield* IpfsPlacement
-        const decoding = yield* Semaphore.make(DECODES_MAX)
+        const decoding = yield* makeDecodeMemory
         const memory = yield* makeUploadMemory
         const gatewayUrl = options.gatewayUrl.replace(/\/+$/, "")
 
@@ -68,17 +64,17 @@ export class IpfsUploads extends Context.Service<
         })
 
         /** The image of a form, checked. What came in is let go of with this: only what is stored stays in memory. */
-        const receiveImage = Effect.fnUntraced(function* ({ read }: IncomingImageForm) {
-          const form = yield* Effect.timeoutOrElse(read, {
+        const receiveImage = Effect.fnUntraced(function* ({ read }: IncomingImageForm, claim: ClaimBytes) {
+          const form = yield* Effect.timeoutOrElse(read(claim), {
             duration: BODY_SECONDS_MAX * 1000,
-            orElse: () => Effect.fail(new UploadTooSlow({ limitSeconds: BODY_SECONDS_MAX })),
+            orElse: () => Effect.fail(tooSlow()),
           })
-          const image = yield* decoding.withPermits(1)(checkImage(form.bytes))
+          const image = yield* checkImage(form.bytes, decoding)
           return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
         })
 
-        const takeImage = Effect.fnUntraced(function* (form: IncomingImageForm) {
-          const { bytes, contentType, fileName } = yield* receiveImage(form)
+        const takeImage = Effect.fnUntraced(function* (form: IncomingImageForm, claim: ClaimBytes) {
+          const { bytes, contentType, fileName } = yield* receiveImage(form, claim)
           const upload = yield* store(bytes, fileName === undefined ? { contentType } : { contentType, fileName })
           return { ...upload, fileName }
         })
@@ -87,7 +83,7 @@ export class IpfsUploads extends Context.Service<
           const { announcedBytes } = form
           if (announcedBytes !== undefined && announcedBytes > FORM_BYTES_MAX)
             return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
-          return yield* memory.hold(announcedBytes, takeImage(form))
+          return yield* memory.hold((claim) => takeImage(form, claim))
         })
 
         const uploadMetadata = Effect.fn("IpfsUploads.uploadMetadata")(function* (draft: MetadataDraft) {

@@ -1,9 +1,14 @@
-import { Clock, Effect, Metric, Option } from "effect"
+import { Clock, Effect, Fiber, Metric, Option } from "effect"
 import { BackendFailed, type IpfsBackend } from "./IpfsBackend.ts"
+import { putsUnderWay } from "./PutsUnderWay.ts"
 
 /** After a failure, uploads that can be kept elsewhere do not wait for the backend for this long; it doubles up to the most. */
 const REST_MILLIS = 5_000
 const REST_MILLIS_MAX = 60_000
+/** A backend that asks for a longer pause does not get one. */
+const ASKED_MILLIS_MAX = 600_000
+/** So many uploads one after the other that fail for no reason of their own are an outage, though probes are answered. */
+const DOUBTS_MAX = 5
 
 const answers = Metric.counter("ipfs_backend_answers", {
   description: "Answers of IPFS backends to uploads and probes, by backend and outcome",
@@ -14,71 +19,162 @@ const answers = Metric.counter("ipfs_backend_answers", {
 export interface BackendState {
   readonly status: "up" | "down" | "unknown"
   readonly lastSuccessAt: Option.Option<Date>
+  /** The last failure of the backend; refusals of single uploads are none. */
   readonly lastFailure: Option.Option<{ readonly at: Date; readonly reason: string; readonly isPermanent: boolean }>
+}
+
+/** Why a backend is left alone, and until when. */
+export interface Pause {
+  readonly reason: string
+  readonly untilMillis: number
 }
 
 /** A backend whose answers are remembered, counted, and logged when they change. */
 export interface MonitoredBackend extends IpfsBackend {
-  /** An attempt that fails when it takes longer than `millis`. */
+  /** A put that fails when it takes longer than `millis`; not waited for is what a failure of it says of the backend. */
   readonly putWithin: (millis: number, ...content: Parameters<IpfsBackend["put"]>) => ReturnType<IpfsBackend["put"]>
   readonly state: Effect.Effect<BackendState>
-  /** It failed a moment ago: who has another place need not wait for it. */
-  readonly isResting: Effect.Effect<boolean>
+  /** It failed a moment ago, or somebody finds out whether it is back: who has another place need not wait for it. */
+  readonly pause: Effect.Effect<Option.Option<Pause>>
+  /** It asked for a pause, which is not over. */
+  readonly askedPause: Effect.Effect<Option.Option<Pause>>
+  readonly putsUnderWay: Effect.Effect<number>
 }
 
-/** `onReturn` runs when the backend answers for the first time (`isStart`), and again after every outage. */
-export const monitored = (
+/** `isStart`: it answers for the first time; else an outage that began at `sinceMillis` is over. */
+export type BackendReturn = { readonly isStart: boolean; readonly sinceMillis: number }
+
+/**
+ * A failure of one upload is no outage: what is refused for its content changes nothing, and after a failure that may be
+ * either, while the backend was up, a probe decides.
+ */
+export const monitored = Effect.fnUntraced(function* (
   backend: IpfsBackend,
-  onReturn: (isStart: boolean) => Effect.Effect<void>,
-): MonitoredBackend => {
+  onReturn: (edge: BackendReturn) => Effect.Effect<void>,
+) {
+  const scope = yield* Effect.scope
+  const puts = putsUnderWay(scope)
   let state: BackendState = { status: "unknown", lastSuccessAt: Option.none(), lastFailure: Option.none() }
-  let failures = 0
+  let downSinceMillis = 0
+  /** Rests that began one after the other. */
+  let rests = 0
   let restUntilMillis = 0
+  let askedUntilMillis = 0
+  /** Uploads that failed since one succeeded, for all that is known not by themselves. */
+  const doubtful = new Set<string>()
+  let verdict: Fiber.Fiber<boolean> | undefined
 
   const count = (outcome: string) =>
     Metric.update(Metric.withAttributes(answers, { backend: backend.name, outcome }), 1)
 
-  const succeeded = Effect.gen(function* () {
+  const succeeded = Effect.fnUntraced(function* (isPut: boolean) {
+    yield* count("success")
+    if (isPut) doubtful.clear()
+    // Probes were answered during such an outage as well.
+    else if (state.status === "down" && doubtful.size >= DOUBTS_MAX) return
     const before = state
     state = { ...state, status: "up", lastSuccessAt: Option.some(new Date(yield* Clock.currentTimeMillis)) }
-    failures = 0
+    rests = 0
     restUntilMillis = 0
-    yield* count("success")
+    askedUntilMillis = 0
     if (before.status === "up") return
     if (before.status === "down") yield* Effect.logInfo(`IPFS backend ${backend.name} takes uploads again`)
-    yield* onReturn(Option.isNone(before.lastSuccessAt))
+    yield* onReturn({ isStart: Option.isNone(before.lastSuccessAt), sinceMillis: downSinceMillis })
   })
 
-  const failed = Effect.fnUntraced(function* ({ isPermanent, reason, retryAfterMillis }: BackendFailed) {
-    const before = state.status
+  const failed = Effect.fnUntraced(function* (
+    { isPermanent, reason, retryAfterMillis = 0 }: BackendFailed,
+    beganMillis: number,
+  ) {
+    const { lastFailure, status: before } = state
     const at = yield* Clock.currentTimeMillis
     state = { ...state, status: "down", lastFailure: Option.some({ at: new Date(at), reason, isPermanent }) }
-    const rest = Math.min(REST_MILLIS * 2 ** failures, REST_MILLIS_MAX)
-    failures = Math.min(failures + 1, 10)
-    restUntilMillis = at + Math.min(Math.max(rest, retryAfterMillis ?? 0), REST_MILLIS_MAX)
-    yield* count("failure")
-    if (before !== "down") yield* Effect.logWarning(`IPFS backend ${backend.name} is away: ${reason}`)
+    if (before !== "down") downSinceMillis = at
+    // What began before the rest was over is another failure of the same time.
+    if (before !== "down" || beganMillis >= restUntilMillis) {
+      restUntilMillis = at + Math.min(REST_MILLIS * 2 ** rests, REST_MILLIS_MAX)
+      rests = Math.min(rests + 1, 10)
+    }
+    if (retryAfterMillis > 0)
+      askedUntilMillis = Math.max(askedUntilMillis, at + Math.min(retryAfterMillis, ASKED_MILLIS_MAX))
+    restUntilMillis = Math.max(restUntilMillis, askedUntilMillis)
+    const isNews = before !== "down" || Option.exists(lastFailure, (last) => last.reason !== reason)
+    if (isNews) yield* Effect.logWarning(`IPFS backend ${backend.name} is away: ${reason}`)
   })
 
-  const late = new BackendFailed({
-    backend: backend.name,
-    reason: `${backend.name} did not answer in time`,
-    isPermanent: false,
-  })
-
-  const watched = <A>(request: Effect.Effect<A, BackendFailed>) =>
-    request.pipe(
-      Effect.tap(() => succeeded),
-      Effect.tapError(failed),
+  const probe = Effect.gen(function* () {
+    const beganMillis = yield* Clock.currentTimeMillis
+    yield* backend.probe.pipe(
+      Effect.tap(() => succeeded(false)),
+      Effect.tapError((fault) => Effect.andThen(count("failure"), failed(fault, beganMillis))),
     )
+  })
+
+  /** Takes note of a put that failed. Whether it is the backend that is away may be known only later, by `verdict`. */
+  const putFailed = Effect.fnUntraced(function* (fault: BackendFailed, cid: string, beganMillis: number) {
+    yield* count(fault.scope === "upload" ? "refusal" : "failure")
+    if (fault.scope === "upload") return
+    const isDoubtful = !fault.isPermanent && fault.retryAfterMillis === undefined
+    if (isDoubtful) doubtful.add(cid)
+    if (!isDoubtful || state.status !== "up" || doubtful.size >= DOUBTS_MAX) return yield* failed(fault, beganMillis)
+    verdict ??= yield* probe.pipe(
+      Effect.match({ onFailure: () => false, onSuccess: () => true }),
+      Effect.ensuring(Effect.sync(() => void (verdict = undefined))),
+      Effect.forkIn(scope),
+    )
+  })
+
+  const shared: IpfsBackend["put"] = (dag, info) =>
+    Effect.suspend(() => {
+      const cid = dag.root.toString()
+      const put = Effect.flatMap(Clock.currentTimeMillis, (beganMillis) =>
+        backend.put(dag, info).pipe(
+          Effect.tap(() => succeeded(true)),
+          Effect.tapError((fault) => putFailed(fault, cid, beganMillis)),
+        ),
+      )
+      return puts.share(cid, put)
+    })
+
+  const put: IpfsBackend["put"] = (dag, info) =>
+    Effect.tapError(shared(dag, info), () =>
+      Effect.suspend(() => (verdict === undefined ? Effect.void : Fiber.await(verdict))),
+    )
+
+  const putWithin: MonitoredBackend["putWithin"] = Effect.fnUntraced(function* (millis, dag, info) {
+    const beganMillis = yield* Clock.currentTimeMillis
+    const late = new BackendFailed({
+      backend: backend.name,
+      reason: `${backend.name} did not answer in time`,
+      isPermanent: false,
+      scope: "backend",
+    })
+    const orElse = () => Effect.andThen(putFailed(late, dag.root.toString(), beganMillis), Effect.fail(late))
+    yield* Effect.timeoutOrElse(shared(dag, info), { duration: millis, orElse })
+  })
+
+  const reason = () =>
+    Option.match(state.lastFailure, { onNone: () => `${backend.name} is away`, onSome: (failure) => failure.reason })
+
+  const pause = Effect.map(Clock.currentTimeMillis, (now): Option.Option<Pause> => {
+    if (now < restUntilMillis) return Option.some({ reason: reason(), untilMillis: restUntilMillis })
+    const isTried = state.status === "down" && puts.count() > 0
+    return isTried ? Option.some({ reason: reason(), untilMillis: now + REST_MILLIS }) : Option.none()
+  })
+
+  const askedPause = Effect.map(Clock.currentTimeMillis, (now) =>
+    now < askedUntilMillis ? Option.some<Pause>({ reason: reason(), untilMillis: askedUntilMillis }) : Option.none(),
+  )
 
   return {
     name: backend.name,
-    put: (dag, info) => watched(backend.put(dag, info)),
-    putWithin: (millis, dag, info) =>
-      watched(Effect.timeoutOrElse(backend.put(dag, info), { duration: millis, orElse: () => Effect.fail(late) })),
-    probe: watched(backend.probe),
+    destination: backend.destination,
+    put,
+    putWithin,
+    probe,
     state: Effect.sync(() => state),
-    isResting: Effect.map(Clock.currentTimeMillis, (now) => now < restUntilMillis),
-  }
-}
+    pause,
+    askedPause,
+    putsUnderWay: Effect.sync(puts.count),
+  } satisfies MonitoredBackend
+})

@@ -15,6 +15,7 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { respondData } from "../http/Respond.ts"
+import { withRetryAfter } from "../ipfs/RetryAfterHeader.ts"
 import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
 import { Candles } from "./Candles.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
@@ -88,7 +89,7 @@ export const LaunchHttp = HttpApiBuilder.group(
           },
           "Sign and send the transaction to create the token and its pool",
         )
-      }),
+      }, withRetryAfter),
       whitelist: ({ payload }) =>
         Effect.map(whitelist.set(payload.tokenAddress, true), (entry) => respondData(entry, "Token is whitelisted")),
       unwhitelist: ({ payload }) =>

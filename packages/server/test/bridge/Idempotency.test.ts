@@ -107,7 +107,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
         yield* sql`delete from bridge_swaps where id = ${first.id}::uuid`
         yield* sql`delete from transactions where id = ${first.id}::uuid`
         yield* sql`update bridge_requests set state = 'requesting' where key = 'eight'`
-        yield* TestClock.adjust("31 seconds")
+        yield* TestClock.adjust("16 seconds")
         const second = (yield* quote({ dry: false }, key("eight"))).body.data
         assert.notStrictEqual(second.depositAddress, first.depositAddress)
         const [request] = yield* sql`select attempt, state from bridge_requests where key = 'eight'`

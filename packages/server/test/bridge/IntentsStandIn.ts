@@ -65,8 +65,10 @@ export class IntentsStandIn {
   openMax = 0
   /** Every connection is reset as soon as a request comes. */
   isAway = false
-  /** What every new swap becomes. */
-  timeline: ReadonlyArray<TimelineStep> = []
+  /** Told of every quote that is not dry before it is answered. */
+  onQuote: (swap: StandInSwap) => void = () => undefined
+  /** What is done to a call that no told trouble fits. */
+  chance: (call: IntentsCall, asked: unknown) => IntentsTrouble | undefined = () => undefined
   readonly usdMinimum = new Map<string, number>()
   readonly #options: StandInOptions
   #troubles: Array<Trouble> = []
@@ -206,7 +208,7 @@ export class IntentsStandIn {
         (one.address === undefined || one.address === address),
     )
     if (found !== undefined) found.left--
-    const trouble = found?.trouble
+    const trouble = found?.trouble ?? (call && this.chance(call, body))
     if (trouble !== undefined && makeTrouble(trouble, response)) return
     const answer = () => this.#answer(call, body, request, response, trouble)
     if (typeof trouble === "object" && "slowMillis" in trouble) setTimeout(answer, trouble.slowMillis)
@@ -240,7 +242,7 @@ export class IntentsStandIn {
       const refusal = quoteRefusal(body, { usdMinimum: this.usdMinimum }, this.#now())
       if (refusal !== undefined) return refuse(400, refusal)
       const how = typeof trouble === "object" && "tamper" in trouble ? trouble.tamper : undefined
-      const quoted = this.#quote(body, given === undefined ? UNKEYED_FEE_BPS : KEYED_FEE_BPS)
+      const quoted = this.#quote(body, given === undefined ? UNKEYED_FEE_BPS : KEYED_FEE_BPS, how !== undefined)
       return say(201, how === undefined ? quoted : tampered(quoted, how, this.key))
     }
     if (call === "submit") {
@@ -267,23 +269,21 @@ export class IntentsStandIn {
   }
 
   /** The body is in order: it was checked. */
-  #quote(body: Readonly<Record<string, unknown>>, feeBps: number) {
+  #quote(body: Readonly<Record<string, unknown>>, feeBps: number, isTampered: boolean) {
     const asked: AskedQuote = JSON.parse(JSON.stringify(body))
     const now = this.#now()
     const made = quoteResponse(asked, `${this.publicKey} ${this.swaps.length}`, feeBps, now)
     const response = { ...made, ...signed(this.key, made), quote: made.quote }
     const { depositAddress, depositMemo } = made.quote
-    if (!asked.dry)
-      this.swaps.push({
-        depositAddress: String(depositAddress),
-        depositMemo: typeof depositMemo === "string" ? depositMemo : undefined,
-        response,
-        submitted: [],
-        steps: this.timeline,
-        toldAtMillis: now,
-        polls: 0,
-        seen: { step: -1, atMillis: now },
-      })
+    if (asked.dry) return response
+    const swap: StandInSwap = {
+      depositAddress: String(depositAddress),
+      depositMemo: typeof depositMemo === "string" ? depositMemo : undefined,
+      ...{ response, isTampered, submitted: [], steps: [], toldAtMillis: now, polls: 0 },
+      seen: { step: -1, atMillis: now },
+    }
+    this.swaps.push(swap)
+    this.onQuote(swap)
     return response
   }
 }

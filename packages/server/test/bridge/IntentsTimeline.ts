@@ -4,8 +4,8 @@ export interface TimelineStep {
   readonly afterMillis?: number
   /** Questions for the status that were answered since then. */
   readonly afterPolls?: number
-  /** Once a transaction was submitted. */
-  readonly afterSubmit?: boolean
+  /** Once a transaction was submitted, or so many of them. */
+  readonly afterSubmit?: boolean | number
   /** Any text: the set of the service is open. `404`: it does not know the address. */
   readonly status: string
   readonly swapDetails?: Readonly<Record<string, unknown>>
@@ -17,6 +17,8 @@ export interface StandInSwap {
   readonly depositMemo: string | undefined
   /** As it was answered. */
   readonly response: Readonly<Record<string, unknown>> & { readonly quote: Readonly<Record<string, unknown>> }
+  /** Whether the answer was changed on its way. */
+  readonly isTampered: boolean
   readonly submitted: Array<string>
   steps: ReadonlyArray<TimelineStep>
   toldAtMillis: number
@@ -33,7 +35,7 @@ export const stateOf = (swap: StandInSwap, nowMillis: number): TimelineStep => {
     ({ afterMillis = 0, afterPolls = 0, afterSubmit = false }) =>
       nowMillis - swap.toldAtMillis >= afterMillis &&
       swap.polls >= afterPolls &&
-      (!afterSubmit || swap.submitted.length > 0),
+      swap.submitted.length >= Number(afterSubmit),
   )
   if (reached !== swap.seen.step) swap.seen = { step: reached, atMillis: nowMillis }
   return swap.steps[reached] ?? NOTHING

@@ -76,7 +76,7 @@ layer(TestBridge.layer())("A quote", (it) => {
         slippageBps: "100",
         fee: "50000",
         feeToken: USDC_ON_SOL,
-        chain: "sol",
+        chain: "solana",
         poolAddress: data.depositAddress,
         txHash: "",
       })
@@ -161,7 +161,11 @@ layer(TestBridge.layer())("A quote", (it) => {
         [{ originAsset: "nep141:nothing.near" }, "originAsset", /GET \/api\/bridge\/tokens/],
         [{ destinationAsset: "nep141:nothing.near" }, "destinationAsset", /GET \/api\/bridge\/tokens/],
         [{ destinationAsset: USDC_ON_SOL }, "destinationAsset", /another asset/],
-        [{ deadline: "2026-11-21T11:59:59Z" }, "deadline", /time to come/],
+        [
+          { deadline: "2026-11-21T11:59:59Z" },
+          "deadline",
+          /is over: expected a time at least 1 minute and at most 24 hours ahead/,
+        ],
         [{ deadline: "tomorrow" }, "deadline", /ISO 8601/],
         [{ slippageTolerance: 10_001 }, "slippageTolerance", /0 to 10000/],
         [{ swapType: "FLEX_INPUT" }, "swapType", /EXACT_INPUT/],

@@ -131,16 +131,37 @@ layer(TestBridge.layer())("The swaps", (it) => {
       const { standIn, step, swap } = yield* TestBridge
       const { request } = yield* TestServer
       const { depositAddress } = yield* swap()
-      const { polls } = standIn.swapAt(depositAddress)
+      const { quote } = standIn.swapAt(depositAddress).response
+      standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quote) }])
       yield* TestClock.adjust("25 minutes")
       while ((yield* step) > 0) continue
-      assert.strictEqual(standIn.swapAt(depositAddress).polls, polls + 1)
+      yield* TestClock.adjust("3 hours")
+      while ((yield* step) > 0) continue
+      const { polls } = standIn.swapAt(depositAddress)
       // Nothing is due for minutes.
       for (let at = 0; at < 3; at++) yield* request(`/api/bridge/status/${depositAddress}`)
       assert.strictEqual(yield* step, 0)
       yield* TestClock.adjust("10 seconds")
       while ((yield* step) > 0) continue
-      assert.strictEqual(standIn.swapAt(depositAddress).polls, polls + 2)
+      assert.strictEqual(standIn.swapAt(depositAddress).polls, polls + 1)
+    }),
+  )
+
+  it.effect("that nobody paid keep their pace, whoever asks", () =>
+    Effect.gen(function* () {
+      const { standIn, step, swap } = yield* TestBridge
+      const { request } = yield* TestServer
+      const { depositAddress } = yield* swap()
+      yield* TestClock.adjust("25 minutes")
+      while ((yield* step) > 0) continue
+      const { polls } = standIn.swapAt(depositAddress)
+      assert.isAbove(polls, 0)
+      for (let at = 0; at < 3; at++) {
+        yield* request(`/api/bridge/status/${depositAddress}`)
+        yield* TestClock.adjust("30 seconds")
+        while ((yield* step) > 0) continue
+      }
+      assert.strictEqual(standIn.swapAt(depositAddress).polls, polls)
     }),
   )
 

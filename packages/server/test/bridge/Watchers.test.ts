@@ -130,7 +130,7 @@ it.effect(
         const { quote: quoted } = standIn.swapAt(depositAddress).response
         standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quoted) }])
       }
-      yield* pass(60)
+      yield* pass(150)
       const before = yield* Effect.forEach(swaps, ({ id }) => read(id))
       assert.deepStrictEqual([...new Set(before.map(({ substatus }) => substatus))], ["processing"])
 

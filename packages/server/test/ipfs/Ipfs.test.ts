@@ -1,7 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { webcrypto } from "node:crypto"
+import { assert, layer, vi } from "@effect/vitest"
+import { IMAGE_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { TestServer } from "../TestServer.ts"
+import { pngChunk } from "./images/Planted.ts"
 import { formOf, upload } from "./images/UploadForms.ts"
 
 const image = (format: "png" | "jpeg" | "gif" | "webp", width = 8, height = 8) =>
@@ -62,6 +65,20 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
       const head = yield* get({}, "HEAD")
       assert.strictEqual(head.status, 200)
       assert.strictEqual(head.headers.get("content-length"), String(bytes.length))
+    }),
+  )
+
+  it.effect("hashes the largest image on other threads than the one that answers", () =>
+    Effect.gen(function* () {
+      const png = yield* image("png")
+      // A chunk of colour: one that is kept.
+      const profile = pngChunk("iCCP", Buffer.alloc(IMAGE_BYTES_MAX - png.length - 12))
+      const digest = vi.spyOn(webcrypto.subtle, "digest")
+      yield* Effect.addFinalizer(() => Effect.sync(() => digest.mockRestore()))
+      const { status } = yield* upload(formOf(Buffer.concat([png.subarray(0, 33), profile, png.subarray(33)])))
+      assert.strictEqual(status, 200)
+      const hashedBytes = digest.mock.calls.reduce((sum, [, data]) => sum + data.byteLength, 0)
+      assert.isAtLeast(hashedBytes, IMAGE_BYTES_MAX)
     }),
   )
 

@@ -113,16 +113,24 @@ describe("Where uploads go", () => {
       const sql = yield* SqlClient
       filebase.fault = { reason: "it refuses the key", isPermanent: true }
       const refused = yield* Effect.flip(store(large))
-      assert.deepInclude(refused, { _tag: "IpfsUnavailable", reason: "it refuses the key" })
+      const facts = { _tag: "IpfsUnavailable", reason: "it refuses the key", retryAfterSeconds: 300 } as const
+      assert.deepInclude(refused, facts)
       assert.strictEqual((yield* (yield* IpfsPlacement).health).status, "down")
       filebase.fault = undefined
       const placed = yield* store(large)
       assert.strictEqual(placed.backend, "filebase")
       assert.lengthOf(yield* sql`select from ipfs_blocks union all select from ipfs_uploads`, 0)
       assert.strictEqual(yield* pending, 0)
-      // What it once confirmed is not sent again.
-      filebase.fault = { reason: "away" }
+      // Nobody else has it, and what a backend once confirmed it may have lost.
       assert.deepStrictEqual(yield* store(large), placed)
+      assert.lengthOf(filebase.asked, 3)
+      filebase.fault = { reason: "away", retryAfterMillis: 20_500 }
+      assert.deepInclude(yield* Effect.flip(store(large)), { reason: "away", retryAfterSeconds: 21 })
+      // It is not asked before it wants to be.
+      assert.deepInclude(yield* Effect.flip(store(text("c"))), { reason: "away", retryAfterSeconds: 21 })
+      assert.lengthOf(filebase.asked, 4)
+      const at = (yield* (yield* IpfsPlacement).report).lastUploadAt
+      assert.strictEqual(at, new Date(0).toISOString(), "known though nothing is kept here")
     }).pipe(Effect.provide(placementOf(["filebase"], [filebase])))
   })
 

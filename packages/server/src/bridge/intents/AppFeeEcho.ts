@@ -13,6 +13,17 @@ const decodeFees = Schema.decodeUnknownOption(Schema.NullOr(Schema.Array(AppFee)
 const bpsOf = (fees: ReadonlyArray<AppFee>, recipient?: string): number =>
   fees.reduce((sum, { fee, recipient: one }) => sum + (recipient === undefined || one === recipient ? fee : 0), 0)
 
+/** What an echo grants: to applications, and what the service takes itself, in basis points. */
+export const grantedFees = (
+  echoed: unknown,
+): { readonly appFees: ReadonlyArray<AppFee>; readonly serviceFeeBps: number } => {
+  const fees = Option.getOrNull(decodeFees(echoed ?? null)) ?? []
+  return {
+    appFees: fees.filter(({ recipient }) => recipient !== SERVICE_FEE_ACCOUNT),
+    serviceFeeBps: bpsOf(fees, SERVICE_FEE_ACCOUNT),
+  }
+}
+
 /**
  * The fees of an echo against those asked for. They are not signed. The service adds its own, and under its partner policy
  * takes it out of ours (50 asked for come back as 25 and 25): so less for us is told of and refuses nothing, while

@@ -2,7 +2,7 @@
 export interface Discrepancy {
   /** Of the response, such as `quoteRequest.recipient`. */
   readonly field: string
-  readonly problem: "different" | "missing" | "added" | "inconsistent" | "past" | "stale"
+  readonly problem: "different" | "missing" | "added" | "inconsistent" | "past" | "stale" | "unsound"
   /** Whether nobody may pay it: money could go elsewhere, or nowhere. The others are worth a line in a log. */
   readonly isFatal: boolean
 }

@@ -8,8 +8,10 @@ import {
   type DepositSubmission,
   type IntentsQuoteRequest,
   IntentsQuoteResponse,
-  IntentsSwapState,
+  IntentsSwapAnswer,
+  type IntentsSwapState,
   IntentsToken,
+  swapStateOf,
 } from "./IntentsSchemas.ts"
 
 const DEADLINE_MILLIS = 10_000
@@ -81,6 +83,12 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
     return key === "" ? text : text.replaceAll(key, "<redacted>")
   }
 
+  /** What came, for whoever has to find out why it could not be read. */
+  const withText =
+    ({ text }: IntentsAnswer) =>
+    (error: IntentsUnavailable) =>
+      new IntentsUnavailable({ ...error, text: Redacted.make(withoutKey(text)) })
+
   const exchange = (request: HttpClientRequest.HttpClientRequest, limit: number) =>
     Effect.gen(function* () {
       const response = yield* Effect.mapError(
@@ -109,7 +117,7 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
     Effect.gen(function* () {
       const answer = yield* exchange(request, limit)
       const fault = faultOf(answer)
-      if (fault === undefined) return yield* read(answer)
+      if (fault === undefined) return yield* Effect.mapError(read(answer), withText(answer))
       if (fault._tag !== "IntentsRefused") return yield* Effect.fail(fault)
       return yield* new IntentsRefused({ ...fault, messages: fault.messages.map(withoutKey) })
     }).pipe(Effect.withSpan(`IntentsClient.${name}`))
@@ -138,7 +146,7 @@ const withoutAddress = <A>(self: Effect.Effect<A, Fault | DepositAddressUnknown>
   )
 
 const readQuote = readAs(IntentsQuoteResponse)
-const readState = readAs(IntentsSwapState)
+const readState = readAs(IntentsSwapAnswer)
 const readList = readAs(Schema.Array(Schema.Unknown))
 const decodeToken = Schema.decodeUnknownOption(IntentsToken)
 
@@ -147,7 +155,7 @@ const quoteOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
 })
 
 const stateOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
-  return { state: yield* readState(yield* jsonOf(answer)), raw: answer.text }
+  return { state: swapStateOf(yield* readState(yield* jsonOf(answer))), raw: answer.text }
 })
 
 /** One entry that is wrong does not take the others with it. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * The swap service gave no usable answer, and may give one later. Facts only: no address, no body, no cause, so that
+ * The swap service gave no usable answer, and may give one later. Facts only: no address, no cause, a body only redacted, so that
  * neither the key nor a deposit address gets into logs.
  */
 export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()("IntentsUnavailable", {
@@ -26,6 +26,8 @@ export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()
   retryAfterMillis: Schema.optionalKey(Schema.Number),
   /** Of what is malformed: `content-type`, `json`, or the names of fields. Never a value. */
   detail: Schema.optionalKey(Schema.String),
+  /** What came and could not be read, without the key. It holds addresses: it goes to the events of a swap, never to logs. */
+  text: Schema.optionalKey(Schema.Redacted(Schema.String)),
 }) {
   override get message(): string {
     const status = this.status === undefined ? "" : ` (HTTP ${this.status})`

@@ -1,5 +1,8 @@
-import { IsoTime } from "@launch-registry/domain/time/Timestamp"
-import { Effect, Option, Schema, SchemaGetter } from "effect"
+import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
+import { IsoTime, parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
+import { Option, Schema, SchemaGetter } from "effect"
+import { canonicalUnits, readSwapDetails, type SwapDetails } from "./SwapDetails.ts"
+import { upstreamText } from "./UpstreamText.ts"
 
 /**
  * What the swap service at `INTENTS_URL` takes and answers (section "External cross-chain swap interface" of the
@@ -7,16 +10,23 @@ import { Effect, Option, Schema, SchemaGetter } from "effect"
  * checked. A `null` means the same as no field: the service answers both.
  */
 
-/** Most digits of an amount: those of 2^256 - 1. */
-const DIGITS_MAX = 78
-
 /** An amount in the smallest unit of its asset. A string, so that no double ever holds it. */
 export const UnitAmount = Schema.String.check(
   Schema.makeFilter(
-    (text: string) =>
-      (/^\d+$/.test(text) && text.length <= DIGITS_MAX) || "expected a whole number of smallest units as a string",
+    (text: string) => canonicalUnits(text) !== undefined || "expected a whole number of smallest units as a string",
   ),
 )
+
+/** One that came: without leading zeros, so that equal amounts are equal texts. */
+const CanonicalAmount = UnitAmount.pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => canonicalUnits(text) ?? text),
+    encode: SchemaGetter.passthrough(),
+  }),
+)
+
+const CORRELATION_ID_LENGTH_MAX = 200
+const STATUS_LENGTH_MAX = 64
 
 const nonEmpty = (lengthMax: number) => Schema.String.check(Schema.isBetweenLength(1, lengthMax))
 
@@ -29,15 +39,17 @@ const maybe = <S extends Schema.Top>(schema: S) =>
     }),
   )
 
-/** A list that may be missing or null: decoded, it is empty then. */
-const listOf = <S extends Schema.Top>(item: S) =>
-  Schema.NullOr(Schema.Array(item)).pipe(
-    Schema.decodeTo(Schema.Array(Schema.toType(item)), {
-      decode: SchemaGetter.transform((items) => items ?? []),
-      encode: SchemaGetter.passthrough({ strict: false }),
-    }),
-    Schema.withDecodingDefaultKey(Effect.succeed(null)),
-  )
+/** A text for display that holds a decimal number; anything else counts as not there. */
+const displayed = Schema.optionalKey(Schema.Unknown).pipe(
+  Schema.decodeTo(Schema.optionalKey(Schema.String), {
+    decode: SchemaGetter.transformOptional(
+      Option.flatMap((value) =>
+        typeof value === "string" && plainDecimal(value) !== undefined ? Option.some(value) : Option.none(),
+      ),
+    ),
+    encode: SchemaGetter.passthrough({ strict: false }),
+  }),
+)
 
 /** An entry of GET /v0/tokens. */
 export const IntentsToken = Schema.Struct({
@@ -105,29 +117,30 @@ export const IntentsQuoteRequest = Schema.Struct({
 })
 export type IntentsQuoteRequest = typeof IntentsQuoteRequest.Type
 
+/** Shapes alone: what a quote may hold, QuoteSanity says. */
 export const IntentsQuote = Schema.Struct({
   /** Only there when the quote is not dry. */
-  depositAddress: maybe(nonEmpty(500)),
+  depositAddress: maybe(Schema.String),
   /** A deposit without it is lost. */
-  depositMemo: maybe(nonEmpty(500)),
-  amountIn: UnitAmount,
-  amountInFormatted: maybe(Schema.String),
-  amountInUsd: maybe(Schema.String),
-  minAmountIn: UnitAmount,
-  amountOut: UnitAmount,
-  amountOutFormatted: maybe(Schema.String),
-  amountOutUsd: maybe(Schema.String),
-  minAmountOut: UnitAmount,
+  depositMemo: maybe(Schema.String),
+  amountIn: CanonicalAmount,
+  amountInFormatted: displayed,
+  amountInUsd: displayed,
+  minAmountIn: CanonicalAmount,
+  amountOut: CanonicalAmount,
+  amountOutFormatted: displayed,
+  amountOutUsd: displayed,
+  minAmountOut: CanonicalAmount,
   /** When the address becomes inactive: what arrives later may be lost. Only there when the quote is not dry. */
   deadline: maybe(IsoTime),
   /** From when on the address is looked at rarely. */
   timeWhenInactive: maybe(IsoTime),
   /** Seconds from the confirmed deposit to the end. */
-  timeEstimate: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 })),
+  timeEstimate: Schema.Finite,
   /** Smallest units of the origin asset. */
-  refundFee: maybe(UnitAmount),
+  refundFee: maybe(CanonicalAmount),
   /** Smallest units of the destination asset; `amountOut` is without it already. */
-  withdrawFee: maybe(UnitAmount),
+  withdrawFee: maybe(CanonicalAmount),
   /** These three are signed here, and in the request only when they are not here. */
   virtualChainRecipient: maybe(Schema.String),
   virtualChainRefundRecipient: maybe(Schema.String),
@@ -138,7 +151,12 @@ export type IntentsQuote = typeof IntentsQuote.Type
 /** 201 of POST /v0/quote. */
 export const IntentsQuoteResponse = Schema.Struct({
   /** What the support of the service asks for. */
-  correlationId: nonEmpty(200),
+  correlationId: Schema.String.pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform((text) => upstreamText(text, CORRELATION_ID_LENGTH_MAX)),
+      encode: SchemaGetter.passthrough(),
+    }),
+  ),
   timestamp: IsoTime,
   /** `ed25519:` and base58. See QuoteSignature; what is signed wrongly or not at all, fails there. */
   signature: Schema.String.check(Schema.isMaxLength(500)),
@@ -147,38 +165,6 @@ export const IntentsQuoteResponse = Schema.Struct({
   quote: IntentsQuote,
 })
 export type IntentsQuoteResponse = typeof IntentsQuoteResponse.Type
-
-/** A transaction of a swap on one of its chains. Some answers give the hash alone. */
-const ChainTransaction = Schema.Union([
-  Schema.Struct({ hash: nonEmpty(500), explorerUrl: maybe(Schema.String) }),
-  nonEmpty(500),
-]).pipe(
-  Schema.decodeTo(Schema.Struct({ hash: Schema.String, explorerUrl: Schema.optionalKey(Schema.String) }), {
-    decode: SchemaGetter.transform((entry) => (typeof entry === "string" ? { hash: entry } : entry)),
-    encode: SchemaGetter.passthrough({ strict: false }),
-  }),
-)
-
-export const SwapDetails = Schema.Struct({
-  amountIn: maybe(UnitAmount),
-  amountInFormatted: maybe(Schema.String),
-  amountInUsd: maybe(Schema.String),
-  amountOut: maybe(UnitAmount),
-  amountOutFormatted: maybe(Schema.String),
-  amountOutUsd: maybe(Schema.String),
-  /** Basis points, as settled. */
-  slippage: maybe(Schema.Finite),
-  originChainTxHashes: listOf(ChainTransaction),
-  destinationChainTxHashes: listOf(ChainTransaction),
-  intentHashes: listOf(Schema.String),
-  nearTxHashes: listOf(Schema.String),
-  depositedAmount: maybe(UnitAmount),
-  refundedAmount: maybe(UnitAmount),
-  refundReason: maybe(Schema.String),
-  refundFee: maybe(UnitAmount),
-  withdrawFee: maybe(UnitAmount),
-})
-export type SwapDetails = typeof SwapDetails.Type
 
 /** The statuses that are documented. The set is open: a status is any string. */
 export const KNOWN_STATUSES = [
@@ -193,14 +179,38 @@ export const KNOWN_STATUSES = [
 export type KnownStatus = (typeof KNOWN_STATUSES)[number]
 
 /** 200 of GET /v0/status, and of POST /v0/deposit/submit. */
-export const IntentsSwapState = Schema.Struct({
-  correlationId: maybe(Schema.String),
-  status: nonEmpty(200),
+export interface IntentsSwapState {
+  readonly correlationId?: string
+  /** Any word, without deceptive characters. */
+  readonly status: string
   /** When the service last changed it. Seen frozen for weeks while the swap went nowhere. */
-  updatedAt: maybe(IsoTime),
-  swapDetails: maybe(SwapDetails),
+  readonly updatedAt?: string
+  readonly swapDetails?: SwapDetails
+  /** Names of the fields that could not be read and count as not there; only when there are any. */
+  readonly unreadable?: ReadonlyArray<string>
+}
+
+/** What has to be there for an answer to be one; the rest is read by `swapStateOf`. */
+export const IntentsSwapAnswer = Schema.Struct({
+  correlationId: Schema.optionalKey(Schema.Unknown),
+  status: Schema.String.check(
+    Schema.makeFilter((text: string) => upstreamText(text, STATUS_LENGTH_MAX) !== "" || "expected a word"),
+  ),
+  updatedAt: Schema.optionalKey(Schema.Unknown),
+  swapDetails: Schema.optionalKey(Schema.Unknown),
 })
-export type IntentsSwapState = typeof IntentsSwapState.Type
+
+export const swapStateOf = (answer: typeof IntentsSwapAnswer.Type): IntentsSwapState => {
+  const { details, unreadable } = readSwapDetails(answer.swapDetails)
+  const { correlationId, updatedAt } = answer
+  return {
+    ...(typeof correlationId === "string" && { correlationId: upstreamText(correlationId, CORRELATION_ID_LENGTH_MAX) }),
+    status: upstreamText(answer.status, STATUS_LENGTH_MAX),
+    ...(typeof updatedAt === "string" && parseIsoMillis(updatedAt) !== undefined && { updatedAt }),
+    ...(details !== undefined && { swapDetails: details }),
+    ...(unreadable.length > 0 && { unreadable }),
+  }
+}
 
 /** Body of POST /v0/deposit/submit. */
 export const DepositSubmission = Schema.Struct({

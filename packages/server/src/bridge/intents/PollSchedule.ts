@@ -6,6 +6,7 @@ const QUARTER_MINUTE: Pause = [10_000, 20_000]
 const MINUTE: Pause = [45_000, 75_000]
 const FIVE_MINUTES: Pause = [240_000, 360_000]
 const HALF_HOUR: Pause = [1_500_000, 2_100_000]
+const HALF_DAY: Pause = [21_600_000, 43_200_000]
 
 const MINUTE_MILLIS = 60_000
 const HOUR_MILLIS = 3_600_000
@@ -19,11 +20,23 @@ const BACKOFF_MILLIS_MIN = 500
 /** A Retry-After is taken at its word up to this. */
 const RETRY_AFTER_MILLIS_MAX = HOUR_MILLIS
 
+/**
+ * Who knows of a deposit: 0 the upstream, 1 only a caller, who may be anybody and may be wrong, 2 nobody. Lanes are looked at
+ * apart, so that what costs nothing to ask for does not hold up what was paid.
+ */
+export type SwapLane = 0 | 1 | 2
+
+/** The longest that a swap of each lane is not looked at, in milliseconds. */
+export const LONGEST_PAUSE_MILLIS = {
+  0: RETRY_AFTER_MILLIS_MAX + 10_000,
+  1: HALF_DAY[1],
+  2: HALF_DAY[1],
+} as const
+
 /** What the next look at a swap depends on. Times are milliseconds since 1970. */
 export interface PollFacts {
-  /** A deposit is known of: told by a client or seen by the upstream. */
-  readonly isFunded: boolean
-  /** Since when it is funded, or else since when there is a quote. */
+  readonly lane: SwapLane
+  /** Since when a deposit is known of, or else since when there is a quote. */
   readonly sinceMillis: number
   readonly nowMillis: number
   /** Seconds, of the quote. */
@@ -37,15 +50,17 @@ export interface PollFacts {
 const pauseOf = (facts: PollFacts): Pause => {
   if (facts.isSettled) return HALF_HOUR
   const age = facts.nowMillis - facts.sinceMillis
-  if (facts.isFunded) {
+  if (facts.lane !== 2) {
+    const isSeen = facts.lane === 0
     const estimate = Math.max(ESTIMATE_MILLIS_MIN, facts.timeEstimateSeconds * 1_000)
-    if (age < 2 * estimate) return CLOSE
+    if (isSeen && age < 2 * estimate) return CLOSE
     if (age < 2 * estimate + 10 * MINUTE_MILLIS) return QUARTER_MINUTE
     if (age < 2 * estimate + HOUR_MILLIS) return MINUTE
-    return age < 2 * estimate + 12 * HOUR_MILLIS ? FIVE_MINUTES : HALF_HOUR
+    if (age < 2 * estimate + 12 * HOUR_MILLIS) return FIVE_MINUTES
+    return isSeen || age < 2 * estimate + 72 * HOUR_MILLIS ? HALF_HOUR : HALF_DAY
   }
   // Who quotes may never pay: quotes that nobody paid must not take the rate that funded swaps need.
-  if (facts.nowMillis >= facts.refundStartsAtMillis + HOUR_MILLIS) return HALF_HOUR
+  if (facts.nowMillis >= facts.refundStartsAtMillis + HOUR_MILLIS) return HALF_DAY
   if (facts.nowMillis >= facts.refundStartsAtMillis) return FIVE_MINUTES
   if (age < 5 * MINUTE_MILLIS) return QUARTER_MINUTE
   return age < 20 * MINUTE_MILLIS ? MINUTE : FIVE_MINUTES
@@ -72,10 +87,3 @@ export const nextTryMillis = (
   const spread = asked === 0 ? 0 : asked + Math.min(asked, 10_000) * random
   return Math.round(Math.max(nextPollMillis(facts, random), backoff, spread))
 }
-
-/**
- * Milliseconds by which one of `due` looks is put off after an outage, so that all of them together keep to `perSecond`
- * instead of coming at once.
- */
-export const wakeUpMillis = (due: number, perSecond: number, random: number): number =>
-  perSecond <= 0 || due <= 1 ? 0 : Math.floor((due / perSecond) * 1_000 * random)

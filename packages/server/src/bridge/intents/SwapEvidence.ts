@@ -1,8 +1,9 @@
-import type { RecipientType, SwapDetails } from "./IntentsSchemas.ts"
+import type { RecipientType } from "./IntentsSchemas.ts"
+import type { SwapDetails } from "./SwapDetails.ts"
 
 /** What the details of a swap prove, whatever its status says. */
 export interface SwapEvidence {
-  /** A deposit was made, or a client says so. */
+  /** A deposit was made: the swap service shows it, showed it before, or took the hash of it. */
   readonly hasDeposit: boolean
   readonly isDelivered: boolean
   readonly hasDestinationHash: boolean
@@ -23,11 +24,13 @@ export const evidenceOf = (facts: {
   readonly details: SwapDetails | undefined
   readonly recipientType: RecipientType
   readonly depositTxHashes: ReadonlyArray<string>
+  readonly isDepositShown: boolean
 }): SwapEvidence => {
   const { details } = facts
   const hasDestinationHash = (details?.destinationChainTxHashes.length ?? 0) > 0
   return {
     hasDeposit:
+      facts.isDepositShown ||
       facts.depositTxHashes.length > 0 ||
       isMore(details?.depositedAmount) ||
       (details?.originChainTxHashes.length ?? 0) > 0,

@@ -1,4 +1,5 @@
-import type { RecipientType, SwapDetails, SwapType } from "./IntentsSchemas.ts"
+import type { RecipientType, SwapType } from "./IntentsSchemas.ts"
+import type { SwapDetails } from "./SwapDetails.ts"
 import { evidenceOf, type SwapEvidence } from "./SwapEvidence.ts"
 
 /** How long an end that may still change (FAILED, a refund without its amount) is looked at. */
@@ -40,8 +41,18 @@ export interface SwapFacts {
   readonly timeEstimateSeconds: number
   /** Smallest units that have to arrive: `requiredDeposit`. */
   readonly requiredAmount: string
-  /** Transactions that clients told of. Nobody has checked them. */
+  /** Transactions that clients told of and the upstream took. */
   readonly depositTxHashes: ReadonlyArray<string>
+  /**
+   * A client told of a transaction that the upstream has neither taken nor refused to the end. Anybody may tell of one, so it
+   * says nothing but that the clock should not conclude anything yet.
+   */
+  readonly isReported: boolean
+  /** The upstream said before that there is a deposit. */
+  readonly isDepositShown: boolean
+  /** Smallest units of the destination asset that arrived, where that is known, and the least that have to. */
+  readonly deliveredAmount: string | undefined
+  readonly leastAmountOut: string
   /** What this function said before; `undefined` the first time. */
   readonly previous: Pick<SwapOutcome, "status" | "substatus"> | undefined
   /** When what the upstream says last changed, as this service saw it: `updatedAt` of the upstream freezes. */
@@ -57,6 +68,10 @@ export interface SwapOutcome {
   readonly stalled: boolean
   /** Somebody should take it to the support of the upstream, with the signed quote and the correlationId. */
   readonly needsReview: boolean
+  /** The upstream says, or said before, that there is a deposit: whatever follows, there was one. */
+  readonly isDepositShown: boolean
+  /** Less was delivered than the quote allows. */
+  readonly isShort: boolean
   /** The upstream said something that nobody here knows: to be counted and logged. */
   readonly isUnknownUpstream: boolean
   /** Whether to go on asking the upstream. */
@@ -70,6 +85,12 @@ export const requiredDeposit = (
   swapType: SwapType,
   quote: { readonly amountIn: string; readonly minAmountIn: string },
 ): string => (swapType === "EXACT_OUTPUT" ? quote.minAmountIn : quote.amountIn)
+
+/** What has to be delivered: with EXACT_OUTPUT the amount itself, whatever the quote calls its least. */
+export const leastDelivery = (
+  swapType: SwapType,
+  quote: { readonly amountOut: string; readonly minAmountOut: string },
+): string => (swapType === "EXACT_OUTPUT" ? quote.amountOut : quote.minAmountOut)
 
 type End = readonly [SwapOutcome["status"], SwapSubstatus]
 
@@ -98,7 +119,11 @@ const endOfSuccess = (evidence: SwapEvidence): End => {
 
 const endWithoutNews = (facts: SwapFacts, evidence: SwapEvidence): End => {
   if (evidence.hasDeposit) return ["pending", "deposit_seen"]
-  return facts.nowMillis >= facts.refundStartsAtMillis ? ["failed", "expired"] : ["pending", "awaiting_deposit"]
+  const expiresAt = Math.min(facts.refundStartsAtMillis, facts.inactiveAtMillis)
+  // What is reported of an open swap may be its deposit, until it is refused; what has expired is opened by a deposit alone.
+  const mayBePaid = facts.isReported && facts.previous?.substatus !== "expired"
+  const end = mayBePaid ? Math.max(expiresAt, facts.inactiveAtMillis + ABANDONED_MILLIS) : expiresAt
+  return facts.nowMillis >= end ? ["failed", "expired"] : ["pending", "awaiting_deposit"]
 }
 
 const endOf = (facts: SwapFacts, evidence: SwapEvidence): End => {
@@ -143,6 +168,20 @@ const lateMillis = (facts: SwapFacts, [status, substatus]: End): number => {
   return Math.max(0, facts.nowMillis - since - allowed)
 }
 
+/** Of these the upstream speaks only where there is a deposit. */
+const SHOWS_DEPOSIT: ReadonlySet<string | undefined> = new Set([
+  "KNOWN_DEPOSIT_TX",
+  "PROCESSING",
+  "INCOMPLETE_DEPOSIT",
+  "SUCCESS",
+  "REFUNDED",
+])
+
+const isDepositShown = ({ details, isDepositShown: before, upstreamStatus }: SwapFacts): boolean =>
+  before || SHOWS_DEPOSIT.has(upstreamStatus) || evidenceOf({ ...NO_REPORTS, details }).hasDeposit
+
+const NO_REPORTS = { recipientType: "DESTINATION_CHAIN", depositTxHashes: [], isDepositShown: false } as const
+
 const missingAmount = (facts: SwapFacts): string | undefined => {
   const deposited = facts.details?.depositedAmount
   if (deposited === undefined) return undefined
@@ -161,16 +200,23 @@ export const swapOutcome = (facts: SwapFacts): SwapOutcome => {
   const [status, substatus] = end
   const late = lateMillis(facts, end)
   const isWatched = facts.nowMillis < watchedUntil(facts, substatus, evidence)
+  const isShort =
+    substatus === "delivered" &&
+    facts.deliveredAmount !== undefined &&
+    BigInt(facts.deliveredAmount) < BigInt(facts.leastAmountOut)
   const missing = substatus === "incomplete" ? missingAmount(facts) : undefined
   return {
     status,
     substatus,
     stalled: late > 0 || substatus === "needs_review",
     needsReview:
+      isShort ||
       substatus === "needs_review" ||
       (facts.upstreamStatus === "SUCCESS" && !(status === "success" && evidence.isDelivered)) ||
       late > REVIEW_MILLIS ||
       (status === "pending" && !isWatched),
+    isDepositShown: isDepositShown(facts),
+    isShort,
     isUnknownUpstream: !isKnown(facts.upstreamStatus),
     isWatched,
     ...(missing === undefined ? {} : { missingAmount: missing }),

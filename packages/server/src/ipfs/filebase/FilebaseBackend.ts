@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { Effect, Option } from "effect"
 import type { CID } from "multiformats/cid"
 import type { FileDag } from "../Dag.ts"
@@ -60,12 +61,14 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
 
   const confirm = Effect.fnUntraced(function* (root: CID, object: string, said: Option.Option<NamedCid>) {
     const named = Option.isSome(said) ? said : yield* inAWhile(askForCid(object), waitsMillis)
-    if (Option.isNone(named)) return yield* filebaseFailed("Filebase kept the object, but names no CID for it", false)
+    if (Option.isNone(named))
+      return yield* filebaseFailed("Filebase kept the object, but names no CID for it", false, ofUpload)
     const { cid } = named.value
-    if (cid === undefined) return yield* filebaseFailed("Filebase names something for the object that is no CID", true)
+    if (cid === undefined)
+      return yield* filebaseFailed("Filebase names something for the object that is no CID", true, ofUpload)
     if (!isSameContent(cid, root)) {
       const other = cid.toString().slice(0, CID_CHARS_MAX)
-      return yield* filebaseFailed(`Filebase imported it as ${other} instead of ${root.toString()}`, true)
+      return yield* filebaseFailed(`Filebase imported it as ${other} instead of ${root.toString()}`, true, ofUpload)
     }
   })
 
@@ -81,8 +84,9 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
     )
     const verdict = yield* inAWhile(read, waitsMillis)
     if (Option.isNone(verdict))
-      return yield* filebaseFailed("Filebase confirmed the object, but does not find it", false)
-    if (!verdict.value) return yield* filebaseFailed("What reads back from Filebase is not what it was sent", false)
+      return yield* filebaseFailed("Filebase confirmed the object, but does not find it", false, ofUpload)
+    if (!verdict.value)
+      return yield* filebaseFailed("What reads back from Filebase is not what it was sent", false, ofUpload)
   })
 
   const put: IpfsBackend["put"] = Effect.fn("FilebaseBackend.put")(function* (dag) {
@@ -105,8 +109,17 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
     Effect.withSpan("FilebaseBackend.probe"),
   )
 
-  return { name: "filebase", put, probe }
+  return { name: "filebase", destination: destinationOf(options.endpoint, options.bucket, prefix), put, probe }
 }
+
+/** The key does not count: a new one for the same bucket is no other place. */
+const destinationOf = (endpoint: string, ...place: ReadonlyArray<string>): string =>
+  createHash("sha256")
+    .update(JSON.stringify([endpoint.replace(/\/+$/, ""), ...place]))
+    .digest("hex")
+    .slice(0, 16)
+
+const ofUpload = { scope: "upload" } as const
 
 /** What an answer names for a CID; `cid` is `undefined` for a text that is none, which is not passed on. */
 interface NamedCid {

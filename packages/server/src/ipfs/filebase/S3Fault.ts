@@ -8,12 +8,17 @@ export interface S3Refusal {
 }
 
 /** `retryAfterMillis` counts for faults that pass. */
-export const filebaseFailed = (reason: string, isPermanent: boolean, retryAfterMillis?: number): BackendFailed =>
+export const filebaseFailed = (
+  reason: string,
+  isPermanent: boolean,
+  more: { readonly scope?: BackendFailed["scope"]; readonly retryAfterMillis?: number | undefined } = {},
+): BackendFailed =>
   new BackendFailed({
     backend: "filebase",
     reason,
     isPermanent,
-    ...(isPermanent || retryAfterMillis === undefined ? {} : { retryAfterMillis }),
+    scope: more.scope ?? "backend",
+    ...(isPermanent || more.retryAfterMillis === undefined ? {} : { retryAfterMillis: more.retryAfterMillis }),
   })
 
 /** Codes of S3 that pass though their status says that the request was wrong: of the way the body came, or of the load. */
@@ -36,11 +41,28 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
 const KEY_CODES: ReadonlySet<string> = new Set([
   "AccessDenied",
   "AllAccessDisabled",
+  "AuthorizationHeaderMalformed",
   "ExpiredToken",
   "InvalidAccessKeyId",
   "InvalidToken",
   "SignatureDoesNotMatch",
 ])
+
+/** Codes below 500 that speak of the service or of our clock, whatever the upload. */
+const SERVICE_CODES: ReadonlySet<string> = new Set([
+  "InternalError",
+  "RequestLimitExceeded",
+  "RequestTimeTooSkewed",
+  "RequestTimeout",
+  "ServiceUnavailable",
+  "SlowDown",
+  "Throttling",
+  "ThrottlingException",
+  "TooManyRequests",
+])
+
+/** Statuses from 400 to 499 that any upload would be answered with. */
+const SERVICE_STATUSES: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 408, 425, 429])
 
 const PASSING_STATUSES: ReadonlySet<number> = new Set([302, 303, 307, 408, 409, 425, 429])
 
@@ -53,8 +75,17 @@ export const faultOfAnswer = (refusal: S3Refusal, nowMillis: number): BackendFai
   const code = codeOf(refusal.text)
   const isPassing = PASSING_CODES.has(code ?? "") || PASSING_STATUSES.has(status) || (status >= 500 && status !== 501)
   const what = code ?? (isMarkup(headers) ? `${status} with a page instead of an answer of S3` : `status ${status}`)
-  return filebaseFailed(`${begin(status, code)}: ${what}`, !isPassing, retryAfterMillis(headers, nowMillis))
+  return filebaseFailed(`${begin(status, code)}: ${what}`, !isPassing, {
+    scope: scopeOf(status, code),
+    retryAfterMillis: retryAfterMillis(headers, nowMillis),
+  })
 }
+
+/** A refusal is taken for one of the upload, unless it speaks of something else: content must not pass for an outage. */
+const scopeOf = (status: number, code = ""): BackendFailed["scope"] =>
+  status < 400 || status >= 500 || SERVICE_STATUSES.has(status) || SERVICE_CODES.has(code) || KEY_CODES.has(code)
+    ? "backend"
+    : "upload"
 
 const begin = (status: number, code: string | undefined): string => {
   if (code === "RequestTimeTooSkewed") return "Filebase finds that the clock of this machine is wrong"

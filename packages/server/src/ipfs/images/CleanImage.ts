@@ -8,6 +8,8 @@ export interface CleanImage {
   readonly heightPixels: number
   /** 1 for a picture that does not move. */
   readonly frames: number
+  /** Memory that decoding every pixel takes, estimated from the headers: what decoders keep whole, and the pixels read. */
+  readonly decodeBytes: number
 }
 
 /** What cleaning an image gives: its structure is sound from the first to the last byte kept, or the reason why not. */

@@ -3,6 +3,9 @@ import { ByteReader } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { KeptBytes } from "./KeptBytes.ts"
 
+/** Frames and extensions; 4,096 frames with a control each have half of it. Blocks of data within them are 255 bytes. */
+const BLOCKS_MAX = 20_000
+
 const HEADER_BYTES = 13
 const DESCRIPTOR_BYTES = 10
 
@@ -31,15 +34,19 @@ export const cleanGif = (source: Uint8Array): Cleaning => {
   let at = HEADER_BYTES + colourTableBytes(file.u8(10))
   if (at > file.length) return unsound(TRUNCATED)
   kept.keep(0, at)
+  let widthPixels = file.u16(6, true)
+  let heightPixels = file.u16(8, true)
   let frames = 0
+  let blocks = 0
   for (;;) {
     if (at >= file.length) return unsound(TRUNCATED)
+    if (++blocks > BLOCKS_MAX) return unsound(`it has more than ${BLOCKS_MAX} blocks`)
     const introducer = file.u8(at)
     if (introducer === TRAILER) {
       if (frames === 0) return unsound("there is no picture in it")
       kept.keep(at, at + 1)
-      const size = { widthPixels: file.u16(6, true), heightPixels: file.u16(8, true) }
-      return Result.succeed({ ...size, frames, bytes: kept.bytes })
+      const size = { widthPixels, heightPixels }
+      return Result.succeed({ ...size, frames, bytes: kept.bytes, decodeBytes: decodeBytesOf(size, frames) })
     }
     if (introducer === 0) {
       // Some writers end data twice; readers pass over it.
@@ -55,6 +62,9 @@ export const cleanGif = (source: Uint8Array): Cleaning => {
     const label = file.u8(at + 1)
     if (isImage) {
       frames++
+      // Decoders make the canvas larger for a frame that does not fit.
+      widthPixels = Math.max(widthPixels, file.u16(at + 1, true) + file.u16(at + 5, true))
+      heightPixels = Math.max(heightPixels, file.u16(at + 3, true) + file.u16(at + 7, true))
       kept.keep(at, end)
     } else if (label === PLAIN_TEXT) kept.keep(at, end)
     else if (label === GRAPHIC_CONTROL) {
@@ -73,6 +83,10 @@ export const cleanGif = (source: Uint8Array): Cleaning => {
     at = end
   }
 }
+
+/** The canvas, once more for frames that give way to the one before them, and one of four channels of every frame. */
+const decodeBytesOf = (size: { readonly widthPixels: number; readonly heightPixels: number }, frames: number): number =>
+  size.widthPixels * size.heightPixels * (frames + (frames > 1 ? 8 : 4))
 
 /** Where data that starts at `start` ends: behind the block of length 0. */
 const dataEnd = (source: Uint8Array, start: number): number | undefined => {

@@ -27,6 +27,9 @@ const TABLES: ReadonlySet<number> = new Set([DHT, DAC, DQT, DNL, DRI])
 /** Encoders write about ten; each makes a decoder go over the whole picture, however short the scan is. */
 const SCANS_MAX = 64
 
+/** A segment has up to 64 KiB, so that the largest profile and the largest metadata have some hundred. */
+const SEGMENTS_MAX = 10_000
+
 const JFIF_BYTES = 14
 const ADOBE_BYTES = 12
 
@@ -43,23 +46,28 @@ export const cleanJpeg = (source: Uint8Array): Cleaning => {
   const kept = new KeptBytes(source)
   if (file.u16(0) !== 0xffd8) return unsound("it does not start as a JPEG")
   kept.keep(0, 2)
-  let frame: { readonly widthPixels: number; readonly heightPixels: number } | undefined
+  let frame: JpegFrame | undefined
   let hasJfif = false
   let hasExif = false
   let scans = 0
+  let segments = 0
+  let isKeptWhole = false
   let at = 2
   for (;;) {
     // Decoders skip what is no marker here, and fill bytes before the code of one.
     while (at < file.length && source[at] !== 0xff) at++
     while (at < file.length && source[at] === 0xff) at++
     if (at >= file.length) return unsound(TRUNCATED)
+    if (++segments > SEGMENTS_MAX) return unsound(`it has more than ${SEGMENTS_MAX} segments`)
     const code = file.u8(at++)
     if (code === 0 || code === TEM || isRestart(code)) continue
     if (code === SOI) return unsound("another image starts inside it")
     if (code === EOI) {
       if (frame === undefined || scans === 0) return unsound("there is no picture in it")
       kept.write([0xff, EOI])
-      return Result.succeed({ ...frame, frames: 1, bytes: kept.bytes })
+      const { heightPixels, widthPixels } = frame
+      const decodeBytes = widthPixels * heightPixels * (1 + (isKeptWhole ? frame.coefficientBytes : 0))
+      return Result.succeed({ ...{ heightPixels, widthPixels, decodeBytes }, frames: 1, bytes: kept.bytes })
     }
     const length = file.u16(at)
     const end = at + length
@@ -71,12 +79,14 @@ export const cleanJpeg = (source: Uint8Array): Cleaning => {
     }
     if (isFrame(code)) {
       if (frame !== undefined || length < 8) return unsound("its frame header is damaged")
-      frame = { heightPixels: file.u16(data + 1), widthPixels: file.u16(data + 3) }
+      frame = frameOf(file, data, code)
       keepSegment()
     } else if (code === SOS) {
       if (frame === undefined) return unsound("a scan comes before its frame header")
       const scanned = scanEnd(source, end)
       if (scanned === undefined) return unsound(TRUNCATED)
+      // What a picture is made of comes in several scans: decoders keep all of it until the last.
+      if (scans === 0) isKeptWhole = frame.isProgressive || file.u8(data) < frame.components
       keepSegment()
       kept.keep(end, scanned)
       if (++scans > SCANS_MAX) return unsound(`it has more than ${SCANS_MAX} scans`)
@@ -103,6 +113,31 @@ export const cleanJpeg = (source: Uint8Array): Cleaning => {
       }
     } else if (code !== COM && (code < APP0 || code > APP15)) return unsound("it has a part that no JPEG has")
     at = end
+  }
+}
+
+interface JpegFrame {
+  readonly widthPixels: number
+  readonly heightPixels: number
+  readonly isProgressive: boolean
+  readonly components: number
+  /** Memory of the coefficients, two bytes each, for a pixel: chroma has fewer of them than luma. */
+  readonly coefficientBytes: number
+}
+
+/** The frame whose header has its data at `data` (T.81, B.2.2). */
+const frameOf = (file: ByteReader, data: number, code: number): JpegFrame => {
+  const components = file.u8(data + 5)
+  const factors = Array.from({ length: components }, (_, index) => file.u8(data + 7 + index * 3))
+  const across = factors.map((factor) => Math.max(1, factor >> 4))
+  const down = factors.map((factor) => Math.max(1, factor & 15))
+  const blocks = across.reduce((sum, factor, index) => sum + factor * down[index]!, 0)
+  return {
+    heightPixels: file.u16(data + 1),
+    widthPixels: file.u16(data + 3),
+    isProgressive: code === 0xc2 || code === 0xca,
+    components,
+    coefficientBytes: (2 * blocks) / (Math.max(1, ...across) * Math.max(1, ...down)),
   }
 }
 

@@ -7,6 +7,8 @@ import { KeptBytes } from "./KeptBytes.ts"
 import { PngAnimation } from "./PngAnimation.ts"
 
 const SIGNATURE = "\x89PNG\r\n\x1a\n"
+/** Writers cut image data into chunks of 8 KiB or more: the largest image has 2,000. */
+const CHUNKS_MAX = 100_000
 /** Length, name and checksum. */
 const CHUNK_BYTES = 12
 
@@ -45,10 +47,12 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
   const size = { widthPixels: file.u32(16), heightPixels: file.u32(20) }
   kept.keep(0, 8)
   const seen = new Set<string>()
+  let chunks = 0
   let place: Place = "before image"
   let animation: PngAnimation | undefined
   for (let at = 8; ;) {
     if (at + CHUNK_BYTES > file.length) return unsound(TRUNCATED)
+    if (++chunks > CHUNKS_MAX) return unsound(`it has more than ${CHUNKS_MAX} chunks`)
     const length = file.u32(at)
     const data = at + 8
     const end = data + length + 4
@@ -78,7 +82,10 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
         if (isBefore || length !== 0) return unsound("there is no picture in it")
         if (animation !== undefined && !animation.isWhole) return unsound("its animation is damaged")
         kept.keep(at, end)
-        return Result.succeed({ ...size, frames: animation?.pictures ?? 1, bytes: kept.bytes })
+        return Result.succeed({
+          ...{ ...size, frames: animation?.pictures ?? 1, bytes: kept.bytes },
+          decodeBytes: size.widthPixels * size.heightPixels * bytesOfPixel(file, seen.has("tRNS")),
+        })
       case "acTL":
         isKept = isFirst && isBefore && length === 8
         if (isKept) animation = new PngAnimation(size, file.u32(data))
@@ -108,6 +115,17 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
     }
     at = end
   }
+}
+
+/** Samples of a pixel by colour type; a palette becomes three. */
+const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 }
+
+/** Memory for a pixel: one sample of it is read; of an interlaced picture all are kept until the last pass. */
+const bytesOfPixel = (file: ByteReader, isTransparent: boolean): number => {
+  const sampleBytes = file.u8(24) === 16 ? 2 : 1
+  const samples = (SAMPLES[file.u8(25)] ?? 4) + (isTransparent ? 1 : 0)
+  const isInterlaced = file.u8(28) !== 0
+  return sampleBytes * (isInterlaced ? samples + 1 : 1)
 }
 
 const bigEndian = (value: number): ReadonlyArray<number> => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff)

@@ -10,6 +10,11 @@ const XMP = 0x04
 const EXIF = 0x08
 const ICC = 0x20
 
+/** 4,096 frames with transparency have three chunks each. */
+const CHUNKS_MAX = 20_000
+
+const TOO_MANY = `it has more than ${CHUNKS_MAX} chunks`
+
 const RIFF_BYTES = 12
 /** Position, size and duration of a frame, before its chunks. */
 const FRAME_BYTES = 16
@@ -31,6 +36,11 @@ const chunkAt = (file: ByteReader, at: number, limit: number): Chunk | undefined
   const end = data + (data > limit ? 0 : file.u32(at + 4, true))
   const next = end + ((end - data) % 2)
   return data > limit || next > limit ? undefined : { name: file.name(at), at, data, end, next }
+}
+
+/** Chunks that were gone over, those within frames among them. */
+interface Count {
+  chunks: number
 }
 
 const isImage = (name: string): boolean => name === "VP8 " || name === "VP8L"
@@ -70,14 +80,17 @@ const cleanExtended = (file: ByteReader, kept: KeptBytes, header: Chunk, limit: 
   const seen = new Set<string>()
   let keptFlags = flags & ~(EXIF | XMP)
   let frames = 0
+  const count: Count = { chunks: 0 }
   for (let at = header.next; at < limit;) {
+    if (++count.chunks > CHUNKS_MAX) return unsound(TOO_MANY)
     const chunk = chunkAt(file, at, limit)
     if (chunk === undefined) return unsound(TRUNCATED)
     const { data, end, name } = chunk
     const isFirst = !seen.has(isImage(name) ? "image" : name)
     seen.add(isImage(name) ? "image" : name)
     if (name === "ANMF" && isAnimated) {
-      if (!keepFrame(file, kept, chunk)) return unsound("its animation is damaged")
+      if (!keepFrame(file, kept, chunk, count))
+        return unsound(count.chunks > CHUNKS_MAX ? TOO_MANY : "its animation is damaged")
       frames++
     } else if (name === "EXIF" && isFirst && (flags & EXIF) !== 0) {
       const orientation = orientationOf(file.bytes.subarray(data, end))
@@ -106,14 +119,14 @@ const isNeeded = (name: string, flags: number, seen: ReadonlySet<string>): boole
 }
 
 /** Keeps a frame with its picture and transparency alone; whether it has a picture. */
-const keepFrame = (file: ByteReader, kept: KeptBytes, frame: Chunk): boolean => {
+const keepFrame = (file: ByteReader, kept: KeptBytes, frame: Chunk, count: Count): boolean => {
   const start = kept.length
   if (frame.end - frame.data < FRAME_BYTES) return false
   kept.keep(frame.at, frame.data + FRAME_BYTES)
   let hasAlpha = false
   for (let at = frame.data + FRAME_BYTES; at < frame.end;) {
     const chunk = chunkAt(file, at, frame.end)
-    if (chunk === undefined) return false
+    if (chunk === undefined || ++count.chunks > CHUNKS_MAX) return false
     if (chunk.name === "ALPH" && !hasAlpha) {
       hasAlpha = true
       keepChunk(kept, chunk)
@@ -134,7 +147,9 @@ const keepChunk = (kept: KeptBytes, { at, end, next }: Chunk): void => {
 
 const finished = (kept: KeptBytes, size: { widthPixels: number; heightPixels: number }, frames: number): Cleaning => {
   kept.amend(4, littleEndian(kept.length - 8))
-  return Result.succeed({ ...size, frames, bytes: kept.bytes })
+  // Four channels of every frame are kept, of one frame more, and one channel is read; animations were measured to take more.
+  const decodeBytes = size.widthPixels * size.heightPixels * ((frames > 1 ? 6 : 5) * frames + 4)
+  return Result.succeed({ ...size, frames, bytes: kept.bytes, decodeBytes })
 }
 
 /** Size by the header of the picture itself (RFC 6386, 9.1; WebP Lossless Bitstream Specification, 4). */

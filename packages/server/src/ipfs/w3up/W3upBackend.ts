@@ -80,7 +80,7 @@ export const w3upBackend = Effect.fnUntraced(function* (
 
   const put: IpfsBackend["put"] = Effect.fn("W3upBackend.put")(function* (dag) {
     const root = yield* bounded(upload(dag), options.putTimeoutMillis ?? PUT_TIMEOUT_MILLIS)
-    if (!dag.root.equals(root)) return yield* failed("the service confirmed another root", true)
+    if (!dag.root.equals(root)) return yield* failed("the service confirmed another root", true, "upload")
   })
 
   const probe = bounded(
@@ -88,10 +88,11 @@ export const w3upBackend = Effect.fnUntraced(function* (
     options.probeTimeoutMillis ?? PROBE_TIMEOUT_MILLIS,
   ).pipe(Effect.withSpan("W3upBackend.probe"))
 
-  return { name: "w3up", put, probe }
+  return { name: "w3up", destination: credentials.proof.capabilities[0].with, put, probe }
 })
 
-const failed = (reason: string, isPermanent: boolean) => new BackendFailed({ backend: "w3up", reason, isPermanent })
+const failed = (reason: string, isPermanent: boolean, scope: BackendFailed["scope"] = "backend") =>
+  new BackendFailed({ backend: "w3up", reason, isPermanent, scope })
 
 /** The service answers an invocation that it knows, as one within the same second, with what it answered before. */
 const once = () => ({ retries: 0, nonce: randomUUID() })

@@ -19,6 +19,9 @@ const PARTIES = {
 /** Client errors that the same request may not meet again. */
 const PASSING = new Set([408, 425, 429])
 
+/** Client errors that any upload would meet. */
+const SERVICE_STATUSES = new Set([401, 402, 403, 404, 405, 407, ...PASSING])
+
 /**
  * What a failure of the client means. No text of the other side is taken over, apart from names: what it says may hold
  * signed addresses.
@@ -33,6 +36,8 @@ export const w3upFault = (error: unknown): BackendFailed => {
     backend: "w3up",
     reason: meaning === undefined ? `the service did not confirm the upload (${detail})` : `${meaning} (${detail})`,
     isPermanent: meaning !== undefined,
+    // A receipt that names why is an answer to this upload; errors are no reasons, and leave open whose fault it is.
+    scope: meaning === undefined && during !== undefined && !name.endsWith("Error") ? "upload" : "backend",
   })
 }
 
@@ -45,6 +50,8 @@ const requestFault = ({ code, party, retryAfterMillis, status }: W3upRequestFaul
         : `${PARTIES[party]} answered ${status}`,
     // Every attempt is sent to another address of the store.
     isPermanent: party === "service" && status !== undefined && status >= 300 && status < 500 && !PASSING.has(status),
+    scope:
+      status !== undefined && status >= 400 && status < 500 && !SERVICE_STATUSES.has(status) ? "upload" : "backend",
     ...(retryAfterMillis !== undefined && { retryAfterMillis }),
   })
 

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import {
+  LONGEST_PAUSE_MILLIS,
   nextPollMillis,
   nextTryMillis,
   type PollFacts,
-  wakeUpMillis,
 } from "../../../src/bridge/intents/PollSchedule.ts"
 import { DAY, HOUR, MINUTE, QUOTED_AT } from "./SwapFactsOf.ts"
 
 const SECOND = 1_000
 
 const factsOf = (changes: Partial<PollFacts> & { readonly ageMillis: number }): PollFacts => ({
-  isFunded: true,
+  lane: 0,
   isSettled: false,
   sinceMillis: QUOTED_AT,
   nowMillis: QUOTED_AT + changes.ageMillis,
@@ -41,14 +41,25 @@ describe("The next look at a funded swap", () => {
   })
 })
 
+describe("The next look at a swap that only a caller says is paid", () => {
+  it("is never as close as at one that is, and leaves off to twice a day", () => {
+    const at = (ageMillis: number) => range(factsOf({ ageMillis, lane: 1 }))
+    assert.deepStrictEqual(at(0), [10 * SECOND, 20 * SECOND])
+    assert.deepStrictEqual(at(12 * MINUTE), [45 * SECOND, 75 * SECOND])
+    assert.deepStrictEqual(at(HOUR + 2 * MINUTE), [4 * MINUTE, 6 * MINUTE])
+    assert.deepStrictEqual(at(DAY), [25 * MINUTE, 35 * MINUTE])
+    assert.deepStrictEqual(at(4 * DAY), [6 * HOUR, 12 * HOUR])
+  })
+})
+
 describe("The next look at a swap that nobody paid", () => {
-  it("goes from 15 s to five minutes, and to half an hour when nobody is expected to pay", () => {
-    const at = (ageMillis: number) => range(factsOf({ ageMillis, isFunded: false }))
+  it("goes from 15 s to five minutes, and to twice a day when nobody is expected to pay", () => {
+    const at = (ageMillis: number) => range(factsOf({ ageMillis, lane: 2 }))
     assert.deepStrictEqual(at(0), [10 * SECOND, 20 * SECOND])
     assert.deepStrictEqual(at(5 * MINUTE), [45 * SECOND, 75 * SECOND])
     assert.deepStrictEqual(at(20 * MINUTE), [4 * MINUTE, 6 * MINUTE])
     assert.deepStrictEqual(at(30 * MINUTE), [4 * MINUTE, 6 * MINUTE])
-    assert.deepStrictEqual(at(90 * MINUTE), [25 * MINUTE, 35 * MINUTE])
+    assert.deepStrictEqual(at(90 * MINUTE), [6 * HOUR, 12 * HOUR])
   })
 
   it("is in half an hour for an end that is only looked at again", () => {
@@ -58,7 +69,7 @@ describe("The next look at a swap that nobody paid", () => {
 
 const Random = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Facts = Schema.Struct({
-  isFunded: Schema.Boolean,
+  lane: Schema.Literals([0, 1, 2]),
   isSettled: Schema.Boolean,
   ageMillis: Schema.Int.check(Schema.isBetween({ minimum: -HOUR, maximum: 40 * DAY })),
   timeEstimateSeconds: Schema.Literals([0, 1, 27, 812, 86_400]),
@@ -71,14 +82,14 @@ const Asked = Schema.Union([
 
 describe("Whatever a swap has come to", () => {
   it.effect.prop(
-    "its next look is whole milliseconds, from 3 s to 35 minutes away",
+    "its next look is whole milliseconds, from 3 s to 12 hours away, and to 35 minutes with a deposit",
     [Facts, Random],
     ([given, random]) =>
       Effect.sync(() => {
         const pause = nextPollMillis(factsOf(given), random)
         assert.isTrue(Number.isInteger(pause))
         assert.isAtLeast(pause, 3 * SECOND)
-        assert.isAtMost(pause, 35 * MINUTE)
+        assert.isAtMost(pause, given.lane === 0 ? 35 * MINUTE : 12 * HOUR)
       }),
   )
 
@@ -100,7 +111,7 @@ describe("Whatever a swap has come to", () => {
         assert.isTrue(Number.isInteger(pause))
         assert.isAtLeast(pause, nextPollMillis(facts, random))
         assert.isAtLeast(pause, Math.min(retryAfterMillis ?? 0, HOUR))
-        assert.isAtMost(pause, HOUR + 10 * SECOND)
+        assert.isAtMost(pause, LONGEST_PAUSE_MILLIS[given.lane])
       }),
   )
 
@@ -120,25 +131,5 @@ describe("Whatever a swap has come to", () => {
     const facts = factsOf({ ageMillis: 0 })
     const after = (random: number) => nextTryMillis(facts, { failures: 1, retryAfterMillis: MINUTE }, random)
     assert.deepStrictEqual([after(0), after(0.5), after(1)], [60 * SECOND, 65 * SECOND, 70 * SECOND])
-  })
-
-  it.effect.prop(
-    "looks that are due together are put off evenly, as the rate allows",
-    [Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 })), Random],
-    ([due, random]) =>
-      Effect.sync(() => {
-        const delay = wakeUpMillis(due, 2, random)
-        assert.isAtLeast(delay, 0)
-        assert.isAtMost(delay, due * 500)
-        assert.strictEqual(wakeUpMillis(due, 0, random), 0)
-      }),
-  )
-
-  it("a thousand looks after an outage take as long as their rate says", () => {
-    const delays = Array.from({ length: 1_000 }, (_, at) => wakeUpMillis(1_000, 2, at / 1_000))
-    for (let second = 0; second < 500; second++) {
-      const within = delays.filter((delay) => Math.floor(delay / SECOND) === second).length
-      assert.strictEqual(within, 2)
-    }
   })
 })

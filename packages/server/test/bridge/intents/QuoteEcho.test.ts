@@ -189,7 +189,9 @@ describe("A quote that contradicts itself is refused", () => {
     assert.deepStrictEqual(found({ quote: { depositAddress: null } }), ["quote.depositAddress: missing!"])
     assert.deepStrictEqual(found({ quote: { deadline: null } }), ["quote.deadline: missing!"])
     assert.deepStrictEqual(found({ quote: { deadline: "2026-08-27T07:11:44.188Z" } }), ["quote.deadline: past!"])
-    assert.deepStrictEqual(found({ quote: { deadline: "2026-08-27T07:20:00.000Z" } }), ["quote.deadline: inconsistent"])
+    assert.deepStrictEqual(found({ quote: { deadline: "2026-08-27T07:20:00.000Z" } }), [
+      "quote.deadline: inconsistent!",
+    ])
     assert.deepStrictEqual(found({ quote: { depositAddress: null, deadline: null }, asked: { dry: true } }), [])
   })
 

@@ -1,4 +1,4 @@
-import type { SwapDetails } from "../../../src/bridge/intents/IntentsSchemas.ts"
+import type { SwapDetails } from "../../../src/bridge/intents/SwapDetails.ts"
 import type { SwapFacts } from "../../../src/bridge/intents/SwapOutcome.ts"
 
 export const MINUTE = 60_000
@@ -10,8 +10,6 @@ export const QUOTED_AT = Date.parse("2026-11-01T12:00:00.000Z")
 export const detailsOf = (details: Partial<SwapDetails> = {}): SwapDetails => ({
   originChainTxHashes: [],
   destinationChainTxHashes: [],
-  intentHashes: [],
-  nearTxHashes: [],
   ...details,
 })
 
@@ -28,6 +26,10 @@ export const factsOf = ({ details, ...changes }: FactChanges = {}): SwapFacts =>
   timeEstimateSeconds: 30,
   requiredAmount: "1000000",
   depositTxHashes: [],
+  isReported: false,
+  isDepositShown: false,
+  deliveredAmount: undefined,
+  leastAmountOut: "0",
   previous: undefined,
   lastChangeAtMillis: QUOTED_AT,
   nowMillis: QUOTED_AT + MINUTE,

@@ -178,6 +178,17 @@ describe("The outcome of a swap", () => {
     assert.isUndefined(enough.missingAmount)
   })
 
+  it("of a swap that nobody paid is expired at the first of its two ends, and for nobody to look at", () => {
+    const early = { refundStartsAtMillis: QUOTED_AT + 30 * DAY, inactiveAtMillis: QUOTED_AT + 72 * HOUR }
+    const at = (nowMillis: number, changes: FactChanges = {}) => outcome({ ...early, nowMillis, ...changes })
+    assert.strictEqual(at(early.inactiveAtMillis - 1).substatus, "awaiting_deposit")
+    const expired = { status: "failed", substatus: "expired", needsReview: false, stalled: false } as const
+    assert.deepInclude(at(early.inactiveAtMillis), expired)
+    assert.deepInclude(at(early.inactiveAtMillis, { isReported: true }), { substatus: "awaiting_deposit" })
+    for (const isReported of [false, true])
+      assert.deepInclude(at(early.inactiveAtMillis + 7 * DAY, { isReported }), { ...expired, isWatched: false })
+  })
+
   it("asks for the amount without its buffer where the amount out is exact", () => {
     const quote = { amountIn: "1010", minAmountIn: "1000" }
     assert.strictEqual(requiredDeposit("EXACT_INPUT", quote), "1010")

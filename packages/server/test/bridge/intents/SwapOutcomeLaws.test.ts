@@ -51,6 +51,8 @@ const Facts = Schema.Struct({
   timeEstimateSeconds: Schema.Literals([0, 27, 812, 86_400]),
   requiredAmount: Schema.Literals(["1000000", "0", "9".repeat(78)]),
   depositTxHashes: Schema.Array(Schema.Literals(["0xtold"])).check(Schema.isMaxLength(1)),
+  isReported: Schema.Boolean,
+  isDepositShown: Schema.Boolean,
   previous: Schema.Union([Schema.Undefined, Previous]),
   lastChangeAfter: Millis,
   nowAfter: Millis,
@@ -65,6 +67,10 @@ const factsOf = (given: typeof Facts.Type): SwapFacts => ({
   timeEstimateSeconds: given.timeEstimateSeconds,
   requiredAmount: given.requiredAmount,
   depositTxHashes: given.depositTxHashes,
+  isReported: given.isReported,
+  isDepositShown: given.isDepositShown,
+  deliveredAmount: given.details?.amountOut,
+  leastAmountOut: "998100",
   previous: given.previous,
   lastChangeAtMillis: QUOTED_AT + given.lastChangeAfter,
   nowMillis: QUOTED_AT + given.nowAfter,
@@ -124,6 +130,44 @@ describe("Whatever the upstream says of a swap", () => {
       swapOutcome({ ...facts, nowMillis }),
     )
     if (late!.substatus !== "expired") assert.strictEqual(late!.substatus, early!.substatus)
+  })
+
+  law("a report alone neither opens an expired swap nor keeps one from ending", (facts) => {
+    const told = { ...facts, details: undefined, depositTxHashes: [], isDepositShown: false, isReported: true }
+    const late = { ...told, nowMillis: Math.max(facts.nowMillis, facts.refundStartsAtMillis, facts.inactiveAtMillis) }
+    const expired = { status: "failed", substatus: "expired" } as const
+    for (const upstreamStatus of ["PENDING_DEPOSIT", undefined]) {
+      assert.deepInclude(swapOutcome({ ...late, upstreamStatus, previous: expired }), expired)
+      const nowMillis = facts.inactiveAtMillis + 365 * DAY
+      assert.deepInclude(swapOutcome({ ...told, upstreamStatus, nowMillis, previous: undefined }), {
+        ...expired,
+        needsReview: false,
+      })
+    }
+  })
+
+  law("a deposit that the service showed once is not forgotten", (facts) => {
+    const seen = swapOutcome({ ...facts, upstreamStatus: "KNOWN_DEPOSIT_TX" })
+    assert.isTrue(seen.isDepositShown)
+    const later = {
+      ...facts,
+      previous: seen,
+      isDepositShown: seen.isDepositShown,
+      details: undefined,
+      isReported: false,
+    }
+    for (const upstreamStatus of ["PENDING_DEPOSIT", undefined]) {
+      const outcome = swapOutcome({ ...later, upstreamStatus, nowMillis: facts.inactiveAtMillis + 365 * DAY })
+      assert.strictEqual(outcome.substatus, seen.substatus)
+      assert.isTrue(outcome.isDepositShown)
+    }
+  })
+
+  law("a delivery of less than the least is one, and for people to look at", (facts) => {
+    const outcome = swapOutcome({ ...facts, leastAmountOut: "998100", deliveredAmount: "998099" })
+    assert.strictEqual(outcome.isShort, outcome.substatus === "delivered")
+    if (outcome.isShort) assert.deepInclude(outcome, { status: "success", needsReview: true })
+    assert.isFalse(swapOutcome({ ...facts, leastAmountOut: "998100", deliveredAmount: "998100" }).isShort)
   })
 
   law("a late deposit opens an expired swap", (facts) => {

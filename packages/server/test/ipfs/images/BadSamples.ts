@@ -1,6 +1,15 @@
 import { deflateSync } from "node:zlib"
 import sharp from "sharp"
 import { animatedPng, pixels } from "./ImageSamples.ts"
+import {
+  gifOfBlocks,
+  interlacedPng,
+  jpegOfScans,
+  jpegOfSegments,
+  pngOfChunks,
+  webpOfChunks,
+  webpOfFrameChunks,
+} from "./HeavySamples.ts"
 import { gifExtension, jpegSegment, pngChunk, webpChunk } from "./Planted.ts"
 
 /** What is uploaded, and how it is answered. */
@@ -27,6 +36,12 @@ const declaredGif = (side: number, frames: number): Buffer => {
     ...[screen, Buffer.alloc(6), ...Array.from({ length: frames }, () => frame)],
     Buffer.from([0x3b]),
   ])
+}
+
+/** The GIF with a frame so wide on a canvas of its own size. */
+const gifOfFrame = (gif: Buffer, width: number): Buffer => {
+  const frame = Buffer.from([0x2c, 0, 0, 0, 0, width & 255, width >> 8, 1, 0, 0, 2, 2, 0x44, 1, 0])
+  return Buffer.concat([gif.subarray(0, -1), frame, gif.subarray(-1)])
 }
 
 /** A WebP whose header says a canvas of 16 Mi by 16 Mi pixels. */
@@ -120,5 +135,13 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     invalid("gif of 38 frames of 1200 by 1200", gifBomb, /every one of its frames/),
     invalid("gif of 5000 frames of a pixel", declaredGif(1, 5_000), /5000 frames/),
     invalid("gif of 4000 by 4000 in 9 frames", declaredGif(4_000, 9), /every one of its frames/),
+    invalid("gif whose frame is larger than it", gifOfFrame(gif, 9_000), /9000 by/),
+    invalid("jpeg of 65 scans", jpegOfScans(65), /more than 64 scans/),
+    invalid("jpeg of 10000 restart intervals", jpegOfSegments(jpeg, 10_000), /more than 10000 segments/),
+    invalid("png of 100000 chunks", pngOfChunks(png, 100_000), /more than 100000 chunks/),
+    invalid("webp of 20000 chunks", webpOfChunks(await large.webp().withIccProfile("p3").toBuffer(), 20_000), /20000/),
+    invalid("webp of 20000 chunks in a frame", webpOfFrameChunks(20_000), /more than 20000 chunks/),
+    invalid("gif of 20000 comments", gifOfBlocks(gif, 20_000), /more than 20000 blocks/),
+    invalid("interlaced png that takes 287 MiB", interlacedPng(5_480), /287 MiB .* 256 .* up to 268435.. pixels/),
   ]
 }

@@ -3,6 +3,7 @@ import { Effect, Result, Schema } from "effect"
 import sharp from "sharp"
 import { orientationOf } from "../../../src/ipfs/images/ExifOrientation.ts"
 import { stripMetadata } from "../../../src/ipfs/images/StripMetadata.ts"
+import { gifOfBlocks, jpegOfSegments, pngOfChunks } from "./HeavySamples.ts"
 import { type ImageSample, imageSamples } from "./ImageSamples.ts"
 import { SECRET } from "./Planted.ts"
 
@@ -95,6 +96,18 @@ describe("An image without metadata", () => {
       assert.isTrue(Buffer.from(again.success.bytes).equals(first.success.bytes), sample.what)
     },
     { arbitrary: { runs: 3_000 } },
+  )
+
+  it.effect("may have many parts, up to a bound that no writer comes near", () =>
+    Effect.gen(function* () {
+      const still = sharp({ create: { width: 8, height: 8, channels: 3, background: "#fc0" } })
+      const [png, jpeg, gif] = yield* Effect.promise(() =>
+        Promise.all([still.png().toBuffer(), still.jpeg().toBuffer(), still.gif().toBuffer()]),
+      )
+      assert.isTrue(Result.isSuccess(stripMetadata("image/png", pngOfChunks(png, 90_000))))
+      assert.isTrue(Result.isSuccess(stripMetadata("image/jpeg", jpegOfSegments(jpeg, 9_000))))
+      assert.isTrue(Result.isSuccess(stripMetadata("image/gif", gifOfBlocks(gif, 19_000))))
+    }),
   )
 
   it("is refused when its end is missing, wherever it breaks off", () => {

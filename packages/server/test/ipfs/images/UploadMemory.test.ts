@@ -1,95 +1,127 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeUploadMemory } from "../../../src/ipfs/images/UploadMemory.ts"
+import { type ClaimBytes, makeUploadMemory, type UploadMemory } from "../../../src/ipfs/images/UploadMemory.ts"
 
 const MIB = 1_048_576
 const LARGEST = 15 * MIB
 
-/** Uploads that begin to read and stay until they are let go; what they hold together, and the most it ever was. */
-const makeHall = Effect.gen(function* () {
-  const memory = yield* makeUploadMemory
-  const doors = new Map<number, Deferred.Deferred<void>>()
-  const hall = { inside: 0, heldBytes: 0, heldBytesMax: 0 }
-  let entered = 0
-  const enter = (bytes: number | undefined) =>
-    Effect.forkChild(
-      memory.hold(
-        bytes,
-        Effect.acquireUseRelease(
-          Effect.sync(() => {
-            hall.inside++
-            hall.heldBytes += bytes ?? LARGEST
-            hall.heldBytesMax = Math.max(hall.heldBytesMax, hall.heldBytes)
-            const door = Deferred.makeUnsafe<void>()
-            doors.set(entered++, door)
-            return door
-          }),
-          Deferred.await,
-          () =>
-            Effect.sync(() => {
-              hall.inside--
-              hall.heldBytes -= bytes ?? LARGEST
-            }),
-        ),
+/** An upload whose body comes as the test says, until it is let go. */
+const open = (memory: UploadMemory, ...pieces: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const done = yield* Deferred.make<void>()
+    const more = yield* Deferred.make<number>()
+    const progress = { isInside: false, arrivedBytes: 0 }
+    const read = (claim: ClaimBytes, bytes: number) =>
+      Effect.andThen(
+        claim(bytes),
+        Effect.sync(() => (progress.arrivedBytes += bytes)),
+      )
+    const fiber = yield* Effect.forkChild(
+      memory.hold((claim) =>
+        Effect.gen(function* () {
+          progress.isInside = true
+          for (const bytes of pieces) yield* read(claim, bytes)
+          yield* Effect.raceFirst(
+            Effect.flatMap(Deferred.await(more), (bytes) => Effect.andThen(read(claim, bytes), Deferred.await(done))),
+            Deferred.await(done),
+          )
+        }),
       ),
       { startImmediately: true },
     )
-  return { hall, enter, letOut: (place: number) => Deferred.succeed(doors.get(place)!, undefined) }
-})
+    const letOut = Effect.andThen(Deferred.succeed(done, undefined), Fiber.await(fiber))
+    return { progress, fiber, letOut, send: (bytes: number) => Deferred.succeed(more, bytes) }
+  })
+
+const openMany = (memory: UploadMemory, count: number, ...pieces: ReadonlyArray<number>) =>
+  Effect.forEach(Array.from({ length: count }), () => open(memory, ...pieces))
+
+const turns = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
 describe("The memory of uploads", () => {
-  it.effect("has room for four of the largest, and for the next when one is done", () =>
+  it.effect("counts what came: hundreds that send nothing leave room for the largest", () =>
     Effect.gen(function* () {
-      const { enter, hall, letOut } = yield* makeHall
-      const uploads = yield* Effect.forEach(Array.from({ length: 10 }), () => enter(LARGEST))
-      yield* Effect.yieldNow
-      assert.strictEqual(hall.inside, 4)
-      for (let place = 0; place < uploads.length; place++) {
-        yield* letOut(place)
-        yield* Effect.yieldNow
-        yield* Effect.yieldNow
-      }
-      yield* Fiber.awaitAll(uploads)
-      assert.strictEqual(hall.inside, 0)
-      assert.isAtMost(hall.heldBytesMax, 64 * MIB)
+      const memory = yield* makeUploadMemory
+      const idle = yield* openMany(memory, 300)
+      const large = yield* openMany(memory, 2, LARGEST)
+      assert.isTrue(idle.every(({ progress }) => progress.isInside))
+      assert.deepStrictEqual(
+        large.map(({ progress }) => progress.arrivedBytes),
+        [LARGEST, LARGEST],
+      )
     }),
   )
 
-  it.effect("counts who does not say how much, or says more than may be, as one of the largest", () =>
+  it.effect("is full at 64 MiB, and has room for the next when one is done", () =>
     Effect.gen(function* () {
-      const { enter, hall } = yield* makeHall
-      for (const bytes of [undefined, 1e12, undefined, undefined, undefined, undefined]) yield* enter(bytes)
-      yield* Effect.yieldNow
-      assert.strictEqual(hall.inside, 4)
+      const memory = yield* makeUploadMemory
+      const uploads = yield* openMany(memory, 10, LARGEST)
+      const arrivedBytes = () => uploads.reduce((sum, { progress }) => sum + progress.arrivedBytes, 0)
+      assert.strictEqual(arrivedBytes(), 4 * LARGEST)
+      for (const [place, { letOut }] of uploads.entries()) {
+        yield* letOut
+        yield* turns
+        assert.strictEqual(arrivedBytes(), Math.min(10, 5 + place) * LARGEST)
+      }
+    }),
+  )
+
+  it.effect("does not stand still when all that are half read wait for more", () =>
+    Effect.gen(function* () {
+      const memory = yield* makeUploadMemory
+      const uploads = yield* openMany(memory, 30, 1.5 * MIB)
+      assert.isTrue(uploads.every(({ progress }) => progress.arrivedBytes === 1.5 * MIB))
+      for (const { send } of uploads) yield* send(LARGEST - 1.5 * MIB)
+      yield* turns
+      const ended = new Set<number>()
+      // The clock stands still: nobody is sent away.
+      while (ended.size < uploads.length) {
+        const place = uploads.findIndex(({ progress }, at) => !ended.has(at) && progress.arrivedBytes === LARGEST)
+        assert.isAtLeast(place, 0, `none of those left can end after ${ended.size}`)
+        yield* uploads[place]!.letOut
+        ended.add(place)
+        yield* turns
+      }
     }),
   )
 
   it.effect("lets the small pass the large that wait", () =>
     Effect.gen(function* () {
-      const { enter, hall } = yield* makeHall
-      for (let upload = 0; upload < 6; upload++) yield* enter(LARGEST)
-      for (let upload = 0; upload < 10; upload++) yield* enter(100_000)
-      yield* Effect.yieldNow
-      assert.strictEqual(hall.inside, 14)
+      const memory = yield* makeUploadMemory
+      yield* openMany(memory, 4, LARGEST)
+      const waiting = yield* open(memory, LARGEST)
+      const small = yield* openMany(memory, 10, 10_000)
+      assert.strictEqual(waiting.progress.arrivedBytes, 0)
+      assert.isTrue(small.every(({ progress }) => progress.arrivedBytes === 10_000))
     }),
   )
 
-  it.effect("sends away who waits too long, without having begun to read", () =>
+  it.effect("sends away who waits too long for more, and takes back what it had", () =>
     Effect.gen(function* () {
-      const { enter, hall, letOut } = yield* makeHall
-      for (let upload = 0; upload < 4; upload++) yield* enter(LARGEST)
-      const late = yield* enter(LARGEST)
+      const memory = yield* makeUploadMemory
+      const [first] = yield* openMany(memory, 4, LARGEST)
+      const late = yield* open(memory, 2 * MIB, LARGEST - 2 * MIB)
+      assert.strictEqual(late.progress.arrivedBytes, 2 * MIB)
       yield* TestClock.adjust("9 seconds")
-      assert.isUndefined(late.pollUnsafe())
+      assert.isUndefined(late.fiber.pollUnsafe())
       yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Effect.flip(Fiber.join(late)))._tag, "UploadsBusy")
-      assert.strictEqual(hall.inside, 4)
+      assert.strictEqual((yield* Effect.flip(Fiber.join(late.fiber)))._tag, "UploadsBusy")
       // Nothing is lost of the room by that.
-      yield* letOut(0)
-      yield* enter(LARGEST)
-      yield* Effect.yieldNow
-      assert.strictEqual(hall.inside, 4)
+      yield* first!.letOut
+      const next = yield* open(memory, LARGEST)
+      assert.strictEqual(next.progress.arrivedBytes, LARGEST)
+    }),
+  )
+
+  it.effect("sends away who finds no room at all, before it is read", () =>
+    Effect.gen(function* () {
+      const memory = yield* makeUploadMemory
+      yield* openMany(memory, 1_000)
+      const late = yield* open(memory)
+      yield* TestClock.adjust("10 seconds")
+      assert.isFalse(late.progress.isInside)
+      assert.strictEqual((yield* Effect.flip(Fiber.join(late.fiber)))._tag, "UploadsBusy")
     }),
   )
 
@@ -97,12 +129,18 @@ describe("The memory of uploads", () => {
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       for (let upload = 0; upload < 20; upload++) {
-        assert.strictEqual(yield* Effect.flip(memory.hold(LARGEST, Effect.fail("refused"))), "refused")
-        const broken = yield* Effect.forkChild(memory.hold(LARGEST, Effect.never), { startImmediately: true })
-        yield* Effect.yieldNow
-        yield* Fiber.interrupt(broken)
+        const failing = memory.hold((claim) => Effect.andThen(claim(LARGEST), Effect.fail("refused")))
+        assert.strictEqual(yield* Effect.flip(failing), "refused")
+        const broken = yield* open(memory, LARGEST)
+        yield* Fiber.interrupt(broken.fiber)
       }
-      assert.strictEqual(yield* memory.hold(LARGEST, Effect.succeed("stored")), "stored")
+      const full = yield* openMany(memory, 4, LARGEST)
+      assert.isTrue(full.every(({ progress }) => progress.arrivedBytes === LARGEST))
+      // Also those that waited.
+      const waiting = yield* openMany(memory, 4, LARGEST)
+      for (const { fiber } of [...waiting, ...full]) yield* Fiber.interrupt(fiber)
+      const again = yield* openMany(memory, 4, LARGEST)
+      assert.isTrue(again.every(({ progress }) => progress.arrivedBytes === LARGEST))
     }),
   )
 })

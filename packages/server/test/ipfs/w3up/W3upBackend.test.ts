@@ -158,6 +158,8 @@ layer(Network.layer, { excludeTestServices: true })("The w3up backend", (it) => 
     ["service", "reset", "the service cannot be reached (ECONNRESET)", {}],
     ["service", "hang", "no answer within 0.5 s", {}],
     ["storage", 403, "the store that the service sent us to answered 403", {}],
+    ["storage", 413, "the store that the service sent us to answered 413", { scope: "upload" }],
+    ["service", 422, "the service answered 422", { scope: "upload", isPermanent: true }],
     ["storage", 500, "the store that the service sent us to answered 500", {}],
     ["storage", "reset", "the store that the service sent us to cannot be reached (ECONNRESET)", {}],
     ["storage", "hang", "no answer within 0.5 s", {}],
@@ -177,6 +179,7 @@ layer(Network.layer, { excludeTestServices: true })("The w3up backend", (it) => 
       fail(part, undefined)
       assert.isTrue(failed.reason.startsWith(reason), failed.reason)
       assert.strictEqual(failed.isPermanent, expected.isPermanent ?? false)
+      assert.strictEqual(failed.scope, expected.scope ?? "backend")
       if (expected.retryAfterMillis !== undefined)
         assert.strictEqual(failed.retryAfterMillis, expected.retryAfterMillis)
       // The client would try again and again by itself.

@@ -1,0 +1,107 @@
+import { upstreamText } from "./UpstreamText.ts"
+
+/** Most digits of an amount: those of 2^256 - 1. */
+const DIGITS_MAX = 78
+const REASON_LENGTH_MAX = 500
+/** No swap has as many transactions; a list without an end would be stored with every look. */
+const HASHES_MAX = 50
+const URL_LENGTH_MAX = 500
+
+/** What chains write hashes with: hexadecimal, Base58, Base64, and ids of several parts. */
+const HASH = /^[A-Za-z0-9_:.+/=@-]{1,200}$/
+
+/** A transaction of a swap on one of its chains. */
+export interface ChainTransaction {
+  readonly hash: string
+  readonly explorerUrl?: string
+}
+
+/** What the swap service says of the course of a swap. Amounts are in smallest units, without leading zeros. */
+export interface SwapDetails {
+  readonly amountIn?: string
+  readonly amountOut?: string
+  readonly originChainTxHashes: ReadonlyArray<ChainTransaction>
+  readonly destinationChainTxHashes: ReadonlyArray<ChainTransaction>
+  readonly depositedAmount?: string
+  readonly refundedAmount?: string
+  readonly refundReason?: string
+  readonly refundFee?: string
+}
+
+/** Details, and the names of the fields that could not be read. */
+export interface ReadDetails {
+  readonly details: SwapDetails | undefined
+  readonly unreadable: ReadonlyArray<string>
+}
+
+type Json = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** `amount` without leading zeros; `undefined` when it is no whole number in a string. */
+export const canonicalUnits = (amount: unknown): string | undefined =>
+  typeof amount === "string" && amount.length <= DIGITS_MAX && /^\d+$/.test(amount)
+    ? amount.replace(/^0+(?=\d)/, "")
+    : undefined
+
+const reasonOf = (reason: unknown): string | undefined =>
+  typeof reason === "string" ? upstreamText(reason, REASON_LENGTH_MAX) || undefined : undefined
+
+/** An address that a browser may be sent to. */
+const linkOf = (url: unknown): string | undefined => {
+  if (typeof url !== "string" || url.length > URL_LENGTH_MAX || !/^https:\/\/[\u0021-\u007e]+$/.test(url))
+    return undefined
+  return /["'<>`\\^{|}]/.test(url) || !URL.canParse(url) || new URL(url).username !== "" ? undefined : url
+}
+
+/** Some answers give the hash alone. A link that is none takes nothing with it. */
+const transactionOf = (entry: unknown): ChainTransaction | undefined => {
+  const { explorerUrl, hash } = isObject(entry) ? entry : { explorerUrl: undefined, hash: entry }
+  if (typeof hash !== "string" || !HASH.test(hash)) return undefined
+  const link = linkOf(explorerUrl)
+  return link === undefined ? { hash } : { hash, explorerUrl: link }
+}
+
+/**
+ * Reads the details of a swap field by field: one that is not as documented counts as not there and is named, so that the
+ * others, and the status beside them, count all the same.
+ */
+export const readSwapDetails = (json: unknown): ReadDetails => {
+  if (json === undefined || json === null) return { details: undefined, unreadable: [] }
+  if (!isObject(json)) return { details: undefined, unreadable: ["swapDetails"] }
+  const unreadable: Array<string> = []
+
+  const read = <Name extends keyof SwapDetails>(name: Name, decode: (value: unknown) => string | undefined) => {
+    const value = json[name] ?? undefined
+    if (value === undefined || value === "") return {}
+    const decoded = decode(value)
+    if (decoded !== undefined) return { [name]: decoded }
+    unreadable.push(name)
+    return {}
+  }
+
+  const list = (name: "originChainTxHashes" | "destinationChainTxHashes"): ReadonlyArray<ChainTransaction> => {
+    const value = json[name] ?? []
+    const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
+    const transactions = new Map<string, ChainTransaction>()
+    let isWhole = Array.isArray(value)
+    for (const entry of entries) {
+      const transaction = transactions.size < HASHES_MAX ? transactionOf(entry) : undefined
+      if (transaction === undefined) isWhole = false
+      else if (!transactions.has(transaction.hash)) transactions.set(transaction.hash, transaction)
+    }
+    if (!isWhole) unreadable.push(name)
+    return [...transactions.values()]
+  }
+
+  const details: SwapDetails = {
+    ...read("amountIn", canonicalUnits),
+    ...read("amountOut", canonicalUnits),
+    originChainTxHashes: list("originChainTxHashes"),
+    destinationChainTxHashes: list("destinationChainTxHashes"),
+    ...read("depositedAmount", canonicalUnits),
+    ...read("refundedAmount", canonicalUnits),
+    ...read("refundReason", reasonOf),
+    ...read("refundFee", canonicalUnits),
+  }
+  return { details, unreadable }
+}

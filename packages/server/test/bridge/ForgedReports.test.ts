@@ -1,0 +1,165 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { TestServer } from "../TestServer.ts"
+import { deliveredDetails, depositedDetails, refundedDetails } from "./IntentsTimeline.ts"
+import { TestBridge } from "./TestBridge.ts"
+
+const forged = (at: number) => `forged${String(at).padStart(58, "0")}`
+const REAL = "a".repeat(64)
+
+const recordOf = (id: string) =>
+  Effect.flatMap(TestServer, ({ request }) =>
+    Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction),
+  )
+
+/** Hours go by, and everything that becomes due is done. */
+const hours = Effect.fnUntraced(function* (count: number) {
+  const { step } = yield* TestBridge
+  for (let hour = 0; hour < count; hour++) {
+    yield* TestClock.adjust("1 hour")
+    while ((yield* step) > 0) continue
+  }
+})
+
+const refuseForged = Effect.gen(function* () {
+  const { standIn } = yield* TestBridge
+  standIn.trouble({ status: 400, body: { message: "txHash is not valid" } }, { call: "submit" })
+})
+
+layer(TestBridge.layer())("A report that anybody may make", (it) => {
+  it.effect("opens no swap that has expired, neither before nor after the swap service refuses it", () =>
+    Effect.gen(function* () {
+      const { read, report, standIn, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      yield* refuseForged
+      yield* hours(1)
+      assert.strictEqual((yield* read(id)).substatus, "expired")
+      yield* report(depositAddress, forged(0))
+      const expired = { status: "failed", substatus: "expired", needsReview: false, stalled: false }
+      assert.deepInclude(yield* read(id), { ...expired, reported: true })
+      yield* hours(30)
+      assert.deepInclude(yield* read(id), { ...expired, reported: false })
+      assert.deepInclude(yield* recordOf(id), { status: "failed", txHash: "" })
+      // Whoever pays late is heard all the same.
+      standIn.recover()
+      yield* report(depositAddress, REAL)
+      yield* hours(1)
+      assert.deepInclude(yield* read(id), { status: "pending", substatus: "deposit_seen" })
+      assert.deepInclude(yield* recordOf(id), { status: "pending", txHash: REAL })
+    }),
+  )
+
+  it.effect("leaves an open swap to be paid, shows no hash in its record, and keeps no refused hash as evidence", () =>
+    Effect.gen(function* () {
+      const { pass, read, report, standIn, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      yield* refuseForged
+      yield* pass(21)
+      const before = yield* read(id)
+      yield* report(depositAddress, forged(1))
+      yield* pass(30)
+      const open = yield* read(id)
+      assert.deepInclude(open, { status: "pending", substatus: "awaiting_deposit", isPayable: true, reported: true })
+      assert.strictEqual(open.updatedAt, before.updatedAt)
+      assert.strictEqual((yield* recordOf(id)).txHash, "")
+      yield* hours(30)
+      assert.deepInclude(yield* read(id), { status: "failed", substatus: "expired", reported: false })
+      standIn.recover()
+    }),
+  )
+
+  it.effect("gives way to that of the payer, which is told of", () =>
+    Effect.gen(function* () {
+      const { pass, read, report, standIn, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      for (let at = 0; at < 20; at++) yield* report(depositAddress, forged(at))
+      assert.strictEqual((yield* report(depositAddress, REAL)).status, 200)
+      const { deposits } = yield* read(id)
+      assert.lengthOf(deposits, 20)
+      assert.notInclude(JSON.stringify(deposits), forged(0))
+      yield* pass(40)
+      assert.include(standIn.swapAt(depositAddress).submitted, REAL)
+    }),
+  )
+
+  it.effect("does not push out what the swap service took", () =>
+    Effect.gen(function* () {
+      const { pass, read, report, standIn, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      yield* report(depositAddress, REAL)
+      yield* pass(3)
+      standIn.trouble({ status: 503 }, { call: "submit" })
+      for (let at = 0; at < 30; at++) yield* report(depositAddress, forged(at))
+      const taken = (yield* read(id)).deposits.filter(
+        ({ deliveredAt }: { deliveredAt: unknown }) => deliveredAt !== null,
+      )
+      assert.deepStrictEqual(
+        taken.map(({ txHash }: { txHash: string }) => txHash),
+        [REAL],
+      )
+      standIn.recover()
+    }),
+  )
+
+  it.effect("mutes neither that a swap is stalled nor that it needs review", () =>
+    Effect.gen(function* () {
+      const { read, report, standIn, step, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      standIn.tell(depositAddress, [
+        { status: "PROCESSING", swapDetails: depositedDetails(standIn.swapAt(depositAddress).response.quote) },
+      ])
+      yield* hours(26)
+      const flags = { substatus: "processing", stalled: true, needsReview: true }
+      assert.deepInclude(yield* read(id), flags)
+      for (let at = 0; at < 3; at++) {
+        yield* report(depositAddress, forged(at))
+        assert.deepInclude(yield* read(id), flags)
+        yield* TestClock.adjust("10 seconds")
+        while ((yield* step) > 0) continue
+        assert.deepInclude(yield* read(id), flags)
+      }
+    }),
+  )
+
+  it.effect("of a swap that has ended is answered, and neither kept nor told of", () =>
+    Effect.gen(function* () {
+      const { pass, read, report, standIn, swap } = yield* TestBridge
+      for (const [status, details] of [
+        ["SUCCESS", deliveredDetails],
+        ["REFUNDED", refundedDetails],
+      ] as const) {
+        const { depositAddress, id } = yield* swap()
+        const { quote } = standIn.swapAt(depositAddress).response
+        standIn.tell(depositAddress, [{ status, swapDetails: details(quote) }])
+        yield* pass(21)
+        const before = yield* read(id)
+        const answer = yield* report(depositAddress, forged(7))
+        assert.deepInclude([answer.status, answer.body.data.accepted], true)
+        assert.strictEqual(answer.status, 200)
+        yield* pass(5)
+        assert.deepStrictEqual(yield* read(id), before)
+        assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [])
+      }
+    }),
+  )
+})
+
+layer(TestBridge.layer())("A deposit that the swap service showed once", (it) => {
+  it.effect("is remembered: the swap is neither payable again nor failed by the clock", () =>
+    Effect.gen(function* () {
+      const { pass, read, standIn, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      standIn.tell(depositAddress, [
+        { status: "KNOWN_DEPOSIT_TX" },
+        { afterMillis: 30_000, status: "SETTLING_V2" },
+        { afterMillis: 90_000, status: "PENDING_DEPOSIT" },
+      ])
+      yield* pass(150)
+      const after = yield* read(id)
+      assert.deepInclude(after, { upstreamStatus: "PENDING_DEPOSIT", substatus: "deposit_seen", isPayable: false })
+      yield* hours(2)
+      assert.deepInclude(yield* read(id), { status: "pending", substatus: "deposit_seen", isPayable: false })
+    }),
+  )
+})

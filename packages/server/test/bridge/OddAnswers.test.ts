@@ -1,0 +1,187 @@
+import { assert, it, layer } from "@effect/vitest"
+import { Effect, Logger, References } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql/SqlClient"
+import { deliveredDetails, depositedDetails } from "./IntentsTimeline.ts"
+import { TestBridge } from "./TestBridge.ts"
+
+type Details = Readonly<Record<string, unknown>>
+
+/** A swap of which the swap service says so, looked at. */
+const told = Effect.fnUntraced(function* (
+  status: string,
+  details: (quote: Details) => Details,
+  fields: Readonly<Record<string, unknown>> = {},
+) {
+  const { pass, read, standIn, swap } = yield* TestBridge
+  const { depositAddress, id } = yield* swap(fields)
+  const { quote } = standIn.swapAt(depositAddress).response
+  standIn.tell(depositAddress, [{ status, swapDetails: details(quote) }])
+  yield* pass(21)
+  return { depositAddress, id, seen: yield* read(id) }
+})
+
+layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
+  it.effect("with fields of another shape counts by its status, and names them", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* told("SUCCESS", (quote) => ({
+        ...deliveredDetails(quote),
+        amountOut: 9_990_000,
+        refundedAmount: "9.5",
+        depositedAmount: "-5",
+        refundFee: {},
+      }))
+      assert.deepInclude(seen, { status: "success", substatus: "delivered", refundedAmount: null, stale: false })
+      assert.strictEqual(
+        seen.timeline.at(-1).detail,
+        "not readable: amountOut, depositedAmount, refundedAmount, refundFee",
+      )
+      const { seen: lost } = yield* told("PROCESSING", () => ({ originChainTxHashes: 7, refundReason: [1] }))
+      assert.deepInclude(lost, { substatus: "processing", originTxs: [], refundReason: null })
+    }),
+  )
+
+  it.effect("with NUL, halves of characters and text that deceives is stored without them", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* told("ON\u202e_HO\u0000LD", (quote) => ({
+        ...depositedDetails(quote),
+        refundReason: `a\u0000b\ud800c\u202e${"x".repeat(200_000)}`,
+      }))
+      assert.deepInclude(seen, { upstreamStatus: "ON_HOLD", substatus: "unknown" })
+      assert.match(seen.refundReason, /^ab\ufffdcx+$/)
+      assert.isAtMost(seen.refundReason.length, 500)
+      const { seen: long } = yield* told("S".repeat(150), () => ({}))
+      assert.strictEqual(long.upstreamStatus, "S".repeat(64))
+    }),
+  )
+
+  it.effect("with links and hashes that are none loses those, and keeps no list without an end", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* told("PROCESSING", () => ({
+        originChainTxHashes: [
+          { hash: "0xb", explorerUrl: "javascript:alert(1)" },
+          { hash: "0xa", explorerUrl: "https://explorer.test/tx/0xa" },
+          { hash: "<img src=x>", explorerUrl: "https://explorer.test/tx/1" },
+          { hash: "0xc", explorerUrl: 'https://explorer.test/"onload=' },
+          { hash: "0xd", explorerUrl: "http://explorer.test/tx/0xd" },
+          { hash: "0xa" },
+        ],
+        destinationChainTxHashes: Array.from({ length: 5_000 }, (_, at) => ({ hash: `0x${at}` })),
+      }))
+      assert.deepStrictEqual(seen.originTxs, [
+        { hash: "0xa", explorerUrl: "https://explorer.test/tx/0xa" },
+        ...["0xb", "0xc", "0xd"].map((hash) => ({ hash, explorerUrl: null })),
+      ])
+      assert.lengthOf(seen.destinationTxs, 50)
+    }),
+  )
+
+  it.effect("that says the same in other words is no progress: the swap stalls", () =>
+    Effect.gen(function* () {
+      const { read, standIn, step } = yield* TestBridge
+      const { depositAddress, id } = yield* told("PROCESSING", () => ({ depositedAmount: "10000000" }))
+      const hashes = [{ hash: "0xa" }, { hash: "0xb" }]
+      for (let minute = 0; minute < 20; minute++) {
+        standIn.tell(depositAddress, [
+          {
+            status: "PROCESSING",
+            swapDetails: {
+              depositedAmount: minute % 2 === 0 ? "0010000000" : "10000000",
+              originChainTxHashes: minute % 2 === 0 ? hashes : hashes.toReversed(),
+            },
+          },
+        ])
+        yield* TestClock.adjust("1 minute")
+        while ((yield* step) > 0) continue
+      }
+      const seen = yield* read(id)
+      assert.deepInclude(seen, { depositedAmount: "10000000", stalled: true })
+      assert.lengthOf(seen.timeline, 4)
+    }),
+  )
+
+  it.effect("that delivered less than the quote allows is a success for people to look at", () =>
+    Effect.gen(function* () {
+      const less = (quote: Details) => (BigInt(String(quote.minAmountOut)) - 1n).toString()
+      const { seen } = yield* told("SUCCESS", (quote) => ({ ...deliveredDetails(quote), amountOut: less(quote) }))
+      assert.deepInclude(seen, { status: "success", substatus: "delivered", needsReview: true })
+      const { seen: least } = yield* told("SUCCESS", (quote) => ({
+        ...deliveredDetails(quote),
+        amountOut: quote.minAmountOut,
+      }))
+      assert.deepInclude(least, { substatus: "delivered", needsReview: false })
+      const exact = { swapType: "EXACT_OUTPUT", amount: "5000000" }
+      const { seen: short } = yield* told(
+        "SUCCESS",
+        (quote) => ({ ...deliveredDetails(quote), amountOut: "4999999" }),
+        exact,
+      )
+      assert.deepInclude(short, { substatus: "delivered", needsReview: true })
+      const { seen: all } = yield* told("SUCCESS", deliveredDetails, exact)
+      assert.deepInclude(all, { substatus: "delivered", needsReview: false })
+    }),
+  )
+})
+
+const lines: Array<{ readonly text: string; readonly swapId: unknown }> = []
+const logged = Logger.layer([
+  Logger.make(({ fiber, message }) => {
+    const { swapId } = fiber.getRef(References.CurrentLogAnnotations)
+    lines.push({ text: String(message), swapId })
+  }),
+])
+
+it.effect("An answer that cannot be read three times in a row is logged, kept and for people to look at", () =>
+  Effect.gen(function* () {
+    const { read, standIn, step, swap } = yield* TestBridge
+    const sql = yield* SqlClient
+    const { depositAddress, id } = yield* swap()
+    standIn.trouble({ status: 200, body: { status: 7, note: "of another shape" } }, { call: "status", times: 5 })
+    const looks = Effect.fnUntraced(function* (count: number) {
+      const before = standIn.calls("status").length
+      while (standIn.calls("status").length < before + count) {
+        yield* TestClock.adjust("10 seconds")
+        yield* step
+      }
+    })
+    yield* looks(2)
+    assert.deepInclude(yield* read(id), { needsReview: false, substatus: "awaiting_deposit" })
+    yield* looks(3)
+    const seen = yield* read(id)
+    assert.deepInclude(seen, { needsReview: true, status: "pending", substatus: "awaiting_deposit" })
+    const events = yield* sql<{ readonly raw: string }>`
+      select raw from bridge_events where swap_id = ${id}::uuid and type = 'answer_unreadable'`
+    assert.lengthOf(events, 1)
+    assert.include(events[0]!.raw, "of another shape")
+    assert.lengthOf(
+      lines.filter(({ swapId, text }) => swapId === id && /cannot be read/.test(text)),
+      1,
+    )
+    standIn.tell(depositAddress, [{ status: "PROCESSING" }])
+    yield* looks(1)
+    assert.deepInclude(yield* read(id), { needsReview: false, substatus: "processing" })
+  }).pipe(Effect.provide(TestBridge.layer()), Effect.provide(logged)),
+)
+
+it.effect("An answer that cannot be written puts the next look off, each time further", () =>
+  Effect.gen(function* () {
+    const { pass, read, standIn, step, swap } = yield* TestBridge
+    const sql = yield* SqlClient
+    const { depositAddress, id } = yield* swap()
+    yield* sql`alter table bridge_swaps add constraint odd check (upstream_status <> 'ODD')`
+    standIn.tell(depositAddress, [{ status: "ODD" }])
+    for (let look = 1; look <= 3; look++) {
+      while (standIn.calls("status").length < look) {
+        yield* TestClock.adjust("10 seconds")
+        yield* step
+      }
+      const [row] = yield* sql<{ readonly attempts: number; readonly leaseUntil: Date | null }>`
+        select attempts, lease_until from bridge_swaps where id = ${id}::uuid`
+      assert.deepStrictEqual(row, { attempts: look, leaseUntil: null })
+    }
+    assert.deepInclude(yield* read(id), { stale: true, upstreamStatus: null })
+    standIn.tell(depositAddress, [{ status: "PROCESSING" }])
+    yield* pass(120)
+    assert.deepInclude(yield* read(id), { stale: false, substatus: "processing" })
+  }).pipe(Effect.provide(TestBridge.layer())),
+)

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Database from "@launch-registry/migrations/Database"
+import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
+import { Effect } from "effect"
+import { jsonServer } from "../../chain/test/JsonServer.ts"
+import { SeededRandom } from "../../indexer/fixtures/SeededRandom.ts"
+import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
+import { IntentsStandIn } from "../../server/test/bridge/IntentsStandIn.ts"
+import type { StandInSwap } from "../../server/test/bridge/IntentsTimeline.ts"
+import { FaultDice } from "./FaultDice.ts"
+import { Replica } from "./Replica.ts"
+import { type Replicas, SwapClient } from "./SwapClient.ts"
+import type { SwapScript } from "./SwapScript.ts"
+import { SWAP_SCRIPTS } from "./SwapScripts.ts"
+
+export const API_KEY = "key-of-the-swap-service-that-nobody-may-see"
+
+const SOL_USER = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
+const EVM_USER = "0x742d35Cc6634C0532925a3b844Bc454e4438f44e"
+const STELLAR_USER = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
+const USDC_ON_SOL = "nep141:sol-5ce3bf3a31af18be40ba30f721101b4341690186.omft.near"
+const USDC_ON_ARB = "nep141:arb-0xaf88d065e77c8cc2239327c5edb3a432268e5831.omft.near"
+const XLM = "nep245:v2_1.omni.hot.tg:1100_111bzQBB5v7AhLyPMDwS8uJgQV24KaAPXtwyVWu2KXbbfQU6NXRCz"
+
+/** From where to where; on the second one swaps share an address and are told apart by memos. */
+const ROUTES = [
+  { originAsset: USDC_ON_SOL, destinationAsset: USDC_ON_ARB, refundTo: SOL_USER, recipient: EVM_USER },
+  { originAsset: XLM, destinationAsset: USDC_ON_SOL, refundTo: STELLAR_USER, recipient: SOL_USER },
+  { originAsset: USDC_ON_ARB, destinationAsset: USDC_ON_SOL, refundTo: EVM_USER, recipient: SOL_USER },
+]
+/** A client is known by its amount. */
+const AMOUNT = 100_000_000
+
+/** A client, the script of its swap, and what the swap service has of it. */
+export interface Part {
+  readonly index: number
+  readonly client: SwapClient
+  readonly script: SwapScript
+  /** Of the quote that the client has. */
+  readonly swap: () => StandInSwap
+}
+
+/** Whether the swap service has said everything to somebody that the steps of a swap hold. */
+export const isShown = (swap: StandInSwap): boolean =>
+  swap.steps.every(
+    ({ afterPolls = 0, afterSubmit = 0 }) => swap.polls > afterPolls && swap.submitted.length >= Number(afterSubmit),
+  )
+
+/** Two processes over one PostgreSQL, a swap service that fails three times in ten, and clients that do not give up. */
+export const bridgingRound = Effect.fnUntraced(function* (options: {
+  readonly seed: number
+  readonly swaps: number
+  /** Requests to the swap service at which a process is killed, counted from the first. */
+  readonly crashesAt: ReadonlySet<number>
+  /** Sound quotes at which both are killed, after the swap service has made the quote and before anybody has it. */
+  readonly quoteCrashesAt: ReadonlySet<number>
+}) {
+  const random = new SeededRandom(options.seed)
+  const dice = new FaultDice(random.split())
+  const folder = mkdtempSync(join(tmpdir(), "registry-bridging-"))
+  yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true, force: true })))
+  const { address } = yield* embeddedPostgres({ folder, isThrowaway: true })
+  const cluster = new StandInCluster()
+  const rpcUrl = yield* jsonServer((body: never, response) => cluster.answer(body, response))
+  const standIn = yield* IntentsStandIn.make({ apiKey: API_KEY, isKeyRequired: true })
+  const environment = {
+    DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
+    ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: rpcUrl, RPC_GENESIS_HASH: "any", LOG_LEVEL: "debug" },
+    ...{ INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY, INTENTS_QUOTE_KEY: standIn.publicKey },
+    ...{ INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
+  }
+  const processes = yield* Effect.promise(() => Promise.all([Replica.of(environment), Replica.of(environment)]))
+  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(processes.map((one) => one.stop()))))
+  for (const one of processes) yield* Effect.promise(() => one.start())
+
+  const replicas: Replicas = {
+    next: () => processes[random.below(2)]!.url,
+    transcript: [],
+    counts: new Map(),
+  }
+  const scriptOf = (index: number) => SWAP_SCRIPTS[index % SWAP_SCRIPTS.length]!
+  const parts = Array.from({ length: options.swaps }, (_, index): Part => {
+    const script = scriptOf(index)
+    const route = ROUTES[Math.floor(index / SWAP_SCRIPTS.length) % ROUTES.length]!
+    const body = { ...route, amount: String(AMOUNT + index), ...script.fields }
+    const client = new SwapClient(replicas, `swap-${index}`, body)
+    const swap = () => {
+      const { depositAddress, depositMemo } = client.quotes[0]
+      return standIn.swapAt(depositAddress, depositMemo ?? undefined)
+    }
+    return { index, client, script, swap }
+  })
+
+  const round = { dice, parts, processes, replicas, standIn, isCalm: false, requests: 0, quotes: 0 }
+  standIn.onQuote = (swap) => {
+    const asked = swap.response.quoteRequest as { readonly amount: string }
+    swap.steps = scriptOf(Number(asked.amount) - AMOUNT).says(swap.response.quote)
+    if (!swap.isTampered && options.quoteCrashesAt.has(++round.quotes)) for (const one of processes) one.crash()
+  }
+  standIn.chance = (call) => {
+    if (round.isCalm) return undefined
+    if (options.crashesAt.has(++round.requests)) processes[random.below(2)]!.crash()
+    return dice.roll(call)
+  }
+  return { round, database: Database.layer(address) }
+})

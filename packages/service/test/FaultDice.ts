@@ -1,0 +1,43 @@
+import type { SeededRandom } from "../../indexer/fixtures/SeededRandom.ts"
+import type { IntentsCall, IntentsTrouble, Tampering } from "../../server/test/bridge/IntentsFaults.ts"
+
+const FAULTS_IN_TEN = 3
+
+const TAMPERINGS: ReadonlyArray<Tampering> = [
+  ...(["depositAddress", "recipient", "refundTo", "amount", "appFees", "deadline", "stranger", "unsigned"] as const),
+  ...(["resigned_recipient", "resigned_amount"] as const),
+]
+
+/** Each as often as it stands here: what keeps everybody waiting is rare, or nothing else would happen. */
+const TROUBLES: ReadonlyArray<IntentsTrouble> = [
+  ...(["hang", { status: 429, retryAfter: "1" }] as const),
+  ...Array.from({ length: 3 }, () => [
+    ...(["reset", "cut", "html", "malformed_json", "other_shape"] as const),
+    ...([{ status: 500 }, { status: 502, isHtml: true }, { status: 503, isHtml: true }] as const),
+  ]).flat(),
+]
+
+/** Which calls go wrong, and how: three of ten, whichever. Half of the quotes that go wrong are tampered with. */
+export class FaultDice {
+  /** Faults so far, by what they are. */
+  readonly thrown = new Map<string, number>()
+  #bag: Array<boolean> = []
+  readonly #random: SeededRandom
+
+  constructor(random: SeededRandom) {
+    this.#random = random
+  }
+
+  roll(call: IntentsCall): IntentsTrouble | undefined {
+    if (this.#bag.length === 0) this.#bag = Array.from({ length: 10 }, (_, at) => at < FAULTS_IN_TEN)
+    const [isFault] = this.#bag.splice(this.#random.below(this.#bag.length), 1)
+    if (!isFault) return undefined
+    const trouble: IntentsTrouble =
+      call === "quote" && this.#random.chance(0.5)
+        ? { tamper: TAMPERINGS[this.#random.below(TAMPERINGS.length)]! }
+        : TROUBLES[this.#random.below(TROUBLES.length)]!
+    const name = typeof trouble === "string" ? trouble : String(Object.values(trouble)[0])
+    this.thrown.set(name, (this.thrown.get(name) ?? 0) + 1)
+    return trouble
+  }
+}

@@ -1,0 +1,54 @@
+import { answering, freePort, run, type Running } from "./RunningService.ts"
+
+/** A service that is killed and started again, at the same URL. */
+export class Replica {
+  readonly url: string
+  kills = 0
+  readonly #environment: Readonly<Record<string, string>>
+  #outputs: Array<() => string> = []
+  #running: Running | undefined
+  #restarting = Promise.resolve()
+
+  private constructor(url: string, environment: Readonly<Record<string, string>>) {
+    this.url = url
+    this.#environment = environment
+  }
+
+  static async of(environment: Readonly<Record<string, string>>): Promise<Replica> {
+    const port = await freePort()
+    return new Replica(`http://127.0.0.1:${port}`, { ...environment, PORT: String(port) })
+  }
+
+  async start(): Promise<void> {
+    const running = run(this.#environment)
+    this.#outputs.push(running.output)
+    await answering(running, this.url)
+    this.#running = running
+  }
+
+  /** `kill -9` at once, and a new process after it; nothing while one is coming up. */
+  crash(): void {
+    const running = this.#running
+    if (running === undefined) return
+    this.#running = undefined
+    this.kills++
+    running.process.kill("SIGKILL")
+    this.#restarting = running.ended.then(() => this.start())
+  }
+
+  /** Resolves when a process that is coming up is there. */
+  get up(): Promise<void> {
+    return this.#restarting
+  }
+
+  async stop(): Promise<void> {
+    await this.#restarting
+    this.#running?.process.kill("SIGTERM")
+    await this.#running?.ended
+  }
+
+  /** What all its processes said. */
+  get output(): string {
+    return this.#outputs.map((output) => output()).join("")
+  }
+}

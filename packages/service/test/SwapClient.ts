@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** Longer than a request waits here for another one with its key and for the swap service. */
+const DEADLINE_MILLIS = 40_000
+const PAUSE_MILLIS = 500
+/** What a dApp waits at most that was told when to try again. */
+const PATIENCE_MILLIS = 1_000
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Data = any
+
+/** The replicas behind a load balancer that knows nothing of their health: each attempt goes to one of them. */
+export interface Replicas {
+  readonly next: () => string
+  /** Every answer that came, as text. */
+  readonly transcript: Array<string>
+  /** Answers by status and code, and connections that broke. */
+  readonly counts: Map<string, number>
+}
+
+/** The data of an answer: asked for again after broken connections and 5xx, and while an equal request is under way. */
+export const ask = async (replicas: Replicas, path: string, init: RequestInit = {}): Promise<Data> => {
+  for (;;) {
+    const answer = await fetch(`${replicas.next()}${path}`, { ...init, signal: AbortSignal.timeout(DEADLINE_MILLIS) })
+      .then(async (response) => ({ response, text: await response.text() }))
+      .catch(() => undefined)
+    const body: Data = answer && JSON.parse(answer.text)
+    const name = answer === undefined ? "broken" : `${answer.response.status} ${body.code ?? ""}`.trim()
+    replicas.counts.set(name, (replicas.counts.get(name) ?? 0) + 1)
+    if (answer !== undefined) {
+      replicas.transcript.push(answer.text)
+      if (answer.response.status === 200) return body.data
+      if (answer.response.status < 500 && body.code !== "quote_in_progress")
+        throw new Error(`${path} answered ${answer.text}`)
+      if (answer.response.status === 503 && !(Number(answer.response.headers.get("retry-after")) > 0))
+        throw new Error(`${path} does not say when to try again: ${answer.text}`)
+    }
+    const seconds = Number(answer?.response.headers.get("retry-after") ?? 0)
+    await sleep(Math.min(PATIENCE_MILLIS, Math.max(PAUSE_MILLIS, seconds * 1_000)))
+  }
+}
+
+const json = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+})
+
+/** A dApp with one swap. */
+export class SwapClient {
+  /** Every quote that it was given to be paid. */
+  readonly quotes: Array<Data> = []
+  /** Transfers that were reported and accepted. */
+  readonly reported: Array<string> = []
+  readonly #replicas: Replicas
+  readonly #key: string
+  readonly #body: Readonly<Record<string, unknown>>
+
+  constructor(replicas: Replicas, key: string, body: Readonly<Record<string, unknown>>) {
+    this.#replicas = replicas
+    this.#key = key
+    this.#body = body
+  }
+
+  async dry(): Promise<Data> {
+    return ask(this.#replicas, "/api/bridge/quote", json({ ...this.#body, dry: true }))
+  }
+
+  async quote(): Promise<void> {
+    const body = { ...this.#body, dry: false }
+    this.quotes.push(await ask(this.#replicas, "/api/bridge/quote", json(body, { "idempotency-key": this.#key })))
+  }
+
+  async report(txHash: string): Promise<void> {
+    const { depositAddress, depositMemo } = this.quotes[0]
+    const memo = depositMemo === null ? {} : { memo: depositMemo }
+    await ask(this.#replicas, "/api/bridge/deposit", json({ depositAddress, ...memo, txHash }))
+    this.reported.push(txHash)
+  }
+
+  async status(): Promise<Data> {
+    const { depositAddress, depositMemo } = this.quotes[0]
+    const memo = depositMemo === null ? "" : `?memo=${depositMemo}`
+    return ask(this.#replicas, `/api/bridge/status/${depositAddress}${memo}`)
+  }
+
+  async record(): Promise<Data> {
+    return ask(this.#replicas, `/api/bridge/swaps/${this.quotes[0].id}`)
+  }
+}
