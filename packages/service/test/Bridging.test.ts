@@ -95,6 +95,7 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
           yield* passTime("31 seconds")
           yield* until(() => Effect.sync(() => clients.pollUnsafe() !== undefined))
           yield* Fiber.join(clients)
+          assert.lengthOf(yield* sql`select id from bridge_swaps`, SWAPS)
           yield* passTime("31 seconds")
           yield* untilAllSaid
           // A key that is sent once more while there is time to pay gives the same.

@@ -132,7 +132,7 @@ layer(TestServer.layer())("The envelope", (it) => {
         ["/api/tokens/search?q=a&owner=b", "owner"],
         ["/api/tokens/popular?limit=101", "limit"],
         ["/api/tokens/popular?interval=2h", "interval"],
-        ["/api/transactions?action=BRIDGE", "action"],
+        ["/api/transactions?action=LEND", "action"],
         ["/api/transactions?status=done", "status"],
         ["/api/transactions?userAddress=x", "userAddress"],
         ["/api/transactions?chain=a%20b", "chain"],
