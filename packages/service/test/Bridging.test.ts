@@ -185,6 +185,6 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
           assert.isAbove((yield* rowsWith(hashOf(0, 1))).length, 0)
         }).pipe(Effect.provide(database))
       }).pipe(Effect.scoped),
-    180_000,
+    300_000,
   )
 })

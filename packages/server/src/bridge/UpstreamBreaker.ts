@@ -1,7 +1,7 @@
 import { Clock, Effect, Predicate, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
-import type { IntentsUnavailable } from "./intents/IntentsErrors.ts"
+import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.ts"
 
 /**
  * What the swap service is asked for. Apart, because one may fail where the others do not: with quotes refused, swaps are
@@ -48,12 +48,6 @@ export interface UpstreamBreaker {
 
 export const isIntentsUnavailable = (error: unknown): error is IntentsUnavailable =>
   Predicate.isTagged(error, "IntentsUnavailable")
-
-/** Answers that cannot be read may be about one swap: they say nothing of all others. */
-const IS_OF_ONE: ReadonlySet<IntentsUnavailable["reason"]> = new Set<IntentsUnavailable["reason"]>([
-  "malformed",
-  "too_large",
-])
 
 interface StateRow {
   readonly failures: number
@@ -156,7 +150,7 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
             if (!isIntentsUnavailable(error)) return yield* succeeded
             if (error.retryAfterMillis !== undefined || error.reason === "rate_limited")
               yield* pause(error.retryAfterMillis ?? PAUSE_MILLIS)
-            if (error.reason !== "rate_limited" && !IS_OF_ONE.has(error.reason)) yield* failed(error)
+            if (error.reason !== "rate_limited" && !isOfOneAnswer(error)) yield* failed(error)
           }),
         ),
       )

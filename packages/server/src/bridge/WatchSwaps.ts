@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { BridgeDeposits } from "./BridgeDeposits.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
-import type { IntentsUnavailable } from "./intents/IntentsErrors.ts"
+import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.ts"
 import { nextTryMillis } from "./intents/PollSchedule.ts"
 import { type Look, lookAt, type LookResult, pollFacts } from "./SwapLook.ts"
 import { released } from "./Released.ts"
@@ -76,8 +76,7 @@ export const watchSwaps = Effect.gen(function* () {
     )
 
   const unanswered = Effect.fnUntraced(function* (claimed: ClaimedSwap, error: IntentsUnavailable) {
-    if (error.reason !== "malformed" && error.reason !== "too_large")
-      return yield* postpone(claimed, error.retryAfterMillis)
+    if (!isOfOneAnswer(error)) return yield* postpone(claimed, error.retryAfterMillis)
     const raw = error.text === undefined ? undefined : Redacted.value(error.text)
     const came = { detail: error.detail === undefined ? error.reason : `${error.reason}: ${error.detail}`, raw }
     const at = yield* nextTryAt(claimed, error.retryAfterMillis)

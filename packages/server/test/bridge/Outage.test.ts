@@ -22,6 +22,7 @@ const most = (times: ReadonlyArray<number>, seconds: number): number =>
 const OUTAGES: ReadonlyArray<readonly [name: string, trouble: IntentsTrouble]> = [
   ["resets connections", "reset"],
   ["is a page of something in front of it", { status: 502, isHtml: true }],
+  ["is a page that calls itself a success", { status: 200, isHtml: true }],
   ["asks for two minutes of patience, again and again", { status: 503, retryAfter: "120" }],
 ]
 

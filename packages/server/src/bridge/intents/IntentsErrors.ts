@@ -35,6 +35,13 @@ export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()
   }
 }
 
+/** What `detail` says of an answer that is no JSON at all: a page of something in front of the service, or half an answer. */
+const NO_ANSWER: ReadonlySet<string> = new Set(["content-type", "json", "utf-8"])
+
+/** Whether this is about what was asked, and says nothing of the service as a whole. */
+export const isOfOneAnswer = ({ detail, reason }: IntentsUnavailable): boolean =>
+  reason === "too_large" || (reason === "malformed" && !NO_ANSWER.has(detail ?? ""))
+
 /** The swap service will not do this however often it is asked. See MinimumAmount for what its text may hold. */
 export class IntentsRefused extends Schema.TaggedError<IntentsRefused>()("IntentsRefused", {
   /** Of HTTP. */
