@@ -3,7 +3,7 @@ import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
 import { IntentsFault } from "./IntentsSchemas.ts"
 import { refusalTexts } from "./RefusalText.ts"
-import { retryAfterMillis } from "./RetryAfter.ts"
+import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 
 /** A body that was read to its end. */
 export interface IntentsAnswer {

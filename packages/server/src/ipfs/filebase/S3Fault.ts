@@ -1,3 +1,4 @@
+import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import { BackendFailed } from "../IpfsBackend.ts"
 
 /** What an S3 service said instead of what was asked for. `text` is the beginning of the body, empty after HEAD. */
@@ -77,7 +78,7 @@ export const faultOfAnswer = (refusal: S3Refusal, nowMillis: number): BackendFai
   const what = code ?? (isMarkup(headers) ? `${status} with a page instead of an answer of S3` : `status ${status}`)
   return filebaseFailed(`${begin(status, code)}: ${what}`, !isPassing, {
     scope: scopeOf(status, code),
-    retryAfterMillis: retryAfterMillis(headers, nowMillis),
+    retryAfterMillis: retryAfterMillis(headers.get("retry-after"), nowMillis),
   })
 }
 
@@ -105,15 +106,6 @@ const codeOf = (text: string): string | undefined =>
 
 /** Proxies and login pages answer with HTML, S3 with XML or nothing. */
 export const isMarkup = (headers: Headers): boolean => /\bhtml\b/i.test(headers.get("content-type") ?? "")
-
-/** RFC 9110 section 10.2.3: seconds or a date. */
-const retryAfterMillis = (headers: Headers, nowMillis: number): number | undefined => {
-  const text = headers.get("retry-after")?.trim()
-  if (text === undefined || text === "") return undefined
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
-  const atMillis = Date.parse(text)
-  return Number.isNaN(atMillis) ? undefined : Math.max(atMillis - nowMillis, 0)
-}
 
 /** No answer, or the end of one before its time. The message of such an error can quote the URL: only its code is passed on. */
 export const faultOfConnection = (error: unknown): BackendFailed => {

@@ -1,3 +1,4 @@
+import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import { Cause, Clock, Effect, Exit, Schedule } from "effect"
 import type { W3upChannel } from "./W3upSdk.ts"
 
@@ -56,12 +57,12 @@ const exchange = (party: W3upParty, url: URL, init: RequestInit): Effect.Effect<
 const succeeded = (party: W3upParty, answer: Answer): Effect.Effect<Answer, W3upRequestFailed> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (answer.status >= 200 && answer.status < 300) return Effect.succeed(answer)
-    const retryAfterMillis = pauseMillis(answer.headers.get("retry-after"), now)
+    const pause = pauseMillis(answer.headers.get("retry-after"), now)
     return Effect.fail(
       new W3upRequestFailed({
         party,
         status: answer.status,
-        ...(retryAfterMillis !== undefined && { retryAfterMillis }),
+        ...(pause !== undefined && { retryAfterMillis: pause }),
       }),
     )
   })
@@ -123,11 +124,10 @@ export const w3upRequests = (
   }
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3). */
+/** The pause that an answer asks for. */
 const pauseMillis = (text: string | null, nowMillis: number): number | undefined => {
-  if (text === null) return undefined
-  const millis = /^\d+$/.test(text.trim()) ? Number(text) * 1_000 : Date.parse(text) - nowMillis
-  return Number.isNaN(millis) || millis <= 0 ? undefined : Math.min(millis, PAUSE_MILLIS_MAX)
+  const millis = retryAfterMillis(text, nowMillis) ?? 0
+  return millis > 0 ? Math.min(millis, PAUSE_MILLIS_MAX) : undefined
 }
 
 /** The innermost code: `fetch` wraps what undici or Node.js found. */

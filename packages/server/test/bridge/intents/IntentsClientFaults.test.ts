@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, Schema, Tracer } from "effect"
 import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "../../../src/bridge/intents/IntentsErrors.ts"
-import { retryAfterMillis } from "../../../src/bridge/intents/RetryAfter.ts"
+import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import { type IntentsTrouble } from "../IntentsFaults.ts"
 import { API_KEY, clientOf, requestOf } from "./IntentsClientOf.ts"
 
