@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { fork } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { answerOf, ask } from "../ChildAnswer.ts"
 import { BenchDatabase } from "./BenchDatabase.ts"
 import { syncMicros } from "./DiskLatency.ts"
 import type { Sent } from "./WebhookClientMain.ts"
@@ -27,20 +28,6 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-const answerOf = <A>(child: ChildProcess): Promise<A> =>
-  new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`))
-    child.once("exit", ended)
-    child.once("message", (message) => {
-      child.off("exit", ended)
-      resolve(message as A)
-    })
-  })
-const ask = <A>(child: ChildProcess): Promise<A> => {
-  const answer = answerOf<A>(child)
-  child.send("go")
-  return answer
-}
 
 const contestants = WEBHOOK_CONTESTANTS.filter(
   ({ name }) => values.only === "" || values.only.split(",").includes(name),
@@ -62,9 +49,9 @@ try {
         const url = await answerOf<string>(server)
         const client = fork(pathOf("WebhookClientMain.ts"), [url, file, String(scene.connections)])
         await answerOf(client)
-        const cpuFrom = await ask<number>(server)
-        const sent = await ask<Sent>(client)
-        const cpuMillis = (await ask<number>(server)) - cpuFrom
+        const cpuFrom = await ask<number>(server, "go")
+        const sent = await ask<Sent>(client, "go")
+        const cpuMillis = (await ask<number>(server, "go")) - cpuFrom
         received.push({ name, cpuMillis, ...sent })
         const gone = new Promise((resolve) => server.once("exit", resolve))
         server.disconnect()

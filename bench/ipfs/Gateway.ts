@@ -9,6 +9,7 @@ import * as Database from "@launch-registry/migrations/Database"
 import { buildDag } from "@launch-registry/server/ipfs/Dag"
 import { IpfsContent } from "@launch-registry/server/ipfs/IpfsContent"
 import { Effect, Layer } from "effect"
+import { answerOf, ask } from "../ChildAnswer.ts"
 import { BenchDatabase } from "../ingest/BenchDatabase.ts"
 import type { Fetched, Order } from "./GatewayClientMain.ts"
 import { gatewayReport, type Run } from "./GatewayReport.ts"
@@ -30,20 +31,6 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-const answerOf = <A>(child: ChildProcess): Promise<A> =>
-  new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`))
-    child.once("exit", ended)
-    child.once("message", (message) => {
-      child.off("exit", ended)
-      resolve(message as A)
-    })
-  })
-const ask = <A>(child: ChildProcess, message: Order | "cpu"): Promise<A> => {
-  const answer = answerOf<A>(child)
-  child.send(message)
-  return answer
-}
 
 const database = await BenchDatabase.start()
 await database.renew()
@@ -95,7 +82,7 @@ try {
     for (let round = 0; round < Number(values.rounds); round++) {
       for (const { child, name, url } of servers) {
         const cpuFrom = await ask<number>(child, "cpu")
-        const order = {
+        const order: Order = {
           url,
           cids: askedOf(name, sizeBytes),
           folder,

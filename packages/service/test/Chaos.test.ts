@@ -14,7 +14,7 @@ import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
 import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
 import { digest, fold, lead, receive, testIndex } from "../../indexer/test/TestIndex.ts"
 import { sendAsHelius } from "./HeliusSender.ts"
-import { answering, freePort, run, type Running } from "./RunningService.ts"
+import { Replica } from "./Replica.ts"
 
 const SECRET = "the-secret-of-the-chaos-test"
 const RETRY_MILLIS = 100
@@ -28,37 +28,6 @@ const cleanDigest = Effect.gen(function* () {
   yield* fold(yield* lead)
   return yield* digest
 }).pipe(Effect.provide(testIndex))
-
-/** A service that is killed and started again. */
-class Replica {
-  readonly url: string
-  readonly #environment: Readonly<Record<string, string>>
-  #running: Running | undefined
-
-  private constructor(url: string, environment: Readonly<Record<string, string>>) {
-    this.url = url
-    this.#environment = environment
-  }
-
-  static async of(environment: Readonly<Record<string, string>>): Promise<Replica> {
-    const port = await freePort()
-    return new Replica(`http://127.0.0.1:${port}`, { ...environment, PORT: String(port) })
-  }
-
-  async start(): Promise<void> {
-    this.#running = run(this.#environment)
-    await answering(this.#running, this.url)
-  }
-
-  async kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
-    this.#running?.process.kill(signal)
-    await this.#running?.ended
-  }
-
-  get output(): string {
-    return this.#running?.output() ?? ""
-  }
-}
 
 const setUp = Effect.gen(function* () {
   const folder = mkdtempSync(join(tmpdir(), "registry-chaos-"))
@@ -75,7 +44,7 @@ const setUp = Effect.gen(function* () {
     INDEXER_RECONCILE_SECONDS: "1",
   }
   const replicas = yield* Effect.promise(() => Promise.all([Replica.of(environment), Replica.of(environment)]))
-  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(replicas.map((one) => one.kill("SIGTERM")))))
+  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(replicas.map((one) => one.stop()))))
   const killPostgres = () =>
     process.kill(
       Number(readFileSync(join(data, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0]),

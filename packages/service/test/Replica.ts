@@ -26,14 +26,19 @@ export class Replica {
     this.#running = running
   }
 
+  /** `kill -9`, and no new process after it. */
+  async kill(): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    running?.process.kill("SIGKILL")
+    await running?.ended
+  }
+
   /** `kill -9` at once, and a new process after it; nothing while one is coming up. */
   crash(): void {
-    const running = this.#running
-    if (running === undefined) return
-    this.#running = undefined
+    if (this.#running === undefined) return
     this.kills++
-    running.process.kill("SIGKILL")
-    this.#restarting = running.ended.then(() => this.start())
+    this.#restarting = this.kill().then(() => this.start())
   }
 
   /** Resolves when a process that is coming up is there. */
