@@ -1,20 +1,58 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { isAddress } from "../src/solana/Address.ts"
-import { decodeBase58, encodeBase58 } from "../src/solana/Base58.ts"
+import { decodeBase58, decodeBase58Into, encodeBase58 } from "../src/solana/Base58.ts"
 import { isSignature } from "../src/solana/Signature.ts"
 
 const bytes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))
 
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
 /** Base58 by the definition: a number in base 58, with a 1 for every leading zero byte. */
 const byDefinition = (input: Uint8Array): string => {
-  const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
   let value = BigInt(`0x${Buffer.from(input).toString("hex") || "0"}`)
   let text = ""
   for (; value > 0n; value /= 58n) text = alphabet[Number(value % 58n)]! + text
   const zeros = input.findIndex((byte) => byte !== 0)
   return "1".repeat(zeros < 0 ? input.length : zeros) + text
 }
+
+/** What `text` decodes to by the same definition. */
+const decodedByDefinition = (text: string): Uint8Array => {
+  let value = 0n
+  for (const character of text) value = value * 58n + BigInt(alphabet.indexOf(character))
+  const hex = value === 0n ? "" : value.toString(16)
+  const zeros = /^1*/.exec(text)![0].length
+  return Uint8Array.from([
+    ...new Uint8Array(zeros),
+    ...Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"),
+  ])
+}
+
+/** A text of the alphabet that follows from its length and a seed. */
+const textOf = (length: number, seed: number): string => {
+  let text = ""
+  for (let state = seed + 1; text.length < length;) {
+    state = (state * 48_271) % 2_147_483_647
+    text += alphabet[state % 58]!
+  }
+  return text
+}
+
+const decodedInto = (text: string): Uint8Array => {
+  const target = new Uint8Array(text.length)
+  return target.subarray(0, decodeBase58Into(Buffer.from(text), 0, text.length, target))
+}
+
+const assertDecodes = (text: string): void => {
+  const expected = decodedByDefinition(text)
+  assert.deepStrictEqual(decodeBase58(text), expected)
+  assert.deepStrictEqual(decodedInto(text), expected)
+  assert.strictEqual(encodeBase58(expected), text)
+}
+
+/** As long as an event of a swap. */
+const EVENT_LENGTH = 267
 
 describe("Base58", () => {
   it.prop("agrees with its definition and decodes to what was encoded", [bytes], ([values]) => {
@@ -37,8 +75,71 @@ describe("Base58", () => {
     }
   })
 
+  const length = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_300 }))
+  const zeros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
+  const seed = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 30 }))
+  it.prop("decodes any text by the definition, as a string and as bytes", [length, zeros, seed], (drawn) => {
+    assertDecodes("1".repeat(drawn[1]) + textOf(drawn[0], drawn[2]))
+  })
+
+  it("decodes the lowest and the highest texts of every length, also beyond whole transactions", () => {
+    for (let count = 0; count <= 2_100; count += count < 300 ? 1 : 59) {
+      for (const text of ["1".repeat(count), "z".repeat(count), `2${"1".repeat(count)}`, `1${"z".repeat(count)}`]) {
+        assertDecodes(text)
+      }
+    }
+  })
+
   it("refuses every character outside the alphabet", () => {
     for (const text of ["0", "O", "I", "l", "a b", "é", "a+"]) assert.isUndefined(decodeBase58(text), text)
+    for (let code = 0; code < 0x300; code++) {
+      const character = String.fromCharCode(code)
+      assert.strictEqual(decodeBase58(`2${character}`) !== undefined, alphabet.includes(character), character)
+    }
+    assert.isUndefined(decodeBase58("2\u{1f600}"))
+    assert.isUndefined(decodeBase58("2\ud83d"))
+    assert.isUndefined(decodeBase58(`${"é".repeat(2_000)}z`))
+    for (let count = 2_040; count < 2_056; count++) {
+      assert.isDefined(decodeBase58("z".repeat(count + 1)))
+      assert.isUndefined(decodeBase58(`${"z".repeat(count)}é`))
+    }
+    for (let byte = 0; byte < 256; byte++) {
+      const isDigit = decodeBase58Into(Uint8Array.of(50, byte), 0, 2, new Uint8Array(2)) >= 0
+      assert.strictEqual(isDigit, alphabet.includes(String.fromCharCode(byte)), String(byte))
+    }
+  })
+
+  it("refuses them wherever they stand, and decodes the next text as if nothing had been", () => {
+    const text = textOf(EVENT_LENGTH, 5)
+    for (let at = 0; at < text.length; at++) {
+      const broken = `${text.slice(0, at)}0${text.slice(at + 1)}`
+      assert.isUndefined(decodeBase58(broken))
+      assert.strictEqual(decodeBase58Into(Buffer.from(broken), 0, broken.length, new Uint8Array(300)), -1)
+      assertDecodes(text)
+    }
+  })
+
+  it("decodes a part of bytes into the start of a buffer, and touches nothing else of it", () => {
+    for (const part of ["", "1", "11z", textOf(44, 1), textOf(88, 2), `11${textOf(EVENT_LENGTH, 3)}`]) {
+      const text = Buffer.from(`0"${part}"0`)
+      const expected = decodedByDefinition(part)
+      const target = new Uint8Array(expected.length + 3).fill(7)
+      assert.strictEqual(decodeBase58Into(text, 2, 2 + part.length, target), expected.length)
+      assert.deepStrictEqual(target, Uint8Array.from([...expected, 7, 7, 7]))
+      assert.strictEqual(text.toString(), `0"${part}"0`)
+    }
+  })
+
+  it("writes nothing where the bytes do not fit", () => {
+    for (const text of ["1", "11z", textOf(44, 1), textOf(EVENT_LENGTH, 3)]) {
+      const expected = decodedByDefinition(text)
+      const exact = new Uint8Array(expected.length)
+      assert.strictEqual(decodeBase58Into(Buffer.from(text), 0, text.length, exact), expected.length)
+      assert.deepStrictEqual(exact, expected)
+      const small = new Uint8Array(expected.length - 1).fill(7)
+      assert.strictEqual(decodeBase58Into(Buffer.from(text), 0, text.length, small), -1)
+      assert.isTrue(small.every((byte) => byte === 7))
+    }
   })
 
   it("knows addresses and signatures by their bytes, not by their length in text", () => {
