@@ -7,7 +7,7 @@ export interface Listed {
   readonly signature: string
   readonly slot: bigint
   readonly hasFailed: boolean
-  /** The transaction itself, when the listing came with it. */
+  /** The transaction itself, when the listing came with it: then what the log holds of it is compared with this. */
   readonly transaction?: RawTransaction
 }
 

@@ -14,17 +14,19 @@ export const coverageStatements = (sql: SqlClient) => {
 
   /**
    * Intervals that touch become one, once the tables have everything that both speak of: before, the whole of it would count as
-   * little as its newest part.
+   * little as its newest part. Only those of the same source: another one proves more, or less.
    */
   const join = Effect.gen(function* () {
     const folded = yield* sql<Covered & { readonly provenAt: Date }>`
       select * from coverage where log_offset <= (select coalesce(max(log_offset), 0) from cursors) order by from_slot`
-    for (const joined of union(folded)) {
-      const parts = folded.filter(({ fromSlot, toSlot }) => fromSlot >= joined.fromSlot && toSlot <= joined.toSlot)
-      if (parts.length < 2) continue
-      const newest = parts.reduce((left, right) => (right.logOffset > left.logOffset ? right : left))
-      yield* sql`delete from coverage where from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
-      yield* sql`insert into coverage ${sql.insert({ ...newest, ...joined })}`
+    for (const ofSource of Map.groupBy(folded, ({ provenBy }) => provenBy).values()) {
+      for (const joined of union(ofSource)) {
+        const parts = ofSource.filter(({ fromSlot, toSlot }) => fromSlot >= joined.fromSlot && toSlot <= joined.toSlot)
+        if (parts.length < 2) continue
+        const newest = parts.reduce((left, right) => (right.logOffset > left.logOffset ? right : left))
+        yield* sql`delete from coverage where from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
+        yield* sql`insert into coverage ${sql.insert({ ...newest, ...joined })}`
+      }
     }
   })
 

@@ -9,11 +9,25 @@ const CHECKED = "checked"
 /** A delivery is at most this much ahead of finality, unless finality stands still. */
 const SLOTS_AHEAD_MAX = 1_000n
 
+/** Of segments that are read at once, compressed; what is read grows to some ten times of it in memory. */
+const BYTES_MAX = 4 * 1024 * 1024
+
 /** SQL over the log for comparing it with the chain. */
 export const reconcileStatements = (sql: SqlClient) => ({
   entriesBetween: (fromSlot: bigint, toSlot: bigint) => sql<LogEntry>`
     select log_offset, position, slot, signature from inbox_transactions
     where slot between ${fromSlot} and ${toSlot}`,
+
+  /** Of these segments those that did not come from the chain itself, from the lowest on, as many as fit. */
+  deliveredSegments: (logOffsets: ReadonlyArray<bigint>) => sql<{
+    readonly logOffset: bigint
+    readonly bytes: Uint8Array
+  }>`
+    select log_offset, bytes from (
+      select log_offset, bytes, sum(octet_length(bytes)) over (order by log_offset) - octet_length(bytes) as bytes_before
+      from inbox_segments where log_offset = any(${logOffsets}::bigint[]) and source <> 'backfill'
+    ) s
+    where bytes_before < ${BYTES_MAX}::integer order by log_offset`,
 
   /** A transaction above `slot` that the chain is known to have finalized: it lies in slots that were proven. */
   firstCoveredAbove: (slot: bigint) =>

@@ -8,6 +8,7 @@ import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
+import { alteredContents } from "./AlteredContents.ts"
 import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
@@ -18,7 +19,7 @@ export interface Round {
   readonly finalizedSlot: bigint
   /** Transactions of the chain that had never been delivered. */
   readonly missing: number
-  /** Transactions that were delivered and are not on the chain. */
+  /** Transactions that were delivered and are not on the chain, or not with these contents. */
   readonly dropped: number
   readonly proven: ReadonlyArray<SlotInterval>
 }
@@ -28,12 +29,15 @@ const FETCH_AT_ONCE = 100
 /** However many are forged, none of them may keep the others from being taken back. */
 const DROP_AT_ONCE = 1_000
 
+const ALTERED = "its contents are not those of the chain"
+
 /** Why a transaction that was delivered cannot stand. */
 type Reason =
   | "the chain does not know it"
   | "the chain has it in another slot"
   | "it failed on chain"
   | "it is not of the program"
+  | typeof ALTERED
 
 /** What the chain says of an entry of the log; no verdict when it is there, and a success. */
 interface Judged {
@@ -43,7 +47,17 @@ interface Judged {
 
 const HARMLESS: ReadonlySet<Reason> = new Set<Reason>(["it failed on chain", "it is not of the program"])
 
+type ListedByKey = ReadonlyMap<string, Listed>
+
+const isAltered = ({ verdict }: Judged): boolean => verdict === ALTERED
+
 const keyOf = ({ signature, slot }: Listed | LogEntry): string => `${slot} ${signature}`
+
+/** Those of which the log has nothing. */
+const missingIn = (known: ReadonlyArray<LogEntry>, wanted: ReadonlyArray<Listed>): ReadonlyArray<Listed> => {
+  const keys = new Set(known.map(keyOf))
+  return wanted.filter((one) => !keys.has(keyOf(one)))
+}
 
 const verdictOn = (entry: LogEntry, outcome: ChainOutcome | undefined): Reason | undefined => {
   if (outcome === undefined) return "the chain does not know it"
@@ -58,8 +72,9 @@ const isOfProgram = ({ meta: { loadedAddresses }, transaction: { message } }: Ra
 
 /**
  * Compares the log with the finalized chain, slot interval by slot interval: what was never delivered is fetched and appended,
- * what the chain does not know is taken back, and only then is the interval covered. Whenever the chain cannot be asked, or
- * contradicts itself, nothing is concluded.
+ * what the chain does not know is taken back, and only then is the interval covered. Where the chain's listing comes with whole
+ * transactions, what was delivered with other contents is replaced by them. Whenever the chain cannot be asked, or contradicts
+ * itself, nothing is concluded.
  */
 export class Reconciler extends Context.Service<
   Reconciler,
@@ -84,6 +99,7 @@ export class Reconciler extends Context.Service<
       const lease = leaseStatements(sql)
       const coverage = coverageStatements(sql)
       const inbox = reconcileStatements(sql)
+      const alteredOf = alteredContents(sql)
 
       const fetchMissing = Effect.fnUntraced(function* (missing: ReadonlyArray<Listed>) {
         for (const page of Arr.chunksOf(missing, FETCH_AT_ONCE)) {
@@ -130,28 +146,61 @@ export class Reconciler extends Context.Service<
         return dropped
       })
 
+      /** Those whose contents are not the chain's where the listing has them; otherwise those that failed. */
+      const judgeListed = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>, listed: ListedByKey) {
+        const compared = entries.flatMap((entry) => {
+          const onChain = listed.get(keyOf(entry))?.transaction
+          return onChain === undefined ? [] : [{ entry, onChain }]
+        })
+        const altered = new Set(yield* alteredOf(compared))
+        return entries.flatMap((entry): ReadonlyArray<Judged> => {
+          const { hasFailed = false, transaction } = listed.get(keyOf(entry)) ?? {}
+          const isWrong = transaction === undefined ? hasFailed : altered.has(entry)
+          return isWrong ? [{ entry, verdict: hasFailed ? "it failed on chain" : ALTERED }] : []
+        })
+      })
+
+      /** Fetches what the log should have of a listing and does not. */
+      const complete = Effect.fnUntraced(function* (
+        { fromSlot, toSlot }: SlotInterval,
+        known: ReadonlyArray<LogEntry>,
+        wanted: ReadonlyArray<Listed>,
+        listed: ListedByKey,
+      ) {
+        if (wanted.length === 0) return
+        yield* fetchMissing(wanted)
+        const held = yield* inbox.entriesBetween(fromSlot, toSlot)
+        if (missingIn(held, wanted).length > 0)
+          return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
+        // Whoever was faster has the place of what was fetched.
+        const newest = known.reduce((last, { logOffset }) => (logOffset > last ? logOffset : last), 0n)
+        const since = held.filter(({ logOffset }) => logOffset > newest)
+        if ((yield* judgeListed(since, listed)).some(isAltered))
+          return yield* new HistoryIncomplete({
+            reason: "what was fetched was delivered with other contents meanwhile",
+          })
+      })
+
       const proveListing = Effect.fnUntraced(function* (listing: Listing, fence: Fence) {
-        const { fromSlot, listed, toSlot } = listing
+        const { fromSlot, toSlot } = listing
         const known = yield* inbox.entriesBetween(fromSlot, toSlot)
-        const listedByKey = new Map(listed.map((one) => [keyOf(one), one]))
+        const listed: ListedByKey = new Map(listing.listed.map((one) => [keyOf(one), one]))
         const unlisted = yield* judgeClosely(
-          known.filter((entry) => !listedByKey.has(keyOf(entry))),
+          known.filter((entry) => !listed.has(keyOf(entry))),
           toSlot,
         )
         if (unlisted.some(({ verdict }) => verdict === undefined || verdict === "it failed on chain"))
           return yield* new HistoryIncomplete({ reason: "transactions that the chain knows are not listed" })
-        const landed = listed.filter(({ hasFailed }) => !hasFailed)
-        const notIn = (entries: ReadonlyArray<LogEntry>) => {
-          const keys = new Set(entries.map(keyOf))
-          return landed.filter((one) => !keys.has(keyOf(one)))
-        }
-        const missing = notIn(known)
-        yield* fetchMissing(missing)
-        if (missing.length > 0 && notIn(yield* inbox.entriesBetween(fromSlot, toSlot)).length > 0)
-          return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
-        const failed = known.filter((entry) => listedByKey.get(keyOf(entry))?.hasFailed)
-        const judged = [...unlisted, ...failed.map((entry): Judged => ({ entry, verdict: "it failed on chain" }))]
-        const dropped = yield* dropWrong(judged, fence)
+        const judged = yield* judgeListed(known, listed)
+        const altered = judged.filter(isAltered)
+        const landed = listing.listed.filter(({ hasFailed }) => !hasFailed)
+        const missing = missingIn(known, landed)
+        // Before anything is fetched: as long as they are in the log, what the chain has is a repetition of them.
+        const replaced = yield* dropWrong(altered, fence)
+        const replacements = altered.map(({ entry }) => listed.get(keyOf(entry))!)
+        yield* complete(listing, known, [...missing, ...replacements], listed)
+        const failed = judged.filter((one) => !isAltered(one))
+        const dropped = replaced + (yield* dropWrong([...unlisted, ...failed], fence))
         const logOffset = yield* log.head
         yield* Effect.gen(function* () {
           yield* lease.hold(fence)

@@ -16,7 +16,7 @@ const listedOf = (transaction: RawTransaction): Listed => ({
 
 /**
  * The chain's history by Helius' bulk call: whole transactions in the order of the chain, a thousand at a time, so that nothing
- * that is missing has to be fetched one by one. Everything else is asked of the RPC endpoints.
+ * that is missing has to be fetched one by one, and contents are proven as well. Everything else is asked of the RPC endpoints.
  */
 export const heliusChainHistory = Layer.effect(
   ChainHistory,

@@ -1,0 +1,47 @@
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { joinBodies, readBody } from "../inbox/ReadBody.ts"
+import { decodeSegment } from "../inbox/Segment.ts"
+import type { LogEntry } from "../sink/InboxStatements.ts"
+import { reconcileStatements } from "./ReconcileStatements.ts"
+import { hasSameFacts } from "./SameFacts.ts"
+
+/** A transaction of the log, and the same as the chain has it. */
+export interface Compared {
+  readonly entry: LogEntry
+  readonly onChain: RawTransaction
+}
+
+/** Transactions that are compared at a time: some milliseconds, in which nothing else can be answered. */
+const SLICE_TRANSACTIONS = 64
+
+/**
+ * Finds those of which the log holds something else than the chain has. Read from the log, not from the tables: what is not
+ * folded yet is compared as well, and so is what a replay would derive. Each segment is read once.
+ */
+export const alteredContents = (sql: SqlClient) => {
+  const { deliveredSegments } = reconcileStatements(sql)
+
+  return Effect.fnUntraced(function* (compared: ReadonlyArray<Compared>) {
+    const bySegment = Map.groupBy(compared, ({ entry }) => entry.logOffset)
+    const altered: Array<LogEntry> = []
+    let count = 0
+    let offsets = [...bySegment.keys()]
+    while (offsets.length > 0) {
+      const segments = yield* deliveredSegments(offsets)
+      for (const { bytes, logOffset } of segments) {
+        const bodies = yield* Effect.promise(() => decodeSegment(bytes))
+        const { elements } = joinBodies(bodies.map(readBody))
+        for (const { entry, onChain } of bySegment.get(logOffset)!) {
+          // It was a transaction of this slot and signature when it was received, of whatever shape otherwise.
+          if (!hasSameFacts(elements[entry.position]!.read() as RawTransaction, onChain)) altered.push(entry)
+          if (++count % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
+        }
+      }
+      const last = segments.at(-1)?.logOffset
+      offsets = last === undefined ? [] : offsets.filter((logOffset) => logOffset > last)
+    }
+    return altered
+  })
+}

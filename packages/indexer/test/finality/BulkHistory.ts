@@ -1,0 +1,53 @@
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { Effect, Layer, Logger } from "effect"
+import type { ChainHistory } from "../../src/finality/ChainHistory.ts"
+import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { HeliusHistory, type HistoryRequest } from "../../src/helius/HeliusHistory.ts"
+import type { IngestLog } from "../../src/inbox/IngestLog.ts"
+import { heliusChainHistory } from "../../src/sources/HeliusChainHistory.ts"
+import { rpcHistory } from "../../src/sources/RpcHistory.ts"
+import type { StandInCluster } from "../StandInCluster.ts"
+import { testIndex } from "../TestIndex.ts"
+import { rpcOver } from "./ReconciledIndex.ts"
+
+/** Pages of these transactions, the oldest first, as the bulk call has them; tokens say where the next page begins. */
+export class Bulk {
+  pages = 0
+  readonly #all: ReadonlyArray<RawTransaction>
+  readonly #size: number
+
+  constructor(all: ReadonlyArray<RawTransaction>, size: number) {
+    this.#all = all
+    this.#size = size
+  }
+
+  page({ fromSlot, toSlot, token }: HistoryRequest<"full">) {
+    this.pages++
+    const within = this.#all.filter(({ slot }) => slot >= fromSlot && slot <= toSlot)
+    const start = Number(token ?? 0)
+    const end = start + this.#size
+    return Effect.succeed({ items: within.slice(start, end), next: end < within.length ? String(end) : undefined })
+  }
+}
+
+/** Whole transactions of pages, and everything else of a node. */
+export const bulkHistory = heliusChainHistory.pipe(Layer.provide(rpcHistory))
+
+/** An index whose log is compared with what these pages and this node say. */
+export const reconciledBy = (
+  bulk: Bulk,
+  cluster: StandInCluster,
+  history: Layer.Layer<ChainHistory, never, HeliusHistory | Rpc | IngestLog> = bulkHistory,
+) => {
+  const helius = {
+    page: (request: HistoryRequest<"full">) => bulk.page(request),
+  } as unknown as HeliusHistory["Service"]
+  return Reconciler.layer.pipe(
+    Layer.provideMerge(history),
+    Layer.provideMerge(Layer.succeed(HeliusHistory, helius)),
+    Layer.provideMerge(rpcOver([cluster])),
+    Layer.provideMerge(testIndex),
+    Layer.provideMerge(Logger.layer([])),
+  )
+}

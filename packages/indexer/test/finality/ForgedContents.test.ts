@@ -1,0 +1,270 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { Array as Arr, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { SeededRandom } from "../../fixtures/SeededRandom.ts"
+import { ChainHistory } from "../../src/finality/ChainHistory.ts"
+import { coverageStatements } from "../../src/finality/CoverageStatements.ts"
+import { appendTransactions } from "../../src/inbox/AppendTransactions.ts"
+import { IngestLog } from "../../src/inbox/IngestLog.ts"
+import { replay } from "../../src/replay/Rebuild.ts"
+import { signatureOf, standInCluster } from "../StandInCluster.ts"
+import { digest, fold, forget, lead, receiveTransactions } from "../TestIndex.ts"
+import { ALTERATION_NAMES, ALTERATIONS, altered, withInner } from "./AlteredTransaction.ts"
+import { Bulk, bulkHistory, reconciledBy } from "./BulkHistory.ts"
+import {
+  blocks,
+  covered,
+  digestOfAll,
+  dropped,
+  forged,
+  landed,
+  LAST,
+  ORIGIN,
+  reconciledIndex,
+  round,
+  stretches,
+  transactions,
+} from "./ReconciledIndex.ts"
+
+const SLOTS = LAST - ORIGIN
+const REASON = "its contents are not those of the chain"
+const swaps = landed.filter((one) => altered(one, "another amount") !== undefined)
+
+/** In bodies, each a segment of the log. */
+const receiveInBodies = (all: ReadonlyArray<RawTransaction>, size: number) =>
+  Effect.forEach(Arr.chunksOf(all, size), receiveTransactions)
+
+/** How many transactions the log has, and of how many of them nothing can be decoded. */
+const counts = Effect.flatMap(
+  SqlClient,
+  (sql) => sql<{ readonly transactions: number; readonly letters: number }>`
+    select (select count(*)::integer from inbox_transactions) as transactions,
+      (select count(*)::integer from dead_letters) as letters`,
+)
+
+describe("A real signature in its real slot, delivered with contents that are not the chain's", () => {
+  it.live("is replaced by what the chain has, folded already or not, whatever was altered", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        for (const [index, name] of ALTERATION_NAMES.entries()) {
+          yield* forget
+          const made = transactions.map((one) => (one.meta.err === null ? altered(one, name) : undefined))
+          const count = made.filter((one) => one !== undefined).length
+          assert.isAbove(count, 50, name)
+          const delivered = transactions.map((one, place) => made[place] ?? one)
+          yield* receiveInBodies(delivered, 11)
+          if (index % 2 === 0) {
+            yield* fold(fence)
+            assert.notDeepEqual(yield* digest, whole, name)
+          }
+          assert.deepInclude(yield* round(fence), { missing: 0, dropped: count }, name)
+          assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+          yield* fold(fence)
+          assert.deepStrictEqual(yield* digest, whole, name)
+          assert.deepStrictEqual(yield* dropped, { [REASON]: count })
+          assert.deepStrictEqual(yield* counts, [{ transactions: transactions.length, letters: 0 }])
+        }
+        assert.strictEqual(cluster.callsOf("getTransaction") + cluster.callsOf("getSignatureStatuses"), 0)
+      }).pipe(Effect.provide(reconciledBy(new Bulk(transactions, 1_000), cluster)))
+    }),
+  )
+
+  it.live(
+    "leaves the tables of the chain, whichever come when, before the real ones, in place of them or too late",
+    () =>
+      Effect.gen(function* () {
+        const cluster = yield* standInCluster(blocks)
+        yield* Effect.gen(function* () {
+          const fence = yield* lead
+          const sql = yield* SqlClient
+          const whole = yield* digestOfAll(fence)
+          for (const seed of [1, 2, 3, 4, 5, 6]) {
+            yield* forget
+            yield* sql`delete from indexer_reports`
+            const random = new SeededRandom(seed)
+            const share = random.pick([0.05, 0.3, 0.9])
+            const made = (one: RawTransaction) => {
+              const forgery = one.meta.err === null ? altered(one, random.pick(ALTERATION_NAMES)) : undefined
+              return forgery === undefined ? [] : [forgery]
+            }
+            const lost = landed.filter(() => random.chance(0.1))
+            const forgeries = transactions.flatMap((one) =>
+              random.chance(share) && !lost.includes(one) ? made(one) : [],
+            )
+            const isForged = new Set(forgeries.map(signatureOf))
+            const real = transactions.filter(
+              (one) => !lost.includes(one) && (!isForged.has(signatureOf(one)) || random.chance(0.5)),
+            )
+            const delivered = [...forgeries, ...real].sort((one, other) => one.slot - other.slot)
+            const [folded, early, late] = [random.between(0, 200), random.between(0, SLOTS), random.between(1, 30)]
+            yield* receiveInBodies(delivered.slice(0, folded), late)
+            yield* fold(fence)
+            yield* receiveInBodies(delivered.slice(folded), late)
+            cluster.finalizedSlot = ORIGIN + early
+            const first = yield* round(fence)
+            if (random.chance(0.5)) yield* fold(fence)
+            cluster.finalize(LAST)
+            const second = yield* round(fence)
+            assert.strictEqual(first.missing + second.missing, lost.length, `seed ${seed}`)
+            assert.strictEqual(first.dropped + second.dropped, forgeries.length, `seed ${seed}`)
+            yield* fold(fence)
+            assert.deepStrictEqual(yield* digest, whole, `seed ${seed}`)
+            // Now that all is proven, once more, and of every other one as well: repetitions, which change nothing.
+            const before = yield* counts
+            yield* receiveTransactions([...forgeries, ...landed.flatMap(made)])
+            yield* fold(fence)
+            assert.deepStrictEqual(yield* counts, before)
+            assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0, proven: [] })
+            assert.deepStrictEqual(yield* digest, whole, `again, seed ${seed}`)
+            yield* replay(fence)
+            assert.deepStrictEqual(yield* digest, whole, `replay of seed ${seed}`)
+          }
+        }).pipe(Effect.provide(reconciledBy(new Bulk(transactions, 40), cluster)))
+      }),
+  )
+
+  it.live("proves nothing when it comes faster than the chain's own, and is replaced in the next round", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      const [replaced, missing] = [swaps[3]!, swaps[40]!]
+      const forgeries = [altered(replaced, "another amount")!, altered(missing, "another block time")!]
+      const overtaken = Layer.effect(
+        ChainHistory,
+        Effect.gen(function* () {
+          const history = yield* ChainHistory
+          const log = yield* IngestLog
+          let overtake: Effect.Effect<unknown> = appendTransactions("webhook", forgeries).pipe(
+            Effect.provideService(IngestLog, log),
+            Effect.orDie,
+          )
+          return ChainHistory.of({
+            ...history,
+            transactions: (listed) => {
+              if (listed.length === 0) return history.transactions(listed)
+              const first = overtake
+              overtake = Effect.void
+              return Effect.andThen(first, history.transactions(listed))
+            },
+          })
+        }),
+      ).pipe(Layer.provide(bulkHistory))
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence)
+        const delivered = transactions.filter((one) => one !== missing)
+        yield* receiveTransactions(delivered.map((one) => (one === replaced ? altered(one, "a failure")! : one)))
+        assert.include((yield* Effect.flip(round(fence))).message, "other contents meanwhile")
+        assert.deepStrictEqual(yield* covered, [])
+        yield* fold(fence)
+        assert.notDeepEqual(yield* digest, whole)
+        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 2 })
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.deepStrictEqual(yield* dropped, { [REASON]: 3 })
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+      }).pipe(Effect.provide(reconciledBy(new Bulk(transactions, 1_000), cluster, overtaken)))
+    }),
+  )
+
+  it.live("is taken back also where the chain tells of nothing: a failure, or a call that changed nothing", () =>
+    Effect.gen(function* () {
+      const [quiet, spoilt] = [swaps[5]!, swaps[6]!].map((one) => withInner(one, [])) as [
+        RawTransaction,
+        RawTransaction,
+      ]
+      const own = [quiet, spoilt].map(signatureOf)
+      const rest = transactions.filter((one) => !own.includes(signatureOf(one)))
+      const failure = rest.find(({ meta }) => meta.err !== null)!
+      const chain = [...rest, quiet, spoilt].sort((one, other) => one.slot - other.slot)
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, chain)
+        yield* receiveTransactions([
+          forged(swaps[5]!, { signature: signatureOf(failure), slot: failure.slot }),
+          swaps[5]!,
+          ALTERATIONS["no instructions"](spoilt),
+          ...rest.filter((one) => one !== failure),
+        ])
+        yield* fold(fence)
+        assert.deepInclude((yield* counts)[0], { letters: 1 })
+        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 3 })
+        assert.deepStrictEqual(yield* dropped, { "it failed on chain": 1, [REASON]: 2 })
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.deepInclude((yield* counts)[0], { letters: 0 })
+      }).pipe(Effect.provide(reconciledBy(new Bulk(chain, 1_000), cluster)))
+    }),
+  )
+})
+
+describe("What was delivered in another form than the chain's listing has", () => {
+  /** As sources differ: the place in the block under another name, what is empty left out or null, the order of members. */
+  const reworded = ({ indexWithinBlock, meta, ...rest }: RawTransaction) => ({
+    version: 0,
+    transactionIndex: indexWithinBlock,
+    ...Object.fromEntries(Object.entries(rest).toReversed()),
+    meta: {
+      ...Object.fromEntries(Object.entries(meta).toReversed()),
+      innerInstructions: meta.innerInstructions?.length ? meta.innerInstructions : null,
+      loadedAddresses: Object.values(meta.loadedAddresses ?? {}).flat().length > 0 ? meta.loadedAddresses : undefined,
+    },
+  })
+
+  it.live("is left alone, as long as it says the same", () =>
+    Effect.gen(function* () {
+      // A tenth of the times is not known to the chain's listing.
+      const listed = transactions.map((one, index) => (index % 10 === 0 ? { ...one, blockTime: null } : one))
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        yield* receiveTransactions(transactions.map(reworded))
+        yield* fold(fence)
+        const before = yield* digest
+        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0 })
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, before)
+        assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+      }).pipe(Effect.provide(reconciledBy(new Bulk(listed, 1_000), cluster)))
+    }),
+  )
+
+  it.live("is replaced when it says something else", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        yield* receiveTransactions(swaps.map((one) => altered(one, "another amount")!).map(reworded))
+        assert.deepInclude(yield* round(fence), { dropped: swaps.length })
+      }).pipe(Effect.provide(reconciledBy(new Bulk(transactions, 1_000), cluster)))
+    }),
+  )
+})
+
+describe("Where the chain's listing comes without transactions", () => {
+  it.live("nothing is fetched to compare contents with, and the stretch says who proved it", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const sql = yield* SqlClient
+        yield* receiveTransactions(landed.map((one) => altered(one, "another amount") ?? one))
+        assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0 })
+        assert.strictEqual(cluster.callsOf("getTransaction"), 0)
+        yield* fold(fence)
+        // Later there is a key: what was proven without it is not taken for more than it was.
+        const beyond = { fromSlot: BigInt(LAST) + 1n, toSlot: BigInt(LAST) + 9n, logOffset: 1n }
+        yield* coverageStatements(sql).add({ ...beyond, provenBy: "helius" }, new Date())
+        const provenBy = (yield* stretches).map((one) => [Number(one.toSlot) - ORIGIN, one.provenBy])
+        assert.deepStrictEqual(provenBy, [
+          [SLOTS, "rpc"],
+          [SLOTS + 9, "helius"],
+        ])
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+})
