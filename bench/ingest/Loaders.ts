@@ -26,7 +26,19 @@ const insertArrays = async (client: pg.Client, rows: ReadonlyArray<TradeRow>): P
   if (rows.length === 0) return
   const table = rows.map(valuesOf)
   const values = table[0]!.map((_, column) => table.map((row) => row[column]))
-  await client.query({ name: "arrays", text: INSERT_ARRAYS, values })
+  await withRetry(() => client.query({ name: "arrays", text: INSERT_ARRAYS, values }))
+}
+
+/** SQLSTATE of a deadlock: the two connections may want what comes twice in different orders. */
+const DEADLOCK = "40P01"
+
+const withRetry = async (statement: () => Promise<unknown>): Promise<void> => {
+  try {
+    await statement()
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== DEADLOCK) throw error
+    await withRetry(statement)
+  }
 }
 
 /** Arrays of columns over two connections. */
