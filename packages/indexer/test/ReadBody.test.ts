@@ -1,21 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
 import { SeededRandom } from "../fixtures/SeededRandom.ts"
+import { takenOf } from "./TakenByDecoding.ts"
 import { parseBody, type ReadBody, readBody } from "../src/inbox/ReadBody.ts"
 import { TransactionElement } from "../src/inbox/TransactionElement.ts"
 
 const transactions = [...generateBlocks({ seed: 3, slots: 6, isLarge: false })].flatMap((block) => block.transactions)
 const TEXTS = transactions.map((transaction) => JSON.stringify(transaction))
-
-/** Of a transaction, what decoding it takes. */
-// oxlint-disable-next-line typescript/no-explicit-any
-const partOf = ({ blockTime, indexWithinBlock, meta, slot, transaction }: any) => ({
-  slot,
-  blockTime,
-  indexWithinBlock,
-  meta: { err: meta.err, innerInstructions: meta.innerInstructions, loadedAddresses: meta.loadedAddresses },
-  transaction: { message: transaction.message, signatures: [transaction.signatures[0]] },
-})
 
 /** The same as JSON.parse gives, and how many were read without it. */
 const assertSame = (body: Uint8Array): number => {
@@ -28,7 +19,8 @@ const assertSame = (body: Uint8Array): number => {
     const value = parsed.elements[position]!.read()
     const isScanned = element instanceof TransactionElement
     if (isScanned) scanned++
-    assert.deepStrictEqual(element.read(), isScanned ? partOf(value) : value)
+    if (isScanned) assert.deepStrictEqual(takenOf(element.read()), takenOf(value))
+    else assert.deepStrictEqual(element.read(), value)
   }
   return scanned
 }
@@ -117,16 +109,79 @@ describe("Reading bodies without parsing them", () => {
       "-0",
       "12345678901",
     ]
-    for (const name of ["slot", "meta", "err", "transaction", "message", "signatures", "blockTime", "__proto__"]) {
+    const names = [
+      ...["slot", "meta", "err", "transaction", "message", "signatures", "blockTime", "__proto__", "index"],
+      ...["programIdIndex", "accounts", "data", "stackHeight", "instructions", "innerInstructions"],
+      ...["accountKeys", "loadedAddresses", "writable", "readonly"],
+    ]
+    for (const name of names) {
       for (const value of values) {
         assertSame(Buffer.from(text.replace("{", `{"${name}":${value},`)))
         assertSame(Buffer.from(`${text.slice(0, -1)},"${name}":${value}}`))
         assertSame(Buffer.from(text.replace('"meta":{', `"meta":{"${name}":${value},`)))
         assertSame(Buffer.from(text.replace('"transaction":{', `"transaction":{"${name}":${value},`)))
+        assertSame(Buffer.from(text.replace('"message":{', `"message":{"${name}":${value},`)))
+        assertSame(Buffer.from(text.replaceAll('{"accounts":', `{"${name}":${value},"accounts":`)))
+        assertSame(Buffer.from(text.replaceAll('"stackHeight":', `"${name}":${value},"stackHeight":`)))
         assertSame(Buffer.from(text.replace(new RegExp(`"${name}":`), `"${name.replace("e", "\\u0065")}":`)))
         assertSame(Buffer.from(text.replace(new RegExp(`"${name}":`), `"${name}":${value},"other":`)))
       }
     }
+  })
+
+  it("gives what parsing gives of numbers and strings at every place, in bodies with a backslash and without", () => {
+    const numbers = [
+      "0",
+      "7",
+      "12",
+      "007",
+      "10",
+      "1234",
+      "12345",
+      "1234567890",
+      "01234567",
+      "-1",
+      "1.5",
+      "2e9",
+      "12a45",
+      "1234/",
+      "123:",
+      "1/34",
+      "1:34",
+      "12é4",
+    ]
+    const strings = [
+      "",
+      "a",
+      "abc",
+      "abcd",
+      "\u007f",
+      "a\u0001b",
+      "abcd\u001f",
+      "a\tb",
+      " !#[]^~",
+      "a\\nb",
+      "\\u00e9",
+      "é",
+      "aé\u0002",
+      "x".repeat(43),
+    ]
+    const values = [...numbers, ...strings.map((text) => `"${text}"`), '"abc', '"a\\"', "", " 5 ", "[1,2]", "{}"]
+    for (const value of values)
+      for (const lead of ["", "1,", "1234,5,", "1, ", '"a",', "[],", "1,,", "0123,"])
+        for (const rest of ["", ",2", " , 2345678", ',"b"', ",", ",01", "]"])
+          for (const other of ["", '{"a":"é"},', '{"a":"\\n"},']) {
+            assertSame(Buffer.from(`[${other}{"a":[${lead}${value}${rest}]}]`))
+            assertSame(Buffer.from(`[${other}{"a":${value}${rest}}]`))
+          }
+  })
+
+  it("reads the same of transactions in bodies that hold characters escaped or beyond ASCII", () => {
+    for (const text of TEXTS)
+      for (const log of ["é", "\\n", '\\"meta\\":', "\u{1f600}"]) {
+        const changed = text.replace('"meta":{', `"meta":{"log":"${log}",`)
+        assert.strictEqual(assertSame(Buffer.from(`[${text},${changed},${text}]`)), 3)
+      }
   })
 
   it("gives what parsing gives of texts that are nested, empty or no JSON", () => {

@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer"
+import { type JsonBytes, jsonBytes } from "./JsonBytes.ts"
 import { keyOf, type TransactionKey } from "./TransactionKey.ts"
 
 /**
@@ -17,10 +18,16 @@ export class BodyText {
   readonly bytes: Buffer
   /** ASCII is both, and read much faster as the former. */
   readonly #encoding: "latin1" | "utf8"
+  #json: JsonBytes | undefined
 
   constructor(body: Uint8Array) {
     this.bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     this.#encoding = isAscii(this.bytes) ? "latin1" : "utf8"
+  }
+
+  /** To be walked over. */
+  get json(): JsonBytes {
+    return (this.#json ??= jsonBytes(this.bytes))
   }
 
   text(from = 0, to = this.bytes.length): string {

@@ -1,10 +1,13 @@
 /**
  * Walks over JSON as bytes without making anything of it. Everything here answers with the position behind what was passed over,
  * or with `NO_JSON`, and lets pass exactly what `JSON.parse` does of what is not nested deeper than `DEPTH_MAX`.
+ *
+ * Webhook bodies are mostly short strings and digits without white space, so what comes next is looked for where it mostly is,
+ * and the rest is left to functions that cost nothing until then. Positions are kept integers by `| 0` where that saves checks.
  */
 export const NO_JSON = -1
 
-/** Levels are bits of a number. Transactions take eight. */
+/** So that bodies cannot exhaust the stack. Transactions take eight. */
 const DEPTH_MAX = 30
 
 export const QUOTE = 0x22
@@ -14,7 +17,7 @@ export const OPEN_ARRAY = 0x5b
 export const CLOSE_ARRAY = 0x5d
 export const OPEN_OBJECT = 0x7b
 export const CLOSE_OBJECT = 0x7d
-const BACKSLASH = 0x5c
+export const BACKSLASH = 0x5c
 const SPACE = 0x20
 const MINUS = 0x2d
 const PLUS = 0x2b
@@ -24,15 +27,29 @@ const NINE = 0x39
 const LOWER_E = 0x65
 const LOWER_U = 0x75
 
+/** The same for use in here: what a module exports is loaded and checked anew at each use, which is one part in twenty of it all. */
+const quote = QUOTE
+const comma = COMMA
+const colon = COLON
+const openArray = OPEN_ARRAY
+const closeArray = CLOSE_ARRAY
+const openObject = OPEN_OBJECT
+const closeObject = CLOSE_OBJECT
+const noJson = NO_JSON
+const backslash = BACKSLASH
+
 /** Text that is walked over; the view is of the same bytes. */
 export interface JsonBytes {
   readonly bytes: Uint8Array
   readonly view: DataView
+  /** The last position of four bytes in a text without a backslash; below 0 where there is one. */
+  readonly lastPlain: number
 }
 
 export const jsonBytes = (bytes: Uint8Array): JsonBytes => ({
   bytes,
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  lastPlain: bytes.includes(backslash) ? -1 : bytes.length - 4,
 })
 
 /** Behind the white space at `from`, of which there hardly ever is any. */
@@ -45,28 +62,44 @@ export const endOfSpace = ({ bytes }: JsonBytes, from: number): number => {
 const isSpace = (byte: number): boolean => byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** Behind the closing quote of a string, of which `from` is the first character. */
-export const endOfString = ({ bytes, view }: JsonBytes, from: number): number => {
+export const endOfString = (json: JsonBytes, from: number): number => {
+  const { bytes, lastPlain, view } = json
+  let at = from
+  // Four at a time: in each byte of `found`, up to the first that is set, the highest bit says that it is a quote, a control
+  // character or beyond ASCII. With that bit turned in which quote and space differ, the former are no more than a space.
+  while (at <= lastPlain) {
+    const found = ((view.getInt32(at, true) ^ 0x02020202) - 0x21212121) & 0x80808080
+    if (found !== 0) {
+      at = (at + firstOf(found)) | 0
+      break
+    }
+    at = (at + 4) | 0
+  }
+  return bytes[at] === quote ? at + 1 : endOfAnyString(json, at)
+}
+
+/** Which byte of a word is the first that has its highest bit set, where no other bits are. */
+const firstOf = (found: number): number => (31 - Math.clz32(found & -found)) >> 3
+
+/** The same where characters may be escaped or beyond ASCII. */
+const endOfAnyString = ({ bytes, view }: JsonBytes, from: number): number => {
   const lastWord = bytes.length - 4
   let at = from
   while (true) {
-    // Four at a time: in each byte of `found`, up to the first that is set, the highest bit says that it ends or escapes.
     while (at <= lastWord) {
       const word = view.getInt32(at, true)
-      const quote = word ^ 0x22222222
-      const slash = word ^ 0x5c5c5c5c
-      const found =
-        (((quote - 0x01010101) & ~quote) | ((slash - 0x01010101) & ~slash) | ((word - 0x20202020) & ~word)) & 0x80808080
+      const found = (((word ^ 0x02020202) - 0x21212121) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080
       if (found !== 0) {
-        at += (31 - Math.clz32(found & -found)) >> 3
+        at = (at + firstOf(found)) | 0
         break
       }
-      at += 4
+      at = (at + 4) | 0
     }
     const byte = bytes[at]
-    if (byte === QUOTE) return at + 1
-    if (byte === undefined || byte < SPACE) return NO_JSON
-    if (byte !== BACKSLASH) at++
-    else if ((at = endOfEscape(bytes, at + 1)) === NO_JSON) return NO_JSON
+    if (byte === quote) return at + 1
+    if (byte === undefined || byte < SPACE) return noJson
+    if (byte !== backslash) at++
+    else if ((at = endOfEscape(bytes, at + 1)) === noJson) return noJson
   }
 }
 
@@ -75,8 +108,8 @@ const ESCAPED: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map((character) =>
 /** Behind what follows a backslash. */
 const endOfEscape = (bytes: Uint8Array, from: number): number => {
   const byte = bytes[from]!
-  if (byte !== LOWER_U) return ESCAPED.has(byte) ? from + 1 : NO_JSON
-  for (let at = from + 1; at < from + 5; at++) if (!isHexDigit(bytes[at])) return NO_JSON
+  if (byte !== LOWER_U) return ESCAPED.has(byte) ? from + 1 : noJson
+  for (let at = from + 1; at < from + 5; at++) if (!isHexDigit(bytes[at])) return noJson
   return from + 5
 }
 
@@ -87,18 +120,45 @@ const isDigit = (byte = 0): boolean => byte >= ZERO && byte <= NINE
 const endOfDigits = (bytes: Uint8Array, from: number): number => {
   let at = from
   while (isDigit(bytes[at])) at++
-  return at === from ? NO_JSON : at
+  return at === from ? noJson : at
 }
 
 const endOfNumber = (bytes: Uint8Array, from: number): number => {
   let at = bytes[from] === MINUS ? from + 1 : from
   if (bytes[at] === ZERO) at++
-  else if ((at = endOfDigits(bytes, at)) === NO_JSON) return NO_JSON
-  if (bytes[at] === POINT && (at = endOfDigits(bytes, at + 1)) === NO_JSON) return NO_JSON
+  else if ((at = endOfDigits(bytes, at)) === noJson) return noJson
+  if (bytes[at] === POINT && (at = endOfDigits(bytes, at + 1)) === noJson) return noJson
   if ((bytes[at]! | 0x20) !== LOWER_E) return at
   at++
   return endOfDigits(bytes, bytes[at] === PLUS || bytes[at] === MINUS ? at + 1 : at)
 }
+
+/** Of a number that starts with a digit, and mostly is nothing but digits. */
+const endOfDigitsFirst = (bytes: Uint8Array, from: number): number => {
+  let at = from
+  let byte = 0
+  do byte = bytes[(at = (at + 1) | 0)]!
+  while (byte >= ZERO && byte <= NINE)
+  const isWhole = (byte === comma || byte === closeArray || byte === closeObject) && bytes[from] !== ZERO
+  return isWhole ? at : endOfNumber(bytes, from)
+}
+
+/** At the last of the whole numbers that follow one another here with commas alone between them, or at one before it. */
+const lastOfNumbers = ({ bytes, lastPlain, view }: JsonBytes, from: number): number => {
+  let at = from
+  while (true) {
+    const first = at
+    while (at <= lastPlain && areDigits(view.getInt32(at, true))) at = (at + 4) | 0
+    let byte = bytes[at]!
+    while (byte >= ZERO && byte <= NINE) byte = bytes[(at = (at + 1) | 0)]!
+    const isWhole = at === first + 1 || (at !== first && bytes[first] !== ZERO)
+    if (byte !== comma || !isWhole || !isDigit(bytes[at + 1])) return first
+    at = (at + 1) | 0
+  }
+}
+
+/** All four bytes of a word. */
+const areDigits = (word: number): boolean => (((word - 0x30303030) | (word + 0x46464646)) & 0x80808080) === 0
 
 const LITERALS: ReadonlyMap<number, string> = new Map(
   ["true", "false", "null"].map((text) => [text.charCodeAt(0), text]),
@@ -106,61 +166,73 @@ const LITERALS: ReadonlyMap<number, string> = new Map(
 
 const endOfLiteral = (bytes: Uint8Array, from: number): number => {
   const text = LITERALS.get(bytes[from]!)
-  if (text === undefined) return NO_JSON
-  for (let at = 1; at < text.length; at++) if (bytes[from + at] !== text.charCodeAt(at)) return NO_JSON
+  if (text === undefined) return noJson
+  for (let at = 1; at < text.length; at++) if (bytes[from + at] !== text.charCodeAt(at)) return noJson
   return from + text.length
-}
-
-/** At the value that belongs to the key, of which `from` is the opening quote. */
-const startOfMember = (json: JsonBytes, from: number): number => {
-  if (json.bytes[from] !== QUOTE) return NO_JSON
-  const end = endOfString(json, from + 1)
-  return end === NO_JSON ? NO_JSON : startAfterColon(json, end)
 }
 
 /** At the value behind a colon; white space may stand on both sides of it. */
 export const startAfterColon = (json: JsonBytes, from: number): number => {
+  const { bytes } = json
+  if (bytes[from] === colon && bytes[from + 1]! > SPACE) return from + 1
   const at = endOfSpace(json, from)
-  return json.bytes[at] === COLON ? endOfSpace(json, at + 1) : NO_JSON
+  return bytes[at] === colon ? endOfSpace(json, at + 1) : noJson
 }
 
-/** Behind the value that starts at `from`. */
-export const endOfValue = (json: JsonBytes, from: number): number => {
+/** Behind the value that starts at `from`, in as many arrays and objects as `depth` says. */
+export const endOfValue = (json: JsonBytes, from: number, depth = 0): number => {
   const { bytes } = json
-  let at = from
-  let depth = 0
-  /** A bit for each level, the innermost the lowest: whether it is an object. */
-  let objects = 0
+  const byte = bytes[from]!
+  if (byte === quote) return endOfString(json, from + 1)
+  if (byte >= ZERO && byte <= NINE) return endOfDigitsFirst(bytes, from)
+  if (byte === openObject) return endOfObject(json, from, depth)
+  if (byte === openArray) return endOfArray(json, from, depth)
+  return byte === MINUS ? endOfNumber(bytes, from) : endOfLiteral(bytes, from)
+}
+
+const endOfArray = (json: JsonBytes, from: number, depth: number): number => {
+  const { bytes } = json
+  let at = (from + 1) | 0
+  let byte = bytes[at]!
+  if (byte <= SPACE) byte = bytes[(at = endOfSpace(json, at))]!
+  if (byte === closeArray) return at + 1
+  if (depth === DEPTH_MAX) return noJson
+  if (isDigit(byte)) byte = bytes[(at = lastOfNumbers(json, at))]!
   while (true) {
-    const byte = bytes[at]!
-    if (byte === QUOTE) at = endOfString(json, at + 1)
-    else if (isDigit(byte) || byte === MINUS) at = endOfNumber(bytes, at)
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      at = endOfSpace(json, at + 1)
-      if (bytes[at] === byte + 2) at++
-      else {
-        if (++depth > DEPTH_MAX) return NO_JSON
-        objects = (objects << 1) | (byte === OPEN_OBJECT ? 1 : 0)
-        if (byte === OPEN_OBJECT && (at = startOfMember(json, at)) === NO_JSON) return NO_JSON
-        continue
-      }
-    } else at = endOfLiteral(bytes, at)
-    if (at === NO_JSON) return NO_JSON
-    // A value ended here, and with it perhaps what it is in.
-    while (depth > 0) {
-      at = endOfSpace(json, at)
-      const next = bytes[at]
-      const isObject = (objects & 1) === 1
-      if (next === COMMA) {
-        at = endOfSpace(json, at + 1)
-        if (isObject && (at = startOfMember(json, at)) === NO_JSON) return NO_JSON
-        break
-      }
-      if (next !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return NO_JSON
-      at++
-      depth--
-      objects >>= 1
-    }
-    if (depth === 0) return at
+    if (byte === quote) at = endOfString(json, at + 1)
+    else if (byte === openObject) at = endOfObject(json, at, depth + 1)
+    else at = endOfValue(json, at, depth + 1)
+    if (at === noJson) return noJson
+    byte = bytes[at]!
+    if (byte <= SPACE) byte = bytes[(at = endOfSpace(json, at))]!
+    if (byte !== comma) return byte === closeArray ? at + 1 : noJson
+    byte = bytes[(at = (at + 1) | 0)]!
+    if (byte <= SPACE) byte = bytes[(at = endOfSpace(json, at))]!
+  }
+}
+
+const endOfObject = (json: JsonBytes, from: number, depth: number): number => {
+  const { bytes } = json
+  let at = (from + 1) | 0
+  let byte = bytes[at]!
+  if (byte <= SPACE) byte = bytes[(at = endOfSpace(json, at))]!
+  if (byte === closeObject) return at + 1
+  if (depth === DEPTH_MAX) return noJson
+  while (true) {
+    if (byte !== quote) return noJson
+    at = endOfString(json, at + 1)
+    if (at === noJson) return noJson
+    at = startAfterColon(json, at)
+    if (at === noJson) return noJson
+    byte = bytes[at]!
+    if (byte === quote) at = endOfString(json, at + 1)
+    else if (byte >= ZERO && byte <= NINE) at = endOfDigitsFirst(bytes, at)
+    else at = endOfValue(json, at, depth + 1)
+    if (at === noJson) return noJson
+    byte = bytes[at]!
+    if (byte <= SPACE) byte = bytes[(at = endOfSpace(json, at))]!
+    if (byte !== comma) return byte === closeObject ? at + 1 : noJson
+    byte = bytes[(at = (at + 1) | 0)]!
+    if (byte <= SPACE) byte = bytes[(at = endOfSpace(json, at))]!
   }
 }

@@ -1,4 +1,5 @@
 import type { BodyElement, BodyText } from "./BodyElement.ts"
+import { InstructionScan } from "./InstructionScan.ts"
 import type { TransactionKey } from "./TransactionKey.ts"
 
 /** Members of a transaction that decoding it takes, by their place in `Parts`. */
@@ -15,6 +16,11 @@ export const PART = {
   signatures: 9,
 } as const
 export type Part = (typeof PART)[keyof typeof PART]
+
+const LOWER_N = 0x6e
+const ZERO = 0x30
+/** So many digits are exact, whatever they are. */
+const DIGITS_MAX = 15
 
 /** For each part the positions in the body at which it starts and ends; both 0 where there is none. */
 export type Parts = ReadonlyArray<number>
@@ -35,21 +41,47 @@ export class TransactionElement implements BodyElement {
   }
 
   read(): unknown {
+    const scan = new InstructionScan(this.#body)
+    const message = this.#start(PART.message)
+    const inner = this.#start(PART.innerInstructions)
+    const loaded = this.#start(PART.loadedAddresses)
     return {
       slot: this.key.slot,
-      blockTime: this.#parsed(PART.blockTime),
-      indexWithinBlock: this.#parsed(PART.indexWithinBlock),
+      blockTime: this.#number(PART.blockTime),
+      indexWithinBlock: this.#number(PART.indexWithinBlock),
       meta: {
         err: this.#parsed(PART.err),
-        innerInstructions: this.#parsed(PART.innerInstructions),
-        loadedAddresses: this.#parsed(PART.loadedAddresses),
+        innerInstructions: (inner && scan.innerInstructions(inner)) || this.#parsed(PART.innerInstructions),
+        loadedAddresses: (loaded && scan.loadedAddresses(loaded)) || this.#parsed(PART.loadedAddresses),
       },
-      transaction: { message: this.#parsed(PART.message), signatures: [this.key.signature] },
+      transaction: {
+        message: (message && scan.message(message)) || this.#parsed(PART.message),
+        signatures: [this.key.signature],
+      },
     }
+  }
+
+  #start(part: Part): number {
+    return startOf(this.#parts, part)
   }
 
   #parsed(part: Part): unknown {
     const start = startOf(this.#parts, part)
-    return start === 0 ? undefined : this.#body.parse(start, endOf(this.#parts, part))
+    if (start === 0) return undefined
+    const end = endOf(this.#parts, part)
+    return end - start === 4 && this.#body.bytes[start] === LOWER_N ? null : this.#body.parse(start, end)
+  }
+
+  /** Nearly always digits and nothing else. */
+  #number(part: Part): unknown {
+    const start = startOf(this.#parts, part)
+    const end = endOf(this.#parts, part)
+    let value = 0
+    for (let at = start; at < end; at++) {
+      const digit = this.#body.bytes[at]! - ZERO
+      if (digit < 0 || digit > 9) return this.#parsed(part)
+      value = value * 10 + digit
+    }
+    return start === 0 || end - start > DIGITS_MAX ? this.#parsed(part) : value
   }
 }

@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 
 /**
  * Transactions of one block or several, and where the log goes on after them: what Substreams calls `BlockScopedData`. Their
@@ -6,7 +6,7 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
  */
 export interface Batch {
   /** Read one after the other, so that none needs to be kept. */
-  readonly transactions: Iterable<RawTransaction>
+  readonly transactions: Iterable<DecodableTransaction>
   /** Offset in the log. */
   readonly cursor: bigint
 }

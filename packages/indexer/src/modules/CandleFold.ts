@@ -6,7 +6,7 @@ export const CANDLE_SECONDS = [0, 60, 3600] as const
 /** Prices as sqrt prices (Q64.64) after each trade; volumes in smallest units. */
 export interface Candle {
   readonly baseMint: string
-  readonly seconds: number
+  readonly seconds: (typeof CANDLE_SECONDS)[number]
   /** Start, in seconds since 1970. */
   readonly bucket: number
   firstOrdinal: bigint
@@ -31,40 +31,55 @@ export const CANDLE_POLICIES = {
   trades: "add",
 } as const
 
+/** Candles by mint, and by length and start as one number: the lengths are few. */
+class CandleTable {
+  readonly candles: Array<Candle> = []
+  readonly #byMint = new Map<string, Map<number, Candle>>()
+
+  ofMint(baseMint: string): Map<number, Candle> {
+    let ofMint = this.#byMint.get(baseMint)
+    if (ofMint === undefined) this.#byMint.set(baseMint, (ofMint = new Map()))
+    return ofMint
+  }
+
+  add(ofMint: Map<number, Candle>, key: number, candle: Candle): void {
+    ofMint.set(key, candle)
+    this.candles.push(candle)
+  }
+}
+
+const keyOf = (bucket: number, index: number): number => bucket * CANDLE_SECONDS.length + index
+
 /** The candles of these trades, and of them alone. */
 export const foldCandles = (trades: ReadonlyArray<TradeRow>): ReadonlyArray<Candle> => {
-  const byMint = new Map<string, Map<number, Candle>>()
-  const candles: Array<Candle> = []
+  const table = new CandleTable()
   for (const trade of trades) {
-    let ofMint = byMint.get(trade.baseMint)
-    if (ofMint === undefined) byMint.set(trade.baseMint, (ofMint = new Map()))
-    for (const [index, seconds] of CANDLE_SECONDS.entries()) {
+    const ofMint = table.ofMint(trade.baseMint)
+    for (let index = 0; index < CANDLE_SECONDS.length; index++) {
+      const seconds = CANDLE_SECONDS[index]!
       const bucket = seconds === 0 ? 0 : trade.blockTime - (trade.blockTime % seconds)
-      // One number for length and start: the lengths are few.
-      const key = bucket * CANDLE_SECONDS.length + index
+      const key = keyOf(bucket, index)
       const candle = ofMint.get(key)
-      if (candle === undefined) {
-        const first = candleOf(trade, seconds, bucket)
-        ofMint.set(key, first)
-        candles.push(first)
-      } else add(candle, trade)
+      if (candle === undefined) table.add(ofMint, key, candleOf(trade, seconds, bucket))
+      else add(candle, trade)
     }
   }
-  return candles
+  return table.candles
 }
 
 /** The candles of several folds as one of them all; they are used up. */
 export const joinCandles = (folds: ReadonlyArray<ReadonlyArray<Candle>>): ReadonlyArray<Candle> => {
-  const joined = new Map<string, Candle>()
+  const table = new CandleTable()
   for (const candles of folds) {
     for (const candle of candles) {
-      const key = `${candle.baseMint} ${candle.seconds} ${candle.bucket}`
-      const known = joined.get(key)
-      if (known === undefined) joined.set(key, candle)
+      const ofMint = table.ofMint(candle.baseMint)
+      const key = keyOf(candle.bucket, CANDLE_SECONDS.indexOf(candle.seconds))
+      const known = ofMint.get(key)
+      if (known === undefined) table.add(ofMint, key, candle)
       else join(known, candle)
     }
   }
-  return [...joined.values()]
+  return table.candles
 }
 
 const join = (candle: Candle, other: Candle): void => {
@@ -83,7 +98,7 @@ const join = (candle: Candle, other: Candle): void => {
   candle.trades += other.trades
 }
 
-const candleOf = (trade: TradeRow, seconds: number, bucket: number): Candle => ({
+const candleOf = (trade: TradeRow, seconds: Candle["seconds"], bucket: number): Candle => ({
   baseMint: trade.baseMint,
   seconds,
   bucket,

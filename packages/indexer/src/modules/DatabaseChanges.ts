@@ -1,6 +1,6 @@
-import type { DbcEvent } from "@launch-registry/chain/launch/events/DbcEvent"
+import type { DbcEvent, DbcFact } from "@launch-registry/chain/launch/events/DbcEvent"
 import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import type { Batch } from "./Batch.ts"
 import { type Candle, CANDLE_POLICIES, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
@@ -52,9 +52,10 @@ const events: Module = {
   },
 }
 
-const eventsOf = (transaction: RawTransaction): ReadonlyArray<DbcEvent> => {
+const eventsOf = (transaction: DecodableTransaction): ReadonlyArray<DbcEvent> => {
   const { accountKeys, instructions } = transaction.transaction.message
-  if (!Array.isArray(accountKeys) || !Array.isArray(instructions)) throw new TypeError("no accounts or instructions")
+  if (typeof accountKeys !== "object" || !Array.isArray(instructions))
+    throw new TypeError("no accounts or instructions")
   if (transaction.meta.err === undefined) throw new TypeError("no outcome")
   const { blockTime, indexWithinBlock = placeWithoutIndex(transaction.transaction.signatures[0]!) } = transaction
   const decoded = decodeTransaction(transaction, indexWithinBlock)
@@ -70,17 +71,32 @@ const eventsOf = (transaction: RawTransaction): ReadonlyArray<DbcEvent> => {
 /** The year 9999, in seconds since 1970. */
 const SECONDS_MAX = 253_402_300_799
 
-/** Fields of facts that are addresses, of whichever fact. */
-const ADDRESSES: ReadonlySet<string> = new Set([
-  ...["pool", "config", "baseMint", "quoteMint", "trader", "creator", "newCreator", "feeClaimer", "leftoverReceiver"],
-  ...["metadata", "migratedPool", "partner", "receiver", "mint"],
-])
+/** Fields of facts that are addresses. */
+const ADDRESSES: {
+  readonly [Type in DbcFact["type"]]: ReadonlyArray<keyof Extract<DbcFact, { readonly type: Type }>>
+} = {
+  ConfigCreated: ["config", "quoteMint", "feeClaimer", "leftoverReceiver"],
+  PoolCreated: ["pool", "config", "creator", "baseMint", "quoteMint"],
+  Swapped: ["pool", "config", "baseMint", "quoteMint", "trader"],
+  CurveComplete: ["pool", "config"],
+  PoolMigrated: ["pool", "migratedPool"],
+  PoolCreatorChanged: ["pool", "creator", "newCreator"],
+  PoolMetadataCreated: ["pool", "metadata"],
+  PartnerMetadataCreated: ["feeClaimer", "metadata"],
+  TradingFeeClaimed: ["pool"],
+  SurplusWithdrawn: ["pool"],
+  LeftoverWithdrawn: ["pool", "receiver"],
+  MigrationFeeWithdrawn: ["pool"],
+  PoolCreationFeeClaimed: ["pool", "partner", "receiver"],
+  ProtocolFeeClaimed: ["pool", "receiver", "mint"],
+}
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 /** Accounts are as they were received: what is no address must not get as far as a table. */
 const assertAddresses = (event: DbcEvent): void => {
-  for (const [field, value] of Object.entries(event)) {
-    if (!ADDRESSES.has(field) || (value === null && field === "partner")) continue
+  for (const field of ADDRESSES[event.type]) {
+    const value: unknown = event[field as keyof DbcEvent]
+    if (value === null && field === "partner") continue
     if (typeof value !== "string" || !ADDRESS.test(value)) throw new TypeError(`${field} is no address`)
   }
 }

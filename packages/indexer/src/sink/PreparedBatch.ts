@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect } from "effect"
 import { type BodyElement, parsedElement } from "../inbox/BodyElement.ts"
 import type { Segment } from "../inbox/IngestLog.ts"
@@ -40,6 +40,7 @@ export class PreparedBatch {
 
   /** Everything but these. */
   without(dropped: ReadonlyArray<Pick<LogEntry, "logOffset" | "position">>): PreparedBatch {
+    if (dropped.length === 0) return this
     const gone = new Set(dropped.map(({ logOffset, position }) => `${logOffset} ${position}`))
     const isKept = this.entries.map(({ logOffset, position }) => !gone.has(`${logOffset} ${position}`))
     return new PreparedBatch(
@@ -85,6 +86,6 @@ export class PreparedBatch {
 const decoded = (elements: ReadonlyArray<BodyElement>, cursor: bigint): DatabaseChanges =>
   changesOf({ transactions: transactionsOf(elements), cursor })
 
-const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<RawTransaction> {
-  for (const element of elements) yield element.read() as RawTransaction
+const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<DecodableTransaction> {
+  for (const element of elements) yield element.read() as DecodableTransaction
 }

@@ -1,14 +1,18 @@
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
 import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
-import type { DbcEvent, DbcFact } from "./DbcEvent.ts"
+import type { DbcEvent, DbcFact, EventPosition } from "./DbcEvent.ts"
 import { type EncodedEvent, encodedEvent, eventName } from "./EventLayouts.ts"
+import { startsLike } from "./Base58Prefix.ts"
 import { PLAIN_EVENTS } from "./PlainEvents.ts"
-import type { RawInstruction, RawTransaction } from "./RawTransaction.ts"
+import { AccountTable } from "./AccountTable.ts"
+import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
 
 /** Instructions by discriminator (DBC IDL 0.2.1). */
 const CREATE_CONFIG = ["c9cff3724b6f2fbd", "d825013958e21929"]
 const MIGRATE = ["9ca9e66735e45040", "1b013016b43f76d9"]
+/** The only calls that say something themselves; of all others, the events do. */
+const mayBeFact = startsLike([...CREATE_CONFIG, ...MIGRATE])
 const INITIALIZE_POOL = ["8c55d7b06636684f", "a976334e916edc9b", "b60de9b12a918702"]
 
 /** Instructions of the token programs, by first byte: `InitializeMint2` (decimals @1), `MintTo` (amount @1). */
@@ -31,12 +35,12 @@ interface Call {
  * stands one level above it.
  */
 export const decodeTransaction = (
-  raw: RawTransaction,
+  raw: DecodableTransaction,
   transactionIndex = raw.indexWithinBlock ?? 0,
 ): ReadonlyArray<DbcEvent> => {
   const [signature] = raw.transaction.signatures
   if (raw.meta.err !== null || signature === undefined) return []
-  const keys = keysOf(raw)
+  const keys = new AccountTable(raw)
   const program = keys.indexOf(DBC_PROGRAM)
   if (program < 0) return []
   const slot = BigInt(raw.slot)
@@ -75,7 +79,7 @@ export const decodeTransaction = (
     const event = name === undefined ? undefined : encodedEvent(called.data)
     const fact = event === undefined ? factOfCall(call, keys) : factOfEvent(event, parent!, raw, keys)
     if (fact === undefined) return
-    const found = { ...fact, at: at(event === undefined ? call : parent!) }
+    const found = placed(fact, at(event === undefined ? call : parent!))
     const same = fact.type === "Swapped" ? older?.get(parent!) : undefined
     if (same === undefined) events.push(found)
     else {
@@ -93,19 +97,16 @@ export const decodeTransaction = (
   for (const [parent, { data, index }] of older ?? []) {
     const event = encodedEvent(data)
     const fact = event && factOfEvent(event, parent, raw, keys)
-    if (fact !== undefined) events[index] = { ...fact, at: at(parent) }
+    if (fact !== undefined) events[index] = placed(fact, at(parent))
   }
   return events.filter((event) => event !== undefined)
 }
 
-/** Static accounts, then those of lookup tables: what indexes of accounts and programs count through. */
-const keysOf = ({ meta: { loadedAddresses }, transaction }: RawTransaction): ReadonlyArray<string> => {
-  const { accountKeys } = transaction.message
-  return loadedAddresses ? [...accountKeys, ...loadedAddresses.writable, ...loadedAddresses.readonly] : accountKeys
-}
+/** A fact of which nobody else knows, with its place. Copying it would cost as much as reading it. */
+const placed = (fact: DbcFact, at: EventPosition): DbcEvent => Object.assign(fact, { at })
 
 /** What was called below an instruction of the transaction. */
-const innerCalls = ({ meta }: RawTransaction, instruction: number): ReadonlyArray<RawInstruction> =>
+const innerCalls = ({ meta }: DecodableTransaction, instruction: number): ReadonlyArray<RawInstruction> =>
   meta.innerInstructions?.find(({ index }) => index === instruction)?.instructions ?? []
 
 /** Programs call each other at most a few levels deep; whatever else stands there is no height. */
@@ -114,14 +115,14 @@ const heightOf = (height: number | null | undefined): number =>
   Number.isInteger(height) ? Math.min(Math.max(height!, 1), HEIGHT_MAX) : 2
 
 /** An account that a call was given, by its position among them. */
-const accountOf = ({ raw }: Call, position: number, keys: ReadonlyArray<string>): string => {
+const accountOf = ({ raw }: Call, position: number, keys: AccountTable): string => {
   const index = raw.accounts[position]
-  return index === undefined ? "" : (keys[index] ?? "")
+  return index === undefined ? "" : (keys.at(index) ?? "")
 }
 
-const factOfCall = (call: Call, keys: ReadonlyArray<string>): DbcFact | undefined => {
+const factOfCall = (call: Call, keys: AccountTable): DbcFact | undefined => {
   const { accounts, data } = call.raw
-  const bytes = decodeBase58(data)
+  const bytes = mayBeFact(data) ? decodeBase58(data) : undefined
   if (bytes === undefined || bytes.length < 8) return undefined
   const account = (position: number) => accountOf(call, position, keys)
   const discriminator = Buffer.from(bytes.subarray(0, 8)).toString("hex")
@@ -150,8 +151,8 @@ const tokenDecimalOf = (bytes: Uint8Array): number | undefined => bytes[bytes[35
 const factOfEvent = (
   { name, reader }: EncodedEvent,
   parent: Call,
-  transaction: RawTransaction,
-  keys: ReadonlyArray<string>,
+  transaction: DecodableTransaction,
+  keys: AccountTable,
 ): DbcFact | undefined => {
   const plain = PLAIN_EVENTS[name]
   if (plain !== undefined) return plain(reader)
@@ -176,11 +177,11 @@ const factOfEvent = (
 }
 
 /** Decimals and supply of a mint, from what the token program was called with in the instruction that created it. */
-const mintOf = (mint: string, calls: ReadonlyArray<RawInstruction>, keys: ReadonlyArray<string>) => {
+const mintOf = (mint: string, calls: ReadonlyArray<RawInstruction>, keys: AccountTable) => {
   let decimals: number | undefined
   let supply: bigint | undefined
   for (const { accounts, data, programIdIndex } of calls) {
-    if (!TOKEN_PROGRAMS.has(keys[programIdIndex] ?? "") || keys[accounts[0] ?? -1] !== mint) continue
+    if (!TOKEN_PROGRAMS.has(keys.at(programIdIndex) ?? "") || keys.at(accounts[0] ?? -1) !== mint) continue
     const bytes = data.length > MINT_CALL_LENGTH_MAX ? undefined : decodeBase58(data)
     if (bytes === undefined) continue
     if (bytes[0] === INITIALIZE_MINT && bytes.length >= 35) decimals ??= bytes[1]
@@ -193,12 +194,7 @@ const mintOf = (mint: string, calls: ReadonlyArray<RawInstruction>, keys: Readon
  * Trader and mints stand in the accounts of the swap alone: 7 base mint, 8 quote mint, 9 payer. Configuration and pool, its
  * first ones, are those of the event; as texts they cost nothing there.
  */
-const swapFact = (
-  name: EncodedEvent["name"],
-  reader: AccountReader,
-  call: Call,
-  keys: ReadonlyArray<string>,
-): DbcFact => {
+const swapFact = (name: EncodedEvent["name"], reader: AccountReader, call: Call, keys: AccountTable): DbcFact => {
   const head = {
     type: "Swapped" as const,
     pool: accountOf(call, 2, keys),

@@ -1,5 +1,6 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
+import { textsOf } from "./Base58Prefix.ts"
 
 /** What the program's call to itself starts with (`emit_cpi`). */
 const EVENT_TAG = "e445a52e51cb9a1d"
@@ -32,18 +33,6 @@ const LAYOUTS = [
   { name: "EvtClaimProtocolFee2", discriminator: "bb854209cda1540d", bytes: 120 },
 ] as const
 
-/** Base58 text of the lowest and the highest event of a kind: all others start with what the two have in common. */
-const textsOf = (discriminator: string, bytes: number, fill: number): string => {
-  const head = Buffer.from(EVENT_TAG + discriminator, "hex")
-  return encodeBase58(Uint8Array.from(Buffer.concat([head, Buffer.alloc(bytes - head.length, fill)])))
-}
-
-const commonPrefix = (left: string, right: string): string => {
-  let length = 0
-  while (length < left.length && left[length] === right[length]) length++
-  return left.slice(0, length)
-}
-
 interface Matcher {
   readonly name: EventName
   readonly bytes: number
@@ -54,9 +43,10 @@ interface Matcher {
 /** By length of the base58 text. */
 const MATCHERS = new Map<number, Array<Matcher>>()
 for (const { bytes, discriminator, name } of LAYOUTS) {
-  const [lowest, highest] = [textsOf(discriminator, bytes, 0), textsOf(discriminator, bytes, 255)]
-  const matcher = { name, bytes, discriminator: EVENT_TAG + discriminator, prefix: commonPrefix(lowest, highest) }
-  for (const length of new Set([lowest.length, highest.length])) {
+  const head = EVENT_TAG + discriminator
+  const { lengths, prefix } = textsOf(head, bytes)
+  const matcher = { name, bytes, discriminator: head, prefix }
+  for (const length of lengths) {
     MATCHERS.set(length, [...(MATCHERS.get(length) ?? []), matcher])
   }
 }

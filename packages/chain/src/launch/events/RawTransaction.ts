@@ -5,7 +5,31 @@ export interface RawInstruction {
   /** Base58. */
   readonly data: string
   /** 1 for an instruction of the transaction, one more for each call below it. */
-  readonly stackHeight?: number | null
+  readonly stackHeight?: number | null | undefined
+}
+
+/** Addresses that an index counts through: an array of them, or whatever can tell as much. */
+export interface AddressList {
+  readonly length: number
+  readonly at: (index: number) => string | undefined
+  readonly indexOf: (address: string) => number
+}
+
+/** What decoding takes of a transaction: of accounts, it asks for few. */
+export interface DecodableTransaction {
+  readonly slot: number
+  readonly blockTime: number | null
+  readonly indexWithinBlock?: number | undefined
+  readonly meta: Pick<RawTransaction["meta"], "err" | "innerInstructions"> & {
+    readonly loadedAddresses?: { readonly writable: AddressList; readonly readonly: AddressList } | null | undefined
+  }
+  readonly transaction: {
+    readonly message: {
+      readonly accountKeys: AddressList
+      readonly instructions: ReadonlyArray<RawInstruction>
+    }
+    readonly signatures: ReadonlyArray<string>
+  }
 }
 
 /** A landed transaction: `getTransaction` with encoding `json`, which raw webhooks send as well. */

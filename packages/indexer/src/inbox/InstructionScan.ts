@@ -1,0 +1,272 @@
+import type { AddressList, RawInstruction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { BodyText } from "./BodyElement.ts"
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  endOfString,
+  endOfValue,
+  type JsonBytes,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from "./JsonBytes.ts"
+import { ScannedInstruction } from "./ScannedInstruction.ts"
+import { ScannedKeys } from "./ScannedKeys.ts"
+
+const SPACE = 0x20
+const ZERO = 0x30
+const NINE = 0x39
+const LOWER_N = 0x6e
+
+/** So many digits are exact, whatever they are. */
+const DIGITS_MAX = 15
+
+/** Thrown where something is written otherwise than it always is: somebody else has to parse it. */
+const NOT_PLAIN = new Error("not plain")
+
+const namesOf = (...names: ReadonlyArray<string>): ReadonlyArray<Uint8Array> => names.map((name) => Buffer.from(name))
+const MESSAGE = namesOf("accountKeys", "instructions")
+const LOADED = namesOf("writable", "readonly")
+const INNER = namesOf("index", "instructions")
+const INSTRUCTION = namesOf("programIdIndex", "accounts", "data", "stackHeight")
+
+/** Accounts and instructions of a message. */
+export interface ScannedMessage {
+  readonly accountKeys: AddressList | undefined
+  readonly instructions: ReadonlyArray<RawInstruction> | undefined
+}
+
+/** Accounts of lookup tables. */
+export interface LoadedAddresses {
+  readonly writable: AddressList
+  readonly readonly: AddressList
+}
+
+/** Calls below an instruction of the transaction. */
+export interface InnerInstructions {
+  readonly index: number
+  readonly instructions: ReadonlyArray<RawInstruction>
+}
+
+/**
+ * Reads the instructions of a transaction where they stand in a body that is known to be JSON. Nothing is made of what nobody
+ * asks for: of most instructions only the program counts. Everything here gives what `JSON.parse` would, or `undefined` where
+ * things are not written as they always are.
+ */
+export class InstructionScan {
+  readonly #body: BodyText
+  readonly #bytes: Uint8Array
+  readonly #json: JsonBytes
+  #at = 0
+
+  constructor(body: BodyText) {
+    this.#body = body
+    this.#bytes = body.bytes
+    this.#json = body.json
+  }
+
+  /** The message that stands at `from`. */
+  message(from: number): ScannedMessage | undefined {
+    this.#at = from
+    try {
+      return this.#message()
+    } catch (error) {
+      if (error === NOT_PLAIN) return undefined
+      throw error
+    }
+  }
+
+  /** The inner instructions that stand at `from`. */
+  innerInstructions(from: number): ReadonlyArray<InnerInstructions> | undefined {
+    this.#at = from
+    try {
+      return this.#inner()
+    } catch (error) {
+      if (error === NOT_PLAIN) return undefined
+      throw error
+    }
+  }
+
+  /** The accounts of lookup tables that stand at `from`. */
+  loadedAddresses(from: number): LoadedAddresses | undefined {
+    this.#at = from
+    try {
+      return this.#loaded()
+    } catch (error) {
+      if (error === NOT_PLAIN) return undefined
+      throw error
+    }
+  }
+
+  #loaded(): LoadedAddresses {
+    let writable: AddressList | undefined
+    let readonly: AddressList | undefined
+    if (!this.#opens(OPEN_OBJECT)) throw NOT_PLAIN
+    do {
+      const member = this.#member(LOADED)
+      if (member === 0) writable = this.#keys()
+      else if (member === 1) readonly = this.#keys()
+      else this.#passOver()
+    } while (this.#goesOn(CLOSE_OBJECT))
+    if (writable === undefined || readonly === undefined) throw NOT_PLAIN
+    return { writable, readonly }
+  }
+
+  #message(): ScannedMessage {
+    let accountKeys: AddressList | undefined
+    let instructions: ReadonlyArray<RawInstruction> | undefined
+    if (!this.#opens(OPEN_OBJECT)) return { accountKeys, instructions }
+    do {
+      const member = this.#member(MESSAGE)
+      if (member === 0) accountKeys = this.#keys()
+      else if (member === 1) instructions = this.#instructions()
+      else this.#passOver()
+    } while (this.#goesOn(CLOSE_OBJECT))
+    return { accountKeys, instructions }
+  }
+
+  #inner(): ReadonlyArray<InnerInstructions> {
+    const inner: Array<InnerInstructions> = []
+    if (!this.#opens(OPEN_ARRAY)) return inner
+    do {
+      let index: number | undefined
+      let instructions: ReadonlyArray<RawInstruction> | undefined
+      if (!this.#opens(OPEN_OBJECT)) throw NOT_PLAIN
+      do {
+        const member = this.#member(INNER)
+        if (member === 0) index = this.#integer()
+        else if (member === 1) instructions = this.#instructions()
+        else this.#passOver()
+      } while (this.#goesOn(CLOSE_OBJECT))
+      if (index === undefined || instructions === undefined) throw NOT_PLAIN
+      inner.push({ index, instructions })
+    } while (this.#goesOn(CLOSE_ARRAY))
+    return inner
+  }
+
+  #instructions(): ReadonlyArray<RawInstruction> {
+    const instructions: Array<RawInstruction> = []
+    if (!this.#opens(OPEN_ARRAY)) return instructions
+    do instructions.push(this.#instruction())
+    while (this.#goesOn(CLOSE_ARRAY))
+    return instructions
+  }
+
+  #instruction(): RawInstruction {
+    let programIdIndex = -1
+    let stackHeight: number | null | undefined
+    let accountsFrom = 0
+    let accountsTo = 0
+    let dataFrom = 0
+    let dataTo = 0
+    if (!this.#opens(OPEN_OBJECT)) throw NOT_PLAIN
+    do {
+      const member = this.#member(INSTRUCTION)
+      if (member === 0) programIdIndex = this.#integer()
+      else if (member === 1) {
+        accountsFrom = this.#at
+        if (this.#bytes[accountsFrom] !== OPEN_ARRAY) throw NOT_PLAIN
+        this.#passOver()
+        accountsTo = this.#at
+      } else if (member === 2) {
+        dataFrom = this.#at + 1
+        dataTo = this.#endOfString() - 1
+      } else if (member === 3) stackHeight = this.#bytes[this.#at] === LOWER_N ? this.#null() : this.#integer()
+      else this.#passOver()
+    } while (this.#goesOn(CLOSE_OBJECT))
+    if (programIdIndex < 0 || accountsTo === 0 || dataFrom === 0) throw NOT_PLAIN
+    return new ScannedInstruction(this.#body, programIdIndex, stackHeight, accountsFrom, accountsTo, dataFrom, dataTo)
+  }
+
+  #keys(): AddressList {
+    const positions: Array<number> = []
+    if (this.#opens(OPEN_ARRAY)) {
+      do {
+        const from = this.#at + 1
+        positions.push(from, this.#endOfString() - 1)
+      } while (this.#goesOn(CLOSE_ARRAY))
+    }
+    return new ScannedKeys(this.#body, positions)
+  }
+
+  /** Goes into an array or an object; `false` when it is empty, and passed over. */
+  #opens(bracket: number): boolean {
+    if (this.#bytes[this.#at] !== bracket) throw NOT_PLAIN
+    this.#at++
+    this.#passSpace()
+    if (this.#bytes[this.#at] !== bracket + 2) return true
+    this.#at++
+    return false
+  }
+
+  /** Behind an element or a member: to the next one, or behind the end. */
+  #goesOn(bracket: number): boolean {
+    this.#passSpace()
+    const byte = this.#bytes[this.#at++]
+    if (byte === bracket) return false
+    if (byte !== COMMA) throw NOT_PLAIN
+    this.#passSpace()
+    return true
+  }
+
+  /** To the value of a member: which of the names it has, or -1. */
+  #member(names: ReadonlyArray<Uint8Array>): number {
+    const bytes = this.#bytes
+    const from = this.#at + 1
+    const to = this.#endOfString() - 1
+    this.#passSpace()
+    if (bytes[this.#at] !== COLON) throw NOT_PLAIN
+    this.#at++
+    this.#passSpace()
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index]!
+      if (name.length !== to - from) continue
+      let same = 0
+      while (same < name.length && bytes[from + same] === name[same]) same++
+      if (same === name.length) return index
+    }
+    return -1
+  }
+
+  #integer(): number {
+    const from = this.#at
+    let value = 0
+    let digit: number
+    while ((digit = this.#bytes[this.#at]! - ZERO) >= 0 && digit <= NINE - ZERO) {
+      value = value * 10 + digit
+      this.#at++
+    }
+    const next = this.#bytes[this.#at]!
+    // Behind it must be what is behind a number, or it is none of these.
+    const isWhole = next === COMMA || next === CLOSE_OBJECT || next <= SPACE
+    if (!isWhole || this.#at === from || this.#at - from > DIGITS_MAX) throw NOT_PLAIN
+    return value
+  }
+
+  #null(): null {
+    this.#at += "null".length
+    return null
+  }
+
+  /** Behind a string in which nothing is escaped. */
+  #endOfString(): number {
+    const from = this.#at
+    if (this.#bytes[from] !== QUOTE) throw NOT_PLAIN
+    const to = endOfString(this.#json, from + 1)
+    if (this.#json.lastPlain < 0 && this.#bytes.subarray(from, to).includes(BACKSLASH)) throw NOT_PLAIN
+    this.#at = to
+    return to
+  }
+
+  /** Behind a value of whatever kind. */
+  #passOver(): void {
+    this.#at = endOfValue(this.#json, this.#at)
+  }
+
+  #passSpace(): void {
+    while (this.#bytes[this.#at]! <= SPACE) this.#at++
+  }
+}
