@@ -1,7 +1,7 @@
-import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { IngestLog } from "./inbox/IngestLog.ts"
 import type { Fence } from "./leader/Lease.ts"
-import { PreparedBatch } from "./sink/PreparedBatch.ts"
+import { eachBatch } from "./sink/EachBatch.ts"
 import { Sink } from "./sink/Sink.ts"
 
 /** What was folded since the start. */
@@ -13,14 +13,14 @@ export interface Progress {
   readonly atMillis: number | undefined
 }
 
-/** How much is folded at once: enough that a commit costs little, little enough that memory stays flat. */
-const BATCH_TRANSACTIONS = 2_000
-/** How long an empty log is left alone. */
+/** How long an empty log is left alone: other processes append to it as well. */
 const IDLE_MILLIS = 100
+/** What this process appends is folded after so long, together with whatever else has come by then. */
+const GATHER_MILLIS = 20
 
 /**
  * Folds the log into the tables, from the cursor on. Whatever order things were received in gives the same tables, so the log
- * is simply followed to its end; the next batch is read and decoded while one is being committed.
+ * is simply followed to its end.
  */
 export class Indexer extends Context.Service<
   Indexer,
@@ -39,30 +39,16 @@ export class Indexer extends Context.Service<
       const sink = yield* Sink
       let progress: Progress = { transactions: 0, trades: 0, logOffset: 0n, atMillis: undefined }
 
-      const next = (after: bigint) =>
-        Effect.flatMap(log.readAfter(after, BATCH_TRANSACTIONS), (segments) =>
-          segments.length === 0 ? Effect.undefined : PreparedBatch.of(segments),
-        )
-
-      /** Ends with the offset of the end. */
       const foldFrom = (start: bigint, fence: Fence) =>
-        Effect.scoped(
+        eachBatch(log, start, (batch, previous) =>
           Effect.gen(function* () {
-            let cursor = start
-            let batch = yield* next(cursor)
-            while (batch !== undefined) {
-              const ahead = yield* Effect.forkScoped(next(batch.logOffset))
-              const written = yield* sink.write(batch, cursor, fence)
-              cursor = batch.logOffset
-              progress = {
-                transactions: progress.transactions + batch.entries.length,
-                trades: progress.trades + written.trades,
-                logOffset: cursor,
-                atMillis: yield* Clock.currentTimeMillis,
-              }
-              batch = yield* Fiber.join(ahead)
+            const { trades } = yield* sink.write(batch, previous, fence)
+            progress = {
+              transactions: progress.transactions + batch.entries.length,
+              trades: progress.trades + trades,
+              logOffset: batch.logOffset,
+              atMillis: yield* Clock.currentTimeMillis,
             }
-            return cursor
           }),
         )
 
@@ -74,7 +60,8 @@ export class Indexer extends Context.Service<
         let cursor = yield* sink.cursor
         while (true) {
           cursor = yield* foldFrom(cursor, fence)
-          yield* Effect.sleep(IDLE_MILLIS)
+          yield* Effect.timeoutOption(log.grown, IDLE_MILLIS)
+          yield* Effect.sleep(GATHER_MILLIS)
         }
       })
 

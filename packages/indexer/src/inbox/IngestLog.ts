@@ -47,6 +47,8 @@ export class IngestLog extends Context.Service<
     readonly append: (received: Received) => Effect.Effect<Appended, SqlError>
     /** What comes after an offset: as many segments as it takes for about so many transactions. */
     readonly readAfter: (logOffset: bigint, transactions: number) => Effect.Effect<ReadonlyArray<Segment>, SqlError>
+    /** Waits for something that this process appends, or has appended since the last wait. What others append is not noticed. */
+    readonly grown: Effect.Effect<void>
     /** The newest offset; 0 when there is none. */
     readonly head: Effect.Effect<bigint, SqlError>
   }

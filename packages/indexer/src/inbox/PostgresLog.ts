@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { BodyElement } from "./BodyElement.ts"
 import { IngestLog, type Received, type Segment } from "./IngestLog.ts"
 import { joinBodies, readBody, type Unreadable } from "./ReadBody.ts"
@@ -22,6 +23,7 @@ export const postgresLog = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const recent = new RecentSegments()
+    const growth = yield* Latch.make(false)
 
     /**
      * One statement, so one round trip and one commit. The row of the head stays locked until the commit: appends follow one
@@ -36,8 +38,9 @@ export const postgresLog = Layer.effect(
       ), fresh as (
         insert into inbox_transactions (slot, signature, log_offset, position)
         select t.slot, t.signature, head.log_offset, t.position
-        from head, unnest(${keys.map(({ slot }) => slot)}::bigint[], ${keys.map(({ signature }) => signature)}::text[],
-          ${keys.map(({ position }) => position)}::integer[]) as t(slot, signature, position)
+        from head, unnest(${integerArray(keys.map(({ slot }) => slot))}::integer[],
+          ${textArray(keys.map(({ signature }) => signature))}::text[],
+          ${integerArray(keys.map(({ position }) => position))}::integer[]) as t(slot, signature, position)
         on conflict do nothing
         returning slot, position
       )
@@ -79,6 +82,7 @@ export const postgresLog = Layer.effect(
       const [segment] = yield* alone(insertSegment(received, bytes, now))
       if (segment === undefined) return { logOffset: undefined, fresh: 0 }
       recent.add(segment.logOffset, elements, now.getTime())
+      yield* growth.open
       return segment
     })
 
@@ -96,6 +100,7 @@ export const postgresLog = Layer.effect(
     const readAfter = Effect.fn("PostgresLog.readAfter")(function* (logOffset: bigint, transactions: number) {
       const kept = recent.after(logOffset, yield* Clock.currentTimeMillis)
       const rows = yield* select(logOffset, transactions, [...kept.keys()])
+      for (const row of rows) recent.forget(row.logOffset)
       return yield* Effect.forEach(rows, ({ bytes, ...segment }) =>
         Effect.map(
           bytes === null ? Effect.succeed(kept.get(segment.logOffset)!) : elementsIn(bytes),
@@ -109,7 +114,9 @@ export const postgresLog = Layer.effect(
       ([row]) => row!.head,
     )
 
-    return IngestLog.of({ append, readAfter, head })
+    const grown = Effect.andThen(growth.await, growth.close)
+
+    return IngestLog.of({ append, readAfter, grown, head })
   }),
 )
 

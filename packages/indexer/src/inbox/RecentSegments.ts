@@ -23,12 +23,13 @@ export class RecentSegments {
   /** What is kept of the segments after `logOffset`; what lies before is forgotten. */
   after(logOffset: bigint, nowMillis: number): ReadonlyMap<bigint, ReadonlyArray<BodyElement>> {
     this.#readAt = nowMillis
-    for (const offset of this.#segments.keys()) if (offset <= logOffset) this.#forget(offset)
+    for (const offset of this.#segments.keys()) if (offset <= logOffset) this.forget(offset)
     return new Map(this.#segments)
   }
 
-  #forget(logOffset: bigint): void {
-    this.#transactions -= this.#segments.get(logOffset)!.length
+  /** What was read is in the hands of the reader; who wants it again finds it in the log. */
+  forget(logOffset: bigint): void {
+    this.#transactions -= this.#segments.get(logOffset)?.length ?? 0
     this.#segments.delete(logOffset)
   }
 }

@@ -6,7 +6,9 @@ import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { MANIFEST } from "../modules/DatabaseChanges.ts"
 import { changeStatements } from "../sink/ChangeFeed.ts"
-import { PreparedBatch } from "../sink/PreparedBatch.ts"
+import { eachBatch } from "../sink/EachBatch.ts"
+import type { PreparedBatch } from "../sink/PreparedBatch.ts"
+import { inboxStatements } from "../sink/InboxStatements.ts"
 import { foldInto } from "../sink/FoldInto.ts"
 import { DERIVED_TABLES, digestOf, type TableDigest } from "./Digest.ts"
 
@@ -24,7 +26,6 @@ export interface Replayed {
   readonly rebuilt: ReadonlyArray<TableDigest>
 }
 
-const BATCH_TRANSACTIONS = 2_000
 /** A rebuilt table of millions of rows takes longer to digest than any request may take. */
 const STATEMENT_TIMEOUT = "30min"
 
@@ -56,29 +57,26 @@ export const replay = Effect.fn("replay")(function* (
   for (const table of DERIVED_TABLES)
     yield* sql`create table ${shadow}.${sql(table)} (like public.${sql(table)} including all)`
 
-  const fold = foldInto(sql)
+  const foldBatch = foldInto(sql)
   const changes = changeStatements(sql)
+  const inbox = inboxStatements(sql)
   const inShadow = sql`select set_config('search_path', ${`${shadowSchema}, public`}, true)`
-  let cursor = 0n
   let slot = 0n
   let transactions = 0
-  const foldRest = Effect.gen(function* () {
-    while (true) {
-      const segments = yield* log.readAfter(cursor, BATCH_TRANSACTIONS)
-      if (segments.length === 0) return
-      const batch = yield* PreparedBatch.of(segments)
-      yield* Effect.gen(function* () {
-        yield* lease.hold(fence)
-        yield* inShadow
-        yield* fold(batch)
-      }).pipe(sql.withTransaction)
-      cursor = batch.logOffset
+  const foldOne = (batch: PreparedBatch) =>
+    Effect.gen(function* () {
+      yield* foldBatch((fold) =>
+        Effect.gen(function* () {
+          yield* lease.hold(fence)
+          yield* inShadow
+          yield* fold(batch.without((yield* inbox.standing(batch.offsets)).dropped))
+        }).pipe(sql.withTransaction),
+      )
       if (batch.lastSlot > slot) slot = batch.lastSlot
       transactions += batch.entries.length
-      yield* onProgress({ transactions, logOffset: cursor, headOffset: yield* log.head })
-    }
-  })
-  yield* foldRest
+      yield* onProgress({ transactions, logOffset: batch.logOffset, headOffset: yield* log.head })
+    })
+  const cursor = yield* eachBatch(log, 0n, foldOne)
 
   const digests = yield* Effect.gen(function* () {
     yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`

@@ -1,42 +1,43 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
-import { numericArray } from "./NumericArray.ts"
+import { bigintArray, integerArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
 import type { TouchedMinute } from "./TradeStatements.ts"
 
+/** Merges the candles of new trades into those that are there, by ordinal. */
+export const mergeCandles = (sql: SqlClient, candles: ReadonlyArray<Candle>) => {
+  const numbers = (of: (candle: Candle) => bigint) => numericArray(candles.map(of))
+  return sql`
+    insert into candles as c (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
+      base_volume, quote_volume, trades)
+    select base_mint, seconds, to_timestamp(bucket), first_ordinal, last_ordinal, open, high, low, close,
+      base_volume, quote_volume, trades
+    from unnest(
+      ${textArray(candles.map(({ baseMint }) => baseMint))}::text[], ${integerArray(candles.map(({ seconds }) => seconds))}::integer[],
+      ${bigintArray(candles.map(({ bucket }) => BigInt(bucket)))}::bigint[], ${bigintArray(candles.map(({ firstOrdinal }) => firstOrdinal))}::bigint[],
+      ${bigintArray(candles.map(({ lastOrdinal }) => lastOrdinal))}::bigint[], ${numbers(({ open }) => open)}::numeric[],
+      ${numbers(({ high }) => high)}::numeric[], ${numbers(({ low }) => low)}::numeric[],
+      ${numbers(({ close }) => close)}::numeric[], ${numbers(({ baseVolume }) => baseVolume)}::numeric[],
+      ${numbers(({ quoteVolume }) => quoteVolume)}::numeric[], ${integerArray(candles.map(({ trades }) => trades))}::integer[]
+    ) as t(base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume, quote_volume,
+      trades)
+    on conflict (base_mint, seconds, bucket) do update set
+      open = case when excluded.first_ordinal < c.first_ordinal then excluded.open else c.open end,
+      close = case when excluded.last_ordinal > c.last_ordinal then excluded.close else c.close end,
+      first_ordinal = least(c.first_ordinal, excluded.first_ordinal),
+      last_ordinal = greatest(c.last_ordinal, excluded.last_ordinal),
+      high = greatest(c.high, excluded.high),
+      low = least(c.low, excluded.low),
+      base_volume = c.base_volume + excluded.base_volume,
+      quote_volume = c.quote_volume + excluded.quote_volume,
+      trades = c.trades + excluded.trades`
+}
+
 /**
- * SQL of `candles`. New trades are merged into them by ordinal; when trades are taken back, what they were part of is
- * computed again: minutes from trades, hours from minutes, the whole life from hours.
+ * SQL of `candles`: when trades are taken back, what they were part of is computed again: minutes from trades, hours from minutes,
+ * the whole life from hours.
  */
 export const candleStatements = (sql: SqlClient) => {
-  const merge = (candles: ReadonlyArray<Candle>) => {
-    const numbers = (of: (candle: Candle) => bigint) => numericArray(candles.map(of))
-    return sql`
-      insert into candles as c (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
-        base_volume, quote_volume, trades)
-      select base_mint, seconds, to_timestamp(bucket), first_ordinal, last_ordinal, open, high, low, close,
-        base_volume, quote_volume, trades
-      from unnest(
-        ${candles.map(({ baseMint }) => baseMint)}::text[], ${candles.map(({ seconds }) => seconds)}::integer[],
-        ${candles.map(({ bucket }) => BigInt(bucket))}::bigint[], ${candles.map(({ firstOrdinal }) => firstOrdinal)}::bigint[],
-        ${candles.map(({ lastOrdinal }) => lastOrdinal)}::bigint[], ${numbers(({ open }) => open)}::numeric[],
-        ${numbers(({ high }) => high)}::numeric[], ${numbers(({ low }) => low)}::numeric[],
-        ${numbers(({ close }) => close)}::numeric[], ${numbers(({ baseVolume }) => baseVolume)}::numeric[],
-        ${numbers(({ quoteVolume }) => quoteVolume)}::numeric[], ${candles.map(({ trades }) => trades)}::integer[]
-      ) as t(base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume, quote_volume,
-        trades)
-      on conflict (base_mint, seconds, bucket) do update set
-        open = case when excluded.first_ordinal < c.first_ordinal then excluded.open else c.open end,
-        close = case when excluded.last_ordinal > c.last_ordinal then excluded.close else c.close end,
-        first_ordinal = least(c.first_ordinal, excluded.first_ordinal),
-        last_ordinal = greatest(c.last_ordinal, excluded.last_ordinal),
-        high = greatest(c.high, excluded.high),
-        low = least(c.low, excluded.low),
-        base_volume = c.base_volume + excluded.base_volume,
-        quote_volume = c.quote_volume + excluded.quote_volume,
-        trades = c.trades + excluded.trades`
-  }
-
   /** Minutes again from the trades between the first and the last that the candle had. */
   const recomputeMinutes = (touched: ReadonlyArray<TouchedMinute>) =>
     Effect.gen(function* () {
@@ -113,5 +114,5 @@ export const candleStatements = (sql: SqlClient) => {
       )
     })
 
-  return { merge, recompute }
+  return { recompute }
 }

@@ -1,7 +1,7 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type DatabaseChanges, MANIFEST } from "../modules/DatabaseChanges.ts"
 import type { EventRow } from "../modules/EventRow.ts"
 import type { TradeRow } from "../modules/TradeRow.ts"
@@ -22,6 +22,12 @@ export interface Folded {
 }
 
 /** Writes the facts of a batch and whatever rests on them, into the tables that the search path names. Within a transaction. */
+export type Fold = (batch: PreparedBatch) => Effect.Effect<Folded, SqlError>
+
+/**
+ * Folds, in the transaction that `within` makes of a way to fold. What the database refuses of a transaction of the chain is no reason
+ * to stop: everything is tried once more then, one by one, and that one is kept apart, whatever it is.
+ */
 export const foldInto = (sql: SqlClient) => {
   const pools = poolStatements(sql)
   const trades = tradeStatements(sql)
@@ -30,8 +36,7 @@ export const foldInto = (sql: SqlClient) => {
 
   const insertTrades = Effect.fnUntraced(function* ({ candles: folds, trades: rows }: DatabaseChanges) {
     if (rows.length === 0) return
-    const inserted = yield* trades.insert(rows)
-    yield* candles.merge(folds)
+    const inserted = yield* trades.insert(rows, folds)
     if (inserted === rows.length) return
     // Some were there already, and the merge has counted them twice. The log does not give anything twice, so this is the way
     // out of what should not be: all that they touch is computed again.
@@ -42,27 +47,24 @@ export const foldInto = (sql: SqlClient) => {
   const insertEvents = Effect.fnUntraced(function* ({ events: rows }: DatabaseChanges) {
     if (rows.length === 0) return []
     yield* pools.insertEvents(rows)
-    const touched = touchedBy(rows)
-    yield* pools.refresh(touched)
-    return changesOfEvents(rows, yield* pools.baseMintsOf(touched.pools))
+    return changesOfEvents(rows, yield* pools.derive(touchedBy(rows)))
   })
 
   const keepApart = (letters: ReadonlyArray<LogEntry & { readonly reason: string }>) =>
     letters.length === 0 ? Effect.void : inbox.insertDeadLetters(letters, MANIFEST.hash)
 
-  const foldWhole = Effect.fnUntraced(function* (batch: PreparedBatch) {
+  const whole: Fold = Effect.fnUntraced(function* (batch) {
     const { changes } = batch
     yield* insertTrades(changes)
     const told = yield* insertEvents(changes)
     yield* keepApart(changes.undecodable.map(({ index, reason }) => ({ ...batch.entries[index]!, reason })))
-    return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, told } as Folded
-  }, sql.withTransaction)
+    return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, told }
+  })
 
-  /** What the database refuses of a transaction is no reason to stop: that one is kept apart, whatever it is. */
-  const foldEach = Effect.fnUntraced(function* (batch: PreparedBatch) {
+  const oneByOne: Fold = Effect.fnUntraced(function* (batch) {
     let folded: Folded = { trades: [], events: [], deadLetters: 0, told: [] }
     for (const one of batch.each()) {
-      const result = yield* Effect.result(foldWhole(one))
+      const result = yield* Effect.result(sql.withTransaction(whole(one)))
       if (result._tag === "Success") folded = joined(folded, result.success)
       else if (isTransient(result.failure)) return yield* Effect.fail(result.failure)
       else {
@@ -73,15 +75,12 @@ export const foldInto = (sql: SqlClient) => {
     return folded
   })
 
-  return Effect.fnUntraced(function* (batch: PreparedBatch) {
-    const dropped = yield* inbox.droppedOf(batch.offsets)
-    const kept = dropped.length === 0 ? batch : batch.without(dropped)
-    return yield* Effect.catchIf(
-      foldWhole(kept),
-      (error) => !isTransient(error),
-      (error) => Effect.andThen(Effect.logError("A batch is folded one by one", error), foldEach(kept)),
+  return <A, E>(within: (fold: Fold) => Effect.Effect<A, E | SqlError>): Effect.Effect<A, E | SqlError> =>
+    Effect.catchIf(
+      within(whole),
+      (error): error is Extract<E | SqlError, SqlError> => isSqlError(error) && !isTransient(error),
+      (error) => Effect.andThen(Effect.logError("A batch is folded one by one", error), within(oneByOne)),
     )
-  })
 }
 
 const joined = (left: Folded, right: Folded): Folded => ({

@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { MANIFEST } from "../modules/DatabaseChanges.ts"
 
 /** A transaction in the log. */
 export interface LogEntry {
@@ -8,6 +10,12 @@ export interface LogEntry {
   readonly signature: string
 }
 
+interface Standing {
+  readonly cursor: bigint
+  readonly logOffsets: ReadonlyArray<bigint>
+  readonly positions: ReadonlyArray<number>
+}
+
 /** SQL of `inbox_dropped` and `dead_letters`: what is in the log and not in the tables, and why. */
 export const inboxStatements = (sql: SqlClient) => {
   const columns = (entries: ReadonlyArray<LogEntry>) => sql`
@@ -15,8 +23,18 @@ export const inboxStatements = (sql: SqlClient) => {
     ${entries.map(({ slot }) => slot)}::bigint[], ${entries.map(({ signature }) => signature)}::text[]`
 
   return {
-    droppedOf: (logOffsets: ReadonlyArray<bigint>) => sql<Pick<LogEntry, "logOffset" | "position">>`
-      select log_offset, position from inbox_dropped where log_offset = any(${logOffsets}::bigint[])`,
+    /** Up to where the tables are derived (0: nothing is), and what of these segments has been dropped. */
+    standing: (logOffsets: ReadonlyArray<bigint>) =>
+      Effect.map(
+        sql<Standing>`
+          select coalesce((select log_offset from cursors where id = ${MANIFEST.hash}), 0) as cursor,
+            coalesce(array_agg(log_offset), '{}') as log_offsets, coalesce(array_agg(position), '{}') as positions
+          from inbox_dropped where log_offset = any(${logOffsets}::bigint[])`,
+        ([row]) => ({
+          cursor: row!.cursor,
+          dropped: row!.logOffsets.map((logOffset, index) => ({ logOffset, position: row!.positions[index]! })),
+        }),
+      ),
 
     /** From now on they are passed over, and the same transaction is taken as new when it comes again. */
     markDropped: (entries: ReadonlyArray<LogEntry>, reason: string, now: Date) => sql`

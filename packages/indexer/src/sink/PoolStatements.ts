@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
 
-/** Pools and configurations of which an event came or went. */
+/** Pools and configurations that are not what they were, because an event came or went. */
 export interface Touched {
   readonly pools: ReadonlyArray<string>
   readonly configs: ReadonlyArray<string>
@@ -13,9 +13,14 @@ export interface EventTakenBack extends Pick<EventRow, "signature" | "type" | "p
   readonly baseMint: string | null
 }
 
-export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "pool" | "config">>): Touched => ({
-  pools: [...new Set(rows.flatMap(({ pool }) => pool ?? []))],
-  configs: [...new Set(rows.flatMap(({ config, pool }) => (pool === null ? (config ?? []) : [])))],
+/** Events that a row of `dbc_pools` is made of; most others are claims. */
+const OF_POOLS: ReadonlySet<EventRow["type"]> = new Set<EventRow["type"]>([
+  ...(["PoolCreated", "PoolCreatorChanged", "PoolMetadataCreated", "CurveComplete", "PoolMigrated"] as const),
+])
+
+export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "config">>): Touched => ({
+  pools: [...new Set(rows.flatMap(({ pool, type }) => (OF_POOLS.has(type) ? (pool ?? []) : [])))],
+  configs: [...new Set(rows.flatMap(({ config, type }) => (type === "ConfigCreated" ? (config ?? []) : [])))],
 })
 
 /**
@@ -23,16 +28,22 @@ export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "pool" | "config">>
  * or went of, so that they never depend on what came first.
  */
 export const poolStatements = (sql: SqlClient) => {
-  const insertEvents = (rows: ReadonlyArray<EventRow>) => sql`
-    insert into dbc_events (ordinal, signature, type, pool, config, facts, block_time)
-    select ordinal, signature, type, nullif(pool, ''), nullif(config, ''), facts::jsonb, to_timestamp(block_time)
-    from unnest(
-      ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
-      ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
-      ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => JSON.stringify(facts))}::text[],
-      ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
-    ) as t(ordinal, signature, type, pool, config, facts, block_time)
-    on conflict (ordinal, signature, type) do nothing`
+  /** What rests on them is not true any more, and goes: it has to be derived again. */
+  const insertEvents = (rows: ReadonlyArray<EventRow>) => {
+    const { configs, pools } = touchedBy(rows)
+    return sql`
+      with pools as (delete from dbc_pools where pool = any(${pools}::text[])),
+        configs as (delete from dbc_configs where config = any(${configs}::text[]))
+      insert into dbc_events (ordinal, signature, type, pool, config, facts, block_time)
+      select ordinal, signature, type, nullif(pool, ''), nullif(config, ''), facts::jsonb, to_timestamp(block_time)
+      from unnest(
+        ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
+        ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
+        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => JSON.stringify(facts))}::text[],
+        ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
+      ) as t(ordinal, signature, type, pool, config, facts, block_time)
+      on conflict (ordinal, signature, type) do nothing`
+  }
 
   /** Takes back the events of these transactions, and says whose they were. */
   const deleteEvents = (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
@@ -49,17 +60,6 @@ export const poolStatements = (sql: SqlClient) => {
       where e.ordinal = d.ordinal and e.signature = d.signature and e.type = d.type
       returning e.signature, e.type, e.pool, e.config, e.facts ->> 'baseMint' as base_mint`
 
-  const refreshConfigs = (configs: ReadonlyArray<string>) =>
-    Effect.andThen(
-      sql`delete from dbc_configs where config = any(${configs}::text[])`,
-      sql`
-        insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
-        select distinct on (config) config, facts ->> 'quoteMint', facts ->> 'feeClaimer', facts ->> 'leftoverReceiver',
-          (facts ->> 'tokenDecimal')::smallint, ordinal >> 32
-        from dbc_events where config = any(${configs}::text[]) and type = 'ConfigCreated'
-        order by config, ordinal, signature`,
-    )
-
   /** The first or the last event of a type of the pool `p`. */
   const one = (type: string, order: "asc" | "desc", alias: string) => sql`
     left join lateral (
@@ -68,10 +68,17 @@ export const poolStatements = (sql: SqlClient) => {
       order by e.ordinal ${sql.literal(order)}, e.signature ${sql.literal(order)} limit 1
     ) ${sql.literal(alias)} on true`
 
-  const refreshPools = (pools: ReadonlyArray<string>) =>
-    Effect.andThen(
-      sql`delete from dbc_pools where pool = any(${pools}::text[])`,
-      sql`
+  /** Derives from their events what is not there of these; says which token each of the pools is of. */
+  const derive = ({ configs, pools }: Touched) =>
+    Effect.map(
+      sql<{ readonly pool: string; readonly baseMint: string }>`
+        with configs as (
+          insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
+          select distinct on (config) config, facts ->> 'quoteMint', facts ->> 'feeClaimer', facts ->> 'leftoverReceiver',
+            (facts ->> 'tokenDecimal')::smallint, ordinal >> 32
+          from dbc_events where config = any(${configs}::text[]) and type = 'ConfigCreated'
+          order by config, ordinal, signature
+        )
         insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
           decimals, supply, created_slot, created_at, metadata, completed_slot, completed_at, migrated_slot, migrated_at,
           migrated_pool)
@@ -89,21 +96,21 @@ export const poolStatements = (sql: SqlClient) => {
         ${one("PoolCreatorChanged", "desc", "changed")}
         ${one("PoolMetadataCreated", "asc", "published")}
         ${one("CurveComplete", "asc", "completed")}
-        ${one("PoolMigrated", "asc", "migrated")}`,
-    )
-
-  const refresh = ({ configs, pools }: Touched) =>
-    Effect.gen(function* () {
-      if (configs.length > 0) yield* refreshConfigs(configs)
-      if (pools.length > 0) yield* refreshPools(pools)
-    })
-
-  const baseMintsOf = (pools: ReadonlyArray<string>) =>
-    Effect.map(
-      sql<{ readonly pool: string; readonly baseMint: string }>`
-        select pool, base_mint from dbc_pools where pool = any(${pools}::text[])`,
+        ${one("PoolMigrated", "asc", "migrated")}
+        returning pool, base_mint`,
       (rows) => new Map(rows.map(({ baseMint, pool }) => [pool, baseMint])),
     )
 
-  return { insertEvents, deleteEvents, refresh, baseMintsOf }
+  /** Derives these again. */
+  const refresh = ({ configs, pools }: Touched) =>
+    configs.length + pools.length === 0
+      ? Effect.void
+      : Effect.andThen(
+          sql`
+            with configs as (delete from dbc_configs where config = any(${configs}::text[]))
+            delete from dbc_pools where pool = any(${pools}::text[])`,
+          derive({ configs, pools }),
+        )
+
+  return { insertEvents, deleteEvents, derive, refresh }
 }

@@ -1,3 +1,4 @@
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -60,29 +61,31 @@ export class Sink extends Context.Service<
       const candles = candleStatements(sql)
       const feed = changeStatements(sql)
       const inbox = inboxStatements(sql)
-      const fold = foldInto(sql)
+      const foldBatch = foldInto(sql)
 
       const cursor = Effect.map(
         sql<{ readonly logOffset: bigint }>`select log_offset from cursors where id = ${MANIFEST.hash}`,
         ([row]) => row?.logOffset ?? 0n,
       )
 
-      const setCursor = ({ lastSlot, logOffset }: PreparedBatch) => sql`
+      const moveCursor = ({ lastSlot, logOffset }: PreparedBatch, told: ReadonlyArray<ChainChange>, now: Date) => sql`
+        ${told.length === 0 ? sql.literal("") : sql`with told as (${feed.append(told, now)})`}
         insert into cursors as c (id, log_offset, slot) values (${MANIFEST.hash}, ${logOffset}, ${lastSlot})
         on conflict (id) do update set log_offset = excluded.log_offset, slot = greatest(c.slot, excluded.slot)`
 
       const write = Effect.fn("Sink.write")((batch: PreparedBatch, previous: bigint, fence: Fence) =>
-        Effect.gen(function* () {
-          yield* lease.hold(fence)
-          const found = yield* cursor
-          if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
-          const { deadLetters, events, told, trades: rows } = yield* fold(batch)
-          const now = yield* Clock.currentTimeMillis
-          const all = [...told, ...changesOfTrades(rows, now / 1000)]
-          if (all.length > 0) yield* feed.append(all, new Date(now))
-          yield* setCursor(batch)
-          return { trades: rows.length, events: events.length, deadLetters }
-        }).pipe(sql.withTransaction),
+        foldBatch((fold) =>
+          Effect.gen(function* () {
+            // Alone, and first: what the next statement sees is what stands once nobody else writes.
+            yield* lease.hold(fence)
+            const { cursor: found, dropped } = yield* inbox.standing(batch.offsets)
+            if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
+            const { deadLetters, events, told, trades: rows } = yield* fold(batch.without(dropped))
+            const now = yield* Clock.currentTimeMillis
+            yield* moveCursor(batch, [...told, ...changesOfTrades(rows, now / 1000)], new Date(now))
+            return { trades: rows.length, events: events.length, deadLetters }
+          }).pipe(sql.withTransaction),
+        ),
       )
 
       /** Takes their facts out of the tables, and whatever rests on them. */

@@ -1,15 +1,17 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Candle } from "../modules/CandleFold.ts"
 import type { TradeRow } from "../modules/TradeRow.ts"
-import { numericArray } from "./NumericArray.ts"
+import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
+import { mergeCandles } from "./CandleStatements.ts"
 
 /** Written as null: what a curve holds is never less than nothing. */
 const NONE = -1n
 
 /** SQL of `trades`: rows are only ever added, or taken back whole. */
 export const tradeStatements = (sql: SqlClient) => ({
-  /** How many of them were new. */
-  insert: (rows: ReadonlyArray<TradeRow>) =>
+  /** How many of them were new; the candles are those of all of them, and merged in the same round trip. */
+  insert: (rows: ReadonlyArray<TradeRow>, candles: ReadonlyArray<Candle>) =>
     Effect.map(
       sql<{ readonly inserted: number }>`
         with inserted as (
@@ -18,19 +20,19 @@ export const tradeStatements = (sql: SqlClient) => ({
           select ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
             next_sqrt_price, nullif(quote_reserve, ${NONE}::numeric), to_timestamp(block_time)
           from unnest(
-            ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
-            ${rows.map(({ pool }) => pool)}::text[], ${rows.map(({ baseMint }) => baseMint)}::text[],
-            ${rows.map(({ quoteMint }) => quoteMint)}::text[], ${rows.map(({ trader }) => trader)}::text[],
-            ${rows.map(({ side }) => side)}::text[], ${numericArray(rows.map(({ baseAmount }) => baseAmount))}::numeric[],
+            ${bigintArray(rows.map(({ ordinal }) => ordinal))}::bigint[], ${textArray(rows.map(({ signature }) => signature))}::text[],
+            ${textArray(rows.map(({ pool }) => pool))}::text[], ${textArray(rows.map(({ baseMint }) => baseMint))}::text[],
+            ${textArray(rows.map(({ quoteMint }) => quoteMint))}::text[], ${textArray(rows.map(({ trader }) => trader))}::text[],
+            ${textArray(rows.map(({ side }) => side))}::text[], ${numericArray(rows.map(({ baseAmount }) => baseAmount))}::numeric[],
             ${numericArray(rows.map(({ quoteAmount }) => quoteAmount))}::numeric[], ${numericArray(rows.map(({ fee }) => fee))}::numeric[],
-            ${rows.map(({ nextSqrtPrice }) => String(nextSqrtPrice))}::numeric[],
+            ${textArray(rows.map(({ nextSqrtPrice }) => String(nextSqrtPrice)))}::numeric[],
             ${numericArray(rows.map(({ quoteReserve }) => quoteReserve ?? NONE))}::numeric[],
-            ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
+            ${bigintArray(rows.map(({ blockTime }) => BigInt(blockTime)))}::bigint[]
           ) as t(ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
             next_sqrt_price, quote_reserve, block_time)
           on conflict (ordinal, signature) do nothing
           returning 1
-        )
+        ), merged as (${mergeCandles(sql, candles)})
         select count(*)::integer as inserted from inserted`,
       ([row]) => row!.inserted,
     ),

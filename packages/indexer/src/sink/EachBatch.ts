@@ -1,0 +1,34 @@
+import { Effect, Fiber } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { IngestLog } from "../inbox/IngestLog.ts"
+import { PreparedBatch } from "./PreparedBatch.ts"
+
+/** How much is folded at once: enough that a commit costs little, little enough that memory stays flat. */
+const BATCH_TRANSACTIONS = 2_000
+
+/**
+ * Folds what the log holds after an offset, batch by batch, up to its end: while one is being written, the next is read and decoded.
+ * Ends with the offset of the end.
+ */
+export const eachBatch = <E>(
+  log: IngestLog["Service"],
+  start: bigint,
+  fold: (batch: PreparedBatch, previous: bigint) => Effect.Effect<void, E>,
+): Effect.Effect<bigint, E | SqlError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const next = (after: bigint) =>
+        Effect.flatMap(log.readAfter(after, BATCH_TRANSACTIONS), (segments) =>
+          segments.length === 0 ? Effect.undefined : PreparedBatch.of(segments),
+        )
+      let cursor = start
+      let batch = yield* next(cursor)
+      while (batch !== undefined) {
+        const ahead = yield* Effect.forkScoped(next(batch.logOffset))
+        yield* fold(batch, cursor)
+        cursor = batch.logOffset
+        batch = yield* Fiber.join(ahead)
+      }
+      return cursor
+    }),
+  )
