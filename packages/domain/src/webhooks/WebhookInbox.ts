@@ -13,7 +13,7 @@ export interface Accepted {
 export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
-    /** Durable once it succeeds; after a failure the same body may be sent again. */
+    /** Durable once it succeeds; after a failure the same may be sent again. The body is the inbox's from then on. */
     readonly receive: (body: Uint8Array) => Effect.Effect<Accepted, InboxFull | InboxUnavailable>
   }
 >()("@launch-registry/domain/webhooks/WebhookInbox") {}

@@ -1,29 +1,34 @@
+import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { type Accepted, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
-import { Deferred, Effect, Exit, Layer, Option, Queue } from "effect"
+import { Clock, Effect, Exit, FiberSet, Layer } from "effect"
 import { IngestLog } from "./IngestLog.ts"
 import { joinBodies, type ReadBody, readBody } from "./ReadBody.ts"
 
-/** A group is committed at once: larger ones compress better, smaller ones wait less. */
+/** A group is committed at once: larger ones compress better and share a commit, smaller ones wait less. */
 const GROUP_TRANSACTIONS = 500
 const GROUP_BYTES = 8 * 1024 * 1024
-/** While one group is being committed, the next one is compressed. */
+/** While one group is being committed, the next one is compressed, if it is a full one: smaller ones grow while they wait. */
 const GROUPS_AT_ONCE = 2
 /** What may wait; beyond it deliveries are turned away, because a sender that waits in vain sends it again anyway. */
 const WAITING_BYTES_MAX = 128 * 1024 * 1024
 const WAITING_BODIES_MAX = 10_000
-/** Senders wait a second for an answer. */
+/** Senders wait a second for an answer. One timer looks after all of them: one for each delivery takes a fiber of its own as well. */
 const DEADLINE_MILLIS = 800
+const OVERDUE_EVERY_MILLIS = 50
 
 interface Waiting {
   readonly body: Uint8Array
   readonly read: ReadBody
-  readonly done: Deferred.Deferred<Accepted, InboxUnavailable>
+  readonly deadline: number
+  readonly answer: (answer: Effect.Effect<Accepted, InboxUnavailable>) => void
 }
 
 export interface GroupCommitOptions {
   readonly waitingBodiesMax?: number
 }
+
+const unavailable = Effect.suspend(() => Effect.fail(new InboxUnavailable()))
 
 /**
  * The inbox of webhooks: deliveries that come at the same time are committed together, and each is answered once its group is
@@ -34,61 +39,115 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
     WebhookInbox,
     Effect.gen(function* () {
       const log = yield* IngestLog
-      const queue = yield* Queue.unbounded<Waiting>()
+      const clock = yield* Clock.Clock
+      const run = yield* FiberSet.makeRuntime()
+      const queue = new DeliveryQueue()
       const waiting = { bodies: 0, bytes: 0 }
+      /** In the order of their deadlines. */
+      const unanswered = new Set<Waiting>()
+      let groups = 0
+      let isGathering = false
 
-      /** As much of what waits as makes a group; a single larger body is a group of its own. */
-      const takeGroup = Effect.gen(function* () {
-        const group = [yield* Queue.take(queue)]
-        let { length: bytes } = group[0]!.body
-        let transactions = group[0]!.read.elements.length
-        while (transactions < GROUP_TRANSACTIONS && bytes < GROUP_BYTES) {
-          const next = yield* Queue.poll(queue)
-          if (Option.isNone(next)) break
-          group.push(next.value)
-          bytes += next.value.body.length
-          transactions += next.value.read.elements.length
-        }
-        return group
-      })
-
-      const append = (group: ReadonlyArray<Waiting>) => {
-        const bodies = group.map(({ body }) => body)
-        return log.append({ source: "webhook", bodies, ...joinBodies(group.map(({ read }) => read)) })
+      const answer = (one: Waiting, result: Effect.Effect<Accepted, InboxUnavailable>) => {
+        if (unanswered.delete(one)) one.answer(result)
       }
 
+      const append = (group: ReadonlyArray<Waiting>) =>
+        Effect.suspend(() => {
+          const bodies = group.map(({ body }) => body)
+          return log.append({ source: "webhook", bodies, ...joinBodies(group.map(({ read }) => read)) })
+        })
+
       let isDown = false
-      const flush = Effect.gen(function* () {
-        const group = yield* takeGroup
+      const commitGroup = Effect.gen(function* () {
+        // What comes in the same turn of the event loop belongs to it.
+        yield* Effect.yieldNow
+        isGathering = false
+        const group = queue.takeGroup()
+        beginGroup()
         const exit = yield* Effect.exit(append(group))
+        groups--
+        const isKept = Exit.isSuccess(exit) && exit.value.isKept
         waiting.bodies -= group.length
-        for (const { body, done, read } of group) {
+        for (const one of group) {
+          const { body, read } = one
           waiting.bytes -= body.length
           const accepted = { accepted: read.keys.length, unreadable: read.unreadable.length }
-          Deferred.doneUnsafe(
-            done,
-            Exit.isSuccess(exit) ? Effect.succeed(accepted) : Effect.fail(new InboxUnavailable()),
-          )
+          answer(one, Exit.isSuccess(exit) ? Effect.succeed(accepted) : unavailable)
+          if (!isKept) giveBackMemory(body)
         }
+        beginGroup()
         if (Exit.isFailure(exit) && !isDown)
           yield* Effect.logError("Deliveries could not be committed; they are asked for again", exit.cause)
         isDown = Exit.isFailure(exit)
       })
-      for (let index = 0; index < GROUPS_AT_ONCE; index++) yield* Effect.forkScoped(Effect.forever(flush))
 
-      const receive = Effect.fnUntraced(function* (body: Uint8Array) {
-        if (waiting.bodies >= waitingBodiesMax || waiting.bytes >= WAITING_BYTES_MAX) return yield* new InboxFull()
-        const read = readBody(body)
-        const done = Deferred.makeUnsafe<Accepted, InboxUnavailable>()
-        waiting.bodies++
-        waiting.bytes += body.length
-        yield* Queue.offer(queue, { body, read, done })
-        // Given up here, it may still be committed: the sender sends it again, and the log knows it then.
-        return yield* Deferred.await(done).pipe(
-          Effect.timeoutOrElse({ duration: DEADLINE_MILLIS, orElse: () => Effect.fail(new InboxUnavailable()) }),
-        )
+      const beginGroup = () => {
+        const isDue = groups === 0 ? !queue.isEmpty : groups < GROUPS_AT_ONCE && queue.hasFullGroup
+        if (isGathering || !isDue) return
+        isGathering = true
+        groups++
+        run(commitGroup)
+      }
+
+      // Given up here, it may still be committed: the sender sends it again, and the log knows it then.
+      const giveUpOverdue = Effect.sync(() => {
+        const now = clock.currentTimeMillisUnsafe()
+        for (const one of unanswered) {
+          if (one.deadline > now) return
+          answer(one, unavailable)
+        }
       })
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(OVERDUE_EVERY_MILLIS), giveUpOverdue)))
+      yield* Effect.addFinalizer(() => Effect.sync(() => unanswered.forEach((one) => answer(one, unavailable))))
+
+      const receive = (body: Uint8Array) =>
+        Effect.callback<Accepted, InboxFull | InboxUnavailable>((resume) => {
+          if (waiting.bodies >= waitingBodiesMax || waiting.bytes >= WAITING_BYTES_MAX)
+            return resume(Effect.fail(new InboxFull()))
+          const deadline = clock.currentTimeMillisUnsafe() + DEADLINE_MILLIS
+          const one = { body, read: readBody(body), deadline, answer: resume }
+          waiting.bodies++
+          waiting.bytes += body.length
+          unanswered.add(one)
+          queue.add(one)
+          beginGroup()
+        })
 
       return { receive }
     }),
   )
+
+/** Deliveries that no group has taken yet, in the order they came. */
+class DeliveryQueue {
+  #deliveries: Array<Waiting> = []
+  #transactions = 0
+  #bytes = 0
+
+  get isEmpty(): boolean {
+    return this.#deliveries.length === 0
+  }
+
+  get hasFullGroup(): boolean {
+    return this.#transactions >= GROUP_TRANSACTIONS || this.#bytes >= GROUP_BYTES
+  }
+
+  add(one: Waiting): void {
+    this.#deliveries.push(one)
+    this.#transactions += one.read.elements.length
+    this.#bytes += one.body.length
+  }
+
+  /** As much of what waits as makes a group; a single larger body is a group of its own. */
+  takeGroup(): ReadonlyArray<Waiting> {
+    let [count, transactions, bytes] = [0, 0, 0]
+    while (count < this.#deliveries.length && transactions < GROUP_TRANSACTIONS && bytes < GROUP_BYTES) {
+      const { body, read } = this.#deliveries[count++]!
+      transactions += read.elements.length
+      bytes += body.length
+    }
+    this.#transactions -= transactions
+    this.#bytes -= bytes
+    return this.#deliveries.splice(0, count)
+  }
+}

@@ -21,6 +21,8 @@ export interface Appended {
   /** Of the segment; `undefined` when nothing in it was new. */
   readonly logOffset: bigint | undefined
   readonly fresh: number
+  /** Whether the elements are at hand for readers: then their bodies have to stay as they are. */
+  readonly isKept: boolean
 }
 
 /** A stretch of the log. */

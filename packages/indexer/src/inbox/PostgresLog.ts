@@ -77,13 +77,13 @@ export const postgresLog = Layer.effect(
       const now = new Date(yield* Clock.currentTimeMillis)
       // Kept first: when the rest fails, the sender sends all of it again.
       if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
-      if (keys.length === 0) return { logOffset: undefined, fresh: 0 }
+      if (keys.length === 0) return { logOffset: undefined, fresh: 0, isKept: false }
       const bytes = yield* Effect.promise(() => encodeSegment(bodies))
       const [segment] = yield* alone(insertSegment(received, bytes, now))
-      if (segment === undefined) return { logOffset: undefined, fresh: 0 }
-      recent.add(segment.logOffset, elements, now.getTime())
+      if (segment === undefined) return { logOffset: undefined, fresh: 0, isKept: false }
+      const isKept = recent.add(segment.logOffset, elements, now.getTime())
       yield* growth.open
-      return segment
+      return { ...segment, isKept }
     })
 
     const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<StoredSegment>`

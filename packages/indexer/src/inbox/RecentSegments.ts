@@ -14,10 +14,13 @@ export class RecentSegments {
   #transactions = 0
   #readAt = Number.NEGATIVE_INFINITY
 
-  add(logOffset: bigint, elements: ReadonlyArray<BodyElement>, nowMillis: number): void {
-    if (nowMillis - this.#readAt > READER_MILLIS || this.#transactions + elements.length > TRANSACTIONS_MAX) return
+  /** Whether they are kept. */
+  add(logOffset: bigint, elements: ReadonlyArray<BodyElement>, nowMillis: number): boolean {
+    if (nowMillis - this.#readAt > READER_MILLIS || this.#transactions + elements.length > TRANSACTIONS_MAX)
+      return false
     this.#segments.set(logOffset, elements)
     this.#transactions += elements.length
+    return true
   }
 
   /** What is kept of the segments after `logOffset`; what lies before is forgotten. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
+import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import type { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Schema } from "effect"
@@ -31,17 +32,23 @@ export const takeDeliveries = (server: Server, options: WebhookListenerOptions):
       length <= options.bodyBytesMax &&
       options.isAuthentic(request.headers.authorization)
     if (!isDelivery) return emit(event, ...args)
-    receiveBody(request, (body) => answer(options, response, body))
+    receiveBody(request, length, (body) => answer(options, response, body))
     return true
   }
   return server
 }
 
-const receiveBody = (request: IncomingMessage, onBody: (body: Uint8Array) => void): void => {
-  const chunks: Array<Buffer> = []
-  request.on("data", (chunk: Buffer) => void chunks.push(chunk))
+const receiveBody = (request: IncomingMessage, length: number, onBody: (body: Uint8Array) => void): void => {
   // Node takes no more than the length that was announced, and breaks the connection over less.
-  request.on("end", () => onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+  let body: Buffer = Buffer.alloc(0)
+  let at = 0
+  request.on("data", (chunk: Buffer) => {
+    if (chunk.length === length) return void (body = chunk)
+    if (at === 0) body = Buffer.allocUnsafeSlow(length)
+    at += chunk.copy(body, at)
+    giveBackMemory(chunk)
+  })
+  request.on("end", () => onBody(body))
 }
 
 const answer = ({ receive }: WebhookListenerOptions, response: ServerResponse, body: Uint8Array): void => {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto"
+import { hash, timingSafeEqual } from "node:crypto"
 import type { Server } from "node:http"
 import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import {
@@ -19,7 +19,7 @@ export const WEBHOOK_ROUTES = [["POST", "/api/webhooks/helius"]] as const
 /** Helius names no limit to what it sends at once; a transaction is some 7 KB. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+const digest = (text: string): Buffer => hash("sha256", text, "buffer")
 
 /** Whether an `Authorization` header is one of the secrets, told in a time that does not depend on it. */
 export const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
@@ -14,7 +15,7 @@ const inbox = Layer.succeed(WebhookInbox, {
     if (text === "full") return Effect.fail(new InboxFull())
     return text === "away"
       ? Effect.fail(new InboxUnavailable())
-      : Effect.succeed({ accepted: body.length, unreadable: 0 })
+      : Effect.succeed({ accepted: body.length, unreadable: text.startsWith("sum") ? crc32(body) : 0 })
   },
 })
 
@@ -33,6 +34,24 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
         }
         const large = yield* request(PATH, { raw: "x".repeat(20_000_000), headers: { authorization: SECRET } })
         assert.strictEqual(large.body.data.accepted, 20_000_000)
+      }),
+    )
+
+    it.effect("hands on a delivery byte for byte, in however many pieces it comes and whatever comes beside it", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const lengths = [0, 1, 6_000, 65_536, 150_000, 400_001, 3_000_000]
+        yield* Effect.forEach(
+          [...lengths, ...lengths, ...lengths],
+          (length, index) =>
+            Effect.gen(function* () {
+              const raw = Buffer.alloc(3 + length, `${index}, of no period that pieces have; `)
+              raw.write("sum")
+              const answer = yield* request(PATH, { raw, headers: { authorization: SECRET } })
+              assert.deepStrictEqual(answer.body.data, { accepted: raw.length, unreadable: crc32(raw) })
+            }),
+          { concurrency: 8 },
+        )
       }),
     )
 
