@@ -5,12 +5,8 @@ import { FrameCompressor } from "./FrameCompressor.ts"
 const decompress = promisify(zstdDecompress)
 
 const LENGTH_BYTES = 4
-/** Output comes in pieces, each of which costs a turn of the event loop and, when there are several, a copy of them all. */
-const CHUNK_BYTES_MIN = 16 * 1024
-const CHUNK_BYTES_MAX = 4 * 1024 * 1024
-const chunkOf = (bytes: number): number => Math.min(Math.max(Math.ceil(bytes), CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
-/** What a segment is smaller than what it holds, at least about. */
-const RATIO = 3
+/** Of frames that do not say how large their content is. */
+const CHUNK_BYTES = 4 * 1024 * 1024
 /** Largest content of a segment: what is read back must fit into memory. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
 
@@ -38,11 +34,39 @@ export const encodeSegment = async (bodies: ReadonlyArray<Uint8Array>): Promise<
   return segment
 }
 
+const FRAME_MAGIC = 0xfd2fb528
+const HEADER_BYTES_MAX = 14
+
+/**
+ * How large the content of a zstd frame is, where its header says so (RFC 8878, 3.1.1.1): always when it was made in one go. Frames
+ * with a dictionary are none of ours.
+ */
+const contentBytesOf = (frame: Uint8Array): number | undefined => {
+  const { buffer, byteLength, byteOffset } = frame
+  const view = new DataView(buffer, byteOffset, byteLength)
+  if (byteLength < HEADER_BYTES_MAX || view.getUint32(0, true) !== FRAME_MAGIC) return undefined
+  const descriptor = view.getUint8(4)
+  const isSingleSegment = (descriptor & 0x20) !== 0
+  if ((descriptor & 0x03) !== 0) return undefined
+  const at = isSingleSegment ? 5 : 6
+  switch (descriptor >> 6) {
+    case 0:
+      return isSingleSegment ? view.getUint8(at) : undefined
+    case 1:
+      return view.getUint16(at, true) + 256
+    case 2:
+      return view.getUint32(at, true)
+    default:
+      return Number(view.getBigUint64(at, true))
+  }
+}
+
 /** The bodies of a segment. */
 export const decodeSegment = async (segment: Uint8Array): Promise<ReadonlyArray<Uint8Array>> => {
   const content = await decompress(segment, {
     maxOutputLength: CONTENT_BYTES_MAX,
-    chunkSize: chunkOf(segment.length * RATIO),
+    // Output comes in pieces, and several are copied into one: there is room for all of it, and for seeing that it is all.
+    chunkSize: Math.min(contentBytesOf(segment) ?? CHUNK_BYTES, CONTENT_BYTES_MAX) + 64,
   })
   const bodies: Array<Uint8Array> = []
   for (let at = 0; at < content.length;) {

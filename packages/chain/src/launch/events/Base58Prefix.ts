@@ -1,9 +1,28 @@
-import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+const BASE = 58n
+const DIGITS_PER_BYTE = 8 / Math.log2(58)
 
-/** Base58 text of the lowest or the highest bytes that start with `head` (hex). */
-const textOf = (head: string, bytes: number, fill: number): string => {
-  const start = Buffer.from(head, "hex")
-  return encodeBase58(Uint8Array.from(Buffer.concat([start, Buffer.alloc(bytes - start.length, fill)])))
+/** More are never needed: so many digits tell some 88 bits. */
+const PREFIX_DIGITS = 15
+
+interface LeadingDigits {
+  /** Of the whole text. */
+  readonly length: number
+  readonly prefix: string
+}
+
+/** How the base58 text of a number above 0, of at most so many bytes, starts. */
+const leadingDigits = (number: bigint, bytes: number): LeadingDigits => {
+  let length = Math.ceil(bytes * DIGITS_PER_BYTE)
+  while (number < BASE ** BigInt(length - 1)) length--
+  const digits = Math.min(length, PREFIX_DIGITS)
+  let rest = number / BASE ** BigInt(length - digits)
+  let prefix = ""
+  for (let digit = 0; digit < digits; digit++) {
+    prefix = ALPHABET[Number(rest % BASE)]! + prefix
+    rest /= BASE
+  }
+  return { length, prefix }
 }
 
 const commonPrefix = (left: string, right: string): string => {
@@ -12,17 +31,19 @@ const commonPrefix = (left: string, right: string): string => {
   return left.slice(0, length)
 }
 
-/** What is known of the base58 texts of so many bytes that start with `head` (hex): their lengths, and how all of them start. */
+/**
+ * What is known of the base58 texts of so many bytes that start with `head` (hex, its first byte not 0): their lengths, and how all of
+ * them start.
+ */
 export const textsOf = (head: string, bytes: number) => {
-  const [lowest, highest] = [textOf(head, bytes, 0), textOf(head, bytes, 255)]
-  return { lengths: new Set([lowest.length, highest.length]), prefix: commonPrefix(lowest, highest) }
+  const restBits = BigInt(8 * bytes - 4 * head.length)
+  const lowest = BigInt(`0x${head}`) << restBits
+  const [first, last] = [leadingDigits(lowest, bytes), leadingDigits(lowest + (1n << restBits) - 1n, bytes)]
+  return { lengths: new Set([first.length, last.length]), prefix: commonPrefix(first.prefix, last.prefix) }
 }
 
-/** Bytes that so many digits of base 58 stand for. */
-const bytesOf = (digits: number): number => (digits * Math.log2(58)) / 8
-
 /**
- * Whether base58 text may stand for bytes that start with one of these `heads` (hex, of one length; the first byte is not 0). Decoding
+ * Whether base58 text may stand for bytes that start with one of these `heads` (hex, of one length; their first bytes not 0). Decoding
  * tells for certain, and costs many times as much.
  */
 export const startsLike = (heads: ReadonlyArray<string>): ((text: string) => boolean) => {
@@ -31,7 +52,7 @@ export const startsLike = (heads: ReadonlyArray<string>): ((text: string) => boo
   const prefixesOf = (length: number): ReadonlyArray<string> => {
     const known = prefixesByLength.get(length)
     if (known !== undefined) return known
-    const most = Math.ceil(bytesOf(length))
+    const most = Math.ceil(length / DIGITS_PER_BYTE)
     const sizes = [most - 1, most].filter((bytes) => bytes >= headBytes)
     const prefixes = heads.flatMap((head) =>
       sizes.map((bytes) => textsOf(head, bytes)).flatMap(({ lengths, prefix }) => (lengths.has(length) ? prefix : [])),

@@ -1,0 +1,45 @@
+import { createZstdCompress } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SeededRandom } from "../fixtures/SeededRandom.ts"
+import { decodeSegment, encodeSegment } from "../src/inbox/Segment.ts"
+
+const random = new SeededRandom(21)
+/** Every kind of header that a frame can have, by how large its content is. */
+const LENGTHS = [0, 1, 200, 250, 251, 252, 255, 256, 300, 65_780, 65_790, 65_800, 100_000, 3_000_000]
+
+const bodyOf = (length: number): Buffer => {
+  const body = Buffer.alloc(length, "a transaction of the program ")
+  for (let at = 0; at < length; at += 97) body[at] = random.between(0, 255)
+  return body
+}
+
+const copiesOf = (bodies: ReadonlyArray<Uint8Array>) => bodies.map((body) => Buffer.from(body))
+
+describe("Segments of the log", () => {
+  it.effect("give back the bodies they were made of, whatever their sizes and however many are made at once", () =>
+    Effect.gen(function* () {
+      const contents = [...LENGTHS.map((length) => [bodyOf(length)]), [], LENGTHS.map(bodyOf), LENGTHS.map(bodyOf)]
+      const segments = yield* Effect.forEach(contents, (bodies) => Effect.promise(() => encodeSegment(bodies)), {
+        concurrency: 4,
+      })
+      for (const [index, segment] of segments.entries()) {
+        const bodies = yield* Effect.promise(() => decodeSegment(segment))
+        assert.deepStrictEqual(copiesOf(bodies), contents[index])
+      }
+    }),
+  )
+
+  it.effect("are read as well where a frame does not say how large its content is", () =>
+    Effect.gen(function* () {
+      const body = bodyOf(5_000_000)
+      const length = Buffer.alloc(4)
+      length.writeUInt32LE(body.length)
+      const stream = createZstdCompress()
+      stream.write(length)
+      stream.end(body)
+      const frame = Buffer.concat(yield* Effect.promise(() => stream.toArray()))
+      assert.deepStrictEqual(copiesOf(yield* Effect.promise(() => decodeSegment(frame))), [body])
+    }),
+  )
+})
