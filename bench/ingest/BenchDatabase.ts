@@ -19,6 +19,7 @@ export interface BenchAddress {
 const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB" }
 const SHOWN = ["server_version", "fsync", "synchronous_commit", ...Object.keys(SETTINGS)]
 const NAME = "bench"
+const WARM_UP_NAME = "warm_up"
 
 export const clientOf = ({ database, socketDirectory, username }: BenchAddress): pg.Client =>
   new pg.Client({ host: socketDirectory, user: username, database })
@@ -26,6 +27,8 @@ export const clientOf = ({ database, socketDirectory, username }: BenchAddress):
 /** A PostgreSQL server for one bench, on files of its own. */
 export class BenchDatabase {
   readonly address: BenchAddress
+  /** Of a second one, for what is not measured. */
+  readonly warmUpAddress: BenchAddress
   /** What it runs with. */
   readonly settings: string
   readonly #admin: pg.Client
@@ -41,6 +44,7 @@ export class BenchDatabase {
     close: () => Promise<void>,
   ) {
     this.address = { ...template, database: NAME }
+    this.warmUpAddress = { ...template, database: WARM_UP_NAME }
     this.settings = settings
     this.#admin = admin
     this.#template = template.database
@@ -73,10 +77,17 @@ export class BenchDatabase {
     })
   }
 
-  /** Puts an empty, migrated database in place of the last one, with nothing left to be written back. */
+  /** Puts empty, migrated databases in place of the last ones, with nothing left to be written back. */
   async renew(): Promise<void> {
-    await this.#admin.query(`drop database if exists ${NAME} with (force)`)
-    await this.#admin.query(`create database ${NAME} template ${this.#template}`)
+    for (const name of [NAME, WARM_UP_NAME]) {
+      await this.#admin.query(`drop database if exists ${name} with (force)`)
+      await this.#admin.query(`create database ${name} template ${this.#template}`)
+    }
+    await this.settle()
+  }
+
+  /** Writes back what is left to be written back. */
+  async settle(): Promise<void> {
     await this.#admin.query("checkpoint")
   }
 

@@ -23,10 +23,13 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
   },
 })
+/** Enough for the hot paths to be compiled. */
+const WARM_UP_TRANSACTIONS = 10_000
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
 const file = join(folder, "deliveries.ndjson")
+const warmUpFile = join(folder, "warm-up.ndjson")
 const RUN = fileURLToPath(new URL("RunMain.ts", import.meta.url))
 
 const isAsked = ({ name }: Contestant) => values.only === "" || values.only.split(",").includes(name)
@@ -36,18 +39,21 @@ for (const { isInstalled, name } of CONTESTANTS.filter(isAsked))
 
 const database = await BenchDatabase.start()
 const transactions = await writeWorkload(file, Number(values.transactions))
+await writeWorkload(warmUpFile, WARM_UP_TRANSACTIONS, { seed: 3 })
 say(`${transactions} raw transactions, ${FAULTS_TEXT}; ${cpus().length} cores, Node ${process.version}.`)
 say(`PostgreSQL: ${database.settings}.`)
 
 const runOne = async ({ name, writes }: Contestant): Promise<Run> => {
-  const child = fork(RUN, [name, file, JSON.stringify(database.address)])
+  await database.renew()
+  const { address, warmUpAddress } = database
+  const child = fork(RUN, [name, file, warmUpFile, JSON.stringify(address), JSON.stringify(warmUpAddress)])
   const message = () =>
     new Promise<unknown>((resolve, reject) => {
       child.once("message", resolve)
       child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)))
     })
-  await database.renew()
   await message()
+  await database.settle()
   const wal = await database.walBytes()
   const cpu = database.cpuMillis()
   const answer = message()

@@ -16,7 +16,7 @@ const GROUP_TRANSACTIONS = 1000
 /** How far the log may be ahead of the tables. */
 const AHEAD_TRANSACTIONS = 4_000
 const LEASE_MILLIS = 600_000
-const LOOK_MILLIS = 2
+const LOOK_MILLIS = 8
 
 /** The log, the indexer and what they stand on, as the service composes them. */
 export const indexLayer = (address: BenchAddress) =>

@@ -8,10 +8,22 @@ export interface Taken {
   readonly cpuMillis: number
 }
 
-/** One run of one contestant, in a process of its own: says when it is ready, and does the work when told. */
-const [name, file, address] = process.argv.slice(2) as [string, string, string]
+/**
+ * One run of one contestant, in a process of its own: does the same with other transactions on another database first, since what is
+ * compared are services that run for weeks; then says when it is ready, and does the work when told.
+ */
+const [name, file, warmUpFile, address, warmUpAddress] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+]
 const { prepare } = CONTESTANTS.find((contestant) => contestant.name === name)!
-const work = await prepare(readWorkload(file), JSON.parse(address) as BenchAddress)
+const addressOf = (json: string) => JSON.parse(json) as BenchAddress
+const warmUp = await prepare(readWorkload(warmUpFile), addressOf(warmUpAddress))
+await warmUp()
+const work = await prepare(readWorkload(file), addressOf(address))
 
 process.once("message", async () => {
   const from = performance.now()

@@ -40,7 +40,7 @@ say(`A write and fdatasync of 8 KB: ${syncMicros(folder).toFixed(0)} µs.\n`)
 try {
   for (const scene of SCENES) {
     const file = join(folder, `deliveries-${scene.perPost}.ndjson`)
-    const transactions = await writeWorkload(file, Number(values.transactions), scene.perPost)
+    const transactions = await writeWorkload(file, Number(values.transactions), { perBody: scene.perPost })
     const received: Array<Received> = []
     for (let round = 0; round < Number(values.rounds); round++) {
       for (const { name } of contestants) {

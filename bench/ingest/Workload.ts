@@ -13,8 +13,12 @@ const FAULTS = { duplicateShare: 0.02, shuffleShare: 0.01, shuffleWindow: 400, p
 export const FAULTS_TEXT = "2 % come twice, 1 % late, 0.5 % failed, 0.2 % are no transactions"
 
 /** Writes bodies of webhook deliveries, one a line, of 20 transactions on average; says how many elements they hold. */
-export const writeWorkload = async (path: string, transactions: number, perBody = 20): Promise<number> => {
-  const blocks = generateBlocks({ seed: 1, slots: Math.ceil(transactions / PER_SLOT), transactionsPerSlot: PER_SLOT })
+export const writeWorkload = async (
+  path: string,
+  transactions: number,
+  { perBody = 20, seed = 1 } = {},
+): Promise<number> => {
+  const blocks = generateBlocks({ seed, slots: Math.ceil(transactions / PER_SLOT), transactionsPerSlot: PER_SLOT })
   const { bodies } = deliver(blocks, { seed: 2, batchMax: 2 * perBody - 1, ...FAULTS })
   const file = createWriteStream(path)
   let elements = 0
