@@ -44,7 +44,7 @@ export class Indexer extends Context.Service<
           Effect.gen(function* () {
             const { trades } = yield* sink.write(batch, previous, fence)
             progress = {
-              transactions: progress.transactions + batch.entries.length,
+              transactions: progress.transactions + batch.transactions,
               trades: progress.trades + trades,
               logOffset: batch.logOffset,
               atMillis: yield* Clock.currentTimeMillis,

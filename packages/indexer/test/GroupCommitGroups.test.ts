@@ -3,6 +3,7 @@ import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Deferred, Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { groupCommit } from "../src/inbox/GroupCommit.ts"
+import { transactionsIn } from "../src/inbox/ReadBody.ts"
 import { IngestLog } from "../src/inbox/IngestLog.ts"
 
 /** What a group of the log holds, and what lets its commit succeed. */
@@ -15,13 +16,13 @@ interface Group {
 const heldInbox = Effect.fnUntraced(function* ({ isKept = false } = {}) {
   const groups = yield* Queue.unbounded<Group>()
   const log = Layer.mock(IngestLog)({
-    append: ({ bodies, keys }) =>
+    append: ({ bodies, ...read }) =>
       Effect.gen(function* () {
         const gate = yield* Deferred.make<void>()
         const texts = bodies.map((body) => Buffer.from(body).toString())
         yield* Queue.offer(groups, { bodies: texts, commit: Effect.asVoid(Deferred.succeed(gate, undefined)) })
         yield* Deferred.await(gate)
-        return { logOffset: 1n, fresh: keys.length, isKept }
+        return { logOffset: 1n, fresh: transactionsIn(read), isKept }
       }),
   })
   const scope = yield* Scope.make()

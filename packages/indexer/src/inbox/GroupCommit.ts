@@ -3,7 +3,7 @@ import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/We
 import { type Accepted, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Clock, Effect, Exit, FiberSet, Layer } from "effect"
 import { IngestLog } from "./IngestLog.ts"
-import { joinBodies, type ReadBody, readBody } from "./ReadBody.ts"
+import { joinBodies, type ReadBody, readBody, transactionsIn } from "./ReadBody.ts"
 
 /** A group is committed at once: larger ones compress better and share a commit, smaller ones wait less. */
 const GROUP_TRANSACTIONS = 500
@@ -72,7 +72,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
         for (const one of group) {
           const { body, read } = one
           waiting.bytes -= body.length
-          const accepted = { accepted: read.keys.length, unreadable: read.unreadable.length }
+          const accepted = { accepted: transactionsIn(read), unreadable: read.unreadable.length }
           answer(one, Exit.isSuccess(exit) ? Effect.succeed(accepted) : unavailable)
           if (!isKept) giveBackMemory(body)
         }

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { BodyElement } from "./BodyElement.ts"
-import type { KeyAt, Unreadable } from "./ReadBody.ts"
+import type { Unreadable } from "./ReadBody.ts"
 
 /** Where something was received from. */
 export type SourceName = "webhook" | "backfill" | "follow" | "file"
@@ -13,7 +13,6 @@ export interface Received {
   readonly bodies: ReadonlyArray<Uint8Array>
   /** What the bodies hold, by position. */
   readonly elements: ReadonlyArray<BodyElement>
-  readonly keys: ReadonlyArray<KeyAt>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 

@@ -29,18 +29,16 @@ export const postgresLog = Layer.effect(
      * One statement, so one round trip and one commit. The row of the head stays locked until the commit: appends follow one
      * another, and no reader can see an offset before all smaller ones.
      */
-    const insertSegment = ({ keys, source }: Received, bytes: Uint8Array, now: Date) => sql<{
-      readonly logOffset: bigint
-      readonly fresh: number
-    }>`
+    const insertSegment = ({ elements, source }: Received, bytes: Uint8Array, now: Date) => {
+      const { positions, signatures, slots } = keysOf(elements)
+      return sql<{ readonly logOffset: bigint; readonly fresh: number }>`
       with head as (
         update inbox_head set next_offset = next_offset + 1 returning next_offset - 1 as log_offset
       ), fresh as (
         insert into inbox_transactions (slot, signature, log_offset, position)
         select t.slot, t.signature, head.log_offset, t.position
-        from head, unnest(${integerArray(keys.map(({ slot }) => slot))}::integer[],
-          ${textArray(keys.map(({ signature }) => signature))}::text[],
-          ${integerArray(keys.map(({ position }) => position))}::integer[]) as t(slot, signature, position)
+        from head, unnest(${integerArray(slots)}::integer[], ${textArray(signatures)}::text[],
+          ${integerArray(positions)}::integer[]) as t(slot, signature, position)
         on conflict do nothing
         returning slot, position
       )
@@ -52,6 +50,7 @@ export const postgresLog = Layer.effect(
       ) f
       where f.positions is not null
       returning log_offset, cardinality(positions) as fresh`
+    }
 
     /** Statements share a connection, and each waits for those before it: this one is long, and reads would wait. */
     const alone = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
@@ -73,11 +72,11 @@ export const postgresLog = Layer.effect(
     }
 
     const append = Effect.fn("PostgresLog.append")(function* (received: Received) {
-      const { bodies, elements, keys, source, unreadable } = received
+      const { bodies, elements, source, unreadable } = received
       const now = new Date(yield* Clock.currentTimeMillis)
       // Kept first: when the rest fails, the sender sends all of it again.
       if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
-      if (keys.length === 0) return { logOffset: undefined, fresh: 0, isKept: false }
+      if (elements.length === unreadable.length) return { logOffset: undefined, fresh: 0, isKept: false }
       const bytes = yield* Effect.promise(() => encodeSegment(bodies))
       const [segment] = yield* alone(insertSegment(received, bytes, now))
       if (segment === undefined) return { logOffset: undefined, fresh: 0, isKept: false }
@@ -119,6 +118,21 @@ export const postgresLog = Layer.effect(
     return IngestLog.of({ append, readAfter, grown, head })
   }),
 )
+
+/** The transactions among elements, as columns; positions count through all of them. */
+const keysOf = (elements: ReadonlyArray<BodyElement>) => {
+  const positions: Array<number> = []
+  const signatures: Array<string> = []
+  const slots: Array<number> = []
+  for (let position = 0; position < elements.length; position++) {
+    const { key } = elements[position]!
+    if (typeof key === "string") continue
+    positions.push(position)
+    signatures.push(key.signature)
+    slots.push(key.slot)
+  }
+  return { positions, signatures, slots }
+}
 
 /** Bytes are null where what they hold is at hand. */
 type StoredSegment = Omit<Segment, "elements"> & { readonly bytes: Uint8Array | null }

@@ -1,12 +1,5 @@
 import { type BodyElement, BodyText, parsedElement } from "./BodyElement.ts"
 import { scanBody } from "./ScanBody.ts"
-import type { TransactionKey } from "./TransactionKey.ts"
-
-/** A transaction of a body, or of the segment that holds it. */
-export interface KeyAt extends TransactionKey {
-  /** Among everything in there. */
-  readonly position: number
-}
 
 /** Something in a body that is no transaction. */
 export interface Unreadable {
@@ -15,7 +8,6 @@ export interface Unreadable {
 }
 
 export interface ReadBody {
-  readonly keys: ReadonlyArray<KeyAt>
   /** Everything in it by position, what is unreadable included. */
   readonly elements: ReadonlyArray<BodyElement>
   readonly unreadable: ReadonlyArray<Unreadable>
@@ -34,20 +26,23 @@ export const parseBody = (text: string): ReadBody => {
   try {
     parsed = JSON.parse(text)
   } catch {
-    return { keys: [], elements: [], unreadable: [{ reason: "no JSON", text }] }
+    return { elements: [], unreadable: [{ reason: "no JSON", text }] }
   }
   return readElements((Array.isArray(parsed) ? parsed : [parsed]).map(parsedElement))
 }
 
 const readElements = (elements: ReadonlyArray<BodyElement>): ReadBody => {
-  const keys: Array<KeyAt> = []
   const unreadable: Array<Unreadable> = []
-  for (const [position, element] of elements.entries()) {
-    const { key } = element
-    if (typeof key === "string") unreadable.push({ reason: key, text: jsonOf(element.read()) })
-    else keys.push({ slot: key.slot, signature: key.signature, position })
-  }
-  return { keys, elements, unreadable }
+  for (const element of elements)
+    if (typeof element.key === "string") unreadable.push({ reason: element.key, text: jsonOf(element.read()) })
+  return { elements, unreadable }
+}
+
+/** How many of the elements are transactions. */
+export const transactionsIn = ({ elements }: Pick<ReadBody, "elements">): number => {
+  let transactions = 0
+  for (const { key } of elements) if (typeof key !== "string") transactions++
+  return transactions
 }
 
 /** Parsed JSON can be nested deeper than can be written again. */
@@ -62,13 +57,10 @@ const jsonOf = (element: unknown): string => {
 /** Several bodies read as one: positions count through all of them. */
 export const joinBodies = (bodies: ReadonlyArray<ReadBody>): ReadBody => {
   const elements: Array<BodyElement> = []
-  const keys: Array<KeyAt> = []
   const unreadable: Array<Unreadable> = []
   for (const body of bodies) {
-    for (const { position, signature, slot } of body.keys)
-      keys.push({ slot, signature, position: elements.length + position })
     for (const element of body.elements) elements.push(element)
     for (const one of body.unreadable) unreadable.push(one)
   }
-  return { keys, elements, unreadable }
+  return { elements, unreadable }
 }

@@ -73,7 +73,7 @@ export const replay = Effect.fn("replay")(function* (
         }).pipe(sql.withTransaction),
       )
       if (batch.lastSlot > slot) slot = batch.lastSlot
-      transactions += batch.entries.length
+      transactions += batch.transactions
       yield* onProgress({ transactions, logOffset: batch.logOffset, headOffset: yield* log.head })
     })
   const cursor = yield* eachBatch(log, 0n, foldOne)

@@ -4,7 +4,7 @@ import type { IngestLog } from "../inbox/IngestLog.ts"
 import { PreparedBatch } from "./PreparedBatch.ts"
 
 /** How much is folded at once: enough that a commit costs little, little enough that memory stays flat. */
-const BATCH_TRANSACTIONS = 2_000
+const BATCH_TRANSACTIONS = 4_000
 
 /**
  * Folds what the log holds after an offset, batch by batch, up to its end: while one is being written, the next is read and decoded.

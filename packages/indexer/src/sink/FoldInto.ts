@@ -57,7 +57,7 @@ export const foldInto = (sql: SqlClient) => {
     const { changes } = batch
     yield* insertTrades(changes)
     const told = yield* insertEvents(changes)
-    yield* keepApart(changes.undecodable.map(({ index, reason }) => ({ ...batch.entries[index]!, reason })))
+    yield* keepApart(changes.undecodable.map(({ index, reason }) => ({ ...batch.entry(index), reason })))
     return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, told }
   })
 
@@ -68,7 +68,7 @@ export const foldInto = (sql: SqlClient) => {
       if (result._tag === "Success") folded = joined(folded, result.success)
       else if (isTransient(result.failure)) return yield* Effect.fail(result.failure)
       else {
-        yield* keepApart([{ ...one.entries[0]!, reason: "the database refuses it" }])
+        yield* keepApart([{ ...one.entry(0), reason: "the database refuses it" }])
         folded = { ...folded, deadLetters: folded.deadLetters + 1 }
       }
     }

@@ -9,27 +9,29 @@ import type { LogEntry } from "./InboxStatements.ts"
 /** Transactions that are decoded at a time: some two milliseconds, in which nothing else can be answered. */
 const SLICE_TRANSACTIONS = 128
 
+/** Transactions of a batch, in the order of the log: the segment that each is in, and its place in there. */
+interface Places {
+  readonly segments: ReadonlyArray<Segment>
+  readonly positions: ReadonlyArray<number>
+  readonly elements: ReadonlyArray<BodyElement>
+}
+
 /** Segments of the log with what they change, ready to be written. */
 export class PreparedBatch {
-  /** In the order of the log. */
-  readonly entries: ReadonlyArray<LogEntry>
   readonly offsets: ReadonlyArray<bigint>
   readonly lastSlot: bigint
   readonly changes: DatabaseChanges
-  /** One for each entry. */
-  readonly #elements: ReadonlyArray<BodyElement>
+  readonly #places: Places
 
   private constructor(
     offsets: ReadonlyArray<bigint>,
     lastSlot: bigint,
-    entries: ReadonlyArray<LogEntry>,
-    elements: ReadonlyArray<BodyElement>,
-    changes: DatabaseChanges = decoded(elements, offsets.at(-1)!),
+    places: Places,
+    changes: DatabaseChanges = decoded(places.elements, offsets.at(-1)!),
   ) {
     this.offsets = offsets
     this.lastSlot = lastSlot
-    this.entries = entries
-    this.#elements = elements
+    this.#places = places
     this.changes = changes
   }
 
@@ -38,48 +40,61 @@ export class PreparedBatch {
     return this.offsets.at(-1)!
   }
 
+  /** How many there are. */
+  get transactions(): number {
+    return this.#places.elements.length
+  }
+
+  /** A transaction by its index. */
+  entry(index: number): LogEntry {
+    const { firstSlot, logOffset } = this.#places.segments[index]!
+    const { key } = this.#places.elements[index]!
+    // It had one when it was received. What has none by now cannot be decoded either, and is kept apart there.
+    const { signature, slot } = typeof key === "string" ? { signature: "", slot: Number(firstSlot) } : key
+    return { logOffset, position: this.#places.positions[index]!, slot: BigInt(slot), signature }
+  }
+
   /** Everything but these. */
   without(dropped: ReadonlyArray<Pick<LogEntry, "logOffset" | "position">>): PreparedBatch {
     if (dropped.length === 0) return this
+    const { elements, positions, segments } = this.#places
     const gone = new Set(dropped.map(({ logOffset, position }) => `${logOffset} ${position}`))
-    const isKept = this.entries.map(({ logOffset, position }) => !gone.has(`${logOffset} ${position}`))
-    return new PreparedBatch(
-      this.offsets,
-      this.lastSlot,
-      this.entries.filter((_, index) => isKept[index]),
-      this.#elements.filter((_, index) => isKept[index]),
-    )
+    const isKept = segments.map(({ logOffset }, index) => !gone.has(`${logOffset} ${positions[index]}`))
+    const keptOf = <A>(all: ReadonlyArray<A>) => all.filter((_, index) => isKept[index])
+    const places = { segments: keptOf(segments), positions: keptOf(positions), elements: keptOf(elements) }
+    return new PreparedBatch(this.offsets, this.lastSlot, places)
   }
 
   /** Each transaction as a batch of its own. */
   *each(): Generator<PreparedBatch> {
-    for (const [index, entry] of this.entries.entries())
-      yield new PreparedBatch(this.offsets, this.lastSlot, [entry], [this.#elements[index]!])
+    const { elements, positions, segments } = this.#places
+    for (const [index, element] of elements.entries()) {
+      const places = { segments: [segments[index]!], positions: [positions[index]!], elements: [element] }
+      yield new PreparedBatch(this.offsets, this.lastSlot, places)
+    }
   }
 
   /** Decodes segments, and lets others have their turn meanwhile: what is being written waits for every answer. */
-  static readonly of = Effect.fnUntraced(function* (segments: ReadonlyArray<Segment>) {
-    const entries: Array<LogEntry> = []
-    const read: Array<BodyElement> = []
-    for (const { elements, firstSlot, logOffset, positions } of segments) {
-      for (const position of positions) {
-        const element = elements[position] ?? parsedElement(undefined)
-        const { key } = element
-        // It had one when it was received. What has none by now cannot be decoded either, and is kept apart there.
-        const { signature, slot } = typeof key === "string" ? { signature: "", slot: Number(firstSlot) } : key
-        entries.push({ logOffset, position, slot: BigInt(slot), signature })
-        read.push(element)
+  static readonly of = Effect.fnUntraced(function* (read: ReadonlyArray<Segment>) {
+    const segments: Array<Segment> = []
+    const positions: Array<number> = []
+    const elements: Array<BodyElement> = []
+    for (const segment of read) {
+      for (const position of segment.positions) {
+        segments.push(segment)
+        positions.push(position)
+        elements.push(segment.elements[position] ?? parsedElement(undefined))
       }
     }
-    const lastSlot = segments.reduce((last, segment) => (segment.lastSlot > last ? segment.lastSlot : last), 0n)
-    const offsets = segments.map(({ logOffset }) => logOffset)
+    const lastSlot = read.reduce((last, segment) => (segment.lastSlot > last ? segment.lastSlot : last), 0n)
+    const offsets = read.map(({ logOffset }) => logOffset)
     const parts: Array<PartOfChanges> = []
-    for (let at = 0; at < read.length; at += SLICE_TRANSACTIONS) {
-      const slice = read.slice(at, at + SLICE_TRANSACTIONS)
+    for (let at = 0; at < elements.length; at += SLICE_TRANSACTIONS) {
+      const slice = elements.slice(at, at + SLICE_TRANSACTIONS)
       parts.push({ changes: decoded(slice, offsets.at(-1)!), transactions: slice.length })
       yield* Effect.yieldNow
     }
-    return new PreparedBatch(offsets, lastSlot, entries, read, joinedChanges(parts))
+    return new PreparedBatch(offsets, lastSlot, { segments, positions, elements }, joinedChanges(parts))
   })
 }
 

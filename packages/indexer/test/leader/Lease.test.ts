@@ -111,7 +111,7 @@ describe("A leader that was replaced while it was stalled", () => {
       const fence = (yield* lease.acquire(NAME, "next", LONG_MILLIS))!
       const before = yield* digest
       assert.strictEqual((yield* Effect.flip(sink.write(batch, cursor, stalled)))._tag, "LeaseLost")
-      assert.strictEqual((yield* Effect.flip(sink.drop(batch.entries, "test", stalled)))._tag, "LeaseLost")
+      assert.strictEqual((yield* Effect.flip(sink.drop([batch.entry(0)], "test", stalled)))._tag, "LeaseLost")
       assert.strictEqual((yield* Effect.flip(sink.undo(0n, stalled)))._tag, "LeaseLost")
       assert.deepStrictEqual(yield* digest, before)
       assert.strictEqual(yield* sink.cursor, cursor)
