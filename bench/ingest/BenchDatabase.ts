@@ -83,11 +83,18 @@ export class BenchDatabase {
       await this.#admin.query(`drop database if exists ${name} with (force)`)
       await this.#admin.query(`create database ${name} template ${this.#template}`)
     }
-    await this.settle()
+    await this.#admin.query("checkpoint")
   }
 
-  /** Writes back what is left to be written back. */
+  /** Forgets what the warm-up wrote, and writes back what is left to be written back. */
   async settle(): Promise<void> {
+    const client = clientOf(this.warmUpAddress)
+    await client.connect()
+    const { rows } = await client.query(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public'",
+    )
+    await client.query(`truncate ${rows.map(({ name }) => name).join(", ")}`)
+    await client.end()
     await this.#admin.query("checkpoint")
   }
 

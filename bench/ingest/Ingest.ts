@@ -23,8 +23,6 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
   },
 })
-/** Enough for the hot paths to be compiled. */
-const WARM_UP_TRANSACTIONS = 10_000
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
@@ -39,7 +37,7 @@ for (const { isInstalled, name } of CONTESTANTS.filter(isAsked))
 
 const database = await BenchDatabase.start()
 const transactions = await writeWorkload(file, Number(values.transactions))
-await writeWorkload(warmUpFile, WARM_UP_TRANSACTIONS, { seed: 3 })
+await writeWorkload(warmUpFile, Number(values.transactions), { seed: 3 })
 say(`${transactions} raw transactions, ${FAULTS_TEXT}; ${cpus().length} cores, Node ${process.version}.`)
 say(`PostgreSQL: ${database.settings}.`)
 

@@ -9,7 +9,7 @@ export interface Taken {
 }
 
 /**
- * One run of one contestant, in a process of its own: does the same with other transactions on another database first, since what is
+ * One run of one contestant, in a process of its own: does as much with other transactions on another database first, since what is
  * compared are services that run for weeks; then says when it is ready, and does the work when told.
  */
 const [name, file, warmUpFile, address, warmUpAddress] = process.argv.slice(2) as [
