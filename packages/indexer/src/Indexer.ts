@@ -13,7 +13,7 @@ export interface Progress {
   readonly atMillis: number | undefined
 }
 
-/** How long an empty log is left alone: other processes append to it as well. */
+/** After so long the log is looked at again anyway: other processes append to it as well. */
 const IDLE_MILLIS = 100
 /** What this process appends is folded after so long, together with whatever else has come by then. */
 const GATHER_MILLIS = 20

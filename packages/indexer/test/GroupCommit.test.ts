@@ -43,6 +43,23 @@ describe("The inbox of webhooks", () => {
     }).pipe(Effect.provide(groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)))),
   )
 
+  it.live("keeps transactions that are committed together with as many bodies that hold none", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { receive } = yield* WebhookInbox
+      const bodies = transactions.slice(0, 3).flatMap((transaction) => [bytes(transaction), bytes("nonsense")])
+      const answers = yield* Effect.forEach(bodies, receive, { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        answers.map(({ accepted }) => accepted),
+        bodies.map((_, index) => (index % 2 === 0 ? 1 : 0)),
+      )
+      const [counts] = yield* sql`
+        select (select count(*)::integer from inbox_transactions) as transactions,
+          (select count(*)::integer from inbox_segments) as segments`
+      assert.deepStrictEqual(counts, { transactions: 3, segments: 1 })
+    }).pipe(Effect.provide(groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)))),
+  )
+
   it.live("keeps apart what cannot be read, and takes the rest of the same body", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

@@ -75,29 +75,13 @@ const WEIGHTS = LOWEST_LIMB.map((lowest, group) => {
 export const decodeBase58 = (text: string): Uint8Array | undefined => {
   const codes = text.length <= SCRATCH_TEXT ? scratchText : new Uint8Array(text.length)
   if (!readCodes(text, codes)) return undefined
-  const from = afterOnes(codes, 0, text.length)
+  const from = afterOnes(codes, text.length)
   const limbs = limbsFor(limbsNeeded(text.length - from))
   const size = readNumber(codes, from, text.length, limbs)
   if (size < 0) return undefined
   const bytes = new Uint8Array(from + size)
   writeBytes(limbs, from, bytes.length, bytes)
   return bytes
-}
-
-/**
- * As `decodeBase58`, of the ASCII characters `from` to `to` (exclusive) of `text`, and into the start of `target`. How
- * many bytes were written there, or -1, with nothing written, when a character is outside the alphabet or the bytes do
- * not fit.
- */
-export const decodeBase58Into = (text: Uint8Array, from: number, to: number, target: Uint8Array): number => {
-  const start = afterOnes(text, from, to)
-  const limbs = limbsFor(limbsNeeded(to - start))
-  const size = readNumber(text, start, to, limbs)
-  const zeros = start - from
-  if (size < 0 || zeros + size > target.length) return -1
-  for (let at = 0; at < zeros; at++) target[at] = 0
-  writeBytes(limbs, zeros, zeros + size, target)
-  return zeros + size
 }
 
 /** The characters of `text` as bytes; false when they are not ASCII. A loop is the faster one for short texts. */
@@ -112,9 +96,10 @@ const readCodes = (text: string, codes: Uint8Array): boolean => {
 }
 
 /** Where the leading ones end, each of which is a byte of zero. */
-const afterOnes = (text: Uint8Array, from: number, to: number): number => {
-  while (from < to && text[from] === ONE) from++
-  return from
+const afterOnes = (text: Uint8Array, length: number): number => {
+  let at = 0
+  while (at < length && text[at] === ONE) at++
+  return at
 }
 
 /** How many quads, whole or not, `length` characters are. */

@@ -1,4 +1,4 @@
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { joinBodies, readBody } from "../inbox/ReadBody.ts"
@@ -8,7 +8,7 @@ import { reconcileStatements } from "./ReconcileStatements.ts"
 import { hasSameFacts } from "./SameFacts.ts"
 
 /** A transaction of the log, and the same as the chain has it. */
-export interface Compared {
+interface Compared {
   readonly entry: LogEntry
   readonly onChain: RawTransaction
 }
@@ -18,7 +18,8 @@ const SLICE_TRANSACTIONS = 64
 
 /**
  * Finds those of which the log holds something else than the chain has. Read from the log, not from the tables: what is not
- * folded yet is compared as well, and so is what a replay would derive. Each segment is read once.
+ * folded yet is compared as well, and so is what a replay would derive. Each segment is read once
+ * for a listing.
  */
 export const alteredContents = (sql: SqlClient) => {
   const { deliveredSegments } = reconcileStatements(sql)
@@ -35,7 +36,7 @@ export const alteredContents = (sql: SqlClient) => {
         const { elements } = joinBodies(bodies.map(readBody))
         for (const { entry, onChain } of bySegment.get(logOffset)!) {
           // It was a transaction of this slot and signature when it was received, of whatever shape otherwise.
-          if (!hasSameFacts(elements[entry.position]!.read() as RawTransaction, onChain)) altered.push(entry)
+          if (!hasSameFacts(elements[entry.position]!.read() as DecodableTransaction, onChain)) altered.push(entry)
           if (++count % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
         }
       }

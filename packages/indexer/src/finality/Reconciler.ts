@@ -51,6 +51,12 @@ type ListedByKey = ReadonlyMap<string, Listed>
 
 const isAltered = ({ verdict }: Judged): boolean => verdict === ALTERED
 
+/** Whoever delivers forgeries without pause may be faster than the chain's version now and then. */
+const REPLACE_TRIES = 5
+
+const newestOf = (entries: ReadonlyArray<LogEntry>): bigint =>
+  entries.reduce((newest, { logOffset }) => (logOffset > newest ? logOffset : newest), 0n)
+
 const keyOf = ({ signature, slot }: Listed | LogEntry): string => `${slot} ${signature}`
 
 /** Those of which the log has nothing. */
@@ -160,25 +166,34 @@ export class Reconciler extends Context.Service<
         })
       })
 
-      /** Fetches what the log should have of a listing and does not. */
+      /** Fetches what the log should have of a listing and does not; how many had to be taken back for it. */
       const complete = Effect.fnUntraced(function* (
         { fromSlot, toSlot }: SlotInterval,
         known: ReadonlyArray<LogEntry>,
         wanted: ReadonlyArray<Listed>,
         listed: ListedByKey,
+        fence: Fence,
       ) {
-        if (wanted.length === 0) return
-        yield* fetchMissing(wanted)
-        const held = yield* inbox.entriesBetween(fromSlot, toSlot)
-        if (missingIn(held, wanted).length > 0)
-          return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
-        // Whoever was faster has the place of what was fetched.
-        const newest = known.reduce((last, { logOffset }) => (logOffset > last ? logOffset : last), 0n)
-        const since = held.filter(({ logOffset }) => logOffset > newest)
-        if ((yield* judgeListed(since, listed)).some(isAltered))
-          return yield* new HistoryIncomplete({
-            reason: "what was fetched was delivered with other contents meanwhile",
-          })
+        let dropped = 0
+        let newest = newestOf(known)
+        let fetched = wanted
+        for (let time = 0; fetched.length > 0; time++) {
+          yield* fetchMissing(fetched)
+          const held = yield* inbox.entriesBetween(fromSlot, toSlot)
+          if (missingIn(held, wanted).length > 0)
+            return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
+          // Whoever was faster has the place of what was fetched.
+          const since = held.filter(({ logOffset }) => logOffset > newest)
+          const altered = (yield* judgeListed(since, listed)).filter(isAltered)
+          if (altered.length > 0 && time === REPLACE_TRIES)
+            return yield* new HistoryIncomplete({
+              reason: "what was fetched was delivered with other contents meanwhile",
+            })
+          dropped += yield* dropWrong(altered, fence)
+          fetched = altered.map(({ entry }) => listed.get(keyOf(entry))!)
+          newest = newestOf(held)
+        }
+        return dropped
       })
 
       const proveListing = Effect.fnUntraced(function* (listing: Listing, fence: Fence) {
@@ -198,9 +213,9 @@ export class Reconciler extends Context.Service<
         // Before anything is fetched: as long as they are in the log, what the chain has is a repetition of them.
         const replaced = yield* dropWrong(altered, fence)
         const replacements = altered.map(({ entry }) => listed.get(keyOf(entry))!)
-        yield* complete(listing, known, [...missing, ...replacements], listed)
+        const raced = yield* complete(listing, known, [...missing, ...replacements], listed, fence)
         const failed = judged.filter((one) => !isAltered(one))
-        const dropped = replaced + (yield* dropWrong([...unlisted, ...failed], fence))
+        const dropped = replaced + raced + (yield* dropWrong([...unlisted, ...failed], fence))
         const logOffset = yield* log.head
         yield* Effect.gen(function* () {
           yield* lease.hold(fence)

@@ -46,7 +46,7 @@ export class FrameCompressor {
       this.#failed = reject
       this.#chunks = []
       this.#stream.write(content, (error) => {
-        if (error) return
+        if (error) return reject(error)
         if (this.#buffer.length > KEPT_BYTES_MAX) this.#buffer = Buffer.alloc(0)
         const [first, ...rest] = this.#chunks
         resolve(rest.length === 0 && first !== undefined ? first : Buffer.concat(this.#chunks))

@@ -19,6 +19,7 @@ const OVERDUE_EVERY_MILLIS = 50
 
 interface Waiting {
   readonly body: Uint8Array
+  readonly bytes: number
   readonly read: ReadBody
   readonly deadline: number
   readonly answer: (answer: Effect.Effect<Accepted, InboxUnavailable>) => void
@@ -43,9 +44,10 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       const run = yield* FiberSet.makeRuntime()
       const queue = new DeliveryQueue()
       const waiting = { bodies: 0, bytes: 0 }
-      /** In the order of their deadlines. */
       const unanswered = new Set<Waiting>()
       let groups = 0
+      /** When the newest of them was begun. */
+      let groupsSince = 0
       let isGathering = false
 
       const answer = (one: Waiting, result: Effect.Effect<Accepted, InboxUnavailable>) => {
@@ -70,8 +72,8 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
         const isKept = Exit.isSuccess(exit) && exit.value.isKept
         waiting.bodies -= group.length
         for (const one of group) {
-          const { body, read } = one
-          waiting.bytes -= body.length
+          const { body, bytes, read } = one
+          waiting.bytes -= bytes
           const accepted = { accepted: transactionsIn(read), unreadable: read.unreadable.length }
           answer(one, Exit.isSuccess(exit) ? Effect.succeed(accepted) : unavailable)
           if (!isKept) giveBackMemory(body)
@@ -82,10 +84,11 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
         isDown = Exit.isFailure(exit)
       })
 
-      const beginGroup = () => {
-        const isDue = groups === 0 ? !queue.isEmpty : groups < GROUPS_AT_ONCE && queue.hasFullGroup
-        if (isGathering || !isDue) return
+      const beginGroup = ({ isPressing = false } = {}) => {
+        const isWanted = groups === 0 || isPressing ? !queue.isEmpty : queue.hasFullGroup
+        if (isGathering || !isWanted || groups >= GROUPS_AT_ONCE) return
         isGathering = true
+        groupsSince = clock.currentTimeMillisUnsafe()
         groups++
         run(commitGroup)
       }
@@ -94,21 +97,29 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       const giveUpOverdue = Effect.sync(() => {
         const now = clock.currentTimeMillisUnsafe()
         for (const one of unanswered) {
-          if (one.deadline > now) return
-          answer(one, unavailable)
+          if (one.deadline <= now) answer(one, unavailable)
         }
+        // A commit that takes longer than anybody waits must not hold up whatever else could be committed.
+        if (groupsSince + DEADLINE_MILLIS < now) beginGroup({ isPressing: true })
       })
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(OVERDUE_EVERY_MILLIS), giveUpOverdue)))
-      yield* Effect.addFinalizer(() => Effect.sync(() => unanswered.forEach((one) => answer(one, unavailable))))
+      let isClosed = false
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isClosed = true
+          for (const one of unanswered) answer(one, unavailable)
+        }),
+      )
 
       const receive = (body: Uint8Array) =>
         Effect.callback<Accepted, InboxFull | InboxUnavailable>((resume) => {
+          if (isClosed) return resume(unavailable)
           if (waiting.bodies >= waitingBodiesMax || waiting.bytes >= WAITING_BYTES_MAX)
             return resume(Effect.fail(new InboxFull()))
           const deadline = clock.currentTimeMillisUnsafe() + DEADLINE_MILLIS
-          const one = { body, read: readBody(body), deadline, answer: resume }
+          const one = { body, bytes: body.length, read: readBody(body), deadline, answer: resume }
           waiting.bodies++
-          waiting.bytes += body.length
+          waiting.bytes += one.bytes
           unanswered.add(one)
           queue.add(one)
           beginGroup()
@@ -135,16 +146,16 @@ class DeliveryQueue {
   add(one: Waiting): void {
     this.#deliveries.push(one)
     this.#transactions += one.read.elements.length
-    this.#bytes += one.body.length
+    this.#bytes += one.bytes
   }
 
   /** As much of what waits as makes a group; a single larger body is a group of its own. */
   takeGroup(): ReadonlyArray<Waiting> {
     let [count, transactions, bytes] = [0, 0, 0]
     while (count < this.#deliveries.length && transactions < GROUP_TRANSACTIONS && bytes < GROUP_BYTES) {
-      const { body, read } = this.#deliveries[count++]!
-      transactions += read.elements.length
-      bytes += body.length
+      const one = this.#deliveries[count++]!
+      transactions += one.read.elements.length
+      bytes += one.bytes
     }
     this.#transactions -= transactions
     this.#bytes -= bytes

@@ -34,19 +34,19 @@ const INNER = namesOf("index", "instructions")
 const INSTRUCTION = namesOf("programIdIndex", "accounts", "data", "stackHeight")
 
 /** Accounts and instructions of a message. */
-export interface ScannedMessage {
+interface ScannedMessage {
   readonly accountKeys: AddressList | undefined
   readonly instructions: ReadonlyArray<RawInstruction> | undefined
 }
 
 /** Accounts of lookup tables. */
-export interface LoadedAddresses {
+interface LoadedAddresses {
   readonly writable: AddressList
   readonly readonly: AddressList
 }
 
 /** Calls below an instruction of the transaction. */
-export interface InnerInstructions {
+interface InnerInstructions {
   readonly index: number
   readonly instructions: ReadonlyArray<RawInstruction>
 }
@@ -70,31 +70,23 @@ export class InstructionScan {
 
   /** The message that stands at `from`. */
   message(from: number): ScannedMessage | undefined {
-    this.#at = from
-    try {
-      return this.#message()
-    } catch (error) {
-      if (error === NOT_PLAIN) return undefined
-      throw error
-    }
+    return this.#plainAt(from, this.#message)
   }
 
   /** The inner instructions that stand at `from`. */
   innerInstructions(from: number): ReadonlyArray<InnerInstructions> | undefined {
-    this.#at = from
-    try {
-      return this.#inner()
-    } catch (error) {
-      if (error === NOT_PLAIN) return undefined
-      throw error
-    }
+    return this.#plainAt(from, this.#inner)
   }
 
   /** The accounts of lookup tables that stand at `from`. */
   loadedAddresses(from: number): LoadedAddresses | undefined {
+    return this.#plainAt(from, this.#loaded)
+  }
+
+  #plainAt<A>(from: number, read: () => A): A | undefined {
     this.#at = from
     try {
-      return this.#loaded()
+      return read.call(this)
     } catch (error) {
       if (error === NOT_PLAIN) return undefined
       throw error

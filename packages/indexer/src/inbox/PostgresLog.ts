@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { BodyElement } from "./BodyElement.ts"
 import { IngestLog, type Received, type Segment } from "./IngestLog.ts"
-import { joinBodies, readBody, type Unreadable } from "./ReadBody.ts"
+import { joinBodies, readBody, transactionsIn, type Unreadable } from "./ReadBody.ts"
 import { RecentSegments } from "./RecentSegments.ts"
 import { decodeSegment, encodeSegment } from "./Segment.ts"
 
@@ -76,7 +76,7 @@ export const postgresLog = Layer.effect(
       const now = new Date(yield* Clock.currentTimeMillis)
       // Kept first: when the rest fails, the sender sends all of it again.
       if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
-      if (elements.length === unreadable.length) return { logOffset: undefined, fresh: 0, isKept: false }
+      if (transactionsIn(received) === 0) return { logOffset: undefined, fresh: 0, isKept: false }
       const bytes = yield* Effect.promise(() => encodeSegment(bodies))
       const [segment] = yield* alone(insertSegment(received, bytes, now))
       if (segment === undefined) return { logOffset: undefined, fresh: 0, isKept: false }

@@ -8,7 +8,7 @@ export interface Unreadable {
 }
 
 export interface ReadBody {
-  /** Everything in it by position, what is unreadable included. */
+  /** Everything in it by position, what is unreadable included; nothing where the body is no JSON. */
   readonly elements: ReadonlyArray<BodyElement>
   readonly unreadable: ReadonlyArray<Unreadable>
 }

@@ -1,3 +1,4 @@
+import { isAddressList } from "@launch-registry/chain/launch/events/AccountTable"
 import type { DbcEvent, DbcFact } from "@launch-registry/chain/launch/events/DbcEvent"
 import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
 import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
@@ -54,8 +55,7 @@ const events: Module = {
 
 const eventsOf = (transaction: DecodableTransaction): ReadonlyArray<DbcEvent> => {
   const { accountKeys, instructions } = transaction.transaction.message
-  if (typeof accountKeys !== "object" || !Array.isArray(instructions))
-    throw new TypeError("no accounts or instructions")
+  if (!isAddressList(accountKeys) || !Array.isArray(instructions)) throw new TypeError("no accounts or instructions")
   if (transaction.meta.err === undefined) throw new TypeError("no outcome")
   const { blockTime, indexWithinBlock = placeWithoutIndex(transaction.transaction.signatures[0]!) } = transaction
   const decoded = decodeTransaction(transaction, indexWithinBlock)

@@ -79,7 +79,11 @@ export const foldInto = (sql: SqlClient) => {
     Effect.catchIf(
       within(whole),
       (error): error is Extract<E | SqlError, SqlError> => isSqlError(error) && !isTransient(error),
-      (error) => Effect.andThen(Effect.logError("A batch is folded one by one", error), within(oneByOne)),
+      (error) =>
+        Effect.andThen(
+          Effect.logError("The database refuses a batch: its transactions are folded one by one", error),
+          within(oneByOne),
+        ),
     )
 }
 

@@ -14,12 +14,12 @@ export interface EventTakenBack extends Pick<EventRow, "signature" | "type" | "p
 }
 
 /** Events that a row of `dbc_pools` is made of; most others are claims. */
-const OF_POOLS: ReadonlySet<EventRow["type"]> = new Set<EventRow["type"]>([
-  ...(["PoolCreated", "PoolCreatorChanged", "PoolMetadataCreated", "CurveComplete", "PoolMigrated"] as const),
-])
+const OF_POOLS = ["PoolCreated", "PoolCreatorChanged", "PoolMetadataCreated", "CurveComplete", "PoolMigrated"] as const
+type PoolEvent = (typeof OF_POOLS)[number]
+const isOfPool = (type: EventRow["type"]): boolean => (OF_POOLS as ReadonlyArray<EventRow["type"]>).includes(type)
 
 export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "config">>): Touched => ({
-  pools: [...new Set(rows.flatMap(({ pool, type }) => (OF_POOLS.has(type) ? (pool ?? []) : [])))],
+  pools: [...new Set(rows.flatMap(({ pool, type }) => (isOfPool(type) ? (pool ?? []) : [])))],
   configs: [...new Set(rows.flatMap(({ config, type }) => (type === "ConfigCreated" ? (config ?? []) : [])))],
 })
 
@@ -61,7 +61,7 @@ export const poolStatements = (sql: SqlClient) => {
       returning e.signature, e.type, e.pool, e.config, e.facts ->> 'baseMint' as base_mint`
 
   /** The first or the last event of a type of the pool `p`. */
-  const one = (type: string, order: "asc" | "desc", alias: string) => sql`
+  const one = (type: PoolEvent, order: "asc" | "desc", alias: string) => sql`
     left join lateral (
       select e.facts, e.ordinal, e.block_time from dbc_events e
       where e.pool = p.pool and e.type = ${type}
@@ -70,8 +70,10 @@ export const poolStatements = (sql: SqlClient) => {
 
   /** Derives from their events what is not there of these; says which token each of the pools is of. */
   const derive = ({ configs, pools }: Touched) =>
-    Effect.map(
-      sql<{ readonly pool: string; readonly baseMint: string }>`
+    configs.length + pools.length === 0
+      ? Effect.succeed(new Map<string, string>())
+      : Effect.map(
+          sql<{ readonly pool: string; readonly baseMint: string }>`
         with configs as (
           insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
           select distinct on (config) config, facts ->> 'quoteMint', facts ->> 'feeClaimer', facts ->> 'leftoverReceiver',
@@ -98,8 +100,8 @@ export const poolStatements = (sql: SqlClient) => {
         ${one("CurveComplete", "asc", "completed")}
         ${one("PoolMigrated", "asc", "migrated")}
         returning pool, base_mint`,
-      (rows) => new Map(rows.map(({ baseMint, pool }) => [pool, baseMint])),
-    )
+          (rows) => new Map(rows.map(({ baseMint, pool }) => [pool, baseMint])),
+        )
 
   /** Derives these again. */
   const refresh = ({ configs, pools }: Touched) =>

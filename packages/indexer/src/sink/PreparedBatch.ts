@@ -102,5 +102,15 @@ const decoded = (elements: ReadonlyArray<BodyElement>, cursor: bigint): Database
   changesOf({ transactions: transactionsOf(elements), cursor })
 
 const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<DecodableTransaction> {
-  for (const element of elements) yield element.read() as DecodableTransaction
+  for (const element of elements) yield transactionOf(element)
 }
+
+/** What cannot be read any more is kept apart like whatever else cannot be decoded. */
+const transactionOf = (element: BodyElement): DecodableTransaction => {
+  try {
+    return element.read() as DecodableTransaction
+  } catch {
+    return NOTHING as DecodableTransaction
+  }
+}
+const NOTHING: unknown = { transaction: { message: {} } }

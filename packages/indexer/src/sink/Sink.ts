@@ -41,7 +41,7 @@ export class Sink extends Context.Service<
       previous: bigint,
       fence: Fence,
     ) => Effect.Effect<Written, CursorMoved | LeaseLost | SqlError>
-    /** Takes back transactions that are not on the chain. What the log holds of them is kept, and passed over from now on. */
+    /** Takes back transactions that are not on the chain, or not as they were delivered. What the log holds of them is kept, and passed over from now on. */
     readonly drop: (
       entries: ReadonlyArray<LogEntry>,
       reason: string,

@@ -47,7 +47,6 @@ export const ALTERATIONS = {
     return { ...from, transaction: { ...from.transaction, message: { ...message, accountKeys } } }
   },
   "another block time": (from) => ({ ...from, blockTime: from.blockTime! + 61 }),
-  "another place in its block": (from) => ({ ...from, indexWithinBlock: from.indexWithinBlock! + 1 }),
   "everything twice": (from) => {
     const { message } = from.transaction
     const { instructions } = message

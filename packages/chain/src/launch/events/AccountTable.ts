@@ -2,7 +2,14 @@ import type { AddressList, DecodableTransaction } from "./RawTransaction.ts"
 
 const NONE: ReadonlyArray<string> = []
 
-/** Static accounts, then those of lookup tables: what indexes of accounts and programs count through. */
+/** Whether what stands in the place of a list is one: what is received may be anything. */
+export const isAddressList = (list: AddressList | null | undefined): list is AddressList =>
+  typeof list === "object" && list !== null && typeof list.at === "function" && Number.isInteger(list.length)
+
+/**
+ * Static accounts, then those of lookup tables: what indexes of accounts and programs, whole numbers from 0, count through. Throws
+ * where one of them is no list.
+ */
 export class AccountTable {
   readonly #fixed: AddressList
   readonly #writable: AddressList
@@ -14,6 +21,7 @@ export class AccountTable {
     this.#fixed = transaction.message.accountKeys
     this.#writable = loadedAddresses ? loadedAddresses.writable : NONE
     this.#readonly = loadedAddresses ? loadedAddresses.readonly : NONE
+    if (![this.#fixed, this.#writable, this.#readonly].every(isAddressList)) throw new TypeError("no list of accounts")
     this.#writableFrom = this.#fixed.length
     this.#readonlyFrom = this.#writableFrom + this.#writable.length
   }

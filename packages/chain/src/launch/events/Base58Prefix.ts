@@ -5,6 +5,9 @@ const DIGITS_PER_BYTE = 8 / Math.log2(58)
 /** More are never needed: so many digits tell some 88 bits. */
 const PREFIX_DIGITS = 15
 
+/** No instruction has more: a transaction has 1,232 bytes. */
+const LENGTH_MAX = 1_700
+
 interface LeadingDigits {
   /** Of the whole text. */
   readonly length: number
@@ -61,6 +64,7 @@ export const startsLike = (heads: ReadonlyArray<string>): ((text: string) => boo
     return prefixes
   }
   return (text) => {
+    if (text.length > LENGTH_MAX) return true
     for (const prefix of prefixesOf(text.length)) if (text.startsWith(prefix)) return true
     return false
   }
