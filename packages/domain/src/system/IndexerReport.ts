@@ -35,7 +35,9 @@ export const IndexerReport = Schema.Struct({
   gaps: Schema.Array(SlotRange).annotate({ description: "From the origin to the finalized slot, what is not proven" }),
   poison: Schema.Int.annotate({ description: "Bodies that nothing could be read from" }),
   deadLetters: Schema.Int.annotate({ description: "Transactions that could not be decoded" }),
-  dropped: Schema.Int.annotate({ description: "Transactions that are not on the finalized chain" }),
+  dropped: Schema.Int.annotate({
+    description: "Transactions that are not on the finalized chain, or not with these contents",
+  }),
   webhook: said.annotate({ description: "What the leader last said of its webhook" }),
   replay: said.annotate({ description: "What a replay last said of itself" }),
   reportedAt: Schema.NullOr(Timestamp).annotate({ description: "When the leader last reported" }),
