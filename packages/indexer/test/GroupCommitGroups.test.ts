@@ -60,7 +60,7 @@ describe("Groups of deliveries", () => {
     }),
   )
 
-  it.effect("are begun during a commit when they are full, two at once and no more", () =>
+  it.effect("are begun during a commit when enough waits, two at once and no more", () =>
     Effect.gen(function* () {
       const { close, groups, send } = yield* heldInbox()
       const senders = [yield* send("[1]")]
@@ -82,6 +82,34 @@ describe("Groups of deliveries", () => {
       for (const sender of senders) assert.strictEqual((yield* Fiber.join(sender))._tag, "Success")
       yield* close
     }),
+  )
+
+  it.effect(
+    "are begun during a commit when two dozen deliveries wait, or when it takes longer than anybody waits",
+    () =>
+      Effect.gen(function* () {
+        const { close, groups, send } = yield* heldInbox()
+        yield* send("[0]")
+        const first = yield* Queue.take(groups)
+        for (let count = 1; count < 24; count++) yield* send(`[${count}]`)
+        yield* settle
+        assert.strictEqual(yield* Queue.size(groups), 0)
+        yield* send("[24]")
+        const second = yield* Queue.take(groups)
+        assert.lengthOf(second.bodies, 24)
+        yield* second.commit
+
+        const sender = yield* send("[25]")
+        yield* settle
+        assert.strictEqual(yield* Queue.size(groups), 0)
+        yield* TestClock.adjust(900)
+        const third = yield* Queue.take(groups)
+        assert.deepStrictEqual(third.bodies, ["[25]"])
+        assert.strictEqual((yield* Fiber.join(sender))._tag, "Failure")
+        yield* third.commit
+        yield* first.commit
+        yield* close
+      }),
   )
 
   it.effect("leave each delivery its own deadline, and are kept however late they are durable", () =>

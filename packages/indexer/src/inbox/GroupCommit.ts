@@ -8,8 +8,10 @@ import { joinBodies, type ReadBody, readBody, transactionsIn } from "./ReadBody.
 /** A group is committed at once: larger ones compress better and share a commit, smaller ones wait less. */
 const GROUP_TRANSACTIONS = 500
 const GROUP_BYTES = 8 * 1024 * 1024
-/** While one group is being committed, the next one is compressed, if it is a full one: smaller ones grow while they wait. */
+/** While one group is being committed, the next one is compressed, once so much waits: a smaller one would cost a commit for little. */
 const GROUPS_AT_ONCE = 2
+const SECOND_GROUP_BODIES = 24
+const SECOND_GROUP_TRANSACTIONS = 200
 /** What may wait; beyond it deliveries are turned away, because a sender that waits in vain sends it again anyway. */
 const WAITING_BYTES_MAX = 128 * 1024 * 1024
 const WAITING_BODIES_MAX = 10_000
@@ -85,7 +87,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       })
 
       const beginGroup = ({ isPressing = false } = {}) => {
-        const isWanted = groups === 0 || isPressing ? !queue.isEmpty : queue.hasFullGroup
+        const isWanted = groups === 0 || isPressing ? !queue.isEmpty : queue.hasEnough
         if (isGathering || !isWanted || groups >= GROUPS_AT_ONCE) return
         isGathering = true
         groupsSince = clock.currentTimeMillisUnsafe()
@@ -139,8 +141,9 @@ class DeliveryQueue {
     return this.#deliveries.length === 0
   }
 
-  get hasFullGroup(): boolean {
-    return this.#transactions >= GROUP_TRANSACTIONS || this.#bytes >= GROUP_BYTES
+  /** For a group beside one that is being committed. */
+  get hasEnough(): boolean {
+    return this.#deliveries.length >= SECOND_GROUP_BODIES || this.#transactions >= SECOND_GROUP_TRANSACTIONS
   }
 
   add(one: Waiting): void {
