@@ -1,8 +1,7 @@
 import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { joinBodies, readBody } from "../inbox/ReadBody.ts"
-import { decodeSegment } from "../inbox/Segment.ts"
+import { segmentElements } from "../inbox/SegmentElements.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
 import { hasSameFacts } from "./SameFacts.ts"
@@ -32,8 +31,7 @@ export const alteredContents = (sql: SqlClient) => {
     while (offsets.length > 0) {
       const segments = yield* deliveredSegments(offsets)
       for (const { bytes, logOffset } of segments) {
-        const bodies = yield* Effect.promise(() => decodeSegment(bytes))
-        const { elements } = joinBodies(bodies.map(readBody))
+        const elements = yield* segmentElements(bytes)
         for (const { entry, onChain } of bySegment.get(logOffset)!) {
           // It was a transaction of this slot and signature when it was received, of whatever shape otherwise.
           if (!hasSameFacts(elements[entry.position]!.read() as DecodableTransaction, onChain)) altered.push(entry)

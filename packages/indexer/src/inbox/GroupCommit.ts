@@ -143,7 +143,8 @@ class DeliveryQueue {
 
   /** For a group beside one that is being committed. */
   get hasEnough(): boolean {
-    return this.#deliveries.length >= SECOND_GROUP_BODIES || this.#transactions >= SECOND_GROUP_TRANSACTIONS
+    const isMany = this.#deliveries.length >= SECOND_GROUP_BODIES || this.#transactions >= SECOND_GROUP_TRANSACTIONS
+    return isMany || this.#bytes >= GROUP_BYTES
   }
 
   add(one: Waiting): void {

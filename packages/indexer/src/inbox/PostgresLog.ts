@@ -4,9 +4,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { BodyElement } from "./BodyElement.ts"
 import { IngestLog, type Received, type Segment } from "./IngestLog.ts"
-import { joinBodies, readBody, transactionsIn, type Unreadable } from "./ReadBody.ts"
+import { transactionsIn, type Unreadable } from "./ReadBody.ts"
 import { RecentSegments } from "./RecentSegments.ts"
-import { decodeSegment, encodeSegment } from "./Segment.ts"
+import { encodeSegment } from "./Segment.ts"
+import { segmentElements } from "./SegmentElements.ts"
 
 /** Segments that are read at once, whatever is in them. */
 const SEGMENTS_MAX = 200
@@ -102,7 +103,7 @@ export const postgresLog = Layer.effect(
       for (const row of rows) recent.forget(row.logOffset)
       return yield* Effect.forEach(rows, ({ bytes, ...segment }) =>
         Effect.map(
-          bytes === null ? Effect.succeed(kept.get(segment.logOffset)!) : elementsIn(bytes),
+          bytes === null ? Effect.succeed(kept.get(segment.logOffset)!) : segmentElements(bytes),
           (elements): Segment => ({ ...segment, elements }),
         ),
       )
@@ -136,9 +137,3 @@ const keysOf = (elements: ReadonlyArray<BodyElement>) => {
 
 /** Bytes are null where what they hold is at hand. */
 type StoredSegment = Omit<Segment, "elements"> & { readonly bytes: Uint8Array | null }
-
-const elementsIn = (bytes: Uint8Array): Effect.Effect<ReadonlyArray<BodyElement>> =>
-  Effect.map(
-    Effect.promise(() => decodeSegment(bytes)),
-    (bodies) => joinBodies(bodies.map(readBody)).elements,
-  )
