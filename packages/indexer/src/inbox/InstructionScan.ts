@@ -8,6 +8,7 @@ import {
   COMMA,
   endOfString,
   endOfValue,
+  EXACT_DIGITS_MAX,
   type JsonBytes,
   OPEN_ARRAY,
   OPEN_OBJECT,
@@ -20,9 +21,6 @@ const SPACE = 0x20
 const ZERO = 0x30
 const NINE = 0x39
 const LOWER_N = 0x6e
-
-/** So many digits are exact, whatever they are. */
-const DIGITS_MAX = 15
 
 /** Thrown where something is written otherwise than it always is: somebody else has to parse it. */
 const NOT_PLAIN = new Error("not plain")
@@ -234,7 +232,7 @@ export class InstructionScan {
     const next = this.#bytes[this.#at]!
     // Behind it must be what is behind a number, or it is none of these.
     const isWhole = next === COMMA || next === CLOSE_OBJECT || next <= SPACE
-    if (!isWhole || this.#at === from || this.#at - from > DIGITS_MAX) throw NOT_PLAIN
+    if (!isWhole || this.#at === from || this.#at - from > EXACT_DIGITS_MAX) throw NOT_PLAIN
     return value
   }
 

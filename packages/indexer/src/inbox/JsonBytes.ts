@@ -117,6 +117,21 @@ const isHexDigit = (byte = 0): boolean => isDigit(byte) || ((byte | 0x20) >= 0x6
 
 const isDigit = (byte = 0): boolean => byte >= ZERO && byte <= NINE
 
+/** So many digits are exact as a number, whatever they are. */
+export const EXACT_DIGITS_MAX = 15
+
+/** The number that stands at `from`, where it is nothing but digits, and exact. */
+export const wholeNumber = (bytes: Uint8Array, from: number, to: number): number | undefined => {
+  if (from === to || to - from > EXACT_DIGITS_MAX) return undefined
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const digit = bytes[at]! - ZERO
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return value
+}
+
 const endOfDigits = (bytes: Uint8Array, from: number): number => {
   let at = from
   while (isDigit(bytes[at])) at++

@@ -13,6 +13,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
   startAfterColon,
+  wholeNumber,
 } from "./JsonBytes.ts"
 import { endOf, PART, type Part, startOf, TransactionElement } from "./TransactionElement.ts"
 import { isSignature, SLOT_MAX } from "./TransactionKey.ts"
@@ -40,10 +41,6 @@ const TRANSACTION: ReadonlyArray<Member> = [
   member("indexWithinBlock"),
 ]
 const NOWHERE: ReadonlyArray<number> = Array.from({ length: 2 * Object.keys(PART).length }, () => 0)
-
-const ZERO = 0x30
-/** `SLOT_MAX` has ten. */
-const SLOT_DIGITS_MAX = 10
 
 /** What `isSignature` takes, by byte and by length: as fast as the rest of the scan, which a regular expression is not. */
 const IN_SIGNATURES = Uint8Array.from({ length: 0x100 }, (_, byte) =>
@@ -156,16 +153,8 @@ class ElementScan {
 
   /** Where it is written as digits alone. */
   #slot(): number | undefined {
-    const from = startOf(this.#parts, PART.slot)
-    const to = endOf(this.#parts, PART.slot)
-    if (from === 0 || to - from > SLOT_DIGITS_MAX) return undefined
-    let slot = 0
-    for (let at = from; at < to; at++) {
-      const digit = this.#body.bytes[at]! - ZERO
-      if (digit < 0 || digit > 9) return undefined
-      slot = slot * 10 + digit
-    }
-    return slot <= SLOT_MAX ? slot : undefined
+    const slot = wholeNumber(this.#body.bytes, startOf(this.#parts, PART.slot), endOf(this.#parts, PART.slot))
+    return slot !== undefined && slot <= SLOT_MAX ? slot : undefined
   }
 
   /** The first one, where nothing in it is escaped. */

@@ -1,5 +1,6 @@
 import type { BodyElement, BodyText } from "./BodyElement.ts"
 import { InstructionScan } from "./InstructionScan.ts"
+import { wholeNumber } from "./JsonBytes.ts"
 import type { TransactionKey } from "./TransactionKey.ts"
 
 /** Members of a transaction that decoding it takes, by their place in `Parts`. */
@@ -18,9 +19,6 @@ export const PART = {
 export type Part = (typeof PART)[keyof typeof PART]
 
 const LOWER_N = 0x6e
-const ZERO = 0x30
-/** So many digits are exact, whatever they are. */
-const DIGITS_MAX = 15
 
 /** For each part the positions in the body at which it starts and ends; both 0 where there is none. */
 export type Parts = ReadonlyArray<number>
@@ -28,7 +26,7 @@ export type Parts = ReadonlyArray<number>
 export const startOf = (parts: Parts, part: Part): number => parts[2 * part]!
 export const endOf = (parts: Parts, part: Part): number => parts[2 * part + 1]!
 
-/** A transaction of which two thirds, as logs and balances, are never parsed. */
+/** A transaction that is read where it stands in its body; logs and balances are passed over. */
 export class TransactionElement implements BodyElement {
   readonly key: TransactionKey
   readonly #body: BodyText
@@ -42,9 +40,9 @@ export class TransactionElement implements BodyElement {
 
   read(): unknown {
     const scan = new InstructionScan(this.#body)
-    const message = this.#start(PART.message)
-    const inner = this.#start(PART.innerInstructions)
-    const loaded = this.#start(PART.loadedAddresses)
+    const message = startOf(this.#parts, PART.message)
+    const inner = startOf(this.#parts, PART.innerInstructions)
+    const loaded = startOf(this.#parts, PART.loadedAddresses)
     return {
       slot: this.key.slot,
       blockTime: this.#number(PART.blockTime),
@@ -61,10 +59,6 @@ export class TransactionElement implements BodyElement {
     }
   }
 
-  #start(part: Part): number {
-    return startOf(this.#parts, part)
-  }
-
   #parsed(part: Part): unknown {
     const start = startOf(this.#parts, part)
     if (start === 0) return undefined
@@ -74,14 +68,7 @@ export class TransactionElement implements BodyElement {
 
   /** Nearly always digits and nothing else. */
   #number(part: Part): unknown {
-    const start = startOf(this.#parts, part)
-    const end = endOf(this.#parts, part)
-    let value = 0
-    for (let at = start; at < end; at++) {
-      const digit = this.#body.bytes[at]! - ZERO
-      if (digit < 0 || digit > 9) return this.#parsed(part)
-      value = value * 10 + digit
-    }
-    return start === 0 || end - start > DIGITS_MAX ? this.#parsed(part) : value
+    const value = wholeNumber(this.#body.bytes, startOf(this.#parts, part), endOf(this.#parts, part))
+    return value ?? this.#parsed(part)
   }
 }

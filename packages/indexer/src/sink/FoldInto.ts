@@ -46,8 +46,9 @@ export const foldInto = (sql: SqlClient) => {
 
   const insertEvents = Effect.fnUntraced(function* ({ events: rows }: DatabaseChanges) {
     if (rows.length === 0) return []
-    yield* pools.insertEvents(rows)
-    return changesOfEvents(rows, yield* pools.derive(touchedBy(rows)))
+    const touched = touchedBy(rows)
+    yield* pools.insertEvents(rows, touched)
+    return changesOfEvents(rows, yield* pools.derive(touched))
   })
 
   const keepApart = (letters: ReadonlyArray<LogEntry & { readonly reason: string }>) =>

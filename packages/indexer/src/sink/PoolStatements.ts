@@ -28,10 +28,8 @@ export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "
  * or went of, so that they never depend on what came first.
  */
 export const poolStatements = (sql: SqlClient) => {
-  /** What rests on them is not true any more, and goes: it has to be derived again. */
-  const insertEvents = (rows: ReadonlyArray<EventRow>) => {
-    const { configs, pools } = touchedBy(rows)
-    return sql`
+  /** What rests on them (`touched`) is not true any more, and goes: it has to be derived again. */
+  const insertEvents = (rows: ReadonlyArray<EventRow>, { configs, pools }: Touched) => sql`
       with pools as (delete from dbc_pools where pool = any(${pools}::text[])),
         configs as (delete from dbc_configs where config = any(${configs}::text[]))
       insert into dbc_events (ordinal, signature, type, pool, config, facts, block_time)
@@ -43,7 +41,6 @@ export const poolStatements = (sql: SqlClient) => {
         ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
       ) as t(ordinal, signature, type, pool, config, facts, block_time)
       on conflict (ordinal, signature, type) do nothing`
-  }
 
   /** Takes back the events of these transactions, and says whose they were. */
   const deleteEvents = (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
