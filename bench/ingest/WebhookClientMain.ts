@@ -1,4 +1,4 @@
-import { Pool } from "undici"
+import { HttpSender } from "./HttpSender.ts"
 import { SECRET } from "./WebhookServers.ts"
 import { readWorkload } from "./Workload.ts"
 
@@ -12,34 +12,30 @@ export interface Sent {
 /** Sends all bodies of a file over so many connections, each waiting for its answer before it sends the next. */
 const [url, file, connections] = process.argv.slice(2) as [string, string, string]
 const bodies = readWorkload(file)
-const pool = new Pool(url, { connections: Number(connections), pipelining: 1 })
 const headers = { authorization: SECRET, "content-type": "application/json" }
-
-const send = async (body: Buffer): Promise<boolean> => {
-  const response = await pool.request({ path: "/api/webhooks/helius", method: "POST", headers, body })
-  await response.body.dump()
-  return response.statusCode === 200
-}
+const senders = await Promise.all(
+  Array.from({ length: Number(connections) }, () => HttpSender.open(new URL(url), "/api/webhooks/helius", headers)),
+)
 
 const sendAll = async (all: ReadonlyArray<Buffer>): Promise<Sent> => {
   const latencies: Array<number> = []
   let refused = 0
   let next = 0
   const from = performance.now()
-  const sender = async () => {
+  const send = async (sender: HttpSender) => {
     while (next < all.length) {
       const body = all[next++]!
       const start = performance.now()
-      if (!(await send(body))) refused++
+      if ((await sender.post(body)) !== 200) refused++
       latencies.push(performance.now() - start)
     }
   }
-  await Promise.all(Array.from({ length: Number(connections) }, sender))
+  await Promise.all(senders.map(send))
   return { millis: performance.now() - from, latencies: latencies.sort((left, right) => left - right), refused }
 }
 
-// Connections are made and code is compiled before the clock starts.
-const warmUp = Math.floor(bodies.length / 10)
+// Connections are made, code is compiled and memory is touched before the clock starts: receivers run for weeks.
+const warmUp = Math.floor(bodies.length / 2)
 await sendAll(bodies.slice(0, warmUp))
 process.once("message", async () => {
   const sent = await sendAll(bodies.slice(warmUp))

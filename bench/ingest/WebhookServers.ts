@@ -72,7 +72,7 @@ const plainly = (receive: (body: Buffer) => Promise<unknown> | unknown): Promise
       return
     }
     await receive(await bodyOf(request))
-    response.writeHead(200, { "content-type": "application/json" }).end('{"success":true}')
+    response.writeHead(200, { "content-type": "application/json", "content-length": 16 }).end('{"success":true}')
   })
   return new Promise((resolve) =>
     server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
