@@ -1,3 +1,4 @@
+import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { constants, createZstdCompress, type ZstdCompress } from "node:zlib"
 
 /** The fastest level that is worth its time: transactions of one program resemble each other, so even it finds a factor of five. */
@@ -21,6 +22,8 @@ export class FrameCompressor {
   readonly #stream: ZstdCompress
   #buffer = Buffer.alloc(0)
   #chunks: Array<Buffer> = []
+  /** What the last frame lies in. */
+  #memory: ArrayBufferLike | undefined
   #failed: ((error: Error) => void) | undefined
 
   constructor() {
@@ -40,7 +43,7 @@ export class FrameCompressor {
     return this.#buffer.subarray(0, bytes)
   }
 
-  /** The frame of what was written into the buffer. One at a time. */
+  /** The frame of what was written into the buffer, until the next one is asked for. One at a time. */
   compress(content: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#failed = reject
@@ -48,9 +51,19 @@ export class FrameCompressor {
       this.#stream.write(content, (error) => {
         if (error) return reject(error)
         if (this.#buffer.length > KEPT_BYTES_MAX) this.#buffer = Buffer.alloc(0)
-        const [first, ...rest] = this.#chunks
-        resolve(rest.length === 0 && first !== undefined ? first : Buffer.concat(this.#chunks))
+        resolve(this.#frame())
       })
     })
+  }
+
+  /** What was written to, with the memory given back that no frame is written to any more. */
+  #frame(): Buffer {
+    const [first, ...rest] = this.#chunks
+    const frame = rest.length === 0 && first !== undefined ? first : Buffer.concat(this.#chunks)
+    for (const { buffer } of this.#chunks) {
+      if (this.#memory !== undefined && this.#memory !== buffer) giveBackMemory(new Uint8Array(this.#memory))
+      this.#memory = buffer
+    }
+    return frame
   }
 }

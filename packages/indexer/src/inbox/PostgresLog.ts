@@ -78,8 +78,8 @@ export const postgresLog = Layer.effect(
       // Kept first: when the rest fails, the sender sends all of it again.
       if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
       if (transactionsIn(received) === 0) return { logOffset: undefined, fresh: 0, isKept: false }
-      const bytes = yield* Effect.promise(() => encodeSegment(bodies))
-      const [segment] = yield* alone(insertSegment(received, bytes, now))
+      const insert = Effect.flatMap(encodeSegment(bodies), (bytes) => alone(insertSegment(received, bytes, now)))
+      const [segment] = yield* Effect.scoped(insert)
       if (segment === undefined) return { logOffset: undefined, fresh: 0, isKept: false }
       const isKept = recent.add(segment.logOffset, elements, now.getTime())
       yield* growth.open

@@ -1,5 +1,6 @@
 import { promisify } from "node:util"
 import { zstdDecompress } from "node:zlib"
+import { Effect, type Scope } from "effect"
 import { FrameCompressor } from "./FrameCompressor.ts"
 
 const decompress = promisify(zstdDecompress)
@@ -15,10 +16,17 @@ const idle: Array<FrameCompressor> = []
 
 /**
  * Bodies compressed together (zstd): each after its length as u32, little-endian. Together they are much smaller than one
- * by one, and the work is done outside of the event loop.
+ * by one, and the work is done outside of the event loop. The bytes are there until the scope closes.
  */
-export const encodeSegment = async (bodies: ReadonlyArray<Uint8Array>): Promise<Uint8Array> => {
-  const compressor = idle.pop() ?? new FrameCompressor()
+export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<Uint8Array, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const compressor = idle.pop() ?? new FrameCompressor()
+    const compress = Effect.promise(() => compressor.compress(contentOf(bodies, compressor)))
+    // One that has failed is not used again.
+    return Effect.acquireRelease(compress, () => Effect.sync(() => void idle.push(compressor)))
+  })
+
+const contentOf = (bodies: ReadonlyArray<Uint8Array>, compressor: FrameCompressor): Buffer => {
   let bytes = 0
   for (const body of bodies) bytes += LENGTH_BYTES + body.length
   const content = compressor.buffer(bytes)
@@ -28,10 +36,7 @@ export const encodeSegment = async (bodies: ReadonlyArray<Uint8Array>): Promise<
     content.set(body, at + LENGTH_BYTES)
     at += LENGTH_BYTES + body.length
   }
-  const segment = await compressor.compress(content)
-  // One that has failed is not used again.
-  idle.push(compressor)
-  return segment
+  return content
 }
 
 const FRAME_MAGIC = 0xfd2fb528
