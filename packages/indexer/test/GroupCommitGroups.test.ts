@@ -43,17 +43,18 @@ describe("Groups of deliveries", () => {
   it.effect("take what comes in one turn together, and what comes during a commit in the next group", () =>
     Effect.gen(function* () {
       const { close, groups, send } = yield* heldInbox()
-      const senders = [yield* send("[1]"), yield* send("[2]")]
+      const senders = [yield* send("[1]"), yield* send("[2]"), yield* send("[3]")]
       const first = yield* Queue.take(groups)
-      assert.deepStrictEqual(first.bodies, ["[1]", "[2]"])
-      for (const text of ["[3]", "[4]", "[5]"]) {
-        senders.push(yield* send(text))
-        yield* settle
-      }
+      assert.deepStrictEqual(first.bodies, ["[1]", "[2]", "[3]"])
+      senders.push(yield* send("[4]"))
+      yield* settle
       assert.strictEqual(yield* Queue.size(groups), 0)
       yield* first.commit
+      yield* settle
+      assert.strictEqual(yield* Queue.size(groups), 0)
+      senders.push(yield* send("[5]"))
       const second = yield* Queue.take(groups)
-      assert.deepStrictEqual(second.bodies, ["[3]", "[4]", "[5]"])
+      assert.deepStrictEqual(second.bodies, ["[4]", "[5]"])
       yield* second.commit
       for (const sender of senders) assert.strictEqual((yield* Fiber.join(sender))._tag, "Success")
       yield* close
@@ -85,31 +86,77 @@ describe("Groups of deliveries", () => {
   )
 
   it.effect(
-    "are begun during a commit when two dozen deliveries wait, or when it takes longer than anybody waits",
+    "are half of those without an answer, begun once so many wait or when one takes longer than anybody waits",
     () =>
       Effect.gen(function* () {
         const { close, groups, send } = yield* heldInbox()
-        yield* send("[0]")
+        for (let count = 0; count < 24; count++) yield* send(`[${count}]`)
         const first = yield* Queue.take(groups)
-        for (let count = 1; count < 24; count++) yield* send(`[${count}]`)
-        yield* settle
-        assert.strictEqual(yield* Queue.size(groups), 0)
-        yield* send("[24]")
+        assert.lengthOf(first.bodies, 12)
         const second = yield* Queue.take(groups)
-        assert.lengthOf(second.bodies, 24)
+        assert.deepStrictEqual(
+          second.bodies,
+          Array.from({ length: 12 }, (_, count) => `[${12 + count}]`),
+        )
         yield* second.commit
+        yield* settle
 
-        const sender = yield* send("[25]")
+        for (let count = 0; count < 11; count++) yield* send(`[${count}]`)
         yield* settle
         assert.strictEqual(yield* Queue.size(groups), 0)
-        yield* TestClock.adjust(900)
+        yield* send("[11]")
         const third = yield* Queue.take(groups)
-        assert.deepStrictEqual(third.bodies, ["[25]"])
-        assert.strictEqual((yield* Fiber.join(sender))._tag, "Failure")
+        assert.lengthOf(third.bodies, 12)
         yield* third.commit
+
+        const sender = yield* send("[12]")
+        yield* TestClock.adjust(700)
+        assert.strictEqual(yield* Queue.size(groups), 0)
+        yield* TestClock.adjust(200)
+        const last = yield* Queue.take(groups)
+        assert.deepStrictEqual(last.bodies, ["[12]"])
+        assert.strictEqual((yield* Fiber.join(sender))._tag, "Failure")
+        yield* last.commit
         yield* first.commit
         yield* close
       }),
+  )
+
+  it.effect("wait for no others when there were none, and three milliseconds for those who were just answered", () =>
+    Effect.gen(function* () {
+      const { close, groups, send } = yield* heldInbox()
+      const commitNext = Effect.flatMap(Queue.take(groups), ({ bodies, commit }) => Effect.as(commit, bodies))
+      for (let count = 0; count < 3; count++) {
+        const sender = yield* send("[1]")
+        assert.deepStrictEqual(yield* commitNext, ["[1]"])
+        yield* Fiber.join(sender)
+      }
+      for (const text of ["[1]", "[2]", "[3]", "[4]"]) yield* send(text)
+      assert.lengthOf(yield* commitNext, 4)
+      yield* settle
+
+      yield* send("[5]")
+      yield* TestClock.adjust(2)
+      assert.strictEqual(yield* Queue.size(groups), 0)
+      // They come after all, and whoever comes next waits as long again.
+      yield* send("[6]")
+      assert.deepStrictEqual(yield* commitNext, ["[5]", "[6]"])
+      for (const text of ["[1]", "[2]", "[3]", "[4]"]) yield* send(text)
+      assert.lengthOf(yield* commitNext, 4)
+      yield* settle
+      yield* send("[7]")
+      yield* TestClock.adjust(2)
+      assert.strictEqual(yield* Queue.size(groups), 0)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* commitNext, ["[7]"])
+      yield* settle
+
+      // Nobody else is there any more.
+      const last = yield* send("[8]")
+      assert.deepStrictEqual(yield* commitNext, ["[8]"])
+      yield* Fiber.join(last)
+      yield* close
+    }),
   )
 
   it.effect("leave each delivery its own deadline, and are kept however late they are durable", () =>

@@ -8,10 +8,14 @@ import { joinBodies, type ReadBody, readBody, transactionsIn } from "./ReadBody.
 /** A group is committed at once: larger ones compress better and share a commit, smaller ones wait less. */
 const GROUP_TRANSACTIONS = 500
 const GROUP_BYTES = 8 * 1024 * 1024
-/** While one group is being committed, the next one is compressed, once so much waits: a smaller one would cost a commit for little. */
+/** While one group is being committed, the next one is compressed. */
 const GROUPS_AT_ONCE = 2
-const SECOND_GROUP_BODIES = 24
-const SECOND_GROUP_TRANSACTIONS = 200
+/** A commit is cheap for so many, and nobody waits for others. */
+const ENOUGH_TRANSACTIONS = 60
+/** So few deliveries are not divided. */
+const WHOLE_DELIVERIES = 8
+/** Nobody waits longer for others to come. */
+const GATHER_MILLIS = 3
 /** What may wait; beyond it deliveries are turned away, because a sender that waits in vain sends it again anyway. */
 const WAITING_BYTES_MAX = 128 * 1024 * 1024
 const WAITING_BODIES_MAX = 10_000
@@ -51,6 +55,19 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       /** When the newest of them was begun. */
       let groupsSince = 0
       let isGathering = false
+      /** Deliveries that had no answer when the last group was durable. */
+      let crowd = 0
+      /** How often a group was begun. */
+      let begun = 0
+      /** Which of them others are awaited for. */
+      let awaited: number | undefined
+
+      /**
+       * Those who are waiting for an answer send again once they have it. A group of the first of them alone takes nearly as long as one
+       * of all, and the others would have to wait for the next; a group of all leaves nothing to do while it is made durable. So a group
+       * is one half of them, and the other half is on its way meanwhile.
+       */
+      const half = () => Math.ceil(Math.max(crowd, unanswered.size) / 2)
 
       const answer = (one: Waiting, result: Effect.Effect<Accepted, InboxUnavailable>) => {
         if (unanswered.delete(one)) one.answer(result)
@@ -67,10 +84,11 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
         // What comes in the same turn of the event loop belongs to it.
         yield* Effect.yieldNow
         isGathering = false
-        const group = queue.takeGroup()
+        const group = queue.takeGroup(Math.max(WHOLE_DELIVERIES, half()))
         beginGroup()
         const exit = yield* Effect.exit(append(group))
         groups--
+        crowd = unanswered.size
         const isKept = Exit.isSuccess(exit) && exit.value.isKept
         waiting.bodies -= group.length
         for (const one of group) {
@@ -87,12 +105,27 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
       })
 
       const beginGroup = ({ isPressing = false } = {}) => {
-        const isWanted = groups === 0 || isPressing ? !queue.isEmpty : queue.hasEnough
-        if (isGathering || !isWanted || groups >= GROUPS_AT_ONCE) return
+        if (isGathering || queue.isEmpty || groups >= GROUPS_AT_ONCE) return
+        if (!isPressing && !queue.has(half())) {
+          if (groups === 0) awaitOthers()
+          return
+        }
         isGathering = true
         groupsSince = clock.currentTimeMillisUnsafe()
         groups++
+        begun++
         run(commitGroup)
+      }
+
+      const awaitOthers = () => {
+        if (awaited === begun) return
+        const next = begun
+        awaited = next
+        const press = Effect.sync(() => {
+          // Otherwise a group has taken those who waited.
+          if (begun === next) beginGroup({ isPressing: true })
+        })
+        run(Effect.delay(press, GATHER_MILLIS))
       }
 
       // Given up here, it may still be committed: the sender sends it again, and the log knows it then.
@@ -141,9 +174,9 @@ class DeliveryQueue {
     return this.#deliveries.length === 0
   }
 
-  /** For a group beside one that is being committed. */
-  get hasEnough(): boolean {
-    const isMany = this.#deliveries.length >= SECOND_GROUP_BODIES || this.#transactions >= SECOND_GROUP_TRANSACTIONS
+  /** So many deliveries, or as many transactions or bytes as are worth a commit. */
+  has(deliveries: number): boolean {
+    const isMany = this.#deliveries.length >= deliveries || this.#transactions >= ENOUGH_TRANSACTIONS
     return isMany || this.#bytes >= GROUP_BYTES
   }
 
@@ -153,10 +186,11 @@ class DeliveryQueue {
     this.#bytes += one.bytes
   }
 
-  /** As much of what waits as makes a group; a single larger body is a group of its own. */
-  takeGroup(): ReadonlyArray<Waiting> {
+  /** As much of what waits as makes a group, and no more deliveries than that; a single larger body is a group of its own. */
+  takeGroup(most: number): ReadonlyArray<Waiting> {
     let [count, transactions, bytes] = [0, 0, 0]
-    while (count < this.#deliveries.length && transactions < GROUP_TRANSACTIONS && bytes < GROUP_BYTES) {
+    const all = Math.min(this.#deliveries.length, most)
+    while (count < all && transactions < GROUP_TRANSACTIONS && bytes < GROUP_BYTES) {
       const one = this.#deliveries[count++]!
       transactions += one.read.elements.length
       bytes += one.bytes
