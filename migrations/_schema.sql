@@ -328,9 +328,22 @@ create table launch_configs (
   token_type smallint not null,
   token_decimals smallint not null,
   created_at timestamp(3) with time zone not null,
+  dbc_config jsonb,
+  metadata jsonb,
   constraint launch_configs_launchpad_check CHECK ((launchpad = ANY (ARRAY['launchpad_a'::text, 'launchpad_b'::text]))),
   constraint launch_configs_pkey PRIMARY KEY (config_address),
   constraint launch_configs_token_type_check CHECK ((token_type = ANY (ARRAY[0, 1])))
+);
+
+create table launch_metadata (
+  base_mint text collate "C" not null,
+  signer text collate "C" not null,
+  uri text collate "C" not null,
+  name text not null,
+  symbol text not null,
+  metadata jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  constraint launch_metadata_pkey PRIMARY KEY (base_mint, signer, uri)
 );
 
 create table launch_pools (
@@ -353,8 +366,22 @@ create table registry_progress (
   id boolean not null default true,
   change_id bigint not null,
   statuses_asked_at timestamp with time zone not null,
+  must_start_over boolean not null default true,
   constraint registry_progress_id_check CHECK (id),
   constraint registry_progress_pkey PRIMARY KEY (id)
+);
+
+create table token_corrections (
+  id uuid not null,
+  token_id uuid not null,
+  mint_address text collate "C" not null,
+  corrected_at timestamp(3) with time zone not null,
+  corrected_by text not null,
+  pool text collate "C" not null,
+  before jsonb not null,
+  after jsonb not null,
+  constraint token_corrections_corrected_by_check CHECK ((corrected_by = ANY (ARRAY['chain'::text, 'rollback'::text]))),
+  constraint token_corrections_pkey PRIMARY KEY (id)
 );
 
 create table token_dbc_configs (
@@ -439,6 +466,10 @@ create table tokens (
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
   registered_by text not null default 'client'::text,
+  pool text collate "C",
+  config text collate "C",
+  claimed jsonb,
+  completed_at timestamp(3) with time zone,
   constraint tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
   constraint tokens_launchpad_check CHECK ((launchpad = ANY (ARRAY['launchpad_a'::text, 'launchpad_b'::text]))),
   constraint tokens_pkey PRIMARY KEY (id),
@@ -540,6 +571,10 @@ CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend,
 
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
 
+CREATE INDEX token_corrections_recent ON public.token_corrections USING btree (corrected_at DESC);
+
+CREATE INDEX token_corrections_token ON public.token_corrections USING btree (token_id, corrected_at DESC);
+
 CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active);
 
 CREATE INDEX token_tags_token ON public.token_tags USING btree (token_id);
@@ -569,6 +604,8 @@ CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pa
 CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX transactions_base ON public.transactions USING btree (base_token, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE UNIQUE INDEX transactions_deploy ON public.transactions USING btree (pool_address) WHERE (action = 'DEPLOY'::text);
 
 CREATE INDEX transactions_facets ON public.transactions USING btree (chain, action, status, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

@@ -1,3 +1,4 @@
+import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 
 let made = 0
@@ -30,6 +31,12 @@ export const tokenDraft = (fields: Readonly<Record<string, unknown>> = {}) => ({
   launchpad: "launchpad_a",
   ...fields,
 })
+
+/** The body that registers one of the launches that the local chain is seeded with, with what differs. */
+export const seededDraft = (mintAddress: string, fields: Readonly<Record<string, unknown>> = {}) => {
+  const { creator: owner, name, symbol } = SEEDED_POOLS.find(({ baseMint }) => baseMint === mintAddress)!
+  return tokenDraft({ mintAddress, owner, name, symbol, ...fields })
+}
 
 /** The body of a transaction record, with what differs. */
 export const transactionDraft = (fields: Readonly<Record<string, unknown>> = {}) => ({

@@ -63,10 +63,11 @@ export class TestServer extends Context.Service<
       Effect.flatMap(SqlClient, (sql) =>
         Effect.forEach(
           SEEDED_POOLS,
-          ({ baseMint, config, pool }) => sql`
-            insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type,
-              activation_point, created_slot, created_at)
-            values (${pool}, ${baseMint}, ${NATIVE_MINT}, ${config}, '', '', '', '', 0, 0, 0, 'epoch')`,
+          (launch) => sql`
+            insert into dbc_pools ${sql.insert({
+              ...{ ...launch, quoteMint: NATIVE_MINT, poolType: 0, activationPoint: 0n },
+              ...{ createdSlot: 0n, createdAt: new Date(0) },
+            })}`,
         ),
       ).pipe(Effect.orDie),
     )

@@ -55,6 +55,8 @@ export interface ConfigRequest {
 
 export interface BuiltConfig extends ConfigFacts {
   readonly configAddress: string
+  /** The whole configuration, with the accounts that it names. */
+  readonly dbcConfig: DbcConfig
   /** Base58 of the 64 bytes: for the answer alone. */
   readonly secretKey: Redacted.Redacted
   readonly unsigned: UnsignedTransaction
@@ -130,6 +132,11 @@ export class LaunchTransactions extends Context.Service<
             configAddress: key.address,
             secretKey: Redacted.make(encodeBase58(key.secretKey)),
             unsigned,
+            dbcConfig: {
+              ...config,
+              feeClaimer: accounts.feeClaimer,
+              leftoverReceiver: accounts.leftoverReceiver,
+            } as DbcConfig,
             quoteMint: accounts.quoteMint,
             tokenType: config.tokenType,
             tokenDecimals: config.tokenBaseDecimal,

@@ -23,12 +23,19 @@ const SUPPLY = 10n ** 15n
 /** Mints of the captured launches that the local chain is seeded with. */
 export const SEEDED_MINTS = { spl: launches[0]!.baseMint, token2022: launches[1]!.baseMint } as const
 
-/** Where the pools of the captured launches are. */
+/** Where the pools of the captured launches are, and what was launched. */
 export const SEEDED_POOLS: ReadonlyArray<{
   readonly baseMint: string
   readonly pool: string
   readonly config: string
-}> = launches.map(({ baseMint, config, pools }) => ({ baseMint, pool: pools.mid.address, config: config.address }))
+  readonly creator: string
+  readonly name: string
+  readonly symbol: string
+  readonly uri: string
+}> = launches.map(({ baseMint, config, creator, name, pools, symbol, uri }) => ({
+  ...{ baseMint, pool: pools.mid.address, config: config.address },
+  ...{ creator, name, symbol, uri },
+}))
 
 /** Slot and time at which the captured launches stood; the local chain goes on from there. */
 export const SEED_SLOT = BigInt(Math.max(...launches.map(({ slot }) => slot)))

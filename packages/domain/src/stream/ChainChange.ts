@@ -61,6 +61,17 @@ export const PoolGraduated = Schema.Struct({
   migratedPool: Schema.NullOr(Address),
 }).annotate({ identifier: "PoolGraduated" })
 
+/** A pool has another creator, who owns the launch from then on. */
+export const CreatorChanged = Schema.Struct({
+  type: Schema.Literal("creator"),
+  slot,
+  signature: Schema.String,
+  time: Timestamp,
+  pool: Address,
+  baseMint: Schema.NullOr(Address),
+  creator: Address,
+}).annotate({ identifier: "CreatorChanged" })
+
 /** A transaction that was seen before is not on the finalized chain: what it did has been taken back. */
 export const TransactionReverted = Schema.Struct({
   type: Schema.Literal("revert"),
@@ -68,9 +79,17 @@ export const TransactionReverted = Schema.Struct({
   signature: Schema.String,
   baseMints: Schema.Array(Address).annotate({ description: "Tokens that it had launched" }),
   pools: Schema.Array(Address).annotate({ description: "Pools that it had migrated" }),
+  creatorPools: Schema.Array(Address).annotate({ description: "Pools that it had given another creator" }),
 }).annotate({ identifier: "TransactionReverted" })
 
 /** What a commit of the indexer changed: the indexer writes these, the server streams them and follows them itself. */
-export const ChainChange = Schema.Union([TokenLaunched, TradeSeen, PoolUpdated, PoolGraduated, TransactionReverted])
+export const ChainChange = Schema.Union([
+  TokenLaunched,
+  TradeSeen,
+  PoolUpdated,
+  PoolGraduated,
+  CreatorChanged,
+  TransactionReverted,
+])
 export type ChainChange = typeof ChainChange.Type
 export type ChainChangeType = ChainChange["type"]

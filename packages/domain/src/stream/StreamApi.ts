@@ -4,6 +4,7 @@ import { describe } from "../http/Describe.ts"
 import { isAddress } from "../solana/Address.ts"
 import {
   type ChainChangeType,
+  CreatorChanged,
   PoolGraduated,
   PoolUpdated,
   TokenLaunched,
@@ -15,7 +16,14 @@ import { TooManySubscribers } from "./StreamErrors.ts"
 const MINTS_MAX = 50
 
 /** Types of events that can be asked for. */
-export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = ["token", "trade", "pool", "graduation", "revert"]
+export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = [
+  "token",
+  "trade",
+  "pool",
+  "graduation",
+  "creator",
+  "revert",
+]
 
 /** Where a stream stands: everything of a commit, or of a commit everything up to one change. */
 export const ChangeId = Schema.String.check(
@@ -56,6 +64,7 @@ const StreamEvent = Schema.Union([
   eventOf("trade", TradeSeen),
   eventOf("pool", PoolUpdated),
   eventOf("graduation", PoolGraduated),
+  eventOf("creator", CreatorChanged),
   eventOf("revert", TransactionReverted),
   eventOf("reset", StreamReset),
 ])

@@ -53,6 +53,10 @@ export type TokenConfig = typeof TokenConfig.Type
 export const TokenDetails = Schema.Struct({
   ...fields,
   metadata: TokenLinks,
+  pool: Schema.NullOr(Address).annotate({
+    description: "DBC pool it was launched with; null while the chain is not known to have one",
+  }),
+  config: Schema.NullOr(Address).annotate({ description: "DBC configuration account of that pool" }),
   tokenConfig: Schema.optionalKey(Schema.toEncoded(TokenConfig)),
 }).annotate({ identifier: "TokenDetails" })
 export type TokenDetails = typeof TokenDetails.Type

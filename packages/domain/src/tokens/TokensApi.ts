@@ -9,7 +9,7 @@ import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TokenChange, TokenDraft } from "./TokenDraft.ts"
-import { MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
+import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
 
 const filterFields = {
   launchpad: Schema.optionalKey(Launchpad),
@@ -39,8 +39,13 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.post("create", "/", {
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
-      error: [MintAlreadyRegistered.response],
-    }).annotateMerge(describe("Register a token", "Stores the token and its DBC configuration together.")),
+      error: [MintAlreadyRegistered.response, ChainContradicted.response],
+    }).annotateMerge(
+      describe(
+        "Register a token",
+        "Stores the token and its DBC configuration together. A token that appeared by itself, because it was launched with a configuration built here, is completed: description, links, tags and configuration are added, and what is left out stays. What the chain says of a mint cannot be registered otherwise (409).",
+      ),
+    ),
     HttpApiEndpoint.get("list", "/", {
       query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
       success: DataList(Token),
@@ -109,21 +114,26 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       payload: TokenChange,
       success: Data(TokenDetails),
-      error: [TokenNotFound.response],
+      error: [TokenNotFound.response, ChainContradicted.response],
     })
       // A field that cannot be changed must not look as if it had been.
       .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
       .annotateMerge(
         describe(
           "Change a token",
-          "name, symbol, description, tags, active and the links; any other field is refused.",
+          "name, symbol, description, tags, active and the links; any other field is refused. What the chain says of a launched token (name, symbol, tokenUri, and that it has migrated) cannot be changed (409).",
         ),
       ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),
       error: [TokenNotFound.response],
-    }).annotateMerge(describe("Delete a token", "It is gone for every read; its mint can be registered again.")),
+    }).annotateMerge(
+      describe(
+        "Delete a token",
+        "It is gone for every read; its mint can be registered again, as far as the chain allows.",
+      ),
+    ),
   )
   .prefix("/api/tokens")
   .annotateMerge(OpenApi.annotations({ title: "Tokens", description: "The registry of launched tokens" })) {}

@@ -11,7 +11,7 @@ const LIVE_SECONDS = 300
 
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** What is told of events: launches and graduations, however old. */
+/** What is emitted of events: launches, graduations and new creators, however old. */
 export const changesOfEvents = (
   rows: ReadonlyArray<EventRow>,
   baseMintOf: ReadonlyMap<string, string>,
@@ -23,10 +23,14 @@ export const changesOfEvents = (
       const facts = { baseMint, quoteMint, pool, config, creator, name, symbol, uri }
       return [{ type: "token", ...at, ...facts } as ChainChange]
     }
+    const baseMint = baseMintOf.get(row.pool ?? "") ?? null
+    if (row.type === "PoolCreatorChanged") {
+      const { newCreator: creator, pool } = row.facts
+      return [{ type: "creator", ...at, pool, baseMint, creator } as ChainChange]
+    }
     if (row.type !== "CurveComplete" && row.type !== "PoolMigrated") return []
     const { migratedPool = null, pool } = row.facts
     const stage = row.type === "CurveComplete" ? "completed" : "migrated"
-    const baseMint = baseMintOf.get(row.pool!) ?? null
     return [{ type: "graduation", ...at, pool, stage, baseMint, migratedPool } as ChainChange]
   })
 
@@ -72,8 +76,10 @@ export const changesOfReverted = (
   entries.map(({ signature, slot }) => {
     const of = events.filter((event) => event.signature === signature)
     const baseMints = of.flatMap(({ baseMint, type }) => (type === "PoolCreated" ? (baseMint ?? []) : []))
-    const pools = of.flatMap(({ pool, type }) => (type === "PoolMigrated" ? (pool ?? []) : []))
-    return { type: "revert", slot: String(slot), signature, baseMints, pools } as unknown as ChainChange
+    const poolsOf = (event: EventRow["type"]) => of.flatMap(({ pool, type }) => (type === event ? (pool ?? []) : []))
+    const pools = poolsOf("PoolMigrated")
+    const creatorPools = poolsOf("PoolCreatorChanged")
+    return { type: "revert", slot: String(slot), signature, baseMints, pools, creatorPools } as unknown as ChainChange
   })
 
 /** SQL of `index_changes`. One leader writes at a time, so the numbers have no gap. */

@@ -1,5 +1,8 @@
 import type { ConfigFacts } from "@launch-registry/chain/launch/LaunchTransactions"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
+import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -8,11 +11,16 @@ export interface LaunchConfig extends ConfigFacts {
   readonly configAddress: string
   readonly signer: string
   readonly launchpad: Launchpad
+  /** All of it, with the accounts that it names. */
+  readonly dbcConfig: DbcConfig
+  /** Of the token that it was built for. */
+  readonly metadata: LaunchMetadata
 }
 
 /**
  * Configurations built here: owner of `launch_configs`. A deployment can be built before its configuration has landed,
- * because what it needs to know is here. Keys are never part of it.
+ * because what it needs to know is here, and a token that is launched with one has its configuration from here. Keys are never
+ * part of it.
  */
 export class LaunchConfigs extends Context.Service<
   LaunchConfigs,
@@ -25,11 +33,13 @@ export class LaunchConfigs extends Context.Service<
     LaunchConfigs,
     Effect.gen(function* () {
       const sql = yield* SqlClient
+      const { json } = yield* PgClient
 
       const remember = Effect.fn("LaunchConfigs.remember")(function* (config: LaunchConfig) {
         const { configAddress, launchpad, quoteMint, signer, tokenDecimals, tokenType } = config
         const createdAt = new Date(yield* Clock.currentTimeMillis)
-        const row = { configAddress, signer, launchpad, quoteMint, tokenType, tokenDecimals, createdAt }
+        const documents = { dbcConfig: json(config.dbcConfig), metadata: json(config.metadata) }
+        const row = { configAddress, signer, launchpad, quoteMint, tokenType, tokenDecimals, ...documents, createdAt }
         yield* Effect.orDie(sql`insert into launch_configs ${sql.insert(row)}`)
       })
 

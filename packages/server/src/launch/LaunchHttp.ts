@@ -55,10 +55,10 @@ export const LaunchHttp = HttpApiBuilder.group(
 
     return handlers.handleAll({
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
-        const { dbcConfig, launchpad = "launchpad_a", quoteMint, signer } = payload
+        const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
         const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }
         const { configAddress, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
-        yield* configs.remember({ configAddress, signer, launchpad, ...facts })
+        yield* configs.remember({ configAddress, signer, launchpad, metadata, ...facts })
         const data = {
           dbcConfigKeypair: { publicKey: configAddress, secretKey: Redacted.value(secretKey) },
           ...unsigned,
@@ -80,7 +80,8 @@ export const LaunchHttp = HttpApiBuilder.group(
             poolMetadata: { name: metadata.name, website: metadata.website ?? "", logo: metadata.imageUri ?? "" },
           }),
         })
-        yield* launched.remember({ baseMint: built.baseMint, configAddress: config, pool: built.pool })
+        const { pool } = built
+        yield* launched.remember({ baseMint: built.baseMint, configAddress: config, pool, signer, uri, metadata })
         return respondBuilt(
           {
             ...built.unsigned,

@@ -1,4 +1,6 @@
 import { PoolDirectory, type PoolHint } from "@launch-registry/chain/launch/PoolDirectory"
+import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
+import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -7,9 +9,16 @@ export interface LaunchPool {
   readonly baseMint: string
   readonly configAddress: string
   readonly pool: string
+  readonly signer: string
+  /** Of the metadata document, as the transaction has it. */
+  readonly uri: string
+  readonly metadata: LaunchMetadata
 }
 
-/** Deployments built here: owner of `launch_pools`. */
+/**
+ * Deployments built here: owner of `launch_pools` and `launch_metadata`. What was sent with one reaches the token when the chain
+ * shows it.
+ */
 export class LaunchPools extends Context.Service<
   LaunchPools,
   { readonly remember: (pool: LaunchPool) => Effect.Effect<void> }
@@ -18,12 +27,19 @@ export class LaunchPools extends Context.Service<
     LaunchPools,
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      return {
-        remember: Effect.fn("LaunchPools.remember")(function* (pool: LaunchPool) {
-          const row = { ...pool, createdAt: new Date(yield* Clock.currentTimeMillis) }
-          yield* Effect.orDie(sql`insert into launch_pools ${sql.insert(row)} on conflict do nothing`)
-        }),
-      }
+      const { json } = yield* PgClient
+      const remember = Effect.fn("LaunchPools.remember")(function* (built: LaunchPool) {
+        const { baseMint, configAddress, pool, signer, uri } = built
+        const { name, symbol, ...metadata } = built.metadata
+        const createdAt = new Date(yield* Clock.currentTimeMillis)
+        const sent = { baseMint, signer, uri, name, symbol, metadata: json(metadata), createdAt }
+        yield* Effect.gen(function* () {
+          yield* sql`
+            insert into launch_pools ${sql.insert({ baseMint, configAddress, pool, createdAt })} on conflict do nothing`
+          yield* sql`insert into launch_metadata ${sql.insert(sent)} on conflict do nothing`
+        }).pipe(sql.withTransaction, Effect.orDie)
+      })
+      return { remember }
     }),
   )
 }

@@ -1,74 +1,55 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
-import { plain } from "@launch-registry/domain/text/PlainText"
-import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
-
-const NAME_LENGTH_MAX = 128
-const SYMBOL_LENGTH_MAX = 32
-
-/** A token that was launched with a launchpad's configuration and is not registered. */
-interface Launched {
-  readonly baseMint: string
-  readonly quoteMint: string
-  readonly creator: string
-  readonly name: string
-  readonly symbol: string
-  readonly uri: string
-  readonly launchpad: string
-  readonly decimals: number
-  /** In whole tokens. */
-  readonly totalSupply: string
-  readonly createdAt: Date
-  /** On its curve, or beyond it. */
-  readonly active: boolean
-}
+import { builtTexts, type BuiltLaunchRow, selectBuiltLaunches } from "./BuiltLaunch.ts"
+import { CHAIN_FACTS_COLUMNS, CHAIN_FACTS_JOINS, type ChainFactsRow, chainColumns } from "./ChainFacts.ts"
+import { correctTokens } from "./CorrectTokens.ts"
+import { lockLaunches } from "./LaunchLock.ts"
+import { fromTokenConfig } from "./TokenConfigRow.ts"
 
 /**
- * What the chain tells the registry about tokens: those that were launched with a launchpad's configuration appear by
- * themselves, and a token whose curve has migrated is no longer active. Writes `tokens` and what belongs to it.
+ * What the chain says of tokens, applied to the registry: those that were launched with a configuration built here appear by
+ * themselves, with what was sent to the builders; those that clients registered are corrected; and a token whose curve has
+ * migrated is no longer active. Writes `tokens` and what belongs to it.
  */
-export const chainTokens = (sql: SqlClient) => {
+export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
+  const corrections = correctTokens(sql, json)
 
-  /** A token that somebody deleted is not registered again. */
-  const launched = (mints: ReadonlyArray<string> | undefined) => sql<Launched>`
-    select p.base_mint, p.quote_mint, p.creator, p.name, p.symbol, p.uri, l.launchpad, p.decimals,
-      trim_scale(p.supply / power(10::numeric, p.decimals)) as total_supply, p.created_at,
-      p.migrated_slot is null as active
-    from dbc_pools p join launch_configs l on l.config_address = p.config
-    where p.decimals between 0 and 18 and p.supply >= 0
+  /** Launches with a configuration built here that are not registered. A token that somebody deleted is not registered again. */
+  const launched = (mints: ReadonlyArray<string> | undefined) => sql<ChainFactsRow>`
+    select ${sql.literal(CHAIN_FACTS_COLUMNS)} from dbc_pools p ${sql.literal(CHAIN_FACTS_JOINS)}
+    where l.launchpad is not null and p.decimals between 0 and 18 and p.supply >= 0
       and not exists (select from tokens t where t.mint_address = p.base_mint)
-      ${mints === undefined ? sql`` : sql`and p.base_mint = any(${mints}::text[])`}`
+      ${mints === undefined ? sql`` : sql`and p.base_mint = any(${mints}::text[])`}
+    order by p.created_slot, p.pool`
 
-  const insert = Effect.fnUntraced(function* (token: Launched, now: number) {
-    const symbol = plain(token.symbol, SYMBOL_LENGTH_MAX) || token.baseMint.slice(0, 6)
+  const insert = Effect.fnUntraced(function* (facts: ChainFactsRow, built: BuiltLaunchRow | undefined, now: number) {
     const id = ids.next(now)
+    const { config, createdAt, isMigrated, pool, quoteMint } = facts
     const rows = yield* sql`
       insert into tokens ${sql.insert({
-        id,
-        mintAddress: token.baseMint,
-        name: plain(token.name, NAME_LENGTH_MAX) || symbol,
-        symbol,
-        totalSupply: token.totalSupply,
-        decimals: token.decimals,
-        owner: token.creator,
-        launchpad: token.launchpad,
-        tokenUri: isWebUri(token.uri) ? token.uri : "",
-        active: token.active,
-        registeredBy: "chain",
-        createdAt: token.createdAt,
-        updatedAt: token.createdAt,
+        ...{ id, mintAddress: facts.baseMint, ...chainColumns(facts) },
+        ...(built === undefined ? {} : builtTexts(built)),
+        ...{ pool, config, active: !isMigrated, registeredBy: "chain", createdAt, updatedAt: createdAt },
       })} on conflict (mint_address) where deleted_at is null do nothing returning id`
-    if (rows.length > 0)
-      yield* sql`insert into token_dbc_configs ${sql.insert({ tokenId: id, quoteMint: token.quoteMint, hasDbcConfig: false })}`
+    if (rows.length === 0) return
+    const tokenConfig = { quoteMint, ...(built?.dbcConfig && { dbcConfig: built.dbcConfig }) }
+    yield* sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, tokenConfig as never, json))}`
   })
 
   /** Those of these mints, or all of them. */
   const register = Effect.fnUntraced(function* (mints?: ReadonlyArray<string>) {
     const found = yield* launched(mints)
-    for (const token of found) yield* insert(token, yield* Clock.currentTimeMillis)
+    if (found.length === 0) return
+    const builds = yield* selectBuiltLaunches(
+      sql,
+      found.map(({ baseMint }) => baseMint),
+    )
+    const built = new Map(builds.map((one) => [one.baseMint, one]))
+    for (const facts of found) yield* insert(facts, built.get(facts.baseMint), yield* Clock.currentTimeMillis)
   })
 
   const setActive = (mints: ReadonlyArray<string>, active: boolean, now: Date) =>
@@ -94,11 +75,12 @@ export const chainTokens = (sql: SqlClient) => {
       )
   })
 
-  /** A launch that was taken back takes along the token that nobody but the chain had registered. */
+  /** A launch that was rolled back takes along the token that nobody but the chain had registered. */
   const unregister = Effect.fnUntraced(function* (mints: ReadonlyArray<string> | undefined) {
     const rows = yield* sql<{ readonly id: string }>`
       select t.id from tokens t
-      where t.registered_by = 'chain' and not exists (select from dbc_pools p where p.base_mint = t.mint_address)
+      where t.registered_by = 'chain' and t.completed_at is null
+        and not exists (select from dbc_pools p where p.base_mint = t.mint_address)
         ${mints === undefined ? sql`` : sql`and t.mint_address = any(${mints}::text[])`}`
     const gone = rows.map(({ id }) => id)
     if (gone.length === 0) return
@@ -107,7 +89,7 @@ export const chainTokens = (sql: SqlClient) => {
     yield* sql`delete from tokens where id = any(${gone}::uuid[])`
   })
 
-  /** Pools whose migration was taken back are on their curve again. */
+  /** Pools whose migration was rolled back are on their curve again. */
   const reactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string>, now: Date) {
     const rows = yield* sql<{ readonly baseMint: string }>`
       select base_mint from dbc_pools where pool = any(${pools}::text[]) and migrated_slot is null`
@@ -119,26 +101,45 @@ export const chainTokens = (sql: SqlClient) => {
       )
   })
 
+  /** Mints of which the chain says something else than before. */
+  const mintsOf = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
+    const mints = changes.flatMap((change) => {
+      if (change.type === "token") return [change.baseMint]
+      if (change.type === "creator") return change.baseMint ?? []
+      return change.type === "revert" ? change.baseMints : []
+    })
+    const pools = changes.flatMap((change) => (change.type === "revert" ? change.creatorPools : []))
+    if (pools.length === 0) return mints
+    const rows = yield* sql<{ readonly baseMint: string }>`
+      select base_mint from dbc_pools where pool = any(${pools}::text[])`
+    return [...mints, ...rows.map(({ baseMint }) => baseMint)]
+  })
+
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
     const now = new Date(yield* Clock.currentTimeMillis)
-    const mints = changes.flatMap((change) => (change.type === "token" ? [change.baseMint] : []))
-    if (mints.length > 0) yield* register(mints)
+    const mints = [...new Set(yield* mintsOf(changes))]
+    if (mints.length > 0) {
+      yield* lockLaunches(sql)
+      yield* register(mints)
+      yield* unregister(mints)
+      yield* corrections.correct(mints, now)
+    }
     const migrated = changes.flatMap((change) =>
       change.type === "graduation" && change.stage === "migrated" ? [change.pool] : [],
     )
     if (migrated.length > 0) yield* deactivate(migrated, now)
-    const reverted = changes.filter((change) => change.type === "revert")
-    const launches = reverted.flatMap(({ baseMints }) => baseMints)
-    if (launches.length > 0) yield* unregister(launches)
-    const migrations = reverted.flatMap(({ pools }) => pools)
-    if (migrations.length > 0) yield* reactivate(migrations, now)
+    const reactivated = changes.flatMap((change) => (change.type === "revert" ? change.pools : []))
+    if (reactivated.length > 0) yield* reactivate(reactivated, now)
   })
 
   /** From the tables, when it is not known what has changed in them. */
   const followAll = Effect.gen(function* () {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    yield* lockLaunches(sql)
     yield* register()
     yield* unregister(undefined)
-    yield* deactivate(undefined, new Date(yield* Clock.currentTimeMillis))
+    yield* corrections.correctAll(now)
+    yield* deactivate(undefined, now)
   })
 
   return { follow, followAll }

@@ -1,8 +1,10 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
 import { regularly } from "@launch-registry/domain/time/Regularly"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { askStatuses, chainStatuses } from "../transactions/ChainStatuses.ts"
+import { deployRecords } from "../transactions/DeployRecords.ts"
 import { chainTokens } from "./ChainTokens.ts"
 
 const FOLLOW_MILLIS = 250
@@ -21,27 +23,34 @@ interface CommitRow {
  */
 export const followIndex = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const tokens = chainTokens(sql)
+  const { json } = yield* PgClient
+  const tokens = chainTokens(sql, json)
+  const deploys = deployRecords(sql)
   const statuses = chainStatuses(sql)
 
   /** Whether there may be more. */
   return Effect.gen(function* () {
-    const [progress] = yield* sql<{ readonly changeId: bigint }>`
-      select change_id from registry_progress for update skip locked`
+    const [progress] = yield* sql<{ readonly changeId: bigint; readonly mustStartOver: boolean }>`
+      select change_id, must_start_over from registry_progress for update skip locked`
     if (progress === undefined) return false
     const commits = yield* sql<CommitRow>`
       select id, changes from (
         select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
         from (select id, changes from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}) next
       ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
-    if (commits.length === 0) return false
+    if (commits.length === 0 && !progress.mustStartOver) return false
     const changes = commits.flatMap((commit) => JSON.parse(commit.changes) as ReadonlyArray<ChainChange>)
     // What was forgotten before it was applied is in the tables all the same; so is what a replay derived anew.
     const isGap = commits.some(({ id }, index) => id !== progress.changeId + BigInt(index) + 1n)
-    if (isGap) yield* tokens.followAll
+    if (isGap || progress.mustStartOver) {
+      yield* tokens.followAll
+      yield* deploys.followAll
+    }
     yield* tokens.follow(changes)
+    yield* deploys.follow(changes)
     yield* statuses.follow(changes)
-    yield* sql`update registry_progress set change_id = ${commits.at(-1)!.id}`
+    yield* sql`
+      update registry_progress set change_id = ${commits.at(-1)?.id ?? progress.changeId}, must_start_over = false`
     return true
   }).pipe(sql.withTransaction)
 })

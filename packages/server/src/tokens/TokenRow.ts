@@ -40,9 +40,9 @@ export const toToken = (row: TokenRow): Token => ({
 })
 
 /** Columns of a single token with its links and configuration, of `tokens t left join token_dbc_configs c`. */
-export const TOKEN_DETAILS_COLUMNS = `${TOKEN_COLUMNS}, t.token_uri, t.banner_uri, t.website, t.twitter, t.telegram, c.*`
+export const TOKEN_DETAILS_COLUMNS = `${TOKEN_COLUMNS}, t.token_uri, t.banner_uri, t.website, t.twitter, t.telegram, t.pool, t.config, c.*`
 
-export type TokenDetailsRow = TokenRow & TokenLinks & TokenConfigRow
+export type TokenDetailsRow = TokenRow & TokenLinks & Pick<TokenDetails, "pool" | "config"> & TokenConfigRow
 
 export const toTokenDetails = (row: TokenDetailsRow): TokenDetails => {
   const tokenConfig = toTokenConfig(row)
@@ -55,6 +55,8 @@ export const toTokenDetails = (row: TokenDetailsRow): TokenDetails => {
       twitter: row.twitter,
       telegram: row.telegram,
     },
+    pool: row.pool,
+    config: row.config,
     ...(tokenConfig === undefined ? {} : { tokenConfig }),
   }
 }

@@ -1,17 +1,22 @@
-import type { TokenConfig, TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
+import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
-import { MintAlreadyRegistered, TokenNotFound } from "@launch-registry/domain/tokens/TokenErrors"
+import {
+  ChainContradicted,
+  type MintAlreadyRegistered,
+  TokenNotFound,
+} from "@launch-registry/domain/tokens/TokenErrors"
 import type { PopularInterval, TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { Stretch } from "../http/AnswerList.ts"
-import { UuidV7 } from "../ids/UuidV7.ts"
+import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
 import { popularTokens } from "./PopularTokens.ts"
+import { registerToken } from "./RegisterToken.ts"
 import { searchTokens } from "./SearchTokens.ts"
-import { fromTokenConfig } from "./TokenConfigRow.ts"
+import { setTags } from "./SetTags.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
 
 /** The registry of tokens: owner of `tokens`, `token_tags` and `token_dbc_configs`. A deleted token is gone for every read. */
@@ -19,7 +24,7 @@ export class Tokens extends Context.Service<
   Tokens,
   {
     /** A token that only the chain has registered so far is completed. */
-    readonly create: (draft: TokenDraft) => Effect.Effect<TokenDetails, MintAlreadyRegistered>
+    readonly create: (draft: TokenDraft) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
@@ -34,7 +39,10 @@ export class Tokens extends Context.Service<
       limit: number,
       filter: TokenFilter,
     ) => Effect.Effect<ReadonlyArray<TokenRow>>
-    readonly update: (id: TokenId, change: TokenChange) => Effect.Effect<TokenDetails, TokenNotFound>
+    readonly update: (
+      id: TokenId,
+      change: TokenChange,
+    ) => Effect.Effect<TokenDetails, TokenNotFound | ChainContradicted>
     readonly remove: (id: TokenId) => Effect.Effect<void, TokenNotFound>
   }
 >()("@launch-registry/server/tokens/Tokens") {
@@ -43,7 +51,7 @@ export class Tokens extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const pg = yield* PgClient
-      const ids = new UuidV7()
+      const register = registerToken(sql, pg.json)
       const detailColumns = sql.literal(TOKEN_DETAILS_COLUMNS)
 
       const selectById = (id: string) => sql<TokenDetailsRow>`
@@ -53,37 +61,6 @@ export class Tokens extends Context.Service<
       const selectByMint = (mintAddress: string) => sql<TokenDetailsRow>`
         select ${detailColumns} from tokens t left join token_dbc_configs c on c.token_id = t.id
         where t.mint_address = ${mintAddress} and t.deleted_at is null`
-
-      const insertToken = (id: string, draft: TokenDraft, createdAt: Date, now: Date) => {
-        const { tags: _tags, tokenConfig: _tokenConfig, ...columns } = draft
-        return sql`insert into tokens ${sql.insert({ id, ...columns, createdAt, updatedAt: now })}`
-      }
-
-      /** A token that only the chain has registered makes room for whoever completes it; its id and time stay. */
-      const takeFromChain = Effect.fnUntraced(function* (mintAddress: string) {
-        const [found] = yield* sql<{ readonly id: string; readonly createdAt: Date }>`
-          select id, created_at from tokens
-          where mint_address = ${mintAddress} and registered_by = 'chain' and deleted_at is null for update`
-        if (found === undefined) return undefined
-        yield* sql`delete from token_dbc_configs where token_id = ${found.id}::uuid`
-        yield* sql`delete from token_tags where token_id = ${found.id}::uuid`
-        yield* sql`delete from tokens where id = ${found.id}::uuid`
-        return found
-      })
-
-      const setTags = (id: string, given: ReadonlyArray<string>) =>
-        Effect.gen(function* () {
-          const tags = [...new Set(given)]
-          yield* sql`delete from token_tags where token_id = ${id}::uuid`
-          yield* sql`
-            insert into token_tags (tag, token_id, launchpad, active, created_at)
-            select tag, t.id, t.launchpad, t.active, t.created_at
-            from tokens t, unnest(${tags}::text[]) as tag where t.id = ${id}::uuid`
-          yield* sql`update tokens set tags = ${tags}::text[] where id = ${id}::uuid`
-        })
-
-      const insertConfig = (id: string, config: TokenConfig) =>
-        sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, config, pg.json))}`
 
       const first = (rows: ReadonlyArray<TokenDetailsRow>, token: string) =>
         rows[0] === undefined ? Effect.fail(new TokenNotFound({ token })) : Effect.succeed(toTokenDetails(rows[0]))
@@ -103,29 +80,15 @@ export class Tokens extends Context.Service<
       })
 
       const create = Effect.fn("Tokens.create")(function* (draft: TokenDraft) {
-        const millis = yield* Clock.currentTimeMillis
-        const now = new Date(millis)
-        const insert = Effect.gen(function* () {
-          const launched = yield* takeFromChain(draft.mintAddress)
-          const id = launched?.id ?? ids.next(millis)
-          yield* insertToken(id, draft, launched?.createdAt ?? now, now)
-          yield* sql`
-            update tokens set active = false
-            where id = ${id}::uuid and exists (
-              select from dbc_pools where base_mint = ${draft.mintAddress} and migrated_slot is not null)`
-          if (draft.tags !== undefined && draft.tags.length > 0) yield* setTags(id, draft.tags)
-          if (draft.tokenConfig !== undefined) yield* insertConfig(id, draft.tokenConfig)
-          const [row] = yield* selectById(id)
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const attempt = Effect.gen(function* () {
+          const [row] = yield* selectById(yield* register(draft, now))
           return toTokenDetails(row!)
         }).pipe(sql.withTransaction)
-        return yield* insert.pipe(
-          // The chain may have registered it in between: then there is something to complete.
+        return yield* attempt.pipe(
+          // Somebody registered it at the same time: the second attempt finds it.
           Effect.retry({ times: 1, while: isUniqueViolation }),
-          Effect.catch((error) =>
-            isUniqueViolation(error)
-              ? Effect.fail(new MintAlreadyRegistered({ mintAddress: draft.mintAddress }))
-              : Effect.die(error),
-          ),
+          Effect.catchTag("SqlError", Effect.die),
         )
       })
 
@@ -133,11 +96,16 @@ export class Tokens extends Context.Service<
         const { tags, ...columns } = change
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
         return yield* Effect.gen(function* () {
-          const rows = yield* sql`
-            update tokens set ${sql.update({ ...columns, updatedAt })}
-            where id = ${id}::uuid and deleted_at is null returning id`
-          if (rows.length === 0) return yield* new TokenNotFound({ token: id })
-          if (tags !== undefined) yield* setTags(id, tags)
+          // Locked before the chain's facts are read: a launch that is applied meanwhile waits, and corrects what was written.
+          const [token] = yield* sql<{ readonly mintAddress: string }>`
+            select mint_address from tokens where id = ${id}::uuid and deleted_at is null for update`
+          if (token === undefined) return yield* new TokenNotFound({ token: id })
+          const { mintAddress } = token
+          const [facts] = yield* selectChainFacts(sql, [mintAddress])
+          const contradictions = facts === undefined ? [] : contradictionsOfChange(change, facts)
+          if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
+          yield* sql`update tokens set ${sql.update({ ...columns, updatedAt })} where id = ${id}::uuid`
+          if (tags !== undefined) yield* setTags(sql, id, tags)
           else if (change.active !== undefined) {
             yield* sql`update token_tags set active = ${change.active} where token_id = ${id}::uuid`
           }

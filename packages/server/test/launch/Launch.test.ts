@@ -3,7 +3,7 @@ import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
-import { sampleAddress, tokenDraft } from "../Samples.ts"
+import { sampleAddress, seededDraft, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
@@ -239,7 +239,7 @@ layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("
       const baseMint = SEEDED_MINTS.spl
       const swap = { baseMint, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }
       assert.strictEqual((yield* post("swap", swap, 403)).body.code, "trading_not_allowed")
-      yield* request("/api/tokens", { json: tokenDraft({ mintAddress: baseMint }) })
+      yield* request("/api/tokens", { json: seededDraft(baseMint) })
       yield* post("whitelist", { tokenAddress: baseMint })
       const { body } = yield* post("swap", swap, 409)
       assert.strictEqual(body.code, "curve_completed")

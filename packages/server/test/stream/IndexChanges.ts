@@ -28,8 +28,10 @@ export const sampleChange = (
       return { type, slot: "1", baseMint, pool, sqrtPrice: "18446744073709551616", quoteReserve: null, ...fields }
     case "graduation":
       return { ...seen, pool, stage: "completed", baseMint, migratedPool: null, ...fields }
+    case "creator":
+      return { ...seen, pool, baseMint, creator: sampleAddress(), ...fields }
     case "revert":
-      return { type, slot: "1", signature: seen.signature, baseMints: [], pools: [], ...fields }
+      return { type, slot: "1", signature: seen.signature, baseMints: [], pools: [], creatorPools: [], ...fields }
   }
 }
 

@@ -1,46 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
+import { SOL, sampleAddress } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
-
-/** Applies everything that the indexer has told. */
-const follow = Effect.gen(function* () {
-  const step = yield* followIndex
-  while (yield* step) continue
-})
-
-/** A configuration that was built here for a launchpad. */
-const launchConfig = Effect.fn(function* (launchpad = "launchpad_b") {
-  const sql = yield* SqlClient
-  const configAddress = sampleAddress()
-  const facts = { signer: sampleAddress(), launchpad, quoteMint: SOL, tokenType: 0, tokenDecimals: 6 }
-  yield* sql`insert into launch_configs ${sql.insert({ configAddress, ...facts, createdAt: new Date() })}`
-  return configAddress
-})
-
-interface Launch {
-  readonly baseMint: string
-  readonly pool: string
-}
-
-/** A launch as the indexer writes it. */
-const launch = Effect.fn(function* (fields: Readonly<Record<string, unknown>>) {
-  const sql = yield* SqlClient
-  const row = {
-    ...{ pool: sampleAddress(), baseMint: sampleAddress(), quoteMint: SOL, creator: sampleAddress() },
-    ...{ name: "From Chain", symbol: "CHN", uri: "https://example.com/m.json", poolType: 0, activationPoint: "0" },
-    ...{ decimals: 6, supply: "1000000000000001", createdSlot: 5n, createdAt: new Date("2026-11-01T00:00:00Z") },
-    ...fields,
-  }
-  yield* sql`insert into dbc_pools ${sql.insert(row)}`
-  yield* commitChanges(sampleChange("token", row.baseMint, { pool: row.pool }))
-  return { baseMint: row.baseMint, pool: row.pool } as Launch
-})
-
-const byMint = (mint: string) => Effect.flatMap(TestServer, ({ request }) => request(`/api/tokens/mint/${mint}`))
+import { byMint, draftOf, follow, launch, launchConfig } from "./ChainLaunches.ts"
 
 layer(TestServer.layer())("Tokens from the chain", (it) => {
   it.effect("appear when they were launched with a launchpad's configuration, and only then", () =>
@@ -83,14 +47,19 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
   it.effect("are completed by whoever registers them, once; what somebody deleted stays away", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const { baseMint } = yield* launch({ config: yield* launchConfig() })
+      const one = yield* launch({ config: yield* launchConfig() })
+      const { baseMint } = one
       yield* follow
       const before = (yield* byMint(baseMint)).body.data
-      const draft = tokenDraft({ mintAddress: baseMint, description: "Completed", tags: ["mine"] })
+      const draft = draftOf(one, { description: "Completed", tags: ["mine"] })
       const completed = yield* request("/api/tokens", { json: draft })
       assert.strictEqual(completed.status, 201)
       assert.deepInclude(completed.body.data, { id: before.id, createdAt: before.createdAt, description: "Completed" })
-      assert.strictEqual((yield* request("/api/tokens", { json: draft })).status, 409)
+      const again = yield* request("/api/tokens", { json: draft })
+      assert.deepInclude(again.body, {
+        code: "mint_already_registered",
+        details: { mintAddress: baseMint, id: before.id },
+      })
       yield* request(`/api/tokens/${before.id}`, { method: "DELETE" })
       yield* commitChanges(sampleChange("token", baseMint))
       yield* follow
@@ -119,11 +88,10 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
       assert.lengthOf((yield* request("/api/tokens?tag=graduate&active=true")).body.data, 0)
       assert.lengthOf((yield* request("/api/tokens?tag=graduate&active=false")).body.data, 1)
 
-      // Whoever says otherwise afterwards is not overruled by what was applied already.
-      yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { active: true } })
-      yield* follow
-      assert.isTrue((yield* byMint(baseMint)).body.data.active)
-      yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { active: false } })
+      // Nobody can say otherwise afterwards.
+      const refused = yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { active: true } })
+      assert.strictEqual(refused.status, 409)
+      assert.deepStrictEqual(refused.body.details.contradictions, [{ field: "active", onChain: false, sent: true }])
 
       yield* sql`update dbc_pools set migrated_slot = null where pool = ${pool}`
       yield* sql`delete from dbc_pools where pool = ${forged.pool}`
@@ -148,7 +116,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
       yield* follow
       assert.isFalse((yield* byMint(late.baseMint)).body.data.active)
       const foreign = yield* launch({ config: sampleAddress(), ...migrated })
-      const created = yield* request("/api/tokens", { json: tokenDraft({ mintAddress: foreign.baseMint }) })
+      const created = yield* request("/api/tokens", { json: draftOf(foreign, { launchpad: "launchpad_a" }) })
       assert.strictEqual(created.status, 201, JSON.stringify(created.body))
       assert.isFalse(created.body.data.active)
     }),

@@ -1,0 +1,51 @@
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
+import type { SqlClient } from "effect/sql/SqlClient"
+
+/** What was sent to the builders of a launch that the chain has shown since. */
+export interface BuiltLaunchRow {
+  readonly baseMint: string
+  readonly dbcConfig: DbcConfig | null
+  readonly configMetadata: LaunchMetadata | null
+  readonly deployMetadata: LaunchMetadata | null
+}
+
+/**
+ * What was built here of the launches of these mints. Anybody can have anything built, so it counts only where the chain has
+ * what was built: the configuration with these accounts, the token by this signer with this label and URI.
+ */
+export const selectBuiltLaunches = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunchRow>`
+  select p.base_mint,
+    case when d.config is null or (
+      d.quote_mint = l.quote_mint and d.fee_claimer = l.dbc_config ->> 'feeClaimer'
+      and d.leftover_receiver = l.dbc_config ->> 'leftoverReceiver' and coalesce(d.token_decimal = l.token_decimals, true)
+    ) then l.dbc_config end as dbc_config,
+    case when l.signer = launched.creator and l.metadata ->> 'name' = p.name and l.metadata ->> 'symbol' = p.symbol
+      then l.metadata end as config_metadata,
+    m.metadata as deploy_metadata
+  from dbc_pools p
+  left join launch_configs l on l.config_address = p.config
+  left join dbc_configs d on d.config = p.config
+  cross join lateral (
+    select coalesce((
+      select e.facts ->> 'creator' from dbc_events e
+      where e.pool = p.pool and e.type = 'PoolCreated' order by e.ordinal, e.signature limit 1
+    ), p.creator) as creator
+  ) launched
+  left join launch_metadata m on m.base_mint = p.base_mint and m.signer = launched.creator and m.uri = p.uri
+    and m.name = p.name and m.symbol = p.symbol
+  where p.base_mint = any(${mints}::text[]) and (l.config_address is not null or m.base_mint is not null)`
+
+const TEXTS = ["description", "bannerUri", "website", "twitter", "telegram"] as const
+
+/** Description and links of a token: as sent with the deployment, else with its configuration. What nobody sent is left out. */
+export const builtTexts = ({
+  configMetadata,
+  deployMetadata,
+}: BuiltLaunchRow): Readonly<Partial<Record<(typeof TEXTS)[number], string>>> =>
+  Object.fromEntries(
+    TEXTS.flatMap((field) => {
+      const text = deployMetadata?.[field] || configMetadata?.[field]
+      return text ? [[field, text]] : []
+    }),
+  )

@@ -1,0 +1,159 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { UuidV7 } from "../ids/UuidV7.ts"
+import { builtTexts, type BuiltLaunchRow, selectBuiltLaunches } from "./BuiltLaunch.ts"
+import { type ChainFactsRow, chainColumns, selectChainFacts } from "./ChainFacts.ts"
+import { fromTokenConfig } from "./TokenConfigRow.ts"
+
+/** Tokens compared at a time when all of them are. */
+const PAGE = 500
+
+/** Facts of a launch that a token may have otherwise, by their column or, of the configuration, `quoteMint`. */
+interface Claims {
+  readonly name: string
+  readonly symbol: string
+  readonly owner: string
+  readonly tokenUri: string
+  readonly totalSupply: string
+  readonly decimals: number
+  readonly launchpad: string
+  readonly quoteMint: string | null
+}
+
+interface RegisteredRow extends Claims {
+  readonly id: string
+  readonly mintAddress: string
+  readonly pool: string | null
+  readonly config: string | null
+  readonly claimed: Partial<Claims> | null
+  readonly description: string
+  readonly bannerUri: string
+  readonly website: string
+  readonly twitter: string
+  readonly telegram: string
+  readonly hasDbcConfig: boolean | null
+}
+
+const CLAIMS = ["name", "symbol", "owner", "tokenUri", "totalSupply", "decimals", "launchpad", "quoteMint"] as const
+
+const claimsOf = (row: RegisteredRow): Claims =>
+  Object.fromEntries(CLAIMS.map((field) => [field, row[field]])) as unknown as Claims
+
+/**
+ * Brings registered tokens to what the chain says of them, and back to what their clients had claimed when the launch is rolled
+ * back. Whatever it changes is kept in `token_corrections`.
+ */
+export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
+  const ids = new UuidV7()
+
+  const setQuoteMint = (id: string, quoteMint: string | null) => sql`
+    insert into token_dbc_configs (token_id, quote_mint, has_dbc_config) values (${id}::uuid, ${quoteMint}, false)
+    on conflict (token_id) do update set quote_mint = excluded.quote_mint`
+
+  /** Writes `after` over what the token has; only what differs. Says whether anything did. */
+  const write = Effect.fnUntraced(function* (
+    row: RegisteredRow,
+    after: Partial<Claims>,
+    by: "chain" | "rollback",
+    pool: string,
+    now: Date,
+  ) {
+    const changed = CLAIMS.filter((field) => after[field] !== undefined && after[field] !== row[field])
+    if (changed.length === 0) return false
+    const pick = (claims: Partial<Claims>) => Object.fromEntries(changed.map((field) => [field, claims[field] ?? null]))
+    yield* sql`insert into token_corrections ${sql.insert({
+      ...{ id: ids.next(now.getTime()), tokenId: row.id, mintAddress: row.mintAddress, correctedAt: now },
+      ...{ correctedBy: by, pool, before: json(pick(row)), after: json(pick(after)) },
+    })}`
+    const { quoteMint, ...columns } = pick(after)
+    if (quoteMint !== undefined) yield* setQuoteMint(row.id, quoteMint as string | null)
+    if (Object.keys(columns).length > 0) yield* sql`update tokens set ${sql.update(columns)} where id = ${row.id}::uuid`
+    if (after.launchpad !== undefined)
+      yield* sql`update token_tags set launchpad = ${after.launchpad} where token_id = ${row.id}::uuid`
+    yield* Effect.logInfo("A token is corrected").pipe(
+      Effect.annotateLogs({ token: row.id, mint: row.mintAddress, by, fields: changed.join(", ") }),
+    )
+    return true
+  })
+
+  /** What was sent to the builders fills what nobody has said. */
+  const fill = Effect.fnUntraced(function* (row: RegisteredRow, built: BuiltLaunchRow) {
+    const texts = Object.entries(builtTexts(built)).filter(([field]) => row[field as "description"] === "")
+    if (texts.length > 0)
+      yield* sql`update tokens set ${sql.update(Object.fromEntries(texts))} where id = ${row.id}::uuid`
+    if (built.dbcConfig === null || row.hasDbcConfig === true) return texts.length > 0
+    const { quoteMint: _quoteMint, tokenId, ...columns } = fromTokenConfig(row.id, { dbcConfig: built.dbcConfig }, json)
+    yield* sql`update token_dbc_configs set ${sql.update(columns)} where token_id = ${tokenId}::uuid`
+    return true
+  })
+
+  const toChain = Effect.fnUntraced(function* (
+    row: RegisteredRow,
+    facts: ChainFactsRow,
+    built: BuiltLaunchRow | undefined,
+    now: Date,
+  ) {
+    const isNew = row.pool !== facts.pool
+    const isCorrected = yield* write(
+      row,
+      { ...chainColumns(facts), quoteMint: facts.quoteMint },
+      "chain",
+      facts.pool,
+      now,
+    )
+    const isFilled = isNew && built !== undefined && (yield* fill(row, built))
+    if (!isNew && !isCorrected && !isFilled) return
+    yield* sql`
+      update tokens set pool = ${facts.pool}, config = ${facts.config}, updated_at = ${now},
+        claimed = ${row.pool === null ? json(claimsOf(row)) : row.claimed === null ? null : json(row.claimed)}
+      where id = ${row.id}::uuid`
+  })
+
+  const toClaims = Effect.fnUntraced(function* (row: RegisteredRow, now: Date) {
+    if (row.claimed !== null) yield* write(row, row.claimed, "rollback", row.pool!, now)
+    yield* sql`
+      update tokens set pool = null, config = null, claimed = null, updated_at = ${now} where id = ${row.id}::uuid`
+  })
+
+  const correct = Effect.fnUntraced(function* (mints: ReadonlyArray<string>, now: Date) {
+    if (mints.length === 0) return
+    const rows = yield* sql<RegisteredRow>`
+      select t.id, t.mint_address, t.name, t.symbol, t.owner, t.token_uri, t.total_supply, t.decimals, t.launchpad,
+        t.pool, t.config, t.claimed, t.description, t.banner_uri, t.website, t.twitter, t.telegram,
+        c.quote_mint, c.has_dbc_config
+      from tokens t left join token_dbc_configs c on c.token_id = t.id
+      where t.mint_address = any(${mints}::text[]) and t.deleted_at is null
+      order by t.id for update of t`
+    if (rows.length === 0) return
+    // Read once the rows are locked: a change of one of them that has read less is visible now, and a later one reads this.
+    const registered = rows.map(({ mintAddress }) => mintAddress)
+    const facts = new Map((yield* selectChainFacts(sql, registered)).map((one) => [one.baseMint, one]))
+    const built = new Map((yield* selectBuiltLaunches(sql, registered)).map((one) => [one.baseMint, one]))
+    for (const row of rows) {
+      const known = facts.get(row.mintAddress)
+      if (known !== undefined) yield* toChain(row, known, built.get(row.mintAddress), now)
+      else if (row.pool !== null) yield* toClaims(row, now)
+    }
+  })
+
+  /** All that the chain knows, or knew. */
+  const correctAll = Effect.fnUntraced(function* (now: Date) {
+    let after = ""
+    for (;;) {
+      const page = yield* sql<{ readonly mintAddress: string }>`
+        select t.mint_address from tokens t
+        where t.deleted_at is null and t.mint_address > ${after}
+          and (t.pool is not null or exists (select from dbc_pools p where p.base_mint = t.mint_address))
+        order by t.mint_address limit ${PAGE}`
+      yield* correct(
+        page.map(({ mintAddress }) => mintAddress),
+        now,
+      )
+      if (page.length < PAGE) return
+      after = page.at(-1)!.mintAddress
+    }
+  })
+
+  return { correct, correctAll }
+}

@@ -1,0 +1,13 @@
+import type { SqlClient } from "effect/sql/SqlClient"
+
+/** Key of the advisory lock: "launches" in ASCII. */
+const LOCK = 0x6c61756e63686573n
+
+/**
+ * Keeps registrations out while launches are applied to the registry, until the transaction ends. Without it a registration
+ * that read nothing of a launch could be inserted after the launch had been applied, and never be compared with it.
+ */
+export const lockLaunches = (sql: SqlClient) => sql`select pg_advisory_xact_lock(${LOCK})`
+
+/** The other side: any number of registrations at a time. To be taken before the chain's facts are read. */
+export const lockRegistration = (sql: SqlClient) => sql`select pg_advisory_xact_lock_shared(${LOCK})`

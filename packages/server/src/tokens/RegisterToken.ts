@@ -1,0 +1,74 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { TokenConfig } from "@launch-registry/domain/tokens/Token"
+import type { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
+import { ChainContradicted, MintAlreadyRegistered } from "@launch-registry/domain/tokens/TokenErrors"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { UuidV7 } from "../ids/UuidV7.ts"
+import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
+import { lockRegistration } from "./LaunchLock.ts"
+import { setTags } from "./SetTags.ts"
+import { fromTokenConfig } from "./TokenConfigRow.ts"
+
+interface ExistingRow {
+  readonly id: string
+  /** Registered by the chain, and waiting for somebody to complete it. */
+  readonly isIncomplete: boolean
+}
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== "" && value !== null
+
+const present = (columns: object) => Object.fromEntries(Object.entries(columns).filter(([, value]) => isPresent(value)))
+
+/**
+ * Registers a token, or completes one that only the chain has registered. Within a transaction. Says its id; of two
+ * registrations of a mint at the same time one fails with a unique violation.
+ */
+export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
+  const ids = new UuidV7()
+
+  const insertConfig = (id: string, config: TokenConfig) =>
+    sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, config, json))}`
+
+  const insert = Effect.fnUntraced(function* (draft: TokenDraft, facts: ChainFactsRow | undefined, now: Date) {
+    const { tags = [], tokenConfig, ...columns } = draft
+    const id = ids.next(now.getTime())
+    const { config, isMigrated = false, pool } = facts ?? {}
+    const known = facts === undefined ? {} : { ...chainColumns(facts), pool, config }
+    yield* sql`
+      insert into tokens ${sql.insert({ id, ...columns, ...known, active: !isMigrated, createdAt: now, updatedAt: now })}`
+    if (tags.length > 0) yield* setTags(sql, id, tags)
+    const quoteMint = facts === undefined ? {} : { quoteMint: facts.quoteMint }
+    if (facts !== undefined || tokenConfig !== undefined)
+      yield* insertConfig(id, { ...tokenConfig, ...quoteMint } as TokenConfig)
+    return id
+  })
+
+  /** Adds what was sent. What was left out stays, and what the chain says was compared already. */
+  const complete = Effect.fnUntraced(function* (id: string, draft: TokenDraft, now: Date) {
+    const { bannerUri, description, tags = [], telegram, tokenConfig, twitter, website } = draft
+    const added = present({ description, bannerUri, website, twitter, telegram })
+    yield* sql`
+      update tokens set ${sql.update({ ...added, completedAt: now, updatedAt: now })} where id = ${id}::uuid`
+    if (tags.length > 0) yield* setTags(sql, id, tags)
+    if (tokenConfig?.dbcConfig === undefined) return
+    const { tokenId: _tokenId, ...config } = fromTokenConfig(id, tokenConfig, json)
+    yield* sql`update token_dbc_configs set ${sql.update(present(config))} where token_id = ${id}::uuid`
+  })
+
+  return Effect.fnUntraced(function* (draft: TokenDraft, now: Date) {
+    const { mintAddress } = draft
+    yield* lockRegistration(sql)
+    const [existing] = yield* sql<ExistingRow>`
+      select id, registered_by = 'chain' and completed_at is null as is_incomplete from tokens
+      where mint_address = ${mintAddress} and deleted_at is null for update`
+    if (existing !== undefined && !existing.isIncomplete)
+      return yield* new MintAlreadyRegistered({ mintAddress, id: existing.id })
+    const [facts] = yield* selectChainFacts(sql, [mintAddress])
+    const contradictions = facts === undefined ? [] : contradictionsOfDraft(draft, facts)
+    if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
+    if (existing === undefined) return yield* insert(draft, facts, now)
+    yield* complete(existing.id, draft, now)
+    return existing.id
+  })
+}

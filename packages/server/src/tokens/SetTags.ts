@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+
+/** Gives a token these tags, each once, in place of those that it has. Within a transaction. */
+export const setTags = Effect.fnUntraced(function* (sql: SqlClient, id: string, given: ReadonlyArray<string>) {
+  const tags = [...new Set(given)]
+  yield* sql`delete from token_tags where token_id = ${id}::uuid`
+  yield* sql`
+    insert into token_tags (tag, token_id, launchpad, active, created_at)
+    select tag, t.id, t.launchpad, t.active, t.created_at
+    from tokens t, unnest(${tags}::text[]) as tag where t.id = ${id}::uuid`
+  yield* sql`update tokens set tags = ${tags}::text[] where id = ${id}::uuid`
+})

@@ -1,0 +1,77 @@
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { Array as Arr, Clock, Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { UuidV7 } from "../ids/UuidV7.ts"
+
+/** Records written by one statement. */
+const PAGE = 500
+
+interface LaunchRow {
+  readonly signature: string
+  readonly creator: string
+  readonly pool: string
+  readonly baseMint: string
+  readonly quoteMint: string
+  readonly totalSupply: string
+  readonly createdAt: Date
+}
+
+/**
+ * DEPLOY records: one for each launch on chain, of the creator who launched it. What was sent is nothing (`amountIn` 0), what
+ * was received is the supply. Written by the service alone, and gone again when the launch is rolled back.
+ */
+export const deployRecords = (sql: SqlClient) => {
+  const ids = new UuidV7()
+
+  const launches = (mints: ReadonlyArray<string> | undefined) => sql<LaunchRow>`
+    select e.signature, e.facts ->> 'creator' as creator, p.pool, p.base_mint, p.quote_mint, p.created_at,
+      case when p.decimals between 0 and 18 and p.supply >= 0
+        then trim_scale(p.supply / power(10::numeric, p.decimals)) else 0 end as total_supply
+    from dbc_pools p
+    cross join lateral (
+      select e.signature, e.facts from dbc_events e
+      where e.pool = p.pool and e.type = 'PoolCreated' order by e.ordinal, e.signature limit 1
+    ) e
+    where not exists (select from transactions t where t.action = 'DEPLOY' and t.pool_address = p.pool)
+      ${mints === undefined ? sql`` : sql`and p.base_mint = any(${mints}::text[])`}
+    limit ${PAGE}`
+
+  const recordOf = (launch: LaunchRow, now: number): Record<string, unknown> => ({
+    ...{ id: ids.next(now), userAddress: launch.creator, txHash: launch.signature, action: "DEPLOY" },
+    ...{ baseToken: launch.baseMint, quoteToken: launch.quoteMint, amountIn: "0", amountOut: launch.totalSupply },
+    ...{ pricePerToken: "0", slippageBps: 0, fee: "0", feeToken: launch.quoteMint, status: "success" },
+    ...{ chain: "solana", poolAddress: launch.pool, createdAt: launch.createdAt, updatedAt: launch.createdAt },
+  })
+
+  const add = Effect.fnUntraced(function* (mints: ReadonlyArray<string> | undefined) {
+    for (;;) {
+      const found = yield* launches(mints)
+      if (!Arr.isReadonlyArrayNonEmpty(found)) return
+      const now = yield* Clock.currentTimeMillis
+      yield* sql`
+        insert into transactions ${sql.insert(Arr.map(found, (launch) => recordOf(launch, now)))}
+        on conflict (pool_address) where action = 'DEPLOY' do nothing`
+      if (found.length < PAGE) return
+    }
+  })
+
+  /** Those whose transaction did not launch the pool, as far as the chain is known now. */
+  const remove = (mints: ReadonlyArray<string> | undefined) => sql`
+    delete from transactions t
+    where t.action = 'DEPLOY' ${mints === undefined ? sql`` : sql`and t.base_token = any(${mints}::text[])`}
+      and not exists (
+        select from dbc_events e
+        where e.pool = t.pool_address and e.type = 'PoolCreated' and e.signature = t.tx_hash)`
+
+  const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
+    const reverted = changes.flatMap((change) => (change.type === "revert" ? change.baseMints : []))
+    if (reverted.length > 0) yield* remove(reverted)
+    const launched = changes.flatMap((change) => (change.type === "token" ? [change.baseMint] : []))
+    if (launched.length + reverted.length > 0) yield* add([...new Set([...launched, ...reverted])])
+  })
+
+  /** From the tables, when it is not known what has changed in them. */
+  const followAll = Effect.andThen(remove(undefined), add(undefined))
+
+  return { follow, followAll }
+}

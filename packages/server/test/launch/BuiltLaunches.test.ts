@@ -1,0 +1,129 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { byMint, draftOf, follow, launch } from "../tokens/ChainLaunches.ts"
+
+const NAME = { name: "Built Token", symbol: "BLT" }
+const LINKS = { website: "https://example.com", twitter: "https://x.com/built", telegram: "https://t.me/built" }
+
+const post = Effect.fn(function* (path: string, json: object) {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(`/api/launch/${path}`, { json })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.data
+})
+
+/** Configuration and deployment, built by one signer; what the chain will show of them. */
+const build = Effect.fn(function* (
+  options: { readonly config?: object; readonly deploy?: object; readonly dbcConfig?: object } = {},
+) {
+  const signer = sampleAddress()
+  const { dbcConfig, config: sent, deploy } = options
+  const config = yield* post("dbc-config", {
+    ...{ signer, launchpad: "launchpad_b", metadata: { ...NAME, ...sent } },
+    ...(dbcConfig && { dbcConfig }),
+  })
+  const { dbcConfigKeypair } = config
+  const metadata = { ...NAME, ...deploy }
+  const deployed = yield* post("deploy-token", { signer, metadata, dbcConfigKeypair })
+  const { baseMint, pool, uri } = deployed
+  return { ...NAME, creator: signer, config: dbcConfigKeypair.publicKey as string, baseMint, pool, uri }
+})
+
+layer(TestServer.layer())("What was sent to the builders", (it) => {
+  it.effect("reaches the token when the chain shows it: configuration, description, links and launchpad", () =>
+    Effect.gen(function* () {
+      const dbcConfig = { totalTokenSupply: 2_000_000_000, creatorTradingFeePercentage: 20 }
+      const built = yield* build({
+        config: { description: "Of the configuration", ...LINKS },
+        deploy: { description: "Of the deployment", bannerUri: "https://example.com/b.png" },
+        dbcConfig,
+      })
+      yield* launch(built)
+      yield* follow
+      const { data } = (yield* byMint(built.baseMint)).body
+      assert.deepInclude(data, { launchpad: "launchpad_b", description: "Of the deployment", config: built.config })
+      assert.deepInclude(data.metadata, { ...LINKS, bannerUri: "https://example.com/b.png" })
+      assert.strictEqual(data.tokenConfig.quoteMint, SOL)
+      assert.deepInclude(data.tokenConfig.dbcConfig, {
+        ...{ ...dbcConfig, tokenBaseDecimal: 6, buildCurveMode: 0 },
+        ...{ feeClaimer: built.creator, leftoverReceiver: built.creator },
+      })
+      assert.strictEqual(data.tokenConfig.dbcConfig.buildCurveParam.migrationQuoteThreshold, 85)
+    }),
+  )
+
+  it.effect("stays when the token is completed without it, and what is sent then is laid over it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const built = yield* build({ config: LINKS, deploy: { description: "Of the deployment" } })
+      const one = yield* launch(built)
+      yield* follow
+      const before = (yield* byMint(built.baseMint)).body.data
+      const completed = yield* request("/api/tokens", {
+        json: draftOf(one, {
+          ...{ ...NAME, description: "", website: "", twitter: "https://x.com/other", tags: ["built"] },
+          tokenConfig: { dbcConfig: { creatorTradingFeePercentage: 33 } },
+        }),
+      })
+      assert.strictEqual(completed.status, 201, JSON.stringify(completed.body))
+      const { data } = completed.body
+      assert.deepInclude(data, { id: before.id, description: "Of the deployment", tags: ["built"] })
+      assert.deepInclude(data.metadata, { website: LINKS.website, twitter: "https://x.com/other" })
+      assert.deepStrictEqual(data.tokenConfig, {
+        quoteMint: SOL,
+        dbcConfig: { ...before.tokenConfig.dbcConfig, creatorTradingFeePercentage: 33 },
+      })
+      // Another launch of the configuration, completed without any: nothing is lost.
+      const second = yield* launch({ ...built, baseMint: sampleAddress(), pool: sampleAddress() })
+      yield* follow
+      yield* request("/api/tokens", { json: draftOf(second, NAME) })
+      const kept = (yield* byMint(second.baseMint)).body.data
+      assert.deepStrictEqual(kept.tokenConfig, before.tokenConfig)
+    }),
+  )
+
+  it.effect("fills what a client who registered the mint before the chain showed it left out, and nothing else", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const built = yield* build({ config: LINKS, deploy: { description: "Of the deployment" } })
+      const own = { description: "My own", tokenConfig: { dbcConfig: { buildCurveMode: 2 } } }
+      const early = tokenDraft({ mintAddress: built.baseMint, ...own })
+      assert.strictEqual((yield* request("/api/tokens", { json: early })).status, 201)
+      yield* launch(built)
+      yield* follow
+      const { data } = (yield* byMint(built.baseMint)).body
+      assert.deepInclude(data, { ...NAME, owner: built.creator, description: "My own" })
+      assert.strictEqual(data.metadata.website, LINKS.website)
+      assert.deepStrictEqual(data.tokenConfig, { quoteMint: SOL, dbcConfig: { buildCurveMode: 2 } })
+    }),
+  )
+
+  it.effect("counts only where the chain has what was built", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { request } = yield* TestServer
+      const built = yield* build({ config: { description: "Mine", ...LINKS }, deploy: { description: "Mine as well" } })
+      // Somebody else has a deployment of the same mint built, by their own wallet.
+      const stolen = { ...NAME, description: "Stolen", uri: built.uri }
+      const attack = { signer: sampleAddress(), metadata: stolen, baseMint: built.baseMint }
+      const { dbcConfigKeypair } = yield* post("dbc-config", { signer: attack.signer, metadata: NAME })
+      yield* post("deploy-token", { ...attack, dbcConfigKeypair })
+      // The key of the configuration was used for another one than the one that was built.
+      yield* sql`
+        insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
+        values (${built.config}, ${SOL}, ${sampleAddress()}, ${sampleAddress()}, 6, 1)`
+      yield* launch(built)
+      // With the same configuration, by another wallet and under another name.
+      const other = yield* launch({ config: built.config, name: "Another" })
+      yield* follow
+      const mine = (yield* byMint(built.baseMint)).body.data
+      assert.strictEqual(mine.description, "Mine as well")
+      assert.deepStrictEqual(mine.tokenConfig, { quoteMint: SOL })
+      assert.deepInclude((yield* byMint(other.baseMint)).body.data, { name: "Another", description: "" })
+      assert.strictEqual((yield* request("/api/tokens/search?q=stolen")).body.data.length, 0)
+    }),
+  )
+})
