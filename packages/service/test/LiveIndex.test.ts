@@ -80,7 +80,7 @@ describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; s
         const metadata = {
           name: "Live Token",
           symbol: "LIVE",
-          description: "",
+          description: "Launched live",
           imageUri: "https://example.com/l.png",
         }
         const config = yield* ask("/api/launch/dbc-config", { signer, metadata })
@@ -101,7 +101,16 @@ describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; s
           totalSupply: "1000000000",
           active: true,
         })
+        // What was sent to the builders has come with it, and its creator has a record of the launch.
         assert.strictEqual(token.tokenConfig.quoteMint, SOL)
+        assert.deepInclude(token.tokenConfig.dbcConfig, { totalTokenSupply: 1_000_000_000, feeClaimer: signer })
+        assert.strictEqual(token.description, "Launched live")
+        const { transactions: deploys } = yield* until(
+          `/api/transactions?userAddress=${signer}&action=DEPLOY`,
+          ({ transactions }) => transactions.length > 0,
+        )
+        assert.lengthOf(deploys, 1)
+        assert.deepInclude(deploys[0], { baseToken: baseMint, amountOut: "1000000000", status: "success" })
 
         const swap = { baseMint, signer, amount: 1_000_000_000, slippageBps: 100, swapBaseForQuote: false }
         const built = yield* ask("/api/launch/swap", swap)
@@ -139,7 +148,12 @@ describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; s
         const { data: index } = yield* ask("/api/system/indexer")
         assert.deepInclude(index, { gaps: [], deadLetters: 0, dropped: 0, poison: 0 })
 
-        // Whoever launched it completes what the chain could not tell.
+        // Nobody registers it as something else; whoever launched it completes it.
+        const stolen = yield* ask("/api/tokens", {
+          ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
+          ...{ mintAddress: baseMint, owner: SOL, launchpad: "launchpad_a" },
+        })
+        assert.strictEqual(stolen.code, "contradicts_chain")
         const completed = yield* ask("/api/tokens", {
           ...{ name: "Live Token", symbol: "LIVE", description: "Complete", totalSupply: "1000000000", decimals: 6 },
           ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a", tags: ["live"] },
