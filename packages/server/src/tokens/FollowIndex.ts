@@ -2,7 +2,8 @@ import { regularly } from "@launch-registry/domain/time/Regularly"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
-import { askStatuses, chainStatuses } from "../transactions/ChainStatuses.ts"
+import { askStatuses } from "../transactions/AskStatuses.ts"
+import { chainStatuses } from "../transactions/ChainStatuses.ts"
 import { chainTokens } from "./ChainTokens.ts"
 
 const FOLLOW_MILLIS = 250
