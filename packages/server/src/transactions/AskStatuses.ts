@@ -18,10 +18,10 @@ const YOUNG_MILLIS = 30_000
  * Asks the chain about pending records, now and then: the index tells of trades as they are seen, but not of transactions that
  * failed or never landed, nor of what was recorded after it had landed. Of all replicas one asks.
  *
- * No record misses its trade. It commits with the lookup that its creation makes in `trades`, so a trade that was committed
- * before that lookup is found there. One that came later is settled by the follower, if the record was committed by then; and
- * if not, the record was committed after the trade, and is compared with `trades` here while it is young, and again before it
- * expires.
+ * No record misses its trade. A trade that was committed before the record's insert began is found by the insert itself. One
+ * that is committed later is settled by the follower, if it sees the record by then. If it does not, because the transaction of
+ * the insert was still open, then the record is committed after its trade: it is pending, and is compared with `trades` here
+ * while it is young, and in any case before it expires.
  */
 export const askStatuses = Effect.gen(function* () {
   const sql = yield* SqlClient
