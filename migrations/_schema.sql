@@ -523,14 +523,24 @@ create table transactions (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  last_valid_block_height numeric(20,0),
+  status_reason text,
+  amount_in_decimals smallint not null default 0,
+  amount_out_decimals smallint not null default 0,
+  fee_decimals smallint not null default 0,
   constraint transactions_action_check CHECK ((action = ANY (ARRAY['BUY'::text, 'SELL'::text, 'BRIDGE'::text, 'DEPLOY'::text]))),
   constraint transactions_amount_in_check CHECK (((amount_in >= (0)::numeric) AND (scale(amount_in) <= 40))),
+  constraint transactions_amount_in_decimals_check CHECK (((amount_in_decimals >= 0) AND (amount_in_decimals <= 255))),
   constraint transactions_amount_out_check CHECK (((amount_out >= (0)::numeric) AND (scale(amount_out) <= 40))),
+  constraint transactions_amount_out_decimals_check CHECK (((amount_out_decimals >= 0) AND (amount_out_decimals <= 255))),
   constraint transactions_fee_check CHECK (((fee >= (0)::numeric) AND (scale(fee) <= 40))),
+  constraint transactions_fee_decimals_check CHECK (((fee_decimals >= 0) AND (fee_decimals <= 255))),
+  constraint transactions_last_valid_block_height_check CHECK (((last_valid_block_height >= (0)::numeric) AND (last_valid_block_height <= '18446744073709551615'::numeric))),
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_price_per_token_check CHECK (((price_per_token >= (0)::numeric) AND (scale(price_per_token) <= 40))),
   constraint transactions_slippage_bps_check CHECK (((slippage_bps >= 0) AND (slippage_bps <= 10000))),
-  constraint transactions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
+  constraint transactions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text]))),
+  constraint transactions_status_reason_check CHECK ((char_length(status_reason) <= 300))
 );
 
 CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
@@ -616,6 +626,8 @@ CREATE INDEX transactions_quote ON public.transactions USING btree (quote_token,
 CREATE INDEX transactions_recent ON public.transactions USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX transactions_status ON public.transactions USING btree (status, action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX transactions_unsettled ON public.transactions USING btree (created_at DESC, id DESC) WHERE ((status = 'pending'::text) AND (chain = 'solana'::text) AND (action <> 'BRIDGE'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX transactions_user ON public.transactions USING btree (user_address, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

@@ -23,6 +23,7 @@ export type StartServer = (address: BenchAddress) => Promise<string>
 
 const noChain = Layer.succeed(Rpc, {
   call: () => Effect.die("no chain"),
+  onEach: () => Effect.die("no chain"),
   getLatestBlockhash: Effect.die("no chain"),
   report: Effect.die("no chain"),
 })

@@ -42,6 +42,7 @@ const gateway =
 
 const noChain = Layer.succeed(Rpc, {
   call: () => Effect.die("no chain"),
+  onEach: () => Effect.die("no chain"),
   getLatestBlockhash: Effect.die("no chain"),
   report: Effect.die("no chain"),
 })

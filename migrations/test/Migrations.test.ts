@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { describeSchema } from "../src/DescribeSchema.ts"
 import { migrate, MIGRATIONS_FOLDER } from "../src/Migrate.ts"
 import * as TestDatabase from "../src/TestDatabase.ts"
@@ -60,6 +61,39 @@ describe("Migrations", () => {
         assert.strictEqual(yield* describeSchema, committedSchema())
       }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
     ),
+  )
+
+  it.live("give records that exist the decimals of their amounts: those of the swap, or whole tokens", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* migrate(yield* firstMigrations(FILES.findIndex((name) => name.endsWith("_end_records.ts"))))
+      const [swap, trade] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"]
+      yield* sql`
+        insert into bridge_swaps (id, user_address, origin_asset, destination_asset, origin_chain, destination_chain,
+          origin_decimals, destination_decimals, swap_type, recipient, recipient_type, refund_to, slippage_tolerance,
+          app_fees, has_api_key, deposit_address, deposit_by, inactive_at, time_estimate_seconds, amount_in, amount_out,
+          min_amount_in, min_amount_out, signed_quote, status, substatus, created_at, updated_at, progressed_at)
+        values (${swap}, '', '', '', '', '', 9, 18, 'EXACT_INPUT', '', 'INTENTS', '', 0, '[]', false, '', now(), now(), 0,
+          1, 1, 1, 1, '', 'pending', '', now(), now(), now())`
+      for (const [id, action] of [
+        [swap, "BRIDGE"],
+        [trade, "BUY"],
+      ])
+        yield* sql`
+          insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in, amount_out,
+            price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at)
+          values (${id}, '', '', ${action}, '', '', 1, 1, 1, 0, 0, '', 'pending', '', '', now(), now())`
+      yield* migrate()
+      assert.deepStrictEqual(
+        yield* sql`
+          select amount_in_decimals as sent, amount_out_decimals as received, fee_decimals as fee
+          from transactions order by id`,
+        [
+          { sent: 9, received: 18, fee: 9 },
+          { sent: 0, received: 0, fee: 0 },
+        ],
+      )
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
   )
 
   it("that were released are never changed", () => {

@@ -3,8 +3,10 @@ import { getCompiledTransactionMessageDecoder, type Transaction } from "@solana/
 import { addressParam } from "./AccountMethods.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
 import type { Ledger, Outcome } from "./Ledger.ts"
+import { SEED_SLOT, SEED_TIME_SECONDS } from "./SeedAccounts.ts"
 
 const SIGNATURES_MAX = 1_000
+const FIRST_SLOT = Number(SEED_SLOT) + 1
 
 interface HistoryConfig {
   readonly limit?: number
@@ -96,14 +98,16 @@ export const historyMethods = (ledger: Ledger) => ({
   getFirstAvailableBlock: () => Number(ledger.firstKnownSlot),
   getBlock: ([slot, options]: ReadonlyArray<unknown>) => {
     const { transactionDetails } = (options ?? {}) as { readonly transactionDetails?: string }
-    if (transactionDetails !== "signatures")
+    if (transactionDetails !== "signatures" && transactionDetails !== "none")
       throw invalidParams(`transactionDetails ${transactionDetails} are not served here`)
     const inSlot = ledger.outcomes().filter((outcome) => Number(outcome.slot) === slot)
+    const signatures = inSlot.toReversed().map(({ signature }) => signature)
     return {
       blockHeight: slot,
-      blockTime: inSlot[0]?.blockTimeSeconds ?? null,
+      // Nothing happened between the captured launches and the first block.
+      blockTime: inSlot[0]?.blockTimeSeconds ?? (slot === FIRST_SLOT ? SEED_TIME_SECONDS + 1 : null),
       parentSlot: Number(slot) - 1,
-      signatures: inSlot.toReversed().map(({ signature }) => signature),
+      ...(transactionDetails === "signatures" && { signatures }),
     }
   },
   getTransaction: ([signature, options]: ReadonlyArray<unknown>) => {

@@ -97,10 +97,13 @@ export class Endpoints {
     return new Promise((resolve) => this.#waitingForUse.push(resolve))
   }
 
-  /** Whether some endpoint may come into use as soon as its first probe is answered. */
+  /** Whether it may come into use as soon as its next probe is answered. */
+  isAboutToBeUsable({ health }: Endpoint): boolean {
+    return IS_PENDING.has(health.stateAt(this.#options.now()))
+  }
+
   isAnyAboutToBeUsable(): boolean {
-    const now = this.#options.now()
-    return this.all.some(({ health }) => IS_PENDING.has(health.stateAt(now)))
+    return this.all.some((endpoint) => this.isAboutToBeUsable(endpoint))
   }
 
   /** Draws the consequences of whatever has changed at an endpoint. */

@@ -6,7 +6,8 @@ import { policyOf } from "./MethodPolicy.ts"
 import { RpcError } from "./RpcError.ts"
 import { SharedRequests } from "./SharedRequests.ts"
 
-interface JsonRpcPayload {
+/** A request as kit hands it to a transport. */
+export interface JsonRpcPayload {
   readonly id: unknown
   readonly method: string
   readonly params: unknown

@@ -3,14 +3,16 @@ import {
   createSolanaRpcFromTransport,
   type PendingRpcRequest,
   type Rpc as KitRpc,
+  type RpcTransport,
   type SolanaRpcApi,
 } from "@solana/kit"
-import { Clock, Context, Duration, Effect, Layer, Random, type Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Random, type Redacted, type Result } from "effect"
 import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
 import { Cluster } from "./Cluster.ts"
 import { Endpoint } from "./Endpoint.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { reportOf } from "./EndpointReport.ts"
+import { endpointTransport } from "./EndpointTransport.ts"
 import { failoverTransport } from "./FailoverTransport.ts"
 import type { Failover } from "./HedgedRequest.ts"
 import type { Loss } from "./HttpConnection.ts"
@@ -40,6 +42,15 @@ export interface RpcOptions {
   readonly probeMillis?: number
 }
 
+/** One request, as @solana/kit writes it: `call((kit) => kit.getSlot())`. */
+export type RpcCall = <A>(request: (kit: KitRpc<SolanaRpcApi>) => PendingRpcRequest<A>) => Effect.Effect<A, RpcError>
+
+/** What one endpoint answered. */
+export interface EndpointAnswer<A> {
+  readonly name: string
+  readonly result: Result.Result<A, RpcError>
+}
+
 /**
  * The chain over any number of RPC endpoints, in order of preference.
  *
@@ -50,8 +61,14 @@ export interface RpcOptions {
 export class Rpc extends Context.Service<
   Rpc,
   {
-    /** One request, as @solana/kit writes it: `call((kit) => kit.getSlot())`. */
-    readonly call: <A>(request: (kit: KitRpc<SolanaRpcApi>) => PendingRpcRequest<A>) => Effect.Effect<A, RpcError>
+    readonly call: RpcCall
+    /**
+     * The same look at every endpoint in use, each on its own: for what may only be believed when nobody contradicts it.
+     * One whose cluster is only about to be verified is among the answers, with a failure.
+     */
+    readonly onEach: <A>(
+      look: (call: RpcCall) => Effect.Effect<A, RpcError>,
+    ) => Effect.Effect<ReadonlyArray<EndpointAnswer<A>>>
     /** The newest confirmed blockhash, at most two seconds old. Costs no request while probes are answered. */
     readonly getLatestBlockhash: Effect.Effect<LatestBlockhash, RpcError>
     /** What is known of every endpoint, and how often the first choice changed. Calls nothing. */
@@ -62,6 +79,17 @@ export class Rpc extends Context.Service<
 }
 
 const nameOf = (index: number): string => (index === 0 ? "primary" : index === 1 ? "backup" : `backup-${index}`)
+
+const callOver = (transport: RpcTransport): RpcCall => {
+  const kit = createSolanaRpcFromTransport(transport) as KitRpc<SolanaRpcApi>
+  return (request) =>
+    Effect.tryPromise({
+      try: (abortSignal) => request(kit).send({ abortSignal }),
+      // Anything else is an answer that kit could not read.
+      catch: (error) =>
+        error instanceof RpcError ? error : new RpcError({ method: "unknown", reason: { _tag: "BadAnswer" } }),
+    })
+}
 
 const make = Effect.fnUntraced(function* (options: RpcOptions) {
   const context = yield* Effect.context<never>()
@@ -97,8 +125,8 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
     random: () => random.nextDoubleUnsafe(),
     probeSoon,
   }
-  const transport = failoverTransport(failover, () => void (lastCallAt = now()))
-  const kit = createSolanaRpcFromTransport(transport) as KitRpc<SolanaRpcApi>
+  const call = callOver(failoverTransport(failover, () => void (lastCallAt = now())))
+  const looks = all.map((endpoint) => ({ endpoint, call: callOver(endpointTransport(endpoint, failover)) }))
 
   for (const endpoint of all) {
     const { probeMillis = PROBE_MILLIS } = options
@@ -116,12 +144,18 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
   }
   yield* registerRpcMetrics(endpoints, now)
 
-  const call: Rpc["Service"]["call"] = (request) =>
-    Effect.tryPromise({
-      try: (abortSignal) => request(kit).send({ abortSignal }),
-      // Anything else is an answer that kit could not read.
-      catch: (error) =>
-        error instanceof RpcError ? error : new RpcError({ method: "unknown", reason: { _tag: "BadAnswer" } }),
+  const onEach: Rpc["Service"]["onEach"] = (look) =>
+    Effect.suspend(() => {
+      lastCallAt = now()
+      const asked = looks.filter(
+        ({ endpoint }) => endpoints.isUsable(endpoint) || endpoints.isAboutToBeUsable(endpoint),
+      )
+      for (const { endpoint } of asked) if (!endpoints.isUsable(endpoint)) probeSoon(endpoint)
+      return Effect.forEach(
+        asked,
+        ({ call, endpoint }) => Effect.map(Effect.result(look(call)), (result) => ({ name: endpoint.name, result })),
+        { concurrency: "unbounded" },
+      )
     })
 
   const getLatestBlockhash = Effect.suspend(() => {
@@ -146,6 +180,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
 
   return Rpc.of({
     call,
+    onEach,
     getLatestBlockhash,
     report: Effect.sync(() => ({
       switches: endpoints.switches,

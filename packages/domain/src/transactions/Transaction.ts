@@ -1,5 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
-import { Decimal, DecimalText } from "../amounts/Decimal.ts"
+import { Decimal, DecimalText, LOSSLESS_NUMBER, plainDecimal } from "../amounts/Decimal.ts"
 import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
 import { Timestamp } from "../time/Timestamp.ts"
@@ -63,8 +63,53 @@ export const SlippageBps = Schema.Union([Schema.String, Schema.Number])
     }),
   )
 
+const U64_MAX = 2n ** 64n - 1n
+
+const isU64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= U64_MAX
+
+/** A block height: a u64, as a JSON number or a string of digits; read losslessly. */
+const BlockHeight = Schema.Union([Schema.String, Schema.Number])
+  .check(
+    Schema.makeFilter(
+      (value: string | number) =>
+        isU64(plainDecimal(String(value)) ?? "") || `expected a block height: a whole number from 0 to ${U64_MAX}`,
+    ),
+  )
+  .pipe(
+    Schema.decodeTo(Schema.String, {
+      decode: SchemaGetter.transform((value: string | number) => plainDecimal(String(value)) ?? "0"),
+      encode: SchemaGetter.transform((value: string) => value as string | number),
+    }),
+    Schema.annotateEncoded({ [LOSSLESS_NUMBER]: true }),
+  )
+
+/** How many decimals an amount was sent with: a u8, as mints have it; also as a string. */
+const Decimals = Schema.Union([Schema.String, Schema.Number])
+  .check(
+    Schema.makeFilter(
+      (value: string | number) =>
+        (/^\d{1,3}$/.test(String(value)) && Number(value) <= 255) || "expected a whole number from 0 to 255",
+    ),
+  )
+  .pipe(
+    Schema.decodeTo(Schema.Number, {
+      decode: SchemaGetter.transform((value: string | number) => Number(value)),
+      encode: SchemaGetter.transform((value: number) => value as string | number),
+    }),
+  )
+
+const decimalsOf = (amount: string, ofBridge: string) =>
+  Schema.Int.annotate({
+    description: `${amount} in whole tokens is ${amount} / 10^this. 0 where ${amount} is in whole tokens already; of a BRIDGE record, whose amounts are in smallest units, the decimals of ${ofBridge}`,
+  })
+
+const sentDecimalsOf = (amount: string) =>
+  Schema.optionalKey(Decimals).annotateKey({
+    description: `Decimals of ${amount} when it is sent in smallest units; 0, which is the default, when it is in whole tokens`,
+  })
+
 /**
- * A transaction record as it is answered (specification, section 2): every number is a string. Addresses and assets of a
+ * A transaction record as it is answered (specification, section 2): amounts are strings. Addresses and assets of a
  * BRIDGE record are those of other chains.
  */
 export const Transaction = Schema.Struct({
@@ -75,12 +120,24 @@ export const Transaction = Schema.Struct({
   baseToken: Schema.String.annotate({ description: "Of a BRIDGE record the asset that is received" }),
   quoteToken: Schema.String.annotate({ description: "Of a BRIDGE record the asset that is sent" }),
   amountIn: DecimalText,
+  amountInDecimals: decimalsOf("amountIn", "the asset that is sent"),
   amountOut: DecimalText,
-  pricePerToken: DecimalText,
+  amountOutDecimals: decimalsOf("amountOut", "the asset that is received"),
+  pricePerToken: DecimalText.annotateKey({
+    description: "For one whole base token, in whole quote tokens, whatever the decimals of the amounts",
+  }),
   slippageBps: Schema.String,
   fee: DecimalText,
+  feeDecimals: decimalsOf("fee", "the asset that is sent"),
   feeToken: Schema.String,
   status: TransactionStatus,
+  statusReason: Schema.NullOr(Schema.String).annotate({
+    description:
+      "Why the service itself made the record failed: what the chain says (`failed on chain: …`), or that the transaction can no longer land (`expired: …`). null on every other record, also where a client said that it failed; of a BRIDGE record see GET /api/bridge/status",
+  }),
+  lastValidBlockHeight: Schema.NullOr(Schema.String).annotate({
+    description: "The transaction cannot land after this block height; null when it was not sent",
+  }),
   chain: Schema.String,
   poolAddress: Schema.String.annotate({ description: "Of a BRIDGE record the deposit address" }),
   createdAt: Timestamp,
@@ -96,14 +153,21 @@ export const TransactionDraft = Schema.Struct({
   baseToken: Address,
   quoteToken: Address,
   amountIn: Decimal,
+  amountInDecimals: sentDecimalsOf("amountIn"),
   amountOut: Decimal,
-  pricePerToken: Decimal,
+  amountOutDecimals: sentDecimalsOf("amountOut"),
+  pricePerToken: Decimal.annotateKey({ description: "For one whole base token, in whole quote tokens" }),
   slippageBps: SlippageBps,
   fee: Decimal,
+  feeDecimals: sentDecimalsOf("fee"),
   feeToken: label({ maxLength: 64 }),
   status: Schema.optionalKey(Schema.Literal("pending")),
   chain: Chain,
   poolAddress: Address,
+  lastValidBlockHeight: Schema.optionalKey(BlockHeight).annotateKey({
+    description:
+      "On Solana, as the builders answer it: once the chain is past it and knows nothing of the transaction, the record fails. Without it, or with one that no transaction of that age can have, an hour after it was recorded",
+  }),
 }).annotate({ identifier: "TransactionDraft" })
 export type TransactionDraft = typeof TransactionDraft.Type
 

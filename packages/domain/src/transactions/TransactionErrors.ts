@@ -24,11 +24,31 @@ export class StatusAlreadyFinal extends Schema.TaggedError<StatusAlreadyFinal>()
   })
 }
 
+/** The record has ended with another transaction hash, which stands. */
+export class TransactionHashFixed extends Schema.TaggedError<TransactionHashFixed>()("TransactionHashFixed", {
+  id: Schema.String,
+  txHash: Schema.String,
+  sentTxHash: Schema.String,
+}) {
+  static readonly response = respondWith(TransactionHashFixed, {
+    status: 409,
+    code: "tx_hash_already_set",
+    message: ({ id, sentTxHash, txHash }) =>
+      `Transaction ${id} has already ended with the hash ${txHash}: ${sentTxHash} cannot replace it`,
+  })
+}
+
 /** The service itself follows what the record is of: a client cannot say how it ended. */
-export class StatusFollowed extends Schema.TaggedError<StatusFollowed>()("StatusFollowed", { id: Schema.String }) {
+export class StatusFollowed extends Schema.TaggedError<StatusFollowed>()("StatusFollowed", {
+  id: Schema.String,
+  action: Schema.Literals(["BRIDGE", "DEPLOY"]),
+}) {
   static readonly response = respondWith(StatusFollowed, {
     status: 409,
     code: "status_followed",
-    message: ({ id }) => `Transaction ${id} is a swap across chains: its status follows the swap`,
+    message: ({ action, id }) =>
+      action === "BRIDGE"
+        ? `Transaction ${id} is a swap across chains: its status follows the swap`
+        : `Transaction ${id} is a launch: its status follows the chain`,
   })
 }

@@ -13,7 +13,7 @@ import {
   TransactionId,
   TransactionStatus,
 } from "./Transaction.ts"
-import { StatusAlreadyFinal, StatusFollowed, TransactionNotFound } from "./TransactionErrors.ts"
+import { StatusAlreadyFinal, StatusFollowed, TransactionHashFixed, TransactionNotFound } from "./TransactionErrors.ts"
 
 /** Transaction endpoints carry their payload under `transaction` or `transactions` (specification, section 1). */
 const One = Schema.Struct({ success: Schema.Literal(true), transaction: Transaction })
@@ -43,7 +43,10 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       payload: TransactionDraft,
       success: One.pipe(HttpApiSchema.status(201)),
     }).annotateMerge(
-      describe("Record a transaction", "Amounts may be numbers or decimal strings; both are kept exactly."),
+      describe(
+        "Record a transaction",
+        "Amounts may be numbers or decimal strings; both are kept exactly. Records of Solana end as the chain says, and fail when their transaction can no longer land and no RPC node in use knows it; one whose trade the service has already seen is answered as success. Records of other chains end as clients say.",
+      ),
     ),
     HttpApiEndpoint.get("list", "/", {
       query: { ...TransactionFilter.fields, ...pagingFields },
@@ -75,11 +78,16 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: byId,
       payload: StatusChange,
       success: One,
-      error: [TransactionNotFound.response, StatusAlreadyFinal.response, StatusFollowed.response],
+      error: [
+        TransactionNotFound.response,
+        StatusAlreadyFinal.response,
+        TransactionHashFixed.response,
+        StatusFollowed.response,
+      ],
     }).annotateMerge(
       describe(
         "Move the status of a transaction",
-        "From pending to success or failed; the same status again changes nothing.",
+        "From pending to success or failed. The same status again, with the same hash or none, changes nothing; with another hash it is refused. On Solana what the chain says later wins.",
       ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

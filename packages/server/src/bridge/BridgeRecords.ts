@@ -12,8 +12,8 @@ const recordChain = (chain: string): string => (chain.toLowerCase() === "sol" ? 
 
 /**
  * The BRIDGE records among the transactions. One reads as a purchase: the asset that is received is the base token, the one
- * that is sent the quote token; amounts are in smallest units, the price is whole tokens sent for a whole token received
- * to the forty digits that a record keeps, the fee is what the application takes of the amount sent.
+ * that is sent the quote token; amounts are in smallest units of their asset, the price is whole tokens sent for a whole
+ * token received to the forty digits that a record keeps, the fee is what the application takes of the amount sent.
  */
 export const bridgeRecords = (sql: SqlClient) => {
   const price = (swap: Omit<Shown, "id" | "status" | "originTxs">) => sql`
@@ -25,11 +25,14 @@ export const bridgeRecords = (sql: SqlClient) => {
     add: (swap: SwapRow) => {
       const feeBps = swap.appFees.reduce((sum, { fee }) => sum + fee, 0)
       return sql`
-        insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in, amount_out,
-          price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at)
+        insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in,
+          amount_in_decimals, amount_out, amount_out_decimals, price_per_token, slippage_bps, fee, fee_decimals, fee_token,
+          status, chain, pool_address, created_at, updated_at)
         values (${swap.id}, ${swap.userAddress}, '', 'BRIDGE', ${swap.destinationAsset}, ${swap.originAsset},
-          ${swap.amountIn}::numeric, ${swap.amountOut}::numeric, coalesce(${price(swap)}, 0), ${swap.slippageTolerance},
-          trim_scale(${swap.amountIn}::numeric * ${feeBps}::integer * 0.0001), ${swap.originAsset}, ${swap.status},
+          ${swap.amountIn}::numeric, ${swap.originDecimals}, ${swap.amountOut}::numeric, ${swap.destinationDecimals},
+          coalesce(${price(swap)}, 0), ${swap.slippageTolerance},
+          trim_scale(${swap.amountIn}::numeric * ${feeBps}::integer * 0.0001), ${swap.originDecimals}, ${swap.originAsset},
+          ${swap.status},
           ${recordChain(swap.originChain)}, ${swap.depositAddress}, ${swap.createdAt}, ${swap.updatedAt})`
     },
 

@@ -11,6 +11,12 @@ const INTERVALS: Readonly<Record<PopularInterval, string>> = {
   "7d": "7 days",
 }
 
+/** An amount of a record in whole tokens. */
+const wholeTokens = (sql: SqlClient, amount: "amount_in" | "amount_out") =>
+  sql.literal(
+    `case ${amount}_decimals when 0 then ${amount} else ${amount} / power(10::numeric, ${amount}_decimals::integer) end`,
+  )
+
 /**
  * Tokens by distinct traders, then volume in quote, over the interval: first by what the indexer counted on chain, then
  * by what clients recorded (writes are open, so a count of records could be stuffed), then newest first.
@@ -20,7 +26,8 @@ export const popularTokens = (sql: SqlClient, interval: PopularInterval, limit: 
   return sql<TokenRow>`
     with recorded as (
       select base_token as mint, count(distinct user_address) as traders,
-        sum(case when action = 'BUY' then amount_in else amount_out end) as volume
+        sum(case when action = 'BUY' then ${wholeTokens(sql, "amount_in")} else ${wholeTokens(sql, "amount_out")} end)
+          as volume
       from transactions
       where created_at >= now() - ${INTERVALS[interval]}::interval
         and deleted_at is null and status <> 'failed' and action in ('BUY', 'SELL')

@@ -7,13 +7,16 @@ import type {
 import {
   StatusAlreadyFinal,
   StatusFollowed,
+  TransactionHashFixed,
   TransactionNotFound,
 } from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
+import { isSignature } from "@launch-registry/domain/solana/Signature"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Stretch } from "../http/AnswerList.ts"
 import { UuidV7 } from "../ids/UuidV7.ts"
+import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
 import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 
@@ -21,15 +24,16 @@ import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./Trans
 export class Transactions extends Context.Service<
   Transactions,
   {
+    /** Pending, or success when its trade has been indexed already. */
     readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
     readonly list: (filter: TransactionFilter, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
     readonly listOfToken: (token: string, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
-    /** Moves pending to a final status. The same status again changes nothing; another final one is refused. */
+    /** Moves pending to a final status. The same status again changes nothing; another one, or another hash, is refused. */
     readonly updateStatus: (
       id: TransactionId,
       change: StatusChange,
-    ) => Effect.Effect<Transaction, TransactionNotFound | StatusAlreadyFinal | StatusFollowed>
+    ) => Effect.Effect<Transaction, TransactionNotFound | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed>
     readonly remove: (id: TransactionId) => Effect.Effect<void, TransactionNotFound>
   }
 >()("@launch-registry/server/transactions/Transactions") {
@@ -38,6 +42,7 @@ export class Transactions extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const ids = new UuidV7()
+      const trades = indexedTrades(sql)
       const columns = sql.literal(TRANSACTION_COLUMNS)
 
       const selectById = (id: string) => sql<TransactionRow>`
@@ -51,9 +56,21 @@ export class Transactions extends Context.Service<
       const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
         const millis = yield* Clock.currentTimeMillis
         const now = new Date(millis)
-        const record = { ...draft, id: ids.next(millis), status: "pending", createdAt: now, updatedAt: now }
+        // In the statement of the insert; what is committed while it runs is found by the follower, or by AskStatuses.
+        const status =
+          draft.chain === "solana" && isSignature(draft.txHash)
+            ? sql`case when ${trades.includes(draft.baseToken, draft.txHash)} then 'success' else 'pending' end`
+            : sql`'pending'`
         const [row] = yield* sql<TransactionRow>`
-          insert into transactions as t ${sql.insert(record)} returning ${columns}`.pipe(Effect.orDie)
+          insert into transactions as t (id, user_address, tx_hash, action, base_token, quote_token,
+            amount_in, amount_in_decimals, amount_out, amount_out_decimals, price_per_token, slippage_bps,
+            fee, fee_decimals, fee_token, status, last_valid_block_height, chain, pool_address, created_at, updated_at)
+          values (${ids.next(millis)}, ${draft.userAddress}, ${draft.txHash}, ${draft.action}, ${draft.baseToken},
+            ${draft.quoteToken}, ${draft.amountIn}, ${draft.amountInDecimals ?? 0}, ${draft.amountOut},
+            ${draft.amountOutDecimals ?? 0}, ${draft.pricePerToken}, ${draft.slippageBps}, ${draft.fee},
+            ${draft.feeDecimals ?? 0}, ${draft.feeToken}, ${status}, ${draft.lastValidBlockHeight ?? null},
+            ${draft.chain}, ${draft.poolAddress}, ${now}, ${now})
+          returning ${columns}`.pipe(Effect.orDie)
         return toTransaction(row!)
       })
 
@@ -62,12 +79,16 @@ export class Transactions extends Context.Service<
         // The condition is in the statement: of two racing updates one finds the record pending.
         const [moved] = yield* sql<TransactionRow>`
           update transactions t set ${sql.update({ ...change, updatedAt })}
-          where t.id = ${id}::uuid and t.status = 'pending' and t.action <> 'BRIDGE' and t.deleted_at is null
+          where t.id = ${id}::uuid and t.status = 'pending' and t.action in ('BUY', 'SELL') and t.deleted_at is null
           returning ${columns}`.pipe(Effect.orDie)
         if (moved !== undefined) return toTransaction(moved)
         const record = yield* getById(id)
-        if (record.action === "BRIDGE") return yield* new StatusFollowed({ id })
-        return record.status === change.status ? record : yield* new StatusAlreadyFinal({ id, status: record.status })
+        const { action, status, txHash } = record
+        if (action === "BRIDGE" || action === "DEPLOY") return yield* new StatusFollowed({ id, action })
+        if (status !== change.status) return yield* new StatusAlreadyFinal({ id, status })
+        if (change.txHash !== undefined && change.txHash !== txHash)
+          return yield* new TransactionHashFixed({ id, txHash, sentTxHash: change.txHash })
+        return record
       })
 
       const remove = Effect.fn("Transactions.remove")(function* (id: TransactionId) {

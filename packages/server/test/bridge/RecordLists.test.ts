@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { chainStatuses } from "../../src/transactions/ChainStatuses.ts"
 import { TestServer } from "../TestServer.ts"
-import { EVM_USER, SOL_USER, TestBridge, USDC_ON_ARB, USDC_ON_SOL } from "./TestBridge.ts"
+import { EVM_USER, SOL, SOL_USER, TestBridge, USDC_ON_ARB, USDC_ON_SOL } from "./TestBridge.ts"
 
+const APP_FEES = [{ recipient: "app.near", fee: 50 }]
 const SIGNATURE = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
 
 layer(TestBridge.layer())("Records of swaps", (it) => {
@@ -34,6 +35,29 @@ layer(TestBridge.layer())("Records of swaps", (it) => {
     }),
   )
 
+  it.effect("say the decimals of their amounts, which are in smallest units; the price is of whole tokens", () =>
+    Effect.gen(function* () {
+      const { swap } = yield* TestBridge
+      const { request } = yield* TestServer
+      const { amountIn, amountOut, id } = yield* swap({ originAsset: SOL, amount: "2000000000", appFees: APP_FEES })
+      const { transaction } = (yield* request(`/api/transactions/${id}`)).body
+      assert.deepInclude(transaction, {
+        amountIn,
+        amountInDecimals: 9,
+        amountOut,
+        amountOutDecimals: 6,
+        feeDecimals: 9,
+        feeToken: SOL,
+        quoteToken: SOL,
+      })
+      const wholeIn = Number(amountIn) / 10 ** transaction.amountInDecimals
+      const wholeOut = Number(amountOut) / 10 ** transaction.amountOutDecimals
+      assert.strictEqual(wholeIn, 2)
+      assert.approximately(Number(transaction.pricePerToken) * wholeOut, wholeIn, 1e-9)
+      assert.strictEqual(Number(transaction.fee) / 10 ** transaction.feeDecimals, 0.01)
+    }),
+  )
+
   it.effect("do not end with the transaction on Solana that paid them", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
@@ -41,7 +65,8 @@ layer(TestBridge.layer())("Records of swaps", (it) => {
       const sql = yield* SqlClient
       const { id } = yield* swap({ userAddress: SOL_USER })
       yield* sql`update transactions set tx_hash = ${SIGNATURE} where id = ${id}::uuid`
-      yield* chainStatuses(sql).settle([SIGNATURE], "success", new Date())
+      const finalized = { err: null, confirmationStatus: "finalized" }
+      yield* chainStatuses(sql).settle([[SIGNATURE, finalized]], new Date())
       assert.strictEqual((yield* request(`/api/transactions/${id}`)).body.transaction.status, "pending")
     }),
   )

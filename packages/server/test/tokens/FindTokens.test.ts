@@ -133,4 +133,22 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       )
     }),
   )
+
+  it.effect("compare what was recorded in whole tokens, whatever the decimals it was sent with", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const more = yield* create({ symbol: "MORE", tags: ["units"] })
+      const less = yield* create({ symbol: "LESS", tags: ["units"] })
+      const amounts = [
+        { baseToken: more.mintAddress, action: "BUY", amountIn: "3" },
+        { baseToken: less.mintAddress, action: "BUY", amountIn: "1000000000", amountInDecimals: 9 },
+        { baseToken: less.mintAddress, action: "SELL", amountOut: "1500000", amountOutDecimals: 6 },
+      ]
+      const userAddress = sampleAddress()
+      for (const fields of amounts)
+        yield* request("/api/transactions", { json: transactionDraft({ userAddress, ...fields }) })
+      const found = yield* listed("/api/tokens/popular?tag=units")
+      assert.deepStrictEqual(symbols(found), ["MORE", "LESS"])
+    }),
+  )
 })

@@ -1,15 +1,13 @@
 import { assert, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { jsonServer } from "../../../chain/test/JsonServer.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { askStatuses } from "../../src/transactions/ChainStatuses.ts"
+import { askStatuses } from "../../src/transactions/AskStatuses.ts"
 import { transactionDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
-
-const signature = (seed: number) => encodeBase58(Uint8Array.from({ length: 64 }, (_, at) => (at + seed) % 255))
+import { failed, landed, processed, signature } from "./RecordNode.ts"
 
 interface Call {
   readonly id: unknown
@@ -36,10 +34,6 @@ const node = (statuses: Readonly<Record<string, object>>, asked: Array<ReadonlyA
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]!() }))
   })
 
-const landed = { slot: 90, confirmations: null, err: null, confirmationStatus: "finalized" }
-const failed = { ...landed, err: { InstructionError: [2, { Custom: 6002 }] } }
-const processed = { ...landed, confirmationStatus: "processed" }
-
 const record = Effect.fn(function* (txHash: string, fields: Readonly<Record<string, unknown>> = {}) {
   const { request } = yield* TestServer
   const { body } = yield* request("/api/transactions", { json: transactionDraft({ txHash, ...fields }) })
@@ -65,6 +59,8 @@ it.live("pending records end as the chain says; what it does not know, and what 
       yield* ask
       const statuses = yield* Effect.forEach([...ids, other, elsewhere], statusOf)
       assert.deepStrictEqual(statuses, ["success", "failed", "pending", "pending", "pending", "pending"])
+      const { body: bad } = yield* request(`/api/transactions/${ids[1]}`)
+      assert.strictEqual(bad.transaction.statusReason, "failed on chain: InstructionError 2, Custom 6002")
       assert.deepStrictEqual(
         asked.map((one) => one.toSorted()),
         [[1, 2, 3, 4].map(signature).sort()],

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { SOL, sampleAddress, transactionDraft } from "../Samples.ts"
 import { type Answer, TestServer } from "../TestServer.ts"
@@ -32,6 +33,11 @@ layer(TestServer.layer())("Recording transactions", (it) => {
         slippageBps: "100",
         fee: "0.01",
         chain: "solana",
+        amountInDecimals: 0,
+        amountOutDecimals: 0,
+        feeDecimals: 0,
+        statusReason: null,
+        lastValidBlockHeight: null,
       })
       assert.match(id, /^[0-9a-f-]{36}$/)
       assert.match(createdAt, /T.*\.\d{3}Z$/)
@@ -91,6 +97,90 @@ layer(TestServer.layer())("Recording transactions", (it) => {
       assert.strictEqual(other.status, 409)
       assert.deepStrictEqual(other.body.details, { id: record.id, status: "success" })
       assert.strictEqual((yield* setStatus(record.id, { status: "pending" })).status, 400)
+    }),
+  )
+
+  it.effect("takes the hash of a repeated status or refuses it, and never ignores it", () =>
+    Effect.gen(function* () {
+      const record = yield* create({ txHash: "first" })
+      const moved = yield* setStatus(record.id, { status: "success", txHash: "second" })
+      assert.strictEqual(moved.body.transaction.txHash, "second")
+      yield* TestClock.adjust("1 second")
+      for (const change of [{ status: "success" }, { status: "success", txHash: "second" }]) {
+        const again = yield* setStatus(record.id, change)
+        assert.strictEqual(again.status, 200)
+        assert.deepStrictEqual(again.body.transaction, moved.body.transaction)
+      }
+      const refused = yield* setStatus(record.id, { status: "success", txHash: "third" })
+      assert.strictEqual(refused.status, 409)
+      assert.strictEqual(refused.body.code, "tx_hash_already_set")
+      assert.deepStrictEqual(refused.body.details, { id: record.id, txHash: "second", sentTxHash: "third" })
+      assert.include(refused.body.message, "second")
+      assert.include(refused.body.message, "third")
+      const other = yield* setStatus(record.id, { status: "failed", txHash: "third" })
+      assert.strictEqual(other.body.code, "status_already_final")
+      const failed = yield* create()
+      yield* setStatus(failed.id, { status: "failed" })
+      const { body } = yield* setStatus(failed.id, { status: "failed", txHash: "another" })
+      assert.strictEqual(body.code, "tx_hash_already_set")
+      assert.isNull((yield* setStatus(failed.id, { status: "failed" })).body.transaction.statusReason)
+    }),
+  )
+
+  it.effect("leaves the status of launches and of swaps across chains to the service", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      for (const [action, word] of [
+        ["DEPLOY", "launch"],
+        ["BRIDGE", "swap"],
+      ] as const) {
+        const record = yield* create()
+        yield* sql`update transactions set action = ${action} where id = ${record.id}::uuid`
+        const { body, status } = yield* setStatus(record.id, { status: "success" })
+        assert.strictEqual(status, 409)
+        assert.strictEqual(body.code, "status_followed")
+        assert.deepStrictEqual(body.details, { id: record.id, action })
+        assert.include(body.message, word)
+      }
+    }),
+  )
+
+  it.effect("keeps the last valid block height, a u64 to its last digit", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const cases: ReadonlyArray<readonly [written: string, kept: string | undefined]> = [
+        ["18446744073709551615", "18446744073709551615"],
+        ['"18446744073709551614"', "18446744073709551614"],
+        ["0", "0"],
+        ["4e8", "400000000"],
+        ["18446744073709551616", undefined],
+        ["-1", undefined],
+        ["1.5", undefined],
+        ['"soon"', undefined],
+        ['""', undefined],
+        ["true", undefined],
+      ]
+      for (const [written, kept] of cases) {
+        const raw = JSON.stringify(transactionDraft({ lastValidBlockHeight: "@" })).replace('"@"', written)
+        const headers = { "content-type": "application/json" }
+        const { body, status } = yield* request("/api/transactions", { raw, headers })
+        assert.strictEqual(status, kept === undefined ? 400 : 201, written)
+        if (kept === undefined) assert.strictEqual(body.issues[0].path, "body.lastValidBlockHeight", written)
+        else assert.strictEqual(body.transaction.lastValidBlockHeight, kept)
+      }
+    }),
+  )
+
+  it.effect("keeps the decimals that amounts were sent with", () =>
+    Effect.gen(function* () {
+      const record = yield* create({ amountInDecimals: 9, amountOutDecimals: "6", feeDecimals: 255 })
+      assert.deepInclude(record, { amountInDecimals: 9, amountOutDecimals: 6, feeDecimals: 255 })
+      const { request } = yield* TestServer
+      for (const amountInDecimals of [-1, 256, 1.5, "six", ""]) {
+        const { body, status } = yield* request("/api/transactions", { json: transactionDraft({ amountInDecimals }) })
+        assert.strictEqual(status, 400)
+        assert.strictEqual(body.issues[0].path, "body.amountInDecimals")
+      }
     }),
   )
 

@@ -1,0 +1,47 @@
+import type { RpcTransport } from "@solana/kit"
+import { stringifyJsonWithBigInts } from "@solana/rpc-spec-types"
+import type { Endpoint, Outcome } from "./Endpoint.ts"
+import type { JsonRpcPayload } from "./FailoverTransport.ts"
+import type { Failover } from "./HedgedRequest.ts"
+import { RpcError } from "./RpcError.ts"
+
+/** Nobody waits for an answer of one certain endpoint, and looks into a long history take their time. */
+const DEADLINE_MILLIS = 8_000
+
+/**
+ * One endpoint as a transport for `createSolanaRpcFromTransport` of @solana/kit: no hedges, no repetitions, no other
+ * endpoint. Rejects with `RpcError`, at once when the endpoint is not in use. What its answers say of its health counts as
+ * it does elsewhere.
+ */
+export const endpointTransport =
+  (endpoint: Endpoint, { after, endpoints, now }: Failover): RpcTransport =>
+  async <A>({ payload, signal }: Parameters<RpcTransport>[0]): Promise<A> => {
+    signal?.throwIfAborted()
+    const { id, method } = payload as JsonRpcPayload
+    if (!endpoints.isUsable(endpoint)) throw new RpcError({ method, reason: { _tag: "NoEndpoint" } })
+    if (endpoint.refuses(method)) throw new RpcError({ method, reason: { _tag: "Forbidden", status: 403 } })
+    const controller = new AbortController()
+    const startedAt = now()
+    let forget = () => {}
+    const late = new Promise<Outcome>((resolve) => {
+      const cancelDeadline = after(DEADLINE_MILLIS, () => resolve({ fault: { _tag: "TimedOut" } }))
+      const abort = () => resolve({})
+      signal?.addEventListener("abort", abort, { once: true })
+      forget = () => {
+        cancelDeadline()
+        signal?.removeEventListener("abort", abort)
+      }
+    })
+    endpoint.figures.calls++
+    const request = { method, id, body: stringifyJsonWithBigInts(payload) }
+    const { answer, fault } = await Promise.race([endpoint.ask(request, controller.signal), late])
+    forget()
+    controller.abort()
+    signal?.throwIfAborted()
+    if (fault === undefined) {
+      endpoint.answered(method, now() - startedAt)
+      return answer as A
+    }
+    endpoints.failed(endpoint, method, fault)
+    throw new RpcError({ method, reason: fault })
+  }

@@ -1,0 +1,147 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { failure, over, status, untilState } from "../../../chain/test/rpc/StandInNode.ts"
+import { followIndex } from "../../src/tokens/FollowIndex.ts"
+import { askStatuses } from "../../src/transactions/AskStatuses.ts"
+import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
+import { TestServer } from "../TestServer.ts"
+import { age, askOf, endOf, EXPIRED, PENDING, record } from "./Expiring.ts"
+import { failed, landed, processed, recordNode, signature } from "./RecordNode.ts"
+
+layer(TestServer.layer(), { excludeTestServices: true })("A record whose block height is past", (it) => {
+  it.effect("fails with the reason when no node knows it, and not a block earlier", () =>
+    Effect.gen(function* () {
+      const past = yield* record({ lastValidBlockHeight: "3999" })
+      const present = yield* record({ lastValidBlockHeight: 4_000 })
+      yield* askOf([yield* recordNode(), yield* recordNode()])
+      assert.deepStrictEqual(yield* endOf(past), EXPIRED)
+      assert.deepStrictEqual(yield* endOf(present), PENDING)
+    }),
+  )
+
+  it.effect("ends as the one node says that knows it", () =>
+    Effect.gen(function* () {
+      const [good, bad, young] = [
+        yield* record({ lastValidBlockHeight: 3_999 }),
+        yield* record({ lastValidBlockHeight: 3_999 }),
+        yield* record({ lastValidBlockHeight: 3_999 }),
+      ]
+      const statuses = { [good.txHash]: landed, [bad.txHash]: failed, [young.txHash]: processed }
+      yield* askOf([yield* recordNode(), yield* recordNode({ statuses })])
+      assert.deepStrictEqual(yield* endOf(good), ["success", null])
+      assert.deepStrictEqual(yield* endOf(bad), ["failed", "failed on chain: InstructionError 2, Custom 6002"])
+      assert.deepStrictEqual(yield* endOf(young), PENDING)
+    }),
+  )
+
+  it.effect("stays pending while a node lags that might know it", () =>
+    Effect.gen(function* () {
+      const one = yield* record({ lastValidBlockHeight: 3_999 })
+      // The primary has finalized what the backup has not even processed, or has not finalized.
+      const nodes = [yield* recordNode(), yield* recordNode({ slot: 4_999 })] as const
+      yield* askOf(nodes)
+      assert.deepStrictEqual(yield* endOf(one), PENDING)
+      nodes[1].slot = 5_032
+      nodes[1].finalizedHeight = 3_999
+      yield* askOf(nodes)
+      assert.deepStrictEqual(yield* endOf(one), PENDING)
+      nodes[1].finalizedHeight = 4_000
+      yield* askOf(nodes)
+      assert.deepStrictEqual(yield* endOf(one), EXPIRED)
+    }),
+  )
+
+  it.effect("stays pending while a node cannot know it: its history begins too late", () =>
+    Effect.gen(function* () {
+      const one = yield* record({ lastValidBlockHeight: 3_999 })
+      // It can have landed from block height 3850 on.
+      const pruned = yield* recordNode({ firstSlot: 4_800, firstHeight: 3_850, firstMillis: Date.now() })
+      yield* askOf([yield* recordNode(), pruned])
+      assert.deepStrictEqual(yield* endOf(one), PENDING)
+      pruned.firstHeight = 3_849
+      yield* askOf([yield* recordNode(), pruned])
+      assert.deepStrictEqual(yield* endOf(one), EXPIRED)
+    }),
+  )
+
+  it.effect("stays pending when no node answers, and when one in use keeps silent", () =>
+    Effect.gen(function* () {
+      const one = yield* record({ lastValidBlockHeight: 3_999 })
+      const nodes = [yield* recordNode(), yield* recordNode()] as const
+      for (const { node } of nodes) node.behave("getSignatureStatuses", status(503))
+      yield* askOf(nodes)
+      assert.deepStrictEqual(yield* endOf(one), PENDING)
+      nodes[0].recover()
+      yield* askOf(nodes)
+      assert.deepStrictEqual(yield* endOf(one), PENDING)
+      // What it keeps is as little known.
+      nodes[1].recover()
+      nodes[1].node.behave("getFirstAvailableBlock", status(503))
+      yield* askOf(nodes)
+      assert.deepStrictEqual(yield* endOf(one), PENDING)
+      // A node that is out of use is not waited for.
+      yield* Effect.promise(() => nodes[1].node.die())
+      const sql = yield* SqlClient
+      yield* Effect.gen(function* () {
+        yield* untilState("primary", "closed")
+        yield* untilState("backup", "open")
+        yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+        yield* yield* askStatuses
+      }).pipe(Effect.provide(over(nodes.map(({ node }) => node.url))))
+      assert.deepStrictEqual(yield* endOf(one), EXPIRED)
+    }),
+  )
+
+  it.effect("is not ended by a node that does not serve what is asked, nor kept by it", () =>
+    Effect.gen(function* () {
+      const one = yield* record({ lastValidBlockHeight: 3_999 })
+      const mute = yield* recordNode()
+      mute.node.behave("getFirstAvailableBlock", failure(-32601))
+      yield* askOf([mute])
+      assert.deepStrictEqual(yield* endOf(one), PENDING)
+      yield* askOf([mute, yield* recordNode()])
+      assert.deepStrictEqual(yield* endOf(one), EXPIRED)
+    }),
+  )
+
+  it.effect("is success again when it turns out to have landed: by its trade, or when it is asked about anew", () =>
+    Effect.gen(function* () {
+      const [traded, asked] = [
+        yield* record({ lastValidBlockHeight: 3_999 }),
+        yield* record({ lastValidBlockHeight: 3_999 }),
+      ]
+      yield* askOf([yield* recordNode()])
+      assert.deepStrictEqual([yield* endOf(traded), yield* endOf(asked)], [EXPIRED, EXPIRED])
+      yield* commitChanges(sampleChange("trade", signature(9), { signature: traded.txHash }))
+      const step = yield* followIndex
+      while (yield* step) continue
+      assert.deepStrictEqual(yield* endOf(traded), ["success", null])
+      yield* record({ txHash: asked.txHash })
+      yield* askOf([yield* recordNode({ statuses: { [asked.txHash]: landed } })])
+      assert.deepStrictEqual(yield* endOf(asked), ["success", null])
+    }),
+  )
+
+  it.effect("is left alone when it is of another chain, a launch or a swap across chains", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const elsewhere = yield* record({ lastValidBlockHeight: 3_999, chain: "near" })
+      const own = yield* Effect.forEach(
+        ["DEPLOY", "BRIDGE"],
+        Effect.fnUntraced(function* (action) {
+          const made = yield* record({ lastValidBlockHeight: 3_999 })
+          yield* sql`update transactions set action = ${action} where id = ${made.id}::uuid`
+          return made
+        }),
+      )
+      const nameless = yield* record({ txHash: "launch" })
+      yield* sql`update transactions set action = 'DEPLOY' where id = ${nameless.id}::uuid`
+      for (const one of [elsewhere, ...own, nameless]) {
+        yield* age(one, 30)
+        yield* askOf([yield* recordNode()])
+        assert.deepStrictEqual(yield* endOf(one), PENDING)
+      }
+    }),
+  )
+})

@@ -1,0 +1,56 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
+import { askStatuses } from "../../src/transactions/AskStatuses.ts"
+import { transactionDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { type RecordNode, signature } from "./RecordNode.ts"
+
+let seeds = 100
+
+/** A signature that no other record has. */
+export const nextSignature = () => signature(++seeds)
+
+/** Records a transaction nobody else has: its id and its signature. */
+export const record = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
+  const { request } = yield* TestServer
+  const { txHash, ...draft } = transactionDraft({ txHash: nextSignature(), ...fields })
+  const { body } = yield* request("/api/transactions", { json: { txHash, ...draft } })
+  assert.isTrue(body.success, JSON.stringify(body))
+  return { id: body.transaction.id as string, txHash }
+})
+
+/** The status of a record, and its reason. */
+export const endOf = Effect.fn(function* ({ id }: { readonly id: string }) {
+  const { request } = yield* TestServer
+  const { body } = yield* request(`/api/transactions/${id}`)
+  return [body.transaction.status as string, body.transaction.statusReason as string | null]
+})
+
+/** Moves a record into the past. */
+export const age = ({ id }: { readonly id: string }, hours: number) =>
+  Effect.flatMap(
+    SqlClient,
+    (sql) =>
+      sql`update transactions set created_at = created_at - make_interval(hours => ${hours}::integer) where id = ${id}::uuid`,
+  )
+
+/** Asks these nodes once, after all of them are in use. */
+export const askOf = Effect.fn(function* (nodes: ReadonlyArray<RecordNode>, isReady = true) {
+  const sql = yield* SqlClient
+  yield* Effect.gen(function* () {
+    const names = ["primary", "backup", "backup-2"].slice(0, nodes.length)
+    if (isReady) for (const name of names) yield* untilState(name, "closed")
+    const ask = yield* askStatuses
+    yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
+    yield* Effect.ignore(ask)
+  }).pipe(Effect.provide(over(nodes.map(({ node }) => node.url))))
+})
+
+export const PENDING = ["pending", null]
+export const EXPIRED = [
+  "failed",
+  "expired: valid until block height 3999; finalized block height 4000 was reached without it",
+]
+export const AGED = ["failed", "expired: an hour after it was recorded the chain does not know it"]
