@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
@@ -110,15 +110,9 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       payload: TokenChange,
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
-    })
-      // A field that cannot be changed must not look as if it had been.
-      .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
-      .annotateMerge(
-        describe(
-          "Change a token",
-          "name, symbol, description, tags, active and the links; any other field is refused.",
-        ),
-      ),
+    }).annotateMerge(
+      describe("Change a token", "name, symbol, description, tags, active and the links; any other field is refused."),
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),
