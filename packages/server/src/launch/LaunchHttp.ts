@@ -29,12 +29,13 @@ const TRADES_LIMIT = 100
 
 const instantOf = (text: string | undefined) => (text === undefined ? undefined : startInstant(text))
 
-const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): string => {
-  const next = "Sign and send the transaction, then deploy the token with the public key"
-  return isFeeClaimerNamed
-    ? next
-    : `${next}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
-}
+const CONFIG_BUILT = "Sign and send the transaction, then deploy the token with the keypair"
+
+/** What to do next; and who claims the fees, where nobody has said so. */
+const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): string =>
+  isFeeClaimerNamed
+    ? CONFIG_BUILT
+    : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
 /** `data.message` and the top-level `message` carry the same text. */
 const respondBuilt = (data: object, message: string) => respondData({ ...data, message }, message)
@@ -72,7 +73,7 @@ export const LaunchHttp = HttpApiBuilder.group(
           leftoverReceiver: fees.leftoverReceiver,
           ...unsigned,
         }
-        const response = respondBuilt(data, configMessage(launchpad, fees))
+        const response = respondData({ ...data, message: configMessage(launchpad, fees) }, CONFIG_BUILT)
         return HttpServerResponse.setHeader(response, "cache-control", "no-store")
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
