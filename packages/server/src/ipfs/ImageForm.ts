@@ -1,4 +1,4 @@
-import { IMAGE_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
+import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
 import {
   ImageTooLarge,
   InvalidUpload,
@@ -34,7 +34,7 @@ const invalid = (field: string, message: string) =>
   new InvalidUpload({ issues: [{ path: field === "" ? "body" : `body.${field}`, message }] })
 
 /** The parts of the form, as the contract declares them. */
-const PARTS = ["image", "fileName"]
+const PARTS = Object.keys(ImageUpload.fields)
 
 const unknownPart = (name: string) =>
   new InvalidUpload({ issues: [unknownName("body", name, { known: PARTS, of: "form" })] })
