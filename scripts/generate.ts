@@ -1,5 +1,5 @@
-/** Writes the generated files that are committed: `openapi.json` and `migrations/_schema.sql`. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+/** Writes the generated files that are committed: `openapi.json`, `docs/errors.md` and `migrations/_schema.sql`. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -8,6 +8,7 @@ import { describeSchema } from "../migrations/src/DescribeSchema.ts"
 import { embeddedPostgres } from "../migrations/src/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../migrations/src/Migrate.ts"
 import { openApiText } from "../packages/server/src/http/Documentation.ts"
+import { errorListText } from "./ErrorList.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "registry-generate-"))
@@ -18,5 +19,7 @@ const schema = Effect.gen(function* () {
 })
 
 writeFileSync(join(root, "openapi.json"), openApiText)
+mkdirSync(join(root, "docs"), { recursive: true })
+writeFileSync(join(root, "docs", "errors.md"), await errorListText())
 writeFileSync(join(root, "migrations", "_schema.sql"), await Effect.runPromise(Effect.scoped(schema)))
 rmSync(folder, { recursive: true, force: true })

@@ -19,6 +19,8 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(StreamApi)
   .middleware(RequestGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
+  // A field that nobody reads must not look as if it had counted.
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Token Launch Registry",

@@ -1,4 +1,5 @@
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
@@ -45,6 +46,7 @@ export class TestServer extends Context.Service<
       readonly stream?: Partial<StreamLimits>
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
+      readonly launchpads?: LaunchpadPresets
       /** Loggers and tracer; without it, nothing is written anywhere. */
       readonly observation?: Layer.Layer<never>
     } = {},
@@ -81,6 +83,7 @@ export class TestServer extends Context.Service<
       ...(options.stream && { stream: options.stream }),
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
       ...(options.bridge && { bridge: options.bridge }),
+      ...(options.launchpads && { launchpads: options.launchpads }),
     }).pipe(Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(indexed, TestDatabase.layer), onRealTime)))
     return Layer.effect(
       TestServer,

@@ -21,15 +21,34 @@ export class Announcement extends Context.Service<
         const base = `http://${settings.host === "0.0.0.0" ? "localhost" : settings.host}:${settings.port}`
         const lines = [
           `Token Launch Registry is up (${settings.runMode}, ${settings.network})`,
-          ...[...parts, ["IPFS", `${whereUploadsGo(settings)}, read at ${settings.gatewayUrl}/<cid>`] as const].map(
-            ([part, what]) => `  ${part.padEnd(11)}${what}`,
-          ),
+          ...[
+            ...parts,
+            ...fees(settings),
+            ["IPFS", `${whereUploadsGo(settings)}, read at ${settings.gatewayUrl}/<cid>`] as const,
+          ].map(([part, what]) => `  ${part.padEnd(11)}${what}`),
           `  API        ${base}/`,
           `  Docs       ${base}/docs`,
         ]
         yield* Console.log(lines.join("\n"))
+        const unnamed = launchpadsWithoutClaimer(settings)
+        if (settings.runMode === "production" && unnamed.length > 0)
+          yield* Effect.logWarning(`Nobody is named to claim the platform's trading fees: ${claimedBySigner(unnamed)}`)
       }),
     )
+}
+
+/** The launchpads whose trading fees nobody is named for; none in a process that builds no launches. */
+const launchpadsWithoutClaimer = ({ launchpads, role }: Settings): ReadonlyArray<string> =>
+  role === "indexer"
+    ? []
+    : Object.entries(launchpads).flatMap(([name, { config }]) => (config.feeClaimer === undefined ? [name] : []))
+
+const claimedBySigner = (launchpads: ReadonlyArray<string>): string =>
+  `of ${launchpads.join(", ")}: claimed by whoever signs, since LAUNCHPADS names no feeClaimer`
+
+const fees = (settings: Settings): ReadonlyArray<readonly [part: string, what: string]> => {
+  const unnamed = launchpadsWithoutClaimer(settings)
+  return unnamed.length === 0 ? [] : [["Fees", claimedBySigner(unnamed)]]
 }
 
 const whereUploadsGo = ({ ipfs: { order } }: Settings): string =>

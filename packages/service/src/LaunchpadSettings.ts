@@ -3,6 +3,7 @@ import { configIssues } from "@launch-registry/chain/launch/ConfigRules"
 import { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Address } from "@launch-registry/domain/solana/Address"
 import { Launchpad } from "@launch-registry/domain/tokens/Token"
+import { issuesOf } from "@launch-registry/server/http/IssueWords"
 import { Result, Schema } from "effect"
 
 const OneLaunchpad = Schema.Struct({
@@ -28,7 +29,10 @@ export const readLaunchpads = (text: string | undefined): LaunchpadPresets | Rea
     return ["LAUNCHPADS: expected JSON"]
   }
   const decoded = decode(parsed)
-  if (Result.isFailure(decoded)) return [`LAUNCHPADS: ${String(decoded.failure.message).replaceAll("\n", " ")}`]
+  if (Result.isFailure(decoded))
+    return issuesOf("LAUNCHPADS", decoded.failure.issue).map(
+      ({ message, path }) => `${path.replace("LAUNCHPADS.", "LAUNCHPADS: ")}: ${message}`,
+    )
   const presets = presetsWith(decoded.success)
   const faults = Launchpad.literals.flatMap((name) =>
     configIssues(presets[name].config).map(

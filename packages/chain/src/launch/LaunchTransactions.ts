@@ -53,12 +53,23 @@ export interface ConfigRequest {
   readonly quoteMint?: string
 }
 
+/** Where the money of a launch goes. */
+export interface FeeAddresses {
+  /** Who may claim the platform's part of the trading fees. */
+  readonly feeClaimer: string
+  /** Who gets the base tokens that are left over. */
+  readonly leftoverReceiver: string
+  /** Whether somebody named the fee claimer: it is the signer where nobody did. */
+  readonly isFeeClaimerNamed: boolean
+}
+
 export interface BuiltConfig extends ConfigFacts {
   readonly configAddress: string
   /** The whole configuration, with the accounts that it names. */
   readonly dbcConfig: DbcConfig
   /** Base58 of the 64 bytes: for the answer alone. */
   readonly secretKey: Redacted.Redacted
+  readonly fees: FeeAddresses
   readonly unsigned: UnsignedTransaction
 }
 
@@ -131,6 +142,11 @@ export class LaunchTransactions extends Context.Service<
           return {
             configAddress: key.address,
             secretKey: Redacted.make(encodeBase58(key.secretKey)),
+            fees: {
+              feeClaimer: accounts.feeClaimer,
+              leftoverReceiver: accounts.leftoverReceiver,
+              isFeeClaimerNamed: config.feeClaimer !== undefined,
+            },
             unsigned,
             dbcConfig: {
               ...config,

@@ -49,6 +49,7 @@ const isAmount = (text: string): boolean => {
  * the source text of the body.
  */
 export const Decimal = Schema.Union([Schema.String, Schema.Number])
+  .annotate({ message })
   .check(Schema.makeFilter((value: string | number) => isAmount(String(value)) || message))
   .pipe(
     Schema.decodeTo(Schema.String, {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { pagingFields } from "../http/Paging.ts"
@@ -35,9 +35,6 @@ export const SwapFilter = Schema.Struct({
   status: Schema.optionalKey(TransactionStatus),
 })
 export type SwapFilter = typeof SwapFilter.Type
-
-/** A field that nobody reads would be a swap other than the one that was meant. */
-const strictly = { errors: "all", onExcessProperty: "error" } as const
 
 const AssetList = Schema.Struct({
   success: Schema.Literal(true),
@@ -80,26 +77,22 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
         BridgeNotConfigured.response,
         BridgeUnavailable.response,
       ],
-    })
-      .annotate(HttpApi.PayloadParseOptions, strictly)
-      .annotateMerge(
-        describe(
-          "Quote a swap",
-          "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same Idempotency-Key with the same body gives the same swap; dry quotes pass keys by.",
-        ),
+    }).annotateMerge(
+      describe(
+        "Quote a swap",
+        "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same Idempotency-Key with the same body gives the same swap; dry quotes pass keys by.",
       ),
+    ),
     HttpApiEndpoint.post("deposit", "/deposit", {
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
       error: [SwapNotFound.response, TooManyDeposits.response, BridgeNotConfigured.response],
-    })
-      .annotate(HttpApi.PayloadParseOptions, strictly)
-      .annotateMerge(
-        describe(
-          "Report a deposit",
-          "Optional, and makes a swap faster. It is stored first and the swap service is told until it has taken it, so this works while that is away. The same report again changes nothing.",
-        ),
+    }).annotateMerge(
+      describe(
+        "Report a deposit",
+        "Optional, and makes a swap faster. It is stored first and the swap service is told until it has taken it, so this works while that is away. The same report again changes nothing.",
       ),
+    ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {
       params: { depositAddress: DepositAddress },
       query: {

@@ -9,6 +9,7 @@ export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>
     status: 503,
     code: "bridge_not_configured",
     message: ({ reason }) => `Bridging is switched off: ${reason}`,
+    retryAfterSeconds: "never",
   })
 }
 
@@ -22,6 +23,7 @@ export class BridgeUnavailable extends Schema.TaggedError<BridgeUnavailable>()("
     code: "bridge_unavailable",
     message: ({ reason, retryAfterSeconds }) =>
       `The swap service cannot be asked: ${reason}; try again in ${retryAfterSeconds} s`,
+    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
   })
 }
 

@@ -24,6 +24,7 @@ const smallestUnits = (value: string | number): boolean | string => {
 }
 
 const Amount = Schema.Union([Schema.String, Schema.Number])
+  .annotate({ message: 'expected a string of digits, such as "1000000"' })
   // One thing is said of an amount: the check for a string, which follows, would add another.
   .check(Schema.makeFilter(smallestUnits, undefined, true))
   .pipe(Schema.refine((value): value is string => typeof value === "string"))

@@ -1,6 +1,7 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { RequestId } from "./RequestId.ts"
+import { RetryAdvice } from "./RetryAdvice.ts"
 
 /** One fault of an invalid request: where, as a dotted path that starts with the part of the request, and what is expected. */
 export const InvalidIssue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
@@ -26,10 +27,20 @@ export interface ErrorRendering<Facts> {
   readonly status: number
   readonly code: string
   readonly message: (facts: Facts) => string
+  /**
+   * Seconds after which the same request may go better, for the header Retry-After; `"never"` where no waiting helps, because somebody
+   * has to change a setting. Left out, a 503 or 429 asks the caller back shortly.
+   */
+  readonly retryAfterSeconds?: "never" | ((facts: Facts) => number | undefined)
 }
 
-/** The schema of an error as it is answered, with its status. */
-export type ErrorResponse<Facts> = Schema.Codec<Facts, ErrorEnvelope> & { readonly httpStatus: number }
+/** The schema of an error as it is answered, with its status, its code and the names of its facts. */
+export type ErrorResponse<Facts> = Schema.Codec<Facts, ErrorEnvelope> & {
+  readonly httpStatus: number
+  readonly code: string
+  readonly factNames: ReadonlyArray<string>
+  readonly isPermanent: boolean
+}
 
 /** A class made with `Schema.TaggedError` whose facts are plain JSON values. */
 type ErrorClass = Schema.Constraint & { readonly identifier: string; readonly fields: Schema.Struct.Fields }
@@ -59,7 +70,11 @@ export const respondWith = <Self extends ErrorClass>(
   const decode = (body: ErrorEnvelope): Self["Type"] =>
     new Facts(body.issues === undefined ? { ...body.details } : { ...body.details, issues: body.issues })
   const encode = (value: Self["Type"]) =>
-    Effect.map(RequestId, (requestId): ErrorEnvelope => envelopeOf(value, rendering, factNames, requestId))
+    Effect.gen(function* () {
+      const note = yield* RetryAdvice
+      if (note !== undefined) note.afterSeconds = retryAfter(value, rendering)
+      return envelopeOf(value, rendering, factNames, yield* RequestId)
+    })
   const codec = (wire as unknown as Schema.Codec<ErrorEnvelope>).pipe(
     Schema.decodeTo(Schema.toType(error as unknown as Schema.Codec<Self["Type"], ErrorEnvelope>), {
       decode: SchemaGetter.transform(decode) as SchemaGetter.Getter<Self["Type"], ErrorEnvelope>,
@@ -67,8 +82,16 @@ export const respondWith = <Self extends ErrorClass>(
     }),
   )
   const response = HttpApiSchema.status(rendering.status)(codec) as unknown as Schema.Codec<Self["Type"], ErrorEnvelope>
-  return Object.assign(response, { httpStatus: rendering.status })
+  return Object.assign(response, {
+    httpStatus: rendering.status,
+    code: rendering.code,
+    factNames,
+    isPermanent: rendering.retryAfterSeconds === "never",
+  })
 }
+
+const retryAfter = <Facts>(value: Facts, { retryAfterSeconds }: ErrorRendering<Facts>): number | null | undefined =>
+  retryAfterSeconds === "never" ? null : retryAfterSeconds?.(value)
 
 const envelopeOf = <Facts>(
   value: Facts,

@@ -34,6 +34,12 @@ export const MetadataDraft = Schema.Struct({
 }).annotate({ identifier: "MetadataDraft" })
 export type MetadataDraft = typeof MetadataDraft.Type
 
+/** The parts of the form of `POST /api/ipfs/upload-image`. */
+export const ImageUpload = Schema.Struct({
+  image: Multipart.FilesSchema,
+  fileName: Schema.optionalKey(Schema.String),
+})
+
 const uploadFields = {
   imageUri: Schema.String.annotate({ description: "Gateway URL of what was stored" }),
   cid: Schema.String,
@@ -59,10 +65,7 @@ const StoredMetadata = Schema.Struct({
 export class IpfsApi extends HttpApiGroup.make("ipfs")
   .add(
     HttpApiEndpoint.post("uploadImage", "/upload-image", {
-      payload: Schema.Struct({
-        image: Multipart.FilesSchema,
-        fileName: Schema.optionalKey(Schema.String),
-      }).pipe(
+      payload: ImageUpload.pipe(
         HttpApiSchema.asMultipartStream({
           // Counts the headers of the part with its content: the limit of the image itself holds once it was read.
           maxFileSize: FORM_BYTES_MAX,

@@ -13,6 +13,7 @@ export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("Ipfs
     status: 503,
     code: "ipfs_unavailable",
     message: ({ reason }) => `The IPFS store did not take the upload: ${reason}`,
+    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
   })
 }
 

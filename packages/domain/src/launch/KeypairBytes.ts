@@ -8,6 +8,7 @@ import { decodeBase58 } from "../solana/Base58.ts"
 const keyBytes = (length: number) => {
   const message = `expected ${length} bytes as an object of byte indexes, an array or base58`
   return Schema.Union([Schema.Record(Schema.String, Schema.Number), Schema.Array(Schema.Number), Schema.String])
+    .annotate({ message })
     .check(Schema.makeFilter((value: KeyInput) => bytesOf(value, length) !== undefined || message))
     .pipe(
       Schema.decodeTo(Schema.Uint8Array, {
@@ -38,13 +39,31 @@ const bytesOf = (value: KeyInput, length: number): Uint8Array | undefined => {
   return bytes
 }
 
-/** The keypair of a DBC config as `dbc-config` answered it: 32 bytes of public key, 64 of secret key. */
-export const ConfigKeypair = Schema.Struct({ publicKey: keyBytes(32), secretKey: keyBytes(64) })
+interface KeyHalves {
+  readonly publicKey: Uint8Array
+  readonly secretKey?: Uint8Array
+}
+
+/**
+ * The key of a DBC config: the 32 bytes of its public key. Clients that send the whole keypair, as `dbc-config` answered it, may: the
+ * 64 bytes of the secret key are compared with the public one and dropped.
+ */
+export const ConfigKeypair = Schema.Struct({
+  publicKey: keyBytes(32),
+  secretKey: Schema.optionalKey(keyBytes(64)),
+})
   .check(
     Schema.makeFilter(
-      ({ publicKey, secretKey }: { readonly publicKey: Uint8Array; readonly secretKey: Uint8Array }) =>
+      ({ publicKey, secretKey }: KeyHalves) =>
+        secretKey === undefined ||
         publicKey.every((byte, index) => byte === secretKey[32 + index]) ||
         "expected a secretKey whose last 32 bytes are the publicKey",
     ),
   )
   .annotate({ identifier: "ConfigKeypair" })
+  .pipe(
+    Schema.annotateEncoded({
+      description:
+        "The public key is all that is needed. A secret key is better not sent: it is compared with the public key and dropped",
+    }),
+  )

@@ -36,7 +36,15 @@ const unsignedFields = {
 const BuiltConfig = Schema.Struct({
   ...unsignedFields,
   dbcConfigKeypair: Schema.Struct({ publicKey: Schema.String, secretKey: Schema.String }).annotate({
-    description: "Base58. The secret key is given once and kept nowhere",
+    description:
+      "Base58. The secret key is given once and kept nowhere; deploying the token needs the public key alone",
+  }),
+  feeClaimer: Address.annotateKey({
+    description:
+      "Who may claim the platform's part of the trading fees: as the request says, or the launchpad's settings, or else the signer",
+  }),
+  leftoverReceiver: Address.annotateKey({
+    description: "Who gets the base tokens that are left over; decided as feeClaimer is",
   }),
 }).annotate({ identifier: "BuiltConfig" })
 
@@ -83,7 +91,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     }).annotateMerge(
       describe(
         "Build a token deployment",
-        "Creates the mint and its pool. Sign and send after the configuration's transaction has landed.",
+        "Creates the mint and its pool. Sign and send after the configuration's transaction has landed. Of the configuration's keypair the public key is all that is needed.",
       ),
     ),
     HttpApiEndpoint.post("whitelist", "/whitelist", {

@@ -18,18 +18,17 @@ const inBytes = (maximum: number) =>
   )
 
 /** A u64 in smallest units, written as a JSON number or a string of digits; read losslessly. */
-const units = (minimum: bigint, what: string) =>
-  Schema.Union([Schema.String, Schema.Number])
+const units = (minimum: bigint, what: string) => {
+  const message = `expected ${what}: a whole number from ${minimum} to ${U64_MAX}`
+  return Schema.Union([Schema.String, Schema.Number])
+    .annotate({ message })
     .check(
       Schema.makeFilter((value: string | number) => {
         const text = String(value)
         if (/^-?\d+\.\d+$/.test(text))
           return `expected ${what} in the smallest unit of the token: a whole number, no fraction`
         const isWhole = /^\d{1,20}$/.test(text)
-        return (
-          (isWhole && BigInt(text) >= minimum && BigInt(text) <= U64_MAX) ||
-          `expected ${what}: a whole number from ${minimum} to ${U64_MAX}`
-        )
+        return (isWhole && BigInt(text) >= minimum && BigInt(text) <= U64_MAX) || message
       }),
     )
     .pipe(
@@ -39,6 +38,7 @@ const units = (minimum: bigint, what: string) =>
       }),
       Schema.annotateEncoded({ [LOSSLESS_NUMBER]: true }),
     )
+}
 
 /** What a token is shown as. Name and symbol within the limits of the Token Metadata program. */
 export const LaunchMetadata = Schema.Struct({

@@ -16,9 +16,15 @@ export const parseIsoMillis = (text: string): number | undefined => {
   return day <= lastDay ? millis : undefined
 }
 
+const ISO_EXPECTED = "expected an ISO 8601 date or date-time, as 2026-01-31 or 2026-01-31T09:30:00Z"
+
+const isoFault = (text: string): string =>
+  // A + in a query stands for a space.
+  parseIsoMillis(text.replace(" ", "+")) === undefined ? ISO_EXPECTED : `${ISO_EXPECTED}; a + must be sent as %2B`
+
 /** A date or date-time in ISO 8601. */
 export const IsoTime = Schema.String.check(
-  Schema.makeFilter((text: string) => parseIsoMillis(text) !== undefined || "expected an ISO 8601 date or date-time"),
+  Schema.makeFilter((text: string) => parseIsoMillis(text) !== undefined || isoFault(text)),
 )
 
 /** The first instant that `startDate` includes. */

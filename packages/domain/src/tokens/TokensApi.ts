@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
@@ -115,15 +115,12 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       payload: TokenChange,
       success: Data(TokenDetails),
       error: [TokenNotFound.response, ChainContradicted.response],
-    })
-      // A field that cannot be changed must not look as if it had been.
-      .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
-      .annotateMerge(
-        describe(
-          "Change a token",
-          "name, symbol, description, tags, active and the links; any other field is refused. What the chain says of a launched token (name, symbol, tokenUri, and that it has migrated) cannot be changed (409).",
-        ),
+    }).annotateMerge(
+      describe(
+        "Change a token",
+        "name, symbol, description, tags, active and the links; any other field is refused. What the chain says of a launched token (name, symbol, tokenUri, and that it has migrated) cannot be changed (409).",
       ),
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),

@@ -48,12 +48,14 @@ const TransactionHash = Schema.String.check(
   }),
 )
 
+const BPS_EXPECTED = "expected a whole number from 0 to 10000"
+
 /** Basis points, 0 to 10000; a whole number, also as a string. */
 export const SlippageBps = Schema.Union([Schema.String, Schema.Number])
+  .annotate({ message: BPS_EXPECTED })
   .check(
     Schema.makeFilter(
-      (value: string | number) =>
-        (/^\d{1,5}$/.test(String(value)) && Number(value) <= 10_000) || "expected a whole number from 0 to 10000",
+      (value: string | number) => (/^\d{1,5}$/.test(String(value)) && Number(value) <= 10_000) || BPS_EXPECTED,
     ),
   )
   .pipe(

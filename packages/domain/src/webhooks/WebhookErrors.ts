@@ -16,6 +16,7 @@ export class WebhookNotConfigured extends Schema.TaggedError<WebhookNotConfigure
     status: 503,
     code: "webhook_not_configured",
     message: () => "Deliveries are not taken here: HELIUS_WEBHOOK_SECRET is not set",
+    retryAfterSeconds: "never",
   })
 }
 

@@ -8,13 +8,17 @@ import {
   RouteNotFound,
 } from "@launch-registry/domain/http/RequestErrors"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
+import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
 import { ByteSize, Cause, Clock, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import { respondError } from "./Respond.ts"
 
-/** Seconds after which a caller may try again what a missing dependency refused. */
+/** Seconds after which a caller may try again what a missing dependency refused, when the error says nothing of it. */
 const RETRY_AFTER_SECONDS = 2
+
+/** So much of an unknown path is repeated. */
+const PATH_ECHO_MAX = 200
 
 /**
  * The outermost middleware, around every route and also around none: gives the request its id, turns whatever was not
@@ -26,12 +30,14 @@ export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<stri
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request.headers["x-request-id"])
+        const retry: RetryNote = {}
         const startedAt = yield* Clock.currentTimeMillis
         const response = yield* httpEffect.pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, allowedMethods),
           ),
           Effect.provideService(RequestId, requestId),
+          Effect.provideService(RetryAdvice, retry),
           // Whatever is logged on the way can be found by the id the caller was told.
           Effect.annotateLogs({ requestId }),
         )
@@ -45,7 +51,7 @@ export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<stri
             requestId,
           }),
         )
-        return withEdgeHeaders(response, requestId)
+        return withEdgeHeaders(response, requestId, retry)
       }),
     { global: true },
   )
@@ -60,13 +66,14 @@ const pathOf = (url: string): string => url.split("?", 1)[0]!
 const DOCS_POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; font-src data:; connect-src 'self'"
 
-const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string) => {
+const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string, retry: RetryNote) => {
   const isPage = response.headers["content-type"]?.startsWith("text/html") === true
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
   if (isPage && response.headers["content-security-policy"] === undefined)
     headers["content-security-policy"] = DOCS_POLICY
-  const isLater = response.status === 503 || response.status === 429
-  if (isLater && response.headers["retry-after"] === undefined) headers["retry-after"] = String(RETRY_AFTER_SECONDS)
+  const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
+  if (isLater && response.headers["retry-after"] === undefined)
+    headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)
   return HttpServerResponse.setHeaders(response, headers)
 }
 
@@ -118,7 +125,10 @@ const unrouted = Effect.fnUntraced(function* (
     const issues = [{ path: "path", message: "expected well-formed path parameters of at most 100 characters" }]
     return yield* respondError(InvalidRequest.response, new InvalidRequest({ issues }))
   }
-  if (allowed.length === 0) return yield* respondError(RouteNotFound.response, new RouteNotFound({ method, path }))
+  if (allowed.length === 0) {
+    const shown = path.length > PATH_ECHO_MAX ? `${path.slice(0, PATH_ECHO_MAX)}…` : path
+    return yield* respondError(RouteNotFound.response, new RouteNotFound({ method, path: shown }))
+  }
   const response = yield* respondError(
     MethodNotAllowed.response,
     new MethodNotAllowed({ method, allowed: [...allowed] }),

@@ -1,4 +1,3 @@
-import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import {
   BodyTooLarge,
   InternalFault,
@@ -7,22 +6,21 @@ import {
 } from "@launch-registry/domain/http/RequestErrors"
 import { RequestGuard } from "@launch-registry/domain/http/RequestGuard"
 import type { Types } from "effect"
-import { ByteSize, Effect, Layer, Schema, SchemaIssue } from "effect"
+import { ByteSize, Effect, Layer, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
+import { dropAbsentNulls } from "./AbsentNulls.ts"
+import { queryFaults } from "./DeclaredQuery.ts"
+import { issuesOf } from "./IssueWords.ts"
 import { losslessKeys } from "./LosslessKeys.ts"
 import { parseStrictJson } from "./StrictJson.ts"
-
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The part of the request a schema error speaks of, as the first segment of the paths of its issues. */
 const PART = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
 
-const PLAIN_MESSAGES: Readonly<Record<string, string>> = {
-  "Missing key": "is required",
-  "Expected no excess property": "cannot be set here",
-}
+/** So much of what was sent is repeated in an error. */
+const ECHO_MAX = 100
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -46,15 +44,18 @@ const schemaFault = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<neve
       Effect.andThen(Effect.logError("A response does not encode", error.cause), Effect.fail(new InternalFault()))
     : Effect.fail(new InvalidRequest({ issues: issuesOf(PART[error.kind], error.cause.issue) }))
 
-const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<InvalidIssue> =>
-  formatIssues(issue).issues.map(({ message, path }) => ({
-    path: [part, ...(path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))].join(
-      ".",
-    ),
-    message: PLAIN_MESSAGES[message] ?? message,
-  }))
-
 const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
+
+const schemasOf = new WeakMap<object, Schema.Constraint>()
+
+/** The schema of a body that may have one of several; made once. */
+const bodySchema = (schemas: ReadonlyArray<Schema.Top>): Schema.Constraint => {
+  const known = schemasOf.get(schemas)
+  if (known !== undefined) return known
+  const schema = schemas.length === 1 ? schemas[0]! : Schema.Union(schemas)
+  schemasOf.set(schemas, schema)
+  return schema
+}
 
 /** The request with a body that is known to be sound JSON, when the endpoint reads JSON. */
 const checkedRequest = Effect.fnUntraced(function* (
@@ -66,17 +67,22 @@ const checkedRequest = Effect.fnUntraced(function* (
     const part = request.url.lastIndexOf("?", nulAt) >= 0 ? "query" : "path"
     return yield* invalid(part, "expected text without NUL characters")
   }
+  const faults = queryFaults(endpoint, yield* HttpServerRequest.ParsedSearchParams)
+  if (faults.length > 0) return yield* new InvalidRequest({ issues: faults })
   if (endpoint.payload.size === 0) return request
   const supported = [...endpoint.payload.keys()]
   const contentType = (request.headers["content-type"] ?? "application/json").split(";")[0]!.trim().toLowerCase()
-  if (!supported.includes(contentType)) return yield* new UnsupportedContentType({ contentType, supported })
+  if (!supported.includes(contentType))
+    return yield* new UnsupportedContentType({ contentType: contentType.slice(0, ECHO_MAX), supported })
   const json = endpoint.payload.get(contentType)!
   if (json.encoding._tag !== "Json") return request
   const bytes = yield* request.arrayBuffer.pipe(Effect.catch(bodyFault))
   const text = yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => invalid("body", "expected UTF-8") })
   if (text.trim() === "") return yield* invalid("body", "expected a JSON body")
-  const parsed = parseStrictJson(text, losslessKeys(Schema.Union(json.schemas)))
+  const schema = bodySchema(json.schemas)
+  const parsed = parseStrictJson(text, losslessKeys(schema))
   if (parsed.faults !== undefined) return yield* new InvalidRequest({ issues: parsed.faults })
+  dropAbsentNulls(schema.ast, parsed.value)
   const body = Effect.succeed(JSON.stringify(parsed.value))
   return Object.create(request, { text: { value: body } }) as HttpServerRequest.HttpServerRequest
 })

@@ -1,3 +1,5 @@
+import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
+
 /** Nesting past this is no request of ours, and keeps recursion over the value shallow. */
 const DEPTH_MAX = 32
 
@@ -20,8 +22,8 @@ const fault = (message: string, path = "body"): JsonResult => ({ faults: [{ path
 
 /**
  * Parses a JSON body strictly: no `__proto__` keys, no NUL and no lone surrogates (PostgreSQL text holds neither), no
- * deeper than {@link DEPTH_MAX}. A number under one of `losslessKeys` becomes a string of its source text, so that
- * 18446744073709551615 and 1e-18 arrive as they were written.
+ * deeper than {@link DEPTH_MAX}. A number under one of `losslessKeys` becomes a string made of its source text, so that
+ * 18446744073709551615 and 1e-18 arrive with every digit.
  */
 export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>): JsonResult => {
   if (depthOf(text) > DEPTH_MAX) return fault(`expected JSON nested at most ${DEPTH_MAX} deep`)
@@ -30,7 +32,7 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
     const problem = textProblem(key) ?? (typeof value === "string" ? textProblem(value) : undefined)
     if (problem !== undefined) faults.push({ path: key === "" ? "body" : `body.${printable(key)}`, message: problem })
     if (key === "__proto__") faults.push({ path: "body", message: "expected no key named __proto__" })
-    return typeof value === "number" && losslessKeys.has(key) ? (context.source ?? value) : value
+    return typeof value === "number" && losslessKeys.has(key) ? exactText(context.source ?? String(value)) : value
   }
   try {
     const parse = JSON.parse as (
@@ -43,6 +45,9 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
     return fault("expected a valid JSON body")
   }
 }
+
+/** A number without its exponent and superfluous zeros: 1e9 and 1000000000.0 are the same whole number. */
+const exactText = (source: string): string => plainDecimal(source) ?? source
 
 const textProblem = (text: string): string | undefined => {
   if (text.includes("\0")) return "expected text without NUL characters"

@@ -1,4 +1,4 @@
-import { IMAGE_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
+import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
 import {
   ImageTooLarge,
   InvalidUpload,
@@ -7,6 +7,7 @@ import {
 } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
+import { unknownName } from "../http/UnknownNames.ts"
 import { makeBodyPace } from "./images/BodyPace.ts"
 import { GrowingBytes } from "./images/GrowingBytes.ts"
 import type { ClaimBytes } from "./images/UploadMemory.ts"
@@ -31,6 +32,12 @@ type FormFault = InvalidUpload | ImageTooLarge | UploadsBusy | UploadTooSlow
 /** `field`: the empty string for a part without a name. */
 const invalid = (field: string, message: string) =>
   new InvalidUpload({ issues: [{ path: field === "" ? "body" : `body.${field}`, message }] })
+
+/** The parts of the form, as the contract declares them. */
+const PARTS = Object.keys(ImageUpload.fields)
+
+const unknownPart = (name: string) =>
+  new InvalidUpload({ issues: [unknownName("body", name, { known: PARTS, of: "form" })] })
 
 /** The form that a request brings. */
 export const incomingImageForm = (
@@ -72,11 +79,13 @@ const readImageForm = (
     yield* Stream.runForEach(pace.keptBy(parts, fieldBytes), (part) =>
       Effect.gen(function* () {
         if (Multipart.isFile(part)) {
-          if (part.key !== "image") return yield* invalid(part.key, "expected the file under the name image")
+          if (part.key === "fileName") return yield* invalid(part.key, "expected a field, not a file")
+          if (part.key !== "image") return yield* unknownPart(part.key)
           if (bytes !== undefined) return yield* invalid("image", "expected a single file")
           bytes = yield* readFile(part)
-        } else if (part.key !== "fileName") {
-          return yield* invalid(part.key, "expected image to be a file, and no field but fileName")
+        } else if (part.key === "image") return yield* invalid(part.key, "expected a file, not a field")
+        else if (part.key !== "fileName") {
+          return yield* unknownPart(part.key)
         } else if (fileName !== undefined) return yield* invalid("fileName", "expected a single field")
         else fileName = part.value
       }),

@@ -1,4 +1,4 @@
-import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { type FeeAddresses, LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import {
   curveProgress,
@@ -29,6 +29,14 @@ const TRADES_LIMIT = 100
 
 const instantOf = (text: string | undefined) => (text === undefined ? undefined : startInstant(text))
 
+const CONFIG_BUILT = "Sign and send the transaction, then deploy the token with the keypair"
+
+/** What to do next; and who claims the fees, where nobody has said so. */
+const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): string =>
+  isFeeClaimerNamed
+    ? CONFIG_BUILT
+    : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
+
 /** `data.message` and the top-level `message` carry the same text. */
 const respondBuilt = (data: object, message: string) => respondData({ ...data, message }, message)
 
@@ -57,13 +65,15 @@ export const LaunchHttp = HttpApiBuilder.group(
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
         const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
         const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }
-        const { configAddress, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
+        const { configAddress, fees, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
         yield* configs.remember({ configAddress, signer, launchpad, metadata, ...facts })
         const data = {
           dbcConfigKeypair: { publicKey: configAddress, secretKey: Redacted.value(secretKey) },
+          feeClaimer: fees.feeClaimer,
+          leftoverReceiver: fees.leftoverReceiver,
           ...unsigned,
         }
-        const response = respondBuilt(data, "Sign and send the transaction, then deploy the token with the keypair")
+        const response = respondBuilt(data, configMessage(launchpad, fees))
         return HttpServerResponse.setHeader(response, "cache-control", "no-store")
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {

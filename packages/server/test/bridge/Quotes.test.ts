@@ -171,7 +171,8 @@ layer(TestBridge.layer())("A quote", (it) => {
         [{ swapType: "FLEX_INPUT" }, "swapType", /EXACT_INPUT/],
         [{ appFees: [{ recipient: "a.near", fee: 10_000 }] }, "appFees", /something to swap/],
         [{ depositType: "INTENTS" }, "depositType", /ORIGIN_CHAIN/],
-        [{ colour: "red" }, "colour", /cannot be set/],
+        [{ colour: "red" }, "colour", /is not a field here/],
+        [{ slippage: 100 }, "slippage", /did you mean slippageTolerance/],
       ]
       for (const [fields, field, text] of cases) {
         const { body, status } = yield* quote(fields)

@@ -25,7 +25,9 @@ describe("Strict JSON", () => {
 
   it("keeps the digits of lossless fields and of no others", () => {
     const { value } = parseStrictJson('{"a":1.10,"b":1.10,"c":{"a":[9007199254740993]}}', new Set(["a"]))
-    assert.deepStrictEqual(value, { a: "1.10", b: 1.1, c: { a: [9007199254740992] } })
+    assert.deepStrictEqual(value, { a: "1.1", b: 1.1, c: { a: [9007199254740992] } })
+    const whole = ["1e9", "1000000000.0", "1E+9"].map((number) => parseStrictJson(`{"a":${number}}`, new Set(["a"])))
+    for (const parsed of whole) assert.deepStrictEqual(parsed, { value: { a: "1000000000" } })
   })
 
   it("finds the lossless fields of a body in its schema", () => {

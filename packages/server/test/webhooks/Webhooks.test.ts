@@ -108,6 +108,8 @@ layer(TestServer.layer({}).pipe(Layer.provide(inbox)), { excludeTestServices: tr
       const answer = yield* request(PATH, { raw: "[]", headers: { authorization: "" } })
       assert.strictEqual(answer.status, 503)
       assert.strictEqual(answer.body.code, "webhook_not_configured")
+      // Sending it again does not help: somebody has to set it.
+      assert.isNull(answer.headers.get("retry-after"))
       assert.include(answer.body.message, "HELIUS_WEBHOOK_SECRET")
     }),
   )

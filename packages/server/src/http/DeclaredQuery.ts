@@ -1,0 +1,62 @@
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { SchemaAST } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { furtherUnknown, UNKNOWN_MAX, unknownName } from "./UnknownNames.ts"
+
+/** A query string as the router reads it. */
+type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+/** What an endpoint declares of one parameter. */
+interface Parameter {
+  readonly isOptional: boolean
+  readonly isRepeatable: boolean
+  /** Whether the empty string is declared as a value. */
+  readonly canBeEmpty: boolean
+}
+
+const parametersOf = new WeakMap<HttpApiEndpoint.Top, ReadonlyMap<string, Parameter>>()
+
+/** The parameters that an endpoint declares; worked out once. */
+const declaredParameters = (endpoint: HttpApiEndpoint.Top): ReadonlyMap<string, Parameter> => {
+  const known = parametersOf.get(endpoint)
+  if (known !== undefined) return known
+  const encoded = endpoint.query === undefined ? undefined : SchemaAST.toEncoded(endpoint.query.ast)
+  const properties = encoded !== undefined && SchemaAST.isObjects(encoded) ? encoded.propertySignatures : []
+  const parameters = new Map(properties.map(({ name, type }) => [String(name), parameterOf(type)]))
+  parametersOf.set(endpoint, parameters)
+  return parameters
+}
+
+const parameterOf = (type: SchemaAST.AST): Parameter => {
+  const forms = SchemaAST.isUnion(type) ? type.types : [type]
+  return {
+    isOptional: SchemaAST.isOptional(type),
+    isRepeatable: forms.some(SchemaAST.isArrays),
+    canBeEmpty: forms.some((form) => SchemaAST.isLiteral(form) && form.literal === ""),
+  }
+}
+
+/** What of a query no schema of a value sees: parameters that nobody reads, that come twice, and that say nothing. */
+export const queryFaults = (endpoint: HttpApiEndpoint.Top, query: Query): ReadonlyArray<InvalidIssue> => {
+  const names = Object.keys(query)
+  if (names.length === 0) return []
+  const parameters = declaredParameters(endpoint)
+  const faults: Array<InvalidIssue> = []
+  let unknown = 0
+  for (const name of names) {
+    const parameter = parameters.get(name)
+    if (parameter === undefined) {
+      if (++unknown <= UNKNOWN_MAX) faults.push(unknownName("query", name, { known: [...parameters.keys()] }))
+    } else {
+      const message = valueFault(parameter, query[name]!)
+      if (message !== undefined) faults.push({ path: `query.${name}`, message })
+    }
+  }
+  return [...faults, ...furtherUnknown("query", unknown)]
+}
+
+const valueFault = (parameter: Parameter, value: string | ReadonlyArray<string>): string | undefined => {
+  if (typeof value !== "string" && !parameter.isRepeatable) return "expected a single value: it was sent more than once"
+  if (parameter.canBeEmpty || (typeof value === "string" ? value !== "" : !value.includes(""))) return undefined
+  return parameter.isOptional ? "expected a value; leave the parameter out to not filter" : "expected a value"
+}

@@ -1,0 +1,124 @@
+import { FIXED_FIELDS } from "@launch-registry/domain/http/FixedFields"
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { SchemaAST, type SchemaIssue } from "effect"
+import { allowedWords } from "./AllowedWords.ts"
+import { NAME_LENGTH_MAX } from "./NearestName.ts"
+import { furtherUnknown, UNKNOWN_MAX, unknownName } from "./UnknownNames.ts"
+
+/** What is read on the way through the issues of one part of a request. */
+interface Reading {
+  /** One fault, one issue: the first that is said of a path stands. */
+  readonly messages: Map<string, string>
+  unknownFields: number
+}
+
+/**
+ * The faults that `issue` tells of a part of a request (`body`, `query`), in plain words: what is expected, never what was sent. What
+ * was sent may be a secret.
+ */
+export const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<InvalidIssue> => {
+  const reading: Reading = { messages: new Map(), unknownFields: 0 }
+  read(issue, part, reading)
+  const issues = [...reading.messages].map(([path, message]) => ({ path, message }))
+  return [...issues, ...furtherUnknown(part, reading.unknownFields)]
+}
+
+const read = (issue: SchemaIssue.Issue, path: string, reading: Reading): void => {
+  switch (issue._tag) {
+    case "Pointer": {
+      if (issue.issue._tag === "UnexpectedKey") return unknownField(issue.issue.ast, path, issue.path.at(-1)!, reading)
+      return read(issue.issue, [path, ...issue.path.map(segment)].join("."), reading)
+    }
+    case "Composite": {
+      for (const one of issue.issues) read(one, path, reading)
+      return
+    }
+    case "Encoding":
+      return read(issue.issue, path, reading)
+    case "Filter":
+      return issue.issue._tag === "InvalidValue"
+        ? say(path, checkWords(issue, issue.issue), reading)
+        : read(issue.issue, path, reading)
+    case "AnyOf":
+      return readAlternatives(issue, path, reading)
+    case "MissingKey":
+      return say(path, "is required", reading)
+    case "InvalidType":
+      return say(path, statedMessage(issue.ast) ?? `expected ${allowedWords(issue.ast)}`, reading)
+    case "InvalidValue":
+      return say(path, textOf(issue.annotations, "message") ?? "expected a valid value", reading)
+    default:
+      return say(path, "expected a valid value", reading)
+  }
+}
+
+const say = (path: string, message: string, { messages }: Reading): void => {
+  if (!messages.has(path)) messages.set(path, message)
+}
+
+const segment = (key: PropertyKey): string => String(key).slice(0, NAME_LENGTH_MAX)
+
+/**
+ * None of several forms fits. Where the value is of none of their types, all of them are named; where it is of one, what is wrong with
+ * it is said, of the form that it is nearest to.
+ */
+const readAlternatives = ({ ast, issues }: SchemaIssue.AnyOf, path: string, reading: Reading): void => {
+  const stated = statedMessage(ast)
+  if (stated !== undefined) return say(path, stated, reading)
+  const inside = issues.filter((issue) => issue._tag !== "InvalidType" && !isEmptyChoice(issue))
+  if (inside.length === 0) return say(path, `expected ${allowedWords(ast)}`, reading)
+  const found = inside.map((issue) => {
+    const one: Reading = { messages: new Map(), unknownFields: 0 }
+    read(issue, path, one)
+    return one
+  })
+  const nearest = found.reduce((best, one) => (distance(one) < distance(best) ? one : best))
+  for (const [where, message] of nearest.messages) say(where, message, reading)
+  reading.unknownFields += nearest.unknownFields
+}
+
+const isEmptyChoice = (issue: SchemaIssue.Issue): boolean => issue._tag === "AnyOf" && issue.issues.length === 0
+
+/** Fields of another form weigh more than faults of known ones. */
+const distance = ({ messages, unknownFields }: Reading): number => messages.size + 2 * unknownFields
+
+const textOf = (annotations: object | undefined, name: string): string | undefined => {
+  const text = (annotations as Readonly<Record<string, unknown>> | undefined)?.[name]
+  return typeof text === "string" ? text : undefined
+}
+
+/** What the schema itself says of everything that it refuses. */
+const statedMessage = (ast: SchemaAST.AST): string | undefined => textOf(ast.annotations, "message")
+
+/** How checks of effect are said; `representation` is how effect itself tells them apart. */
+const CHECK_WORDS: Readonly<Record<string, (bounds: Readonly<Record<string, unknown>>) => string>> = {
+  isInt: () => "a whole number",
+  isFinite: () => "a number",
+  isBetween: ({ maximum, minimum }) => `a number from ${String(minimum)} to ${String(maximum)}`,
+  isGreaterThanOrEqualTo: ({ minimum }) => `a number of at least ${String(minimum)}`,
+  isMaxLength: ({ maxLength }) => `a length of at most ${String(maxLength)}`,
+  isBetweenLength: ({ maximum, minimum }) => `a length from ${String(minimum)} to ${String(maximum)}`,
+}
+
+interface Representation {
+  readonly id: string
+  readonly payload: Readonly<Record<string, unknown>> | null
+}
+
+const checkWords = ({ filter }: SchemaIssue.Filter, { annotations }: SchemaIssue.InvalidValue): string => {
+  const stated = textOf(filter.annotations, "message") ?? textOf(annotations, "message")
+  if (stated !== undefined) return stated
+  const representation = filter.annotations?.representation as Representation | undefined
+  const words = CHECK_WORDS[representation?.id.split("/").at(-1) ?? ""]
+  const expected = words?.(representation?.payload ?? {}) ?? textOf(filter.annotations, "expected")
+  return `expected ${expected ?? "a valid value"}`
+}
+
+const unknownField = (ast: SchemaAST.AST, path: string, key: PropertyKey, reading: Reading): void => {
+  reading.unknownFields++
+  if (reading.unknownFields > UNKNOWN_MAX) return
+  const known = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  const fixed = SchemaAST.resolve(ast)?.[FIXED_FIELDS] as ReadonlyArray<string> | undefined
+  const issue = unknownName(path, String(key), { known, fixed })
+  say(issue.path, issue.message, reading)
+}

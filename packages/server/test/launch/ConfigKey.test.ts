@@ -1,0 +1,94 @@
+import { presetsWith } from "@launch-registry/chain/launch/ConfigPreset"
+import { Address } from "@launch-registry/domain/solana/Address"
+import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { assert, layer } from "@effect/vitest"
+import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
+import { Effect } from "effect"
+import { sampleAddress } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const METADATA = { name: "Key Token", symbol: "KEY", uri: "https://example.com/key.json" }
+const CLAIMER = Address.make(sampleAddress())
+const RECEIVER = Address.make(sampleAddress())
+
+const post = Effect.fn(function* (path: string, json: unknown) {
+  const { request } = yield* TestServer
+  return yield* request(`/api/launch/${path}`, { json })
+})
+
+const config = (fields: object = {}) =>
+  Effect.map(post("dbc-config", { metadata: METADATA, signer: SIGNER, ...fields }), ({ body, status }) => {
+    assert.strictEqual(status, 200, JSON.stringify(body))
+    return body.data
+  })
+
+const accountsOf = (transaction: string): ReadonlyArray<string> => {
+  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
+  return getCompiledTransactionMessageDecoder().decode(messageBytes).staticAccounts
+}
+
+const launchpads = presetsWith({ launchpad_b: { dbcConfig: { feeClaimer: CLAIMER, leftoverReceiver: RECEIVER } } })
+
+layer(TestServer.layer({ launchpads }))("The key of a configuration", (it) => {
+  it.effect("deploys with its public half alone, in every form", () =>
+    Effect.gen(function* () {
+      const { publicKey } = (yield* config()).dbcConfigKeypair
+      const bytes = [...decodeBase58(publicKey)!]
+      for (const dbcConfigKeypair of [
+        { publicKey },
+        { publicKey: bytes },
+        { publicKey: Object.fromEntries(bytes.entries()) },
+        { publicKey, secretKey: null },
+      ]) {
+        const { body, status } = yield* post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair })
+        assert.strictEqual(status, 200, JSON.stringify(body))
+        assert.include(accountsOf(body.data.transaction), publicKey)
+      }
+    }),
+  )
+
+  it.effect("has halves that belong together, when both are sent", () =>
+    Effect.gen(function* () {
+      const keypair = (yield* config()).dbcConfigKeypair
+      const other = (yield* config()).dbcConfigKeypair
+      const deploy = (dbcConfigKeypair: object) =>
+        post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair })
+      assert.strictEqual((yield* deploy(keypair)).status, 200)
+      for (const [wrong, path] of [
+        [{ ...keypair, secretKey: other.secretKey }, "body.dbcConfigKeypair"],
+        [{ ...keypair, secretKey: encodeBase58(new Uint8Array(32)) }, "body.dbcConfigKeypair.secretKey"],
+        [{ secretKey: keypair.secretKey }, "body.dbcConfigKeypair.publicKey"],
+      ] as const) {
+        const { body, status } = yield* deploy(wrong)
+        assert.deepStrictEqual([status, body.code], [400, "invalid_request"])
+        assert.deepStrictEqual(
+          body.issues.map((issue: { readonly path: string }) => issue.path),
+          [path],
+        )
+      }
+    }),
+  )
+})
+
+layer(TestServer.layer({ launchpads }))("The fees of a configuration", (it) => {
+  it.effect("are claimed by the signer where nobody is named, and the answer says so", () =>
+    Effect.gen(function* () {
+      const data = yield* config({ launchpad: "launchpad_a" })
+      assert.deepInclude(data, { feeClaimer: SIGNER, leftoverReceiver: SIGNER })
+      assert.match(data.message, /The signer claims .* LAUNCHPADS names a feeClaimer for launchpad_a$/)
+    }),
+  )
+
+  it.effect("are claimed by whom the launchpad's settings or the request name", () =>
+    Effect.gen(function* () {
+      const named = yield* config({ launchpad: "launchpad_b" })
+      assert.deepInclude(named, { feeClaimer: CLAIMER, leftoverReceiver: RECEIVER })
+      assert.includeMembers([...accountsOf(named.transaction)], [CLAIMER, RECEIVER])
+      const own = sampleAddress()
+      const asked = yield* config({ launchpad: "launchpad_b", dbcConfig: { feeClaimer: own } })
+      assert.deepInclude(asked, { feeClaimer: own, leftoverReceiver: RECEIVER })
+      for (const { message } of [named, asked]) assert.notInclude(message, "LAUNCHPADS")
+    }),
+  )
+})

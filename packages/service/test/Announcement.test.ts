@@ -1,0 +1,60 @@
+import { sampleAddress } from "../../server/test/Samples.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { Console, Effect, Layer, Logger } from "effect"
+import { Announcement } from "../src/Announcement.ts"
+import { readSettings } from "../src/Settings.ts"
+
+/** What is printed and what is logged at the start, with these settings. */
+const said = Effect.fn(function* (environment: Readonly<Record<string, string>>) {
+  const printed: Array<string> = []
+  const logged: Array<string> = []
+  const settings = yield* readSettings(environment)
+  const console_ = { ...globalThis.console, log: (line: string) => void printed.push(line) }
+  yield* Layer.build(Announcement.print(settings).pipe(Layer.provide(Announcement.layer))).pipe(
+    Effect.scoped,
+    Effect.provideService(Console.Console, console_ as unknown as Console.Console),
+    Effect.provide(Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])),
+  )
+  return { printed: printed.join("\n"), logged }
+})
+
+const PRODUCTION = {
+  RUN_MODE: "production",
+  NETWORK: "devnet",
+  DATABASE_URL: "postgres://db.example/registry",
+  RPC_URL: "https://rpc.example",
+  PUBLIC_URL: "https://registry.example",
+}
+
+const naming = (...launchpads: ReadonlyArray<string>) => ({
+  LAUNCHPADS: JSON.stringify(
+    Object.fromEntries(launchpads.map((name) => [name, { dbcConfig: { feeClaimer: sampleAddress() } }])),
+  ),
+})
+
+describe("The start", () => {
+  it.effect("says whose trading fees nobody is named for, and warns of it in production", () =>
+    Effect.gen(function* () {
+      const local = yield* said({})
+      const line =
+        "Fees       of launchpad_a, launchpad_b: claimed by whoever signs, since LAUNCHPADS names no feeClaimer"
+      assert.include(local.printed, line)
+      assert.deepStrictEqual(local.logged, [])
+
+      const one = yield* said({ ...PRODUCTION, ...naming("launchpad_a") })
+      assert.include(one.printed, "Fees       of launchpad_b: claimed by whoever signs")
+      assert.lengthOf(one.logged, 1)
+      assert.match(one.logged[0]!, /^Warn .* of launchpad_b: claimed by whoever signs/)
+    }),
+  )
+
+  it.effect("says nothing of it when all are named, or where no launch is built", () =>
+    Effect.gen(function* () {
+      for (const environment of [naming("launchpad_a", "launchpad_b"), { ROLE: "indexer" }]) {
+        const { logged, printed } = yield* said({ ...PRODUCTION, ...environment })
+        assert.notInclude(printed, "Fees")
+        assert.deepStrictEqual(logged, [])
+      }
+    }),
+  )
+})

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { errorListText, listErrors } from "./ErrorList.ts"
+
+const source = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8")
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, { readonly enum?: ReadonlyArray<unknown> }>>
+}
+
+describe("The list of errors", () => {
+  it("is committed as it is declared: run `pnpm generate` and read the difference", async () => {
+    assert.strictEqual(await errorListText(), source("docs/errors.md"))
+  })
+
+  it("has every code of the contract once, and says when each is answered", async () => {
+    const errors = await listErrors()
+    const codes = errors.map(({ code }) => code)
+    assert.deepStrictEqual(codes, [...new Set(codes)])
+    const documented = new Set(
+      Object.values(JSON.parse(source("openapi.json")).components.schemas as Readonly<Record<string, Schema>>).flatMap(
+        ({ properties }) => (properties?.success?.enum?.[0] === false ? [properties.code!.enum![0]] : []),
+      ),
+    )
+    assert.isAbove(documented.size, 25)
+    assert.includeMembers(codes, [...documented] as Array<string>)
+    assert.includeMembers(codes, [
+      "route_not_found",
+      "method_not_allowed",
+      "malformed_http",
+      "content_not_found",
+      "inbox_full",
+    ])
+    for (const { code, meaning } of errors) assert.match(meaning, /^[A-Z`].*\.$/, code)
+  })
+})
