@@ -23,7 +23,7 @@ export default Effect.gen(function* () {
       add column near_tx_hashes jsonb not null default '[]',
       add column asked_at timestamptz(3)`
 
-  // Which due reports are next: those that were never told of, newest first, and then those that were refused least.
+  // Which due reports are next: those that were never submitted, newest first, and then those that were refused least.
   yield* sql`alter table bridge_deposits add column refusals integer not null default 0`
   yield* sql`
     create index bridge_deposits_new on bridge_deposits (reported_at) where attempts = 0 and next_attempt_at is not null`

@@ -98,7 +98,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       .annotateMerge(
         describe(
           "Report a deposit",
-          "Optional, and makes a swap faster. It is stored first and the swap service is told until it has taken it, so this works while that is away. The same report again changes nothing. A swap that has expired or failed takes reports for as long as it is followed; one that has ended for good is 409 `swap_ended`.",
+          "Optional, and makes a swap faster. It is stored first and submitted until the swap service has taken it, so this works while that is away. The same report again changes nothing. A swap that has expired or failed takes reports for as long as it is followed; one that has ended for good is 409 `swap_ended`.",
         ),
       ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {

@@ -106,7 +106,7 @@ export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFou
   })
 }
 
-/** Nothing is expected of this swap any more: a transfer that is told of now would be told to nobody. */
+/** Nothing is expected of this swap any more: a transfer that is reported now would be submitted to nobody. */
 export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
   id: Schema.String,
   status: TransactionStatus,

@@ -18,8 +18,8 @@ import type { SwapRow } from "./SwapRow.ts"
 
 /**
  * Reports that are kept of one swap. Anybody may report: without an end, somebody would fill the outbox. Past it one gives way
- * that the swap service was told of and has not taken, so that whoever made the deposit is heard; and so many are heard an
- * hour. One that nobody was told of yet gives way only when there are as many of these.
+ * that was submitted and not taken, so that whoever made the deposit is heard; and so many are heard an hour. One that was not
+ * submitted yet gives way only when there are as many of these.
  */
 const DEPOSITS_MAX = 20
 const REPORTS_AN_HOUR = 100
@@ -28,14 +28,14 @@ const HOUR_MILLIS = 3_600_000
 const CLAIM_MILLIS = 30_000
 const RETRY_MILLIS = 2_000
 const RETRY_MILLIS_MAX = 300_000
-/** A transfer that the swap service refuses is told of more and more seldom: any hash may be reported. */
+/** A transfer that the swap service refuses is submitted more and more seldom: any hash may be reported. */
 const REFUSED_RETRY_MILLIS_MAX = 1_800_000
 /** The longest that the swap service is taken at its word when it asks for patience. */
 const RETRY_AFTER_MILLIS_MAX = 3_600_000
 /** A transfer that the swap service keeps refusing for this long is not told of any more; the swap is still watched. */
 const REFUSED_MILLIS_MAX = 86_400_000
 
-/** Of the reports that may be told of, for those that came last: whoever has just paid is not behind all that were forged. */
+/** Of the reports that may be submitted, for those that came last: whoever has just paid is not behind all that were forged. */
 const NEWEST_SHARE = 0.75
 
 interface DepositRow {

@@ -6,12 +6,12 @@ const CANDIDATES = 256
 const REFUSALS_MAX = 8
 
 /**
- * Which due reports of transfers are told of next, as `swap_id`, `tx_hash`, `turn` and `place`. Anybody may report any number
+ * Which due reports of transfers are submitted next, as `swap_id`, `tx_hash`, `turn` and `place`. Anybody may report any number
  * of transfers that were never made. So swaps take turns, one report each; and a report is not behind others for having come
  * after them, nor for others having been refused.
  */
 export const reportOrder = (sql: SqlClient) => ({
-  /** Those that the swap service was never told of: the newest of each swap, then the second newest. */
+  /** Those that were never submitted: the newest of each swap, then the second newest. */
   newest: (now: Date) => sql`
     select swap_id, tx_hash, row_number() over (partition by swap_id order by reported_at desc, tx_hash) as turn,
       row_number() over (order by reported_at desc, tx_hash) as place

@@ -10,7 +10,10 @@ import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 const LEASE_MILLIS = 30_000
 /** Of what may be looked at, for swaps that the swap service has shown no deposit of: anybody may add to them. */
 const OTHERS_SHARE = 0.25
-/** Of the looks at swaps that anybody may add to, for those that became due last: when there are more than can be looked at, somebody who has just paid or asks is not behind all of them. */
+/**
+ * Of the looks at swaps that anybody may add to, for those that became due last: when there are more than can be looked at,
+ * whoever has just paid or asks is not behind all of them.
+ */
 const NEWEST_SHARE = 0.5
 /** Answers in a row that could not be read, from which on a person has to look. */
 const UNREADABLE_MAX = 3

@@ -86,7 +86,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("does not push out that of the payer before anybody was told of it", () =>
+  it.effect("does not push out that of the payer before it was submitted", () =>
     Effect.gen(function* () {
       const { pass, report, standIn, swap } = yield* TestBridge
       const { depositAddress } = yield* swap()
@@ -136,7 +136,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("of a swap that has ended is refused with its end, and neither kept nor told of", () =>
+  it.effect("of a swap that has ended is refused with its end, and neither kept nor submitted", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       for (const [status, details, end] of [
@@ -161,7 +161,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
 })
 
 layer(TestBridge.layer())("A report of a swap that failed", (it) => {
-  it.effect("is kept and told of for as long as the swap is followed, and refused from then on", () =>
+  it.effect("is kept and submitted for as long as the swap is followed, and refused from then on", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, step, swap } = yield* TestBridge
       const [failed, expired] = [yield* swap(), yield* swap()]

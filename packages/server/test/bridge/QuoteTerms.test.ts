@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestServer } from "../TestServer.ts"
@@ -139,10 +139,21 @@ layer(TestBridge.layer())("An address that is given to several quotes at once", 
       const depositAddress = `another-${first.body.data.depositAddress}`
       const body = signed(standIn.key, { ...response, quote: { ...response.quote, depositAddress } })
       standIn.trouble({ status: 201, body }, { call: "quote", times: 8 })
-      const answers = yield* Effect.all(
+      const all = Effect.all(
         Array.from({ length: 8 }, (_, index) => quote({ dry: false }, { "idempotency-key": `at-once-${index}` })),
         { concurrency: 8 },
       )
+      // Somebody holds the rows that they write, until several are about to write theirs.
+      const asking = yield* Effect.gen(function* () {
+        yield* sql`lock table bridge_events in access exclusive mode`
+        const fiber = yield* Effect.forkChild(all)
+        // In a transaction the view stays as it was first read.
+        const anew = sql`select pg_stat_clear_snapshot()`
+        const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+        while ((yield* Effect.andThen(anew, waiting)).length < 2) continue
+        return fiber
+      }).pipe(sql.withTransaction)
+      const answers = yield* Fiber.join(asking)
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array(7).fill(502)])
       for (const { body: refused, status } of answers)
         if (status === 502) assert.match(refused.message, /quote.depositAddress is that of another swap/)

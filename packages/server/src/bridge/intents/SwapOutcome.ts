@@ -80,7 +80,10 @@ export interface SwapOutcome {
   readonly missingAmount?: string
 }
 
-/** What has to arrive for a swap to start: with EXACT_OUTPUT `amountIn` holds a buffer for slippage, with FLEX_INPUT less is enough. */
+/**
+ * What has to arrive for a swap to start: with EXACT_OUTPUT `amountIn` holds a buffer for slippage, and with FLEX_INPUT less
+ * than it is enough.
+ */
 export const requiredDeposit = (
   swapType: SwapType,
   quote: { readonly amountIn: string; readonly minAmountIn: string },
