@@ -17,6 +17,7 @@ create table bridge_deposits (
   next_attempt_at timestamp(3) with time zone,
   attempts integer not null default 0,
   last_error text,
+  refusals integer not null default 0,
   constraint bridge_deposits_pkey PRIMARY KEY (swap_id, tx_hash),
   constraint bridge_deposits_swap_id_fkey FOREIGN KEY (swap_id) REFERENCES bridge_swaps(id)
 );
@@ -110,14 +111,28 @@ END,
   attempts integer not null default 0,
   unreadable_answers integer not null default 0,
   version integer not null default 1,
+  deposit_type text not null default 'ORIGIN_CHAIN'::text,
+  refund_type text not null default 'ORIGIN_CHAIN'::text,
+  amount_in_usd text,
+  amount_out_usd text,
+  deposited_amount_usd text,
+  refunded_amount_usd text,
+  slippage double precision,
+  refund_fee numeric,
+  withdraw_fee numeric,
+  intent_hashes jsonb not null default '[]'::jsonb,
+  near_tx_hashes jsonb not null default '[]'::jsonb,
+  asked_at timestamp(3) with time zone,
   constraint bridge_swaps_amount_in_check CHECK ((amount_in >= (0)::numeric)),
   constraint bridge_swaps_amount_out_check CHECK ((amount_out >= (0)::numeric)),
+  constraint bridge_swaps_deposit_type_check CHECK ((deposit_type = ANY (ARRAY['ORIGIN_CHAIN'::text, 'INTENTS'::text]))),
   constraint bridge_swaps_lane_check CHECK (((lane >= 0) AND (lane <= 2))),
   constraint bridge_swaps_pkey PRIMARY KEY (id),
   constraint bridge_swaps_recipient_type_check CHECK ((recipient_type = ANY (ARRAY['DESTINATION_CHAIN'::text, 'INTENTS'::text]))),
+  constraint bridge_swaps_refund_type_check CHECK ((refund_type = ANY (ARRAY['ORIGIN_CHAIN'::text, 'INTENTS'::text]))),
   constraint bridge_swaps_slippage_tolerance_check CHECK (((slippage_tolerance >= 0) AND (slippage_tolerance <= 10000))),
   constraint bridge_swaps_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text]))),
-  constraint bridge_swaps_swap_type_check CHECK ((swap_type = ANY (ARRAY['EXACT_INPUT'::text, 'EXACT_OUTPUT'::text])))
+  constraint bridge_swaps_swap_type_check CHECK ((swap_type = ANY (ARRAY['EXACT_INPUT'::text, 'EXACT_OUTPUT'::text, 'FLEX_INPUT'::text])))
 );
 
 create table bridge_tokens (
@@ -136,6 +151,7 @@ create table bridge_upstream (
   rests_until timestamp(3) with time zone,
   probe_until timestamp(3) with time zone,
   paused_until timestamp(3) with time zone,
+  answered_at timestamp(3) with time zone,
   constraint bridge_upstream_pkey PRIMARY KEY (name)
 );
 
@@ -544,6 +560,10 @@ create table transactions (
 );
 
 CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+
+CREATE INDEX bridge_deposits_new ON public.bridge_deposits USING btree (reported_at) WHERE ((attempts = 0) AND (next_attempt_at IS NOT NULL));
+
+CREATE INDEX bridge_deposits_refused ON public.bridge_deposits USING btree (LEAST(refusals, 8), next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
 CREATE INDEX bridge_requests_left ON public.bridge_requests USING btree (updated_at) WHERE (state <> 'quoted'::text);
 

@@ -1,4 +1,5 @@
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { API_KEY_HEADERS, type ApiKeyHeader } from "@launch-registry/server/bridge/intents/IntentsClient"
 import type { BudgetRate } from "@launch-registry/server/bridge/UpstreamBudget"
 import { Redacted } from "effect"
 
@@ -6,6 +7,8 @@ import { Redacted } from "effect"
 export interface BridgeSettings {
   readonly url: string
   readonly apiKey?: Redacted.Redacted
+  /** What carries the key; absent for `Authorization`. */
+  readonly apiKeyHeader?: ApiKeyHeader
   /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
   readonly quoteKey?: string
   /** What all processes together may ask; absent for what the server keeps to unasked. */
@@ -48,8 +51,15 @@ export const readBridgeSettings = (
   fault: (name: string, expected: string) => void,
 ): BridgeSettings | undefined => {
   const { INTENTS_API_KEY: apiKey, INTENTS_QUOTE_KEY: quoteKey, INTENTS_URL: url } = values
+  const header = values.INTENTS_API_KEY_HEADER
+  const apiKeyHeader = API_KEY_HEADERS.find((name) => name.toLowerCase() === header?.toLowerCase())
   if (url === undefined) {
-    for (const name of ["INTENTS_API_KEY", "INTENTS_QUOTE_KEY", ...RATES.map(([, rate]) => rate)])
+    for (const name of [
+      "INTENTS_API_KEY",
+      "INTENTS_API_KEY_HEADER",
+      "INTENTS_QUOTE_KEY",
+      ...RATES.map(([, rate]) => rate),
+    ])
       if (values[name] !== undefined) fault(name, "INTENTS_URL beside it")
     return undefined
   }
@@ -62,12 +72,14 @@ export const readBridgeSettings = (
   // What cannot stand in a header would fail every request, and the error would say what it was.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     fault("INTENTS_API_KEY", "visible ASCII characters without spaces")
+  if (header !== undefined && apiKeyHeader === undefined) fault("INTENTS_API_KEY_HEADER", API_KEY_HEADERS.join(" or "))
   if (quoteKey !== undefined && !isQuoteKey(quoteKey))
     fault("INTENTS_QUOTE_KEY", "a public key as ed25519:<32 bytes in base58>")
   const rates = readRates(values, fault)
   return {
     url: url.replace(/\/+$/, ""),
     ...(apiKey !== undefined && { apiKey: Redacted.make(apiKey) }),
+    ...(apiKeyHeader !== undefined && { apiKeyHeader }),
     ...(quoteKey !== undefined && { quoteKey }),
     ...(Object.keys(rates).length > 0 && { rates }),
   }

@@ -16,6 +16,7 @@ import {
   InvalidBridgeQuote,
   QuoteInProgress,
   QuoteNotTrusted,
+  SwapEnded,
   SwapNotFound,
   TooManyDeposits,
 } from "./BridgeErrors.ts"
@@ -86,11 +87,11 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.post("deposit", "/deposit", {
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
-      error: [SwapNotFound.response, TooManyDeposits.response, BridgeNotConfigured.response],
+      error: [SwapNotFound.response, SwapEnded.response, TooManyDeposits.response, BridgeNotConfigured.response],
     }).annotateMerge(
       describe(
         "Report a deposit",
-        "Optional, and makes a swap faster. It is stored first and the swap service is told until it has taken it, so this works while that is away. The same report again changes nothing.",
+        "Optional, and makes a swap faster. It is stored first and submitted until the swap service has taken it, so this works while that is away. The same report again changes nothing. A swap that has expired or failed takes reports for as long as it is followed; one that has ended for good is 409 `swap_ended`.",
       ),
     ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {
@@ -105,7 +106,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     }).annotateMerge(
       describe(
         "Status of a swap",
-        "What is stored of it: answered with `stale` while the swap service is away. Asking makes the next look at it come sooner.",
+        "What is stored of it: answered with `stale` while the swap service is away. Asking makes the next look at it come at once, or ten seconds after the last one.",
       ),
     ),
     HttpApiEndpoint.get("swaps", "/swaps", {

@@ -11,5 +11,6 @@ export const BridgeAsset = Schema.Struct({
   contractAddress: Schema.NullOr(Schema.String).annotate({ description: "null for the native asset of a chain" }),
   price: Schema.NullOr(Schema.String).annotate({ description: "USD for a whole token, as a decimal string" }),
   priceUpdatedAt: Schema.NullOr(Timestamp),
+  coingeckoId: Schema.NullOr(Schema.String).annotate({ description: "Id of the asset at CoinGecko, where it has one" }),
 }).annotate({ identifier: "BridgeAsset" })
 export type BridgeAsset = typeof BridgeAsset.Type

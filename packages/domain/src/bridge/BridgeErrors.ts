@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { TransactionStatus } from "../transactions/Transaction.ts"
+import { SwapSubstatus } from "./BridgeSwap.ts"
 
 /** Nobody said where swaps are asked for. */
 export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>()("BridgeNotConfigured", {
@@ -103,6 +105,20 @@ export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFou
     status: 404,
     code: "swap_not_found",
     message: ({ swap }) => `No swap ${swap} was quoted here`,
+  })
+}
+
+/** Nothing is expected of this swap any more: a transfer that is reported now would be submitted to nobody. */
+export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
+  id: Schema.String,
+  status: TransactionStatus,
+  substatus: SwapSubstatus,
+}) {
+  static readonly response = respondWith(SwapEnded, {
+    status: 409,
+    code: "swap_ended",
+    message: ({ status, substatus }) =>
+      `The swap has ended as ${status} (${substatus}) and is not followed any more: pay nothing to it; ask for a new quote`,
   })
 }
 

@@ -8,8 +8,11 @@ const optional = Schema.optionalKey
 const APP_FEES_MAX = 10
 const BPS = 10_000
 
-/** EXACT_INPUT: `amount` is sent. EXACT_OUTPUT: `amount` is received. */
-export const SwapType = Schema.Literals(["EXACT_INPUT", "EXACT_OUTPUT"])
+/**
+ * EXACT_INPUT: `amount` is sent. EXACT_OUTPUT: `amount` is received. FLEX_INPUT: about `amount` is sent, and everything from
+ * `minAmountIn` on is swapped.
+ */
+export const SwapType = Schema.Literals(["EXACT_INPUT", "EXACT_OUTPUT", "FLEX_INPUT"])
 export type SwapType = typeof SwapType.Type
 
 const DIGITS_MAX = 78
@@ -29,6 +32,17 @@ const Amount = Schema.Union([Schema.String, Schema.Number])
   .check(Schema.makeFilter(smallestUnits, undefined, true))
   .pipe(Schema.refine((value): value is string => typeof value === "string"))
   .annotate({ description: "Whole number in smallest units, as a string" })
+
+/** ORIGIN_CHAIN: on the chain of the origin asset. INTENTS: from or to an account inside of the swap service. */
+export const OriginType = Schema.Literals(["ORIGIN_CHAIN", "INTENTS"])
+export type OriginType = typeof OriginType.Type
+
+/** DESTINATION_CHAIN: on the chain of the destination asset. INTENTS: to an account inside of the swap service. */
+export const RecipientType = Schema.Literals(["DESTINATION_CHAIN", "INTENTS"])
+export type RecipientType = typeof RecipientType.Type
+
+/** Longer waits would outlast the time that this service has for an answer. */
+const WAITING_MILLIS_MAX = 8_000
 
 /** What an application takes of the amount that is sent. */
 export const AppFee = Schema.Struct({
@@ -65,14 +79,26 @@ export const BridgeQuoteRequest = Schema.Struct({
     description: "Whose swap it is, in lists; refundTo when left out",
   }),
   appFees: optional(appFees),
-  depositType: optional(Schema.Literal("ORIGIN_CHAIN")),
-  refundType: optional(Schema.Literal("ORIGIN_CHAIN")),
-  recipientType: optional(Schema.Literals(["DESTINATION_CHAIN", "INTENTS"])).annotateKey({
+  depositType: optional(OriginType).annotateKey({
+    description: "INTENTS: paid from an account inside of the swap service",
+  }),
+  refundType: optional(OriginType).annotateKey({
+    description: "INTENTS: refundTo is an account inside of the swap service",
+  }),
+  recipientType: optional(RecipientType).annotateKey({
     description: "INTENTS: the recipient is an account inside of the swap service",
   }),
   depositMode: optional(Schema.Literals(["SIMPLE", "MEMO"])).annotateKey({
     description: "MEMO: the address is shared and the deposit needs the memo. Chosen by the chain when left out",
   }),
+  referral: optional(
+    Schema.String.check(
+      Schema.isPattern(/^[\u0021-\u007e]{1,100}$/, { expected: "1 to 100 characters without white space" }),
+    ),
+  ).annotateKey({ description: "Through whom the swap came, as the swap service counts it" }),
+  quoteWaitingTimeMs: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: WAITING_MILLIS_MAX })),
+  ).annotateKey({ description: "How long market makers may take to quote; 0 is fastest" }),
   virtualChainRecipient: optional(ForeignAddress),
   virtualChainRefundRecipient: optional(ForeignAddress),
   customRecipientMsg: optional(Schema.String.check(Schema.isBetweenLength(1, 4096))).annotateKey({
@@ -88,7 +114,7 @@ export type BridgeQuoteRequest = typeof BridgeQuoteRequest.Type
 export const BridgeFees = Schema.Struct({
   hasApiKey: Schema.Boolean.annotate({ description: "Whether the swap service knows this service by an API key" }),
   protocolFeePercent: Schema.String.annotate({
-    description: "What the swap service takes: 0.0001, or 0.1001 without a key",
+    description: "What the swap service takes: 0.0001, and without a key what its quote adds (serviceFeeBps)",
   }),
   detail: Schema.String,
   appFees: Schema.Array(AppFee).annotate({
@@ -112,6 +138,9 @@ export const BridgeQuote = Schema.Struct({
   originAsset: AssetId,
   destinationAsset: AssetId,
   swapType: SwapType,
+  depositType: OriginType,
+  refundType: OriginType,
+  recipientType: RecipientType,
   amountIn: Units,
   amountInFormatted: Schema.NullOr(Schema.String).annotate({ description: "In whole tokens" }),
   amountInUsd: Schema.NullOr(Schema.String),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../time/Timestamp.ts"
 import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
 import { ReportedDeposit } from "./BridgeDeposit.ts"
-import { AppFee, SwapType } from "./BridgeQuote.ts"
+import { AppFee, OriginType, RecipientType, SwapType } from "./BridgeQuote.ts"
 import { AssetId, DepositAddress, DepositMemo, ForeignAddress, Units } from "./ForeignText.ts"
 
 /** Where a swap stands, beyond pending, success and failed. */
@@ -31,6 +31,11 @@ export const SwapTransaction = Schema.Struct({
 }).annotate({ identifier: "SwapTransaction" })
 export type SwapTransaction = typeof SwapTransaction.Type
 
+const inTokens = Schema.NullOr(Schema.String).annotate({ description: "The amount before it, in whole tokens" })
+const usd = Schema.NullOr(Schema.String).annotate({
+  description: "As the swap service values it, a decimal string; null where it has not said",
+})
+
 const swapFields = {
   id: TransactionId.annotate({ description: "Also the id of the transaction record" }),
   status: TransactionStatus.annotate({ description: "A refund is failed, never success" }),
@@ -44,6 +49,9 @@ const swapFields = {
   originChain: Schema.String,
   destinationChain: Schema.String,
   swapType: SwapType,
+  depositType: OriginType,
+  refundType: OriginType,
+  recipientType: RecipientType,
   recipient: ForeignAddress,
   refundTo: ForeignAddress,
   depositAddress: DepositAddress,
@@ -57,15 +65,33 @@ const swapFields = {
   timeEstimateSeconds: Schema.Finite,
   slippageTolerance: Schema.Int,
   appFees: Schema.Array(AppFee),
+  slippage: Schema.NullOr(Schema.Finite).annotate({
+    description: "Basis points, as the swap service says it once the swap is done",
+  }),
   amountIn: Units.annotateKey({ description: "As quoted; what was swapped once it is done" }),
+  amountInFormatted: Schema.String.annotate({ description: "amountIn in whole tokens" }),
+  amountInUsd: usd,
+  minAmountIn: Units.annotateKey({ description: "As quoted; with FLEX_INPUT what has to arrive at least" }),
   amountOut: Units.annotateKey({ description: "As quoted; what was delivered once it is done" }),
+  amountOutFormatted: Schema.String.annotate({ description: "amountOut in whole tokens" }),
+  amountOutUsd: usd,
   minAmountOut: Units,
   depositedAmount: Schema.NullOr(Units),
+  depositedAmountFormatted: inTokens,
+  depositedAmountUsd: usd,
   missingAmount: Schema.NullOr(Units).annotateKey({ description: "What an incomplete deposit lacks" }),
   refundedAmount: Schema.NullOr(Units),
+  refundedAmountFormatted: inTokens,
+  refundedAmountUsd: usd,
   refundReason: Schema.NullOr(Schema.String),
+  refundFee: Schema.NullOr(Units).annotateKey({ description: "Of the origin asset; as quoted, or as it was taken" }),
+  withdrawFee: Schema.NullOr(Units).annotateKey({
+    description: "Of the destination asset; as quoted, or as it was taken. amountOut is without it already",
+  }),
   originTxs: Schema.Array(SwapTransaction),
   destinationTxs: Schema.Array(SwapTransaction),
+  intentHashes: Schema.Array(Schema.String).annotate({ description: "Intents of the swap inside of the swap service" }),
+  nearTxHashes: Schema.Array(Schema.String).annotate({ description: "Transactions of the swap on NEAR" }),
   correlationId: Schema.NullOr(Schema.String).annotate({
     description: "What the support of the swap service asks for",
   }),

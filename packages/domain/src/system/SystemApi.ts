@@ -8,7 +8,9 @@ import { RpcReport } from "./RpcReport.ts"
 
 /** State of one part of the service, from what it last saw: reading it calls nothing. */
 export const PartHealth = Schema.Struct({
-  status: Schema.Literals(["up", "degraded", "down", "off"]),
+  status: Schema.Literals(["up", "degraded", "down", "off", "unknown"]).annotate({
+    description: "unknown: not asked yet; detail says so",
+  }),
   detail: Schema.String,
 }).annotate({ identifier: "PartHealth" })
 export type PartHealth = typeof PartHealth.Type

@@ -5,8 +5,8 @@ import { BridgeDeposits } from "./BridgeDeposits.ts"
 import { BridgeQuotes } from "./BridgeQuotes.ts"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeTokens } from "./BridgeTokens.ts"
-import { BridgeUpstream, type JointState } from "./BridgeUpstream.ts"
-import { IntentsClient } from "./intents/IntentsClient.ts"
+import { BridgeUpstream, type CallState } from "./BridgeUpstream.ts"
+import { type ApiKeyHeader, IntentsClient } from "./intents/IntentsClient.ts"
 import { sweepBridge } from "./SweepBridge.ts"
 import type { BudgetRate } from "./UpstreamBudget.ts"
 import { watchSwaps, type Work } from "./WatchSwaps.ts"
@@ -15,6 +15,8 @@ import { watchSwaps, type Work } from "./WatchSwaps.ts"
 export interface BridgeOptions {
   readonly url: string
   readonly apiKey?: Redacted.Redacted
+  /** What carries the key; `Authorization` when left out. */
+  readonly apiKeyHeader?: ApiKeyHeader
   /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
   readonly quoteKey?: string
   /** What all processes together may ask: for swaps and deposits, and for quotes. */
@@ -30,7 +32,7 @@ export interface BridgeParts {
   readonly swaps: BridgeSwaps["Service"]
   readonly deposits: BridgeDeposits["Service"]
   /** What is known of the swap service, by all processes together. */
-  readonly upstream: Effect.Effect<JointState>
+  readonly upstream: Effect.Effect<ReadonlyArray<CallState>>
   /** Claims up to so many pieces of work that are due. */
   readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Work>>
   /** Removes a batch of what came to nothing; how much that was. */
@@ -47,7 +49,7 @@ const off = Layer.succeed(Bridge, {
   parts: Effect.suspend(() => Effect.fail(new BridgeNotConfigured({ reason: "INTENTS_URL is not set" }))),
 })
 
-const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
+const on = ({ apiKey, apiKeyHeader, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
   Layer.effect(
     Bridge,
     Effect.gen(function* () {
@@ -56,7 +58,7 @@ const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
         quotes: yield* BridgeQuotes,
         swaps: yield* BridgeSwaps,
         deposits: yield* BridgeDeposits,
-        upstream: (yield* BridgeUpstream).state,
+        upstream: (yield* BridgeUpstream).states,
         watch: yield* watchSwaps,
         sweep: yield* sweepBridge,
       }
@@ -70,7 +72,7 @@ const on = ({ apiKey, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
       Layer.mergeAll(
         BridgeUpstream.layer(rates),
         IntentsClient.layer({
-          ...{ url, apiKey: Option.fromUndefinedOr(apiKey) },
+          ...{ url, apiKey: Option.fromUndefinedOr(apiKey), apiKeyHeader },
           ...(deadlineMillis !== undefined && { deadlineMillis }),
         }),
       ),

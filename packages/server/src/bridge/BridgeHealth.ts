@@ -1,11 +1,14 @@
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { Bridge } from "./Bridge.ts"
+import type { CallState } from "./BridgeUpstream.ts"
 import type { UpstreamCall } from "./UpstreamBreaker.ts"
 import { reasonText } from "./UpstreamReason.ts"
 
 /** A database that has not answered by then is down for whoever asks. */
 const DEADLINE_MILLIS = 1_000
+/** An answer that is older says nothing of now: the list of assets is asked for every five minutes. */
+const FRESH_MILLIS = 600_000
 
 const WORK: Readonly<Record<UpstreamCall, string>> = {
   watch: "following swaps",
@@ -13,17 +16,33 @@ const WORK: Readonly<Record<UpstreamCall, string>> = {
   tokens: "its list of assets",
 }
 
+/** How the swap service last answered, to all processes together, as of now. */
+const healthOf = (states: ReadonlyArray<CallState>, nowMillis: number): PartHealth => {
+  const because = ({ reason }: CallState) => (reason === undefined ? "" : `: ${reasonText(reason)}`)
+  const isFresh = ({ answeredAt }: CallState) =>
+    answeredAt !== undefined && nowMillis - answeredAt.getTime() < FRESH_MILLIS
+  const away = states.find(({ isAway }) => isAway)
+  if (away !== undefined)
+    return { status: "degraded", detail: `the swap service is away for ${WORK[away.call]}${because(away)}` }
+  const failing = states.find((state) => state.failures > 0 && !isFresh(state))
+  if (failing !== undefined)
+    return { status: "degraded", detail: `the swap service gives nothing for ${WORK[failing.call]}${because(failing)}` }
+  const isWaiting = states.some(({ waitMillis }) => waitMillis > 0)
+  const answered = Math.max(...states.map(({ answeredAt }) => answeredAt?.getTime() ?? -Infinity))
+  if (answered === -Infinity)
+    return isWaiting
+      ? { status: "degraded", detail: "the swap service asked to wait and has not answered yet" }
+      : { status: "unknown", detail: "not asked yet" }
+  if (nowMillis - answered >= FRESH_MILLIS)
+    return { status: "degraded", detail: `the swap service last answered at ${new Date(answered).toISOString()}` }
+  return { status: "up", detail: isWaiting ? "the swap service asked to wait" : "the swap service answers" }
+}
+
 /** How the swap service last answered, to all processes together; it is not asked. */
 export const bridgeHealth = Effect.map(Bridge, ({ parts }) =>
   Effect.flatMap(parts, ({ upstream }) => upstream).pipe(
     Effect.timeout(DEADLINE_MILLIS),
-    Effect.map(({ call, isAway, reason, waitMillis }): PartHealth => {
-      if (isAway) {
-        const why = reason === undefined ? "" : `: ${reasonText(reason)}`
-        return { status: "degraded", detail: `the swap service is away for ${WORK[call]}${why}` }
-      }
-      return { status: "up", detail: waitMillis > 0 ? "the swap service asked to wait" : "the swap service answers" }
-    }),
+    Effect.flatMap((states) => Effect.map(Clock.currentTimeMillis, (now) => healthOf(states, now))),
     Effect.catchTag("BridgeNotConfigured", ({ reason }) =>
       Effect.succeed<PartHealth>({ status: "off", detail: reason }),
     ),

@@ -8,10 +8,9 @@ import {
   QuoteNotTrusted,
 } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeQuote, BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
-import { addressKey } from "./AddressKey.ts"
 import { bridgeRequests, type OpenRequest } from "./BridgeRequests.ts"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeTokens } from "./BridgeTokens.ts"
@@ -33,6 +32,9 @@ type QuoteError =
   | QuoteInProgress
   | BridgeQuoteExpired
   | BridgeUnavailable
+
+/** Its deposits would be those of two swaps. */
+class AddressTaken extends Data.TaggedError("AddressTaken") {}
 
 const decodeQuote = Schema.decodeEffect(Schema.fromJsonString(IntentsQuoteResponse))
 
@@ -92,39 +94,38 @@ export class BridgeQuotes extends Context.Service<
           return storedQuote(swap, yield* Effect.orDie(decodeQuote(yield* swaps.signedQuote(id))))
         })
 
-        /** Swap, record and request in one transaction; nothing of it when somebody else has taken the request over. */
+        /**
+         * Swap, record and request in one transaction; nothing of it when somebody else has taken the request over, or the
+         * address is that of another swap.
+         */
         const commit = Effect.fnUntraced(function* (draft: QuoteDraft, open: OpenRequest, received: ReceivedQuote) {
           const millis = yield* Clock.currentTimeMillis
           const row = newSwapRow(draft, received.response, { ...open, hasApiKey: options.hasApiKey, millis })
           return yield* Effect.gen(function* () {
             if (!(yield* requests.finish(open))) return false
-            yield* swaps.add({ row, signedQuote: received.raw })
+            if (!(yield* swaps.add({ row, signedQuote: received.raw }))) return yield* new AddressTaken()
             return true
-          }).pipe(sql.withTransaction, Effect.uninterruptible, Effect.orDie)
+          }).pipe(sql.withTransaction, Effect.uninterruptible, Effect.catchTag("SqlError", Effect.die))
+        })
+
+        const refuse = Effect.fnUntraced(function* (open: OpenRequest, received: ReceivedQuote, reason: string) {
+          yield* Effect.orDie(requests.refuse(open, reason, received.raw))
+          yield* Effect.logError("A quote of the swap service is not handed on").pipe(
+            Effect.annotateLogs({ requestId: open.id, reason, correlationId: received.response.correlationId }),
+          )
+          return yield* new QuoteNotTrusted({ reason })
         })
 
         const make = Effect.fnUntraced(function* (draft: QuoteDraft, open: OpenRequest) {
           const received = yield* ask(draft)
           const distrusted = yield* distrust(draft, received)
-          const isTaken = distrusted === undefined && (yield* isAddressTaken(received))
-          const reason = isTaken ? "quote.depositAddress is that of another swap" : distrusted
-          if (reason !== undefined) {
-            yield* Effect.orDie(requests.refuse(open, reason, received.raw))
-            yield* Effect.logError("A quote of the swap service is not handed on").pipe(
-              Effect.annotateLogs({ requestId: open.id, reason, correlationId: received.response.correlationId }),
-            )
-            return yield* new QuoteNotTrusted({ reason })
-          }
-          return yield* commit(draft, open, received)
-        })
-
-        const isAddressTaken = ({ response: { quote } }: ReceivedQuote) =>
-          sql`
-            select from bridge_swaps where deposit_key = ${addressKey(quote.depositAddress ?? "")}
-              and coalesce(deposit_memo, '') = ${quote.depositMemo ?? ""}`.pipe(
-            Effect.orDie,
-            Effect.map((rows) => rows.length > 0),
+          if (distrusted !== undefined) return yield* refuse(open, received, distrusted)
+          return yield* commit(draft, open, received).pipe(
+            Effect.catchTag("AddressTaken", () =>
+              refuse(open, received, "quote.depositAddress is that of another swap"),
+            ),
           )
+        })
 
         const real = Effect.fn("BridgeQuotes.real")(function* (
           draft: QuoteDraft,

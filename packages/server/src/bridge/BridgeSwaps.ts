@@ -13,8 +13,12 @@ import { listSwaps } from "./ListSwaps.ts"
 import { SWAP_COLUMNS, type SwapRow, type SwapView, toSwap } from "./SwapRow.ts"
 import { swapEvents, toEvent } from "./SwapEvents.ts"
 
-/** Whoever asks for a swap makes it be looked at, but not more often than this. */
+/**
+ * Whoever asks for a swap makes it be looked at, but not more often than this after it was looked at or asked for; twice as
+ * seldom with every look that nobody answered.
+ */
 const HASTEN_MILLIS = 10_000
+const HASTEN_DOUBLINGS_MAX = 5
 
 /** A swap with the quote that the swap service signed, as it came. */
 export interface NewSwap {
@@ -29,8 +33,8 @@ export type DepositsOf = (id: string) => Effect.Effect<BridgeSwapRecord["deposit
 export class BridgeSwaps extends Context.Service<
   BridgeSwaps,
   {
-    /** In the transaction it is called in, together with its transaction record. */
-    readonly add: (swap: NewSwap) => Effect.Effect<void, SqlError>
+    /** In the transaction it is called in, together with its transaction record. `false`: its address is another swap's. */
+    readonly add: (swap: NewSwap) => Effect.Effect<boolean, SqlError>
     readonly get: (id: string) => Effect.Effect<SwapRow, SwapNotFound>
     readonly signedQuote: (id: string) => Effect.Effect<string>
     /** By address and memo; `path` is where the memo stands in the request. */
@@ -42,7 +46,7 @@ export class BridgeSwaps extends Context.Service<
     readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, SwapNotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>
-    /** Somebody asks for this swap: the next look at it comes soon, if a deposit is known of and it has not ended. */
+    /** Somebody asks for this swap: the next look at it comes soon, for as long as it is followed. */
     readonly hasten: (swap: SwapRow) => Effect.Effect<void>
   }
 >()("@launch-registry/server/bridge/BridgeSwaps") {
@@ -61,19 +65,23 @@ export class BridgeSwaps extends Context.Service<
       })
 
       const add = Effect.fn("BridgeSwaps.add")(function* ({ row, signedQuote }: NewSwap) {
-        const { appFees, destinationTxs, originTxs, reported: _reported, ...values } = row
+        const { appFees, destinationTxs, intentHashes, nearTxHashes, originTxs, reported: _reported, ...values } = row
+        const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
         const documents = {
-          appFees: sql`${JSON.stringify(appFees)}::text::jsonb`,
-          originTxs: sql`${JSON.stringify(originTxs)}::text::jsonb`,
-          destinationTxs: sql`${JSON.stringify(destinationTxs)}::text::jsonb`,
+          ...{ appFees: json(appFees), originTxs: json(originTxs), destinationTxs: json(destinationTxs) },
+          ...{ intentHashes: json(intentHashes), nearTxHashes: json(nearTxHashes) },
         }
         const names = [...Object.keys(values), ...Object.keys(documents), "signedQuote"]
         const all = [...Object.values(values).map((value) => sql`${value}`), ...Object.values(documents)]
-        yield* sql`
+        // Two requests may be given one address at the same time: the one that commits second waits here for the first.
+        const added = yield* sql`
           insert into bridge_swaps (${sql.csv(names.map((name) => sql`${sql(name)}`))})
-          values (${sql.csv([...all, sql`${signedQuote}`])})`
+          values (${sql.csv([...all, sql`${signedQuote}`])})
+          on conflict (deposit_key, coalesce(deposit_memo, '')) do nothing returning id`
+        if (added.length === 0) return false
         yield* events.add(row, { at: row.createdAt, type: "quoted" })
         yield* records.add(row)
+        return true
       })
 
       const get = Effect.fn("BridgeSwaps.get")(function* (id: string) {
@@ -120,15 +128,18 @@ export class BridgeSwaps extends Context.Service<
       })
 
       const hasten = Effect.fn("BridgeSwaps.hasten")(function* (swap: SwapRow) {
-        // A swap that nobody could look at waits as its failures say. One that nobody paid, as far as anybody said, keeps
-        // its pace: reading costs nothing, and there may be any number of them.
-        if (swap.nextPollAt === null || swap.attempts > 0 || swap.status !== "pending" || swap.lane === 2) return
+        if (swap.nextPollAt === null) return
         const now = yield* Clock.currentTimeMillis
-        const soon = new Date(Math.max(now, (swap.lastCheckedAt?.getTime() ?? 0) + HASTEN_MILLIS))
+        const pause = HASTEN_MILLIS * 2 ** Math.min(swap.attempts, HASTEN_DOUBLINGS_MAX)
+        const lookedAt = (swap.lastCheckedAt ?? swap.createdAt).getTime()
+        const soon = new Date(Math.max(now, lookedAt + HASTEN_MILLIS))
         if (swap.nextPollAt <= soon) return
         yield* sql`
-          update bridge_swaps set next_poll_at = ${soon}
-          where id = ${swap.id}::uuid and version = ${swap.version} and next_poll_at > ${soon}`.pipe(Effect.orDie)
+          update bridge_swaps set next_poll_at = ${soon}, asked_at = ${new Date(now)}
+          where id = ${swap.id}::uuid and version = ${swap.version} and next_poll_at > ${soon}
+            and (asked_at is null or asked_at <= ${new Date(now - pause)} or asked_at > ${new Date(now)})`.pipe(
+          Effect.orDie,
+        )
       })
 
       return BridgeSwaps.of({

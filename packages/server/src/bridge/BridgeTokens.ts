@@ -24,7 +24,12 @@ export interface AssetList {
   readonly isStale: boolean
 }
 
-const Assets = Schema.fromJsonString(Schema.Array(BridgeAsset))
+/** Lists that were stored before assets had an id at CoinGecko lack it. */
+const StoredAsset = Schema.Struct({
+  ...BridgeAsset.fields,
+  coingeckoId: Schema.optionalKey(Schema.NullOr(Schema.String)),
+})
+const Assets = Schema.fromJsonString(Schema.Array(StoredAsset))
 
 /** Digits after the point that any token has; more would make amounts that nothing holds. */
 const DECIMALS_MAX = 38
@@ -68,6 +73,7 @@ const toAsset = (token: IntentsToken): BridgeAsset => {
     contractAddress: token.contractAddress || null,
     price: token.price === undefined ? null : (plainDecimal(String(token.price)) ?? null),
     priceUpdatedAt: millis === undefined ? null : new Date(millis).toISOString(),
+    coingeckoId: /^[A-Za-z0-9._-]{1,100}$/.test(token.coingeckoId ?? "") ? token.coingeckoId! : null,
   }
 }
 
@@ -104,7 +110,8 @@ export class BridgeTokens extends Context.Service<
         const [row] = yield* sql<{ readonly assets: string; readonly asOf: Date }>`
           select assets, as_of from bridge_tokens`.pipe(Effect.orDie)
         if (row === undefined || (known !== undefined && row.asOf <= known.asOf)) return known
-        return keep({ assets: yield* Effect.orDie(Schema.decodeEffect(Assets)(row.assets)), asOf: row.asOf })
+        const assets = yield* Effect.orDie(Schema.decodeEffect(Assets)(row.assets))
+        return keep({ assets: assets.map((asset) => ({ coingeckoId: null, ...asset })), asOf: row.asOf })
       })
 
       const fetched = Effect.fnUntraced(function* (before: typeof known) {

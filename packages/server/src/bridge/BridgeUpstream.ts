@@ -12,6 +12,8 @@ const QUOTE_RATE: BudgetRate = { perSecond: 10, burst: 20 }
 const TOKENS_RATE: BudgetRate = { perSecond: 1, burst: 10 }
 /** Of the rate of quotes, for dry ones: they cost nothing, and must not keep anybody from a real one. */
 const DRY_SHARE = 0.5
+/** Of the rate of what can wait, for swaps that nobody paid: anybody may make any number of them. */
+const UNPAID_SHARE = 0.75
 /** What callers are told when nobody else said how long to wait. */
 const RETRY_SECONDS = 5
 
@@ -27,8 +29,8 @@ export interface Allowance {
   readonly giveBack: (unused: number) => Effect.Effect<void>
 }
 
-/** What is known of the swap service, and of which calls. */
-export interface JointState extends UpstreamState {
+/** What is known of the swap service by calls of one kind. */
+export interface CallState extends UpstreamState {
   readonly call: UpstreamCall
 }
 
@@ -51,9 +53,10 @@ export class BridgeUpstream extends Context.Service<
     ) => Effect.Effect<A, E | IntentsUnavailable>
     /** What a refusal means that no caller can do anything about. */
     readonly refused: Effect.Effect<never, BridgeUnavailable>
+    /** Of these, for up to `wanted` looks at swaps that nobody paid. */
+    readonly unpaid: (wanted: number) => Effect.Effect<Allowance>
     readonly stateOf: (call: UpstreamCall) => Effect.Effect<UpstreamState>
-    /** Of all calls together: away when it is for one of them, the first of them if there are several. */
-    readonly state: Effect.Effect<JointState>
+    readonly states: Effect.Effect<ReadonlyArray<CallState>>
   }
 >()("@launch-registry/server/bridge/BridgeUpstream") {
   static readonly layer = (rates: { readonly watch?: BudgetRate; readonly quote?: BudgetRate } = {}) =>
@@ -70,7 +73,12 @@ export class BridgeUpstream extends Context.Service<
           perSecond: quoteRate.perSecond * DRY_SHARE,
           burst: Math.max(1, quoteRate.burst * DRY_SHARE),
         }
-        const watch = yield* upstreamBudget("watch", rates.watch ?? WATCH_RATE)
+        const watchRate = rates.watch ?? WATCH_RATE
+        const watch = yield* upstreamBudget("watch", watchRate)
+        const unpaidLooks = yield* upstreamBudget("unpaid", {
+          perSecond: watchRate.perSecond * UNPAID_SHARE,
+          burst: Math.max(1, watchRate.burst * UNPAID_SHARE),
+        })
         const quotes = yield* upstreamBudget("quote", quoteRate)
         const budgets: Readonly<Record<AskedNow, ReadonlyArray<UpstreamBudget>>> = {
           quote: [quotes],
@@ -128,21 +136,23 @@ export class BridgeUpstream extends Context.Service<
           return { count, giveBack }
         })
 
-        const state = Effect.gen(function* () {
-          const states = yield* Effect.forEach(["watch", "quote", "tokens"] as const, (call) =>
-            Effect.map(breakers[call].state, (one) => ({ ...one, call })),
-          )
-          const shown = states.find(({ isAway }) => isAway) ?? states[0]!
-          return { ...shown, waitMillis: Math.max(...states.map(({ waitMillis }) => waitMillis)) }
+        const unpaid = Effect.fnUntraced(function* (wanted: number) {
+          if (wanted <= 0) return NOTHING
+          return { count: yield* unpaidLooks.take(wanted), giveBack: unpaidLooks.giveBack }
         })
+
+        const states = Effect.forEach(["watch", "quote", "tokens"] as const, (call) =>
+          Effect.map(breakers[call].state, (one) => ({ ...one, call })),
+        )
 
         return BridgeUpstream.of({
           now: now as BridgeUpstream["Service"]["now"],
           allowance,
           allowed: breakers.watch.observed,
           refused: Effect.fail(unavailable("it refuses the request", undefined)),
+          unpaid,
           stateOf: (call) => breakers[call].state,
-          state,
+          states,
         })
       }),
     )

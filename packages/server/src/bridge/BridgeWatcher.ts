@@ -6,10 +6,12 @@ import type { Work } from "./WatchSwaps.ts"
 const LOOK_MILLIS = 500
 /** A batch at a time: as many as quotes can be asked for, unless a rate was set. */
 const SWEEP_MILLIS = 15_000
+/** The list of assets is asked for when it is old, whoever wants it: so it is known whether the swap service answers. */
+const ASSETS_MILLIS = 30_000
 /** Requests under way at the same time: when the swap service is slow, others go on. */
 const REQUESTS_MAX = 16
 
-const follow = Effect.fnUntraced(function* ({ sweep, watch }: BridgeParts) {
+const follow = Effect.fnUntraced(function* ({ sweep, tokens, watch }: BridgeParts) {
   const underWay = yield* FiberSet.make<void>()
   const start = (work: Work) =>
     FiberSet.run(
@@ -24,6 +26,7 @@ const follow = Effect.fnUntraced(function* ({ sweep, watch }: BridgeParts) {
     if (free > 0) yield* Effect.forEach(yield* watch(free), start, { discard: true })
   })
   yield* Effect.forkScoped(regularly("Following swaps", LOOK_MILLIS, step))
+  yield* Effect.forkScoped(regularly("Asking for the assets that can be swapped", ASSETS_MILLIS, tokens.list))
   yield* Effect.forkScoped(regularly("Sweeping swaps", SWEEP_MILLIS, sweep))
 })
 

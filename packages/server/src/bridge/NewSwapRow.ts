@@ -1,3 +1,4 @@
+import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import type { TransactionId } from "@launch-registry/domain/transactions/Transaction"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
 import { grantedFees } from "./intents/AppFeeEcho.ts"
@@ -7,6 +8,8 @@ import { leastDelivery } from "./intents/SwapOutcome.ts"
 import type { QuoteDraft } from "./QuoteDraft.ts"
 import { pollFacts } from "./SwapLook.ts"
 import type { SwapRow } from "./SwapRow.ts"
+
+const decimalOf = (text: string | undefined): string | null => (text === undefined ? null : plainDecimal(text)) ?? null
 
 /** The row of a swap whose quote was checked; nobody has paid it yet. */
 export const newSwapRow = (
@@ -28,6 +31,8 @@ export const newSwapRow = (
     swapType: asked.swapType,
     recipient: asked.recipient,
     recipientType: asked.recipientType,
+    depositType: asked.depositType,
+    refundType: asked.refundType,
     refundTo: asked.refundTo,
     slippageTolerance: asked.slippageTolerance,
     appFees: grantedFees(quoteRequest.appFees).appFees,
@@ -42,6 +47,15 @@ export const newSwapRow = (
     amountOut: quote.amountOut,
     minAmountIn: quote.minAmountIn,
     minAmountOut: leastDelivery(asked.swapType, quote),
+    amountInUsd: decimalOf(quote.amountInUsd),
+    amountOutUsd: decimalOf(quote.amountOutUsd),
+    depositedAmountUsd: null,
+    refundedAmountUsd: null,
+    slippage: null,
+    refundFee: quote.refundFee ?? null,
+    withdrawFee: quote.withdrawFee ?? null,
+    intentHashes: [],
+    nearTxHashes: [],
     correlationId: correlationId || null,
     status: "pending",
     substatus: "awaiting_deposit",

@@ -4,16 +4,29 @@ import { grantedFees } from "./intents/AppFeeEcho.ts"
 import type { IntentsQuoteRequest, IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
-/** What the swap service takes (specification, section 8). */
+/** Basis points of a percent with four digits, in units of the last one. */
+const UNITS_OF_A_BPS = 100
+/** What the swap service takes of every swap: 0.0001 %. */
+const PROTOCOL_UNITS = 1
+
+const percent = (units: number): string => {
+  const digits = String(units).padStart(5, "0")
+  return `${digits.slice(0, -4)}.${digits.slice(-4)}`.replace(/\.?0+$/, "")
+}
+
+/**
+ * What the swap service takes (specification, section 8). Without a key it takes more, and how much its quote says: it lists
+ * its own share among the fees.
+ */
 const feesOf = (
   hasApiKey: boolean,
   { appFees, serviceFeeBps }: { readonly appFees: ReadonlyArray<AppFee>; readonly serviceFeeBps: number },
 ): BridgeFees => ({
   hasApiKey,
-  protocolFeePercent: hasApiKey ? "0.0001" : "0.1001",
+  protocolFeePercent: percent(PROTOCOL_UNITS + (hasApiKey ? 0 : serviceFeeBps * UNITS_OF_A_BPS)),
   detail: hasApiKey
     ? "The swap service takes 0.0001 %"
-    : "This service has no API key of the swap service (INTENTS_API_KEY), which therefore takes 0.1 % on top of its 0.0001 %",
+    : `This service has no API key of the swap service (INTENTS_API_KEY), whose quote therefore takes ${percent(serviceFeeBps * UNITS_OF_A_BPS)} % on top of its 0.0001 %`,
   appFees,
   appFeeBps: appFees.reduce((sum, { fee }) => sum + fee, 0),
   serviceFeeBps,
@@ -48,6 +61,9 @@ export const dryQuote = (
   originAsset: asked.originAsset,
   destinationAsset: asked.destinationAsset,
   swapType: asked.swapType,
+  depositType: asked.depositType,
+  refundType: asked.refundType,
+  recipientType: asked.recipientType,
   ...amountsOf(response),
   slippageTolerance: asked.slippageTolerance,
   depositBy: isoOf(asked.deadline),
@@ -67,6 +83,9 @@ export const storedQuote = (swap: SwapRow, response: IntentsQuoteResponse): Brid
   originAsset: swap.originAsset,
   destinationAsset: swap.destinationAsset,
   swapType: swap.swapType,
+  depositType: swap.depositType,
+  refundType: swap.refundType,
+  recipientType: swap.recipientType,
   ...amountsOf(response),
   slippageTolerance: swap.slippageTolerance,
   depositBy: swap.depositBy.toISOString(),

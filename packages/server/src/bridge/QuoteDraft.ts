@@ -53,15 +53,23 @@ const unknown = (path: string): InvalidIssue => ({
   message: "is no asset that can be swapped: GET /api/bridge/tokens lists them",
 })
 
-const PASSED_ON = ["appFees", "virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg"] as const
+const PASSED_ON = [
+  "appFees",
+  "referral",
+  "quoteWaitingTimeMs",
+  "virtualChainRecipient",
+  "virtualChainRefundRecipient",
+  "customRecipientMsg",
+] as const
 
 const deadlineOf = ({ deadline }: BridgeQuoteRequest, { blockchain }: BridgeAsset, nowMillis: number): number =>
   deadline === undefined
     ? nowMillis + (SLOW_CHAINS.has(blockchain) ? SLOW_DEADLINE_MILLIS : DEADLINE_MILLIS)
     : parseIsoMillis(deadline)!
 
-const depositMode = ({ depositMode: mode }: BridgeQuoteRequest, { blockchain }: BridgeAsset) =>
-  mode ?? (MEMO_CHAINS.has(blockchain) ? ("MEMO" as const) : undefined)
+/** An account inside of the swap service is nobody else's, whatever the chain of the asset. */
+const depositMode = ({ depositMode: mode, depositType }: BridgeQuoteRequest, { blockchain }: BridgeAsset) =>
+  mode ?? (depositType !== "INTENTS" && MEMO_CHAINS.has(blockchain) ? ("MEMO" as const) : undefined)
 
 /** What the swap service is asked for, or everything that is wrong with the request at once. */
 export const quoteDraft = Effect.fnUntraced(function* (
@@ -101,11 +109,11 @@ export const quoteDraft = Effect.fnUntraced(function* (
     swapType: request.swapType ?? "EXACT_INPUT",
     slippageTolerance: request.slippageTolerance ?? SLIPPAGE_BPS,
     originAsset: request.originAsset,
-    depositType: "ORIGIN_CHAIN",
+    depositType: request.depositType ?? "ORIGIN_CHAIN",
     destinationAsset: request.destinationAsset,
     amount: request.amount,
     refundTo: request.refundTo,
-    refundType: "ORIGIN_CHAIN",
+    refundType: request.refundType ?? "ORIGIN_CHAIN",
     recipient: request.recipient,
     recipientType: request.recipientType ?? "DESTINATION_CHAIN",
     deadline: new Date(deadlineOf(request, origin.value, nowMillis)).toISOString(),

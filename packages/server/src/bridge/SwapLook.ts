@@ -35,8 +35,29 @@ const optional = <Name extends string>(name: Name, value: string | null) =>
 
 type Told = Pick<
   SwapRow,
-  "upstreamStatus" | "depositedAmount" | "refundedAmount" | "refundReason" | "originTxs" | "destinationTxs"
+  | "upstreamStatus"
+  | "depositedAmount"
+  | "depositedAmountUsd"
+  | "refundedAmount"
+  | "refundedAmountUsd"
+  | "refundReason"
+  | "refundFee"
+  | "withdrawFee"
+  | "slippage"
+  | "originTxs"
+  | "destinationTxs"
+  | "intentHashes"
+  | "nearTxHashes"
 >
+
+/** The value of an amount, of which both may be said anew: that of another amount is none of this one. */
+const valueOf = (
+  now: { readonly amount: string | undefined; readonly usd: string | undefined },
+  before: { readonly amount: string | null; readonly usd: string | null },
+): string | null => now.usd ?? (now.amount === undefined || now.amount === before.amount ? before.usd : null)
+
+const listedOr = (now: ReadonlyArray<string> | undefined, before: ReadonlyArray<string>): ReadonlyArray<string> =>
+  now === undefined || now.length === 0 ? before : now.toSorted()
 
 /** Everything that the swap service has said of the swap, with what it says now. */
 const told = (claimed: ClaimedSwap, { state }: Look): Told => {
@@ -44,10 +65,23 @@ const told = (claimed: ClaimedSwap, { state }: Look): Told => {
   return {
     upstreamStatus: state?.status ?? claimed.upstreamStatus,
     depositedAmount: details?.depositedAmount ?? claimed.depositedAmount,
+    depositedAmountUsd: valueOf(
+      { amount: details?.depositedAmount, usd: details?.depositedAmountUsd },
+      { amount: claimed.depositedAmount, usd: claimed.depositedAmountUsd },
+    ),
     refundedAmount: details?.refundedAmount ?? claimed.refundedAmount,
+    refundedAmountUsd: valueOf(
+      { amount: details?.refundedAmount, usd: details?.refundedAmountUsd },
+      { amount: claimed.refundedAmount, usd: claimed.refundedAmountUsd },
+    ),
     refundReason: details?.refundReason ?? claimed.refundReason,
+    refundFee: details?.refundFee ?? claimed.refundFee,
+    withdrawFee: details?.withdrawFee ?? claimed.withdrawFee,
+    slippage: details?.slippage ?? claimed.slippage,
     originTxs: seen(details?.originChainTxHashes ?? [], claimed.originTxs),
     destinationTxs: seen(details?.destinationChainTxHashes ?? [], claimed.destinationTxs),
+    intentHashes: listedOr(details?.intentHashes, claimed.intentHashes),
+    nearTxHashes: listedOr(details?.nearTxHashes, claimed.nearTxHashes),
   }
 }
 
@@ -65,9 +99,10 @@ const isSame = (left: object, right: object): boolean => JSON.stringify(left) ==
 const listed = (transactions: ReadonlyArray<SwapTransaction>) =>
   transactions.map(({ explorerUrl, hash }) => [hash, explorerUrl])
 
-/** In one order, so that what is the same is the same text. */
+/** In one order, so that what is the same is the same text. Without values in USD: they change with every price. */
 const pick = (row: Told) => [
   ...[row.upstreamStatus, row.depositedAmount, row.refundedAmount, row.refundReason],
+  ...[row.refundFee, row.withdrawFee, row.slippage, row.intentHashes, row.nearTxHashes],
   ...[listed(row.originTxs), listed(row.destinationTxs)],
 ]
 
@@ -122,7 +157,7 @@ export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, rand
   const progressedAt = isSame(progress(claimed), progress(said)) ? claimed.progressedAt : now
   const outcome = swapOutcome(factsOf(claimed, look, said, progressedAt, nowMillis))
   const details = look.state?.swapDetails
-  const isDelivered = outcome.substatus === "delivered"
+  const settled = outcome.substatus === "delivered" ? details : undefined
   const { depositHashes: _depositHashes, version: _version, ...before } = claimed
   const row: Omit<SwapRow, "version"> = {
     ...before,
@@ -131,8 +166,16 @@ export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, rand
     depositShown: outcome.isDepositShown,
     status: outcome.status,
     substatus: outcome.substatus,
-    amountIn: (isDelivered ? details?.amountIn : undefined) ?? claimed.amountIn,
-    amountOut: (isDelivered ? details?.amountOut : undefined) ?? claimed.amountOut,
+    amountIn: settled?.amountIn ?? claimed.amountIn,
+    amountInUsd: valueOf(
+      { amount: settled?.amountIn, usd: settled?.amountInUsd },
+      { amount: claimed.amountIn, usd: claimed.amountInUsd },
+    ),
+    amountOut: settled?.amountOut ?? claimed.amountOut,
+    amountOutUsd: valueOf(
+      { amount: settled?.amountOut, usd: settled?.amountOutUsd },
+      { amount: claimed.amountOut, usd: claimed.amountOutUsd },
+    ),
     missingAmount: outcome.missingAmount ?? null,
     stalled: outcome.stalled,
     needsReview: outcome.needsReview,

@@ -10,6 +10,11 @@ import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 const LEASE_MILLIS = 30_000
 /** Of what may be looked at, for swaps that the swap service has shown no deposit of: anybody may add to them. */
 const OTHERS_SHARE = 0.25
+/**
+ * Of the looks at swaps that anybody may add to, for those that became due last: when there are more than can be looked at,
+ * whoever has just paid or asks is not behind all of them.
+ */
+const NEWEST_SHARE = 0.5
 /** Answers in a row that could not be read, from which on a person has to look. */
 const UNREADABLE_MAX = 3
 /** The swap service is told of a reported transfer first. */
@@ -45,18 +50,19 @@ export const swapQueue = (sql: SqlClient) => {
     (lease_until is null or lease_until <= ${now}
       or lease_until > ${new Date(now.getTime() + LEASE_MILLIS + CLOCKS_APART_MILLIS)})`
 
-  /** Up to `limit`. In the order of the index, whatever the planner believes of how many are due. */
+  /** Up to `limit` of each kind. In the order of the index, whatever the planner believes of how many are due. */
   const countDue = Effect.fnUntraced(function* (limit: number) {
     const now = yield* nowDate
-    const [row] = yield* sql<{ readonly due: bigint }>`
-      select count(*) as due from unnest(array[0, 1, 2]::smallint[]) as lanes (lane) cross join lateral (
-        select from bridge_swaps s
+    const [row] = yield* sql<{ readonly paid: bigint; readonly unpaid: bigint }>`
+      select count(*) filter (where due.lane < 2) as paid, count(*) filter (where due.lane = 2) as unpaid
+      from unnest(array[0, 1, 2]::smallint[]) as lanes (lane) cross join lateral (
+        select s.lane from bridge_swaps s
         where s.lane = lanes.lane and next_poll_at <= ${now} and ${isFree(now)} order by next_poll_at
         limit ${limit}) due`
-    return Math.min(limit, Number(row!.due))
+    return { paid: Math.min(limit, Number(row!.paid)), unpaid: Math.min(limit, Number(row!.unpaid)) }
   })
 
-  const claimOf = Effect.fnUntraced(function* (lane: SwapLane, limit: number) {
+  const claimInOrder = Effect.fnUntraced(function* (lane: SwapLane, order: "asc" | "desc", limit: number) {
     if (limit <= 0) return []
     const now = yield* nowDate
     return yield* sql<ClaimedSwap>`
@@ -64,22 +70,33 @@ export const swapQueue = (sql: SqlClient) => {
       where s.id in (
         select id from bridge_swaps
         where lane = ${lane}::smallint and next_poll_at <= ${now} and ${isFree(now)}
-        order by next_poll_at limit ${limit} for update skip locked)
+        order by next_poll_at ${sql.literal(order)} limit ${limit} for update skip locked)
       returning ${sql.literal(SWAP_COLUMNS)}, array(
         select d.tx_hash from bridge_deposits d where d.swap_id = s.id and d.delivered_at is not null
         order by d.reported_at, d.tx_hash) as deposit_hashes`
   })
 
-  /** What is paid first, with a part kept for the other lanes; what one lane does not need, the others have. */
-  const claim = Effect.fnUntraced(function* (limit: number) {
+  const claimOf = Effect.fnUntraced(function* (lane: SwapLane, limit: number) {
+    const newest = lane === 0 || limit <= 0 ? 0 : Math.floor(limit * NEWEST_SHARE + (yield* Random.next))
+    const claimed = yield* claimInOrder(lane, "desc", newest)
+    return [...claimed, ...(yield* claimInOrder(lane, "asc", limit - claimed.length))]
+  })
+
+  /**
+   * What is paid first, with a part kept for the other lanes; what one lane does not need, the others have, but those that
+   * nobody paid at most `unpaidMax`.
+   */
+  const claim = Effect.fnUntraced(function* (limit: number, unpaidMax: number) {
     const others = Math.floor(limit * OTHERS_SHARE + (yield* Random.next))
-    const unpaid = Math.floor(others / 2 + (yield* Random.next))
+    const unpaid = Math.min(unpaidMax, Math.floor(others / 2 + (yield* Random.next)))
     const claimed = [
       ...(yield* claimOf(0, limit - others)),
       ...(yield* claimOf(1, others - unpaid)),
       ...(yield* claimOf(2, unpaid)),
     ]
-    for (const lane of [0, 1, 2] as const) claimed.push(...(yield* claimOf(lane, limit - claimed.length)))
+    for (const lane of [0, 1] as const) claimed.push(...(yield* claimOf(lane, limit - claimed.length)))
+    const unpaidLeft = unpaidMax - claimed.filter(({ lane }) => lane === 2).length
+    claimed.push(...(yield* claimOf(2, Math.min(unpaidLeft, limit - claimed.length))))
     return claimed
   })
 
@@ -96,6 +113,12 @@ export const swapQueue = (sql: SqlClient) => {
           deposit_shown = ${row.depositShown}, amount_in = ${row.amountIn}::numeric, amount_out = ${row.amountOut}::numeric,
           deposited_amount = ${row.depositedAmount}::numeric, missing_amount = ${row.missingAmount}::numeric,
           refunded_amount = ${row.refundedAmount}::numeric, refund_reason = ${row.refundReason},
+          amount_in_usd = ${row.amountInUsd}, amount_out_usd = ${row.amountOutUsd},
+          deposited_amount_usd = ${row.depositedAmountUsd}, refunded_amount_usd = ${row.refundedAmountUsd},
+          slippage = ${row.slippage}::float8, refund_fee = ${row.refundFee}::numeric,
+          withdraw_fee = ${row.withdrawFee}::numeric,
+          intent_hashes = ${JSON.stringify(row.intentHashes)}::text::jsonb,
+          near_tx_hashes = ${JSON.stringify(row.nearTxHashes)}::text::jsonb,
           origin_txs = ${JSON.stringify(row.originTxs)}::text::jsonb,
           destination_txs = ${JSON.stringify(row.destinationTxs)}::text::jsonb,
           stalled = ${row.stalled}, needs_review = ${row.needsReview}, updated_at = ${row.updatedAt},

@@ -1,8 +1,8 @@
-import type { AppFee, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
+import { wholeTokens } from "@launch-registry/chain/launch/CurveMath"
+import type { AppFee, OriginType, RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { BridgeSwap, SwapSubstatus, SwapTransaction } from "@launch-registry/domain/bridge/BridgeSwap"
 import type { TransactionId, TransactionStatus } from "@launch-registry/domain/transactions/Transaction"
 import type { Position } from "../http/Cursor.ts"
-import type { RecipientType } from "./intents/IntentsSchemas.ts"
 import type { SwapLane } from "./intents/PollSchedule.ts"
 
 /** A look that is this late means that nobody could look. */
@@ -10,7 +10,7 @@ const OVERDUE_MILLIS = 30_000
 
 /** Columns of a swap, of table alias `s`. */
 export const SWAP_COLUMNS =
-  "s.id, s.user_address, s.origin_asset, s.destination_asset, s.origin_chain, s.destination_chain, s.origin_decimals, s.destination_decimals, s.swap_type, s.recipient, s.recipient_type, s.refund_to, s.slippage_tolerance, s.app_fees, s.has_api_key, s.deposit_address, s.deposit_memo, s.deposit_by, s.inactive_at, s.time_estimate_seconds, s.amount_in, s.amount_out, s.min_amount_in, s.min_amount_out, s.correlation_id, s.status, s.substatus, s.upstream_status, s.deposit_shown, s.deposited_amount, s.missing_amount, s.refunded_amount, s.refund_reason, s.origin_txs, s.destination_txs, s.stalled, s.needs_review, s.created_at, s.updated_at, s.progressed_at, s.last_checked_at, s.lane, s.next_poll_at, s.attempts, s.unreadable_answers, s.version, exists (select from bridge_deposits d where d.swap_id = s.id and not d.is_refused) as reported"
+  "s.id, s.user_address, s.origin_asset, s.destination_asset, s.origin_chain, s.destination_chain, s.origin_decimals, s.destination_decimals, s.swap_type, s.recipient, s.recipient_type, s.deposit_type, s.refund_type, s.refund_to, s.slippage_tolerance, s.app_fees, s.has_api_key, s.deposit_address, s.deposit_memo, s.deposit_by, s.inactive_at, s.time_estimate_seconds, s.amount_in, s.amount_out, s.min_amount_in, s.min_amount_out, s.amount_in_usd, s.amount_out_usd, s.deposited_amount_usd, s.refunded_amount_usd, s.slippage, s.refund_fee, s.withdraw_fee, s.intent_hashes, s.near_tx_hashes, s.correlation_id, s.status, s.substatus, s.upstream_status, s.deposit_shown, s.deposited_amount, s.missing_amount, s.refunded_amount, s.refund_reason, s.origin_txs, s.destination_txs, s.stalled, s.needs_review, s.created_at, s.updated_at, s.progressed_at, s.last_checked_at, s.lane, s.next_poll_at, s.attempts, s.unreadable_answers, s.version, exists (select from bridge_deposits d where d.swap_id = s.id and not d.is_refused) as reported"
 
 /** A swap as the driver gives it; what the columns hold was checked when it was written. */
 export interface SwapRow {
@@ -25,6 +25,8 @@ export interface SwapRow {
   readonly swapType: SwapType
   readonly recipient: string
   readonly recipientType: RecipientType
+  readonly depositType: OriginType
+  readonly refundType: OriginType
   readonly refundTo: string
   readonly slippageTolerance: number
   readonly appFees: ReadonlyArray<AppFee>
@@ -38,6 +40,17 @@ export interface SwapRow {
   readonly amountOut: string
   readonly minAmountIn: string
   readonly minAmountOut: string
+  /** USD as the swap service says it, for display. */
+  readonly amountInUsd: string | null
+  readonly amountOutUsd: string | null
+  readonly depositedAmountUsd: string | null
+  readonly refundedAmountUsd: string | null
+  /** Basis points; null until the swap service says it. */
+  readonly slippage: number | null
+  readonly refundFee: string | null
+  readonly withdrawFee: string | null
+  readonly intentHashes: ReadonlyArray<string>
+  readonly nearTxHashes: ReadonlyArray<string>
   readonly correlationId: string | null
   readonly status: TransactionStatus
   readonly substatus: SwapSubstatus
@@ -80,6 +93,9 @@ export interface SwapView {
 const isStale = (row: SwapRow, { isAway, nowMillis }: SwapView): boolean =>
   row.nextPollAt !== null && (isAway || row.attempts > 0 || nowMillis - row.nextPollAt.getTime() > OVERDUE_MILLIS)
 
+const inTokens = (units: string | null, decimals: number): string | null =>
+  units === null ? null : wholeTokens(BigInt(units), decimals)
+
 const isPayable = (row: SwapRow, { nowMillis }: SwapView): boolean =>
   (row.substatus === "awaiting_deposit" || row.substatus === "incomplete") &&
   nowMillis < Math.min(row.depositBy.getTime(), row.inactiveAt.getTime())
@@ -95,6 +111,9 @@ export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   originChain: row.originChain,
   destinationChain: row.destinationChain,
   swapType: row.swapType,
+  depositType: row.depositType,
+  refundType: row.refundType,
+  recipientType: row.recipientType,
   recipient: row.recipient,
   refundTo: row.refundTo,
   depositAddress: row.depositAddress,
@@ -106,15 +125,29 @@ export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   timeEstimateSeconds: row.timeEstimateSeconds,
   slippageTolerance: row.slippageTolerance,
   appFees: row.appFees,
+  slippage: row.slippage,
   amountIn: row.amountIn,
+  amountInFormatted: wholeTokens(BigInt(row.amountIn), row.originDecimals),
+  amountInUsd: row.amountInUsd,
+  minAmountIn: row.minAmountIn,
   amountOut: row.amountOut,
+  amountOutFormatted: wholeTokens(BigInt(row.amountOut), row.destinationDecimals),
+  amountOutUsd: row.amountOutUsd,
   minAmountOut: row.minAmountOut,
   depositedAmount: row.depositedAmount,
+  depositedAmountFormatted: inTokens(row.depositedAmount, row.originDecimals),
+  depositedAmountUsd: row.depositedAmountUsd,
   missingAmount: row.missingAmount,
   refundedAmount: row.refundedAmount,
+  refundedAmountFormatted: inTokens(row.refundedAmount, row.originDecimals),
+  refundedAmountUsd: row.refundedAmountUsd,
   refundReason: row.refundReason,
+  refundFee: row.refundFee,
+  withdrawFee: row.withdrawFee,
   originTxs: row.originTxs,
   destinationTxs: row.destinationTxs,
+  intentHashes: row.intentHashes,
+  nearTxHashes: row.nearTxHashes,
   correlationId: row.correlationId,
   stalled: row.stalled,
   needsReview: row.needsReview,

@@ -9,6 +9,8 @@ import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.
  */
 export type UpstreamCall = "watch" | "quote" | "tokens"
 
+/** How exactly it is remembered when it last answered: one write for as long. */
+const ANSWERED_MILLIS = 30_000
 /** Failures in a row, of all processes together, after which the swap service is left alone for a while. */
 const FAILURES_MAX = 5
 const REST_MILLIS = 2_000
@@ -27,6 +29,10 @@ export interface UpstreamState {
   readonly isAway: boolean
   /** Why it failed last; none once it has answered. */
   readonly reason: IntentsUnavailable["reason"] | undefined
+  /** Failures since it last answered. */
+  readonly failures: number
+  /** When it last answered, to half a minute; none before it was asked. */
+  readonly answeredAt: Date | undefined
 }
 
 /** Leave to ask, or none. */
@@ -53,6 +59,7 @@ interface StateRow {
   readonly failures: number
   readonly reason: IntentsUnavailable["reason"] | null
   readonly waitsUntil: Date | null
+  readonly answeredAt: Date | null
 }
 
 /**
@@ -67,7 +74,7 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
     const state = Effect.gen(function* () {
       const now = new Date(yield* Clock.currentTimeMillis)
       const [row] = yield* sql<StateRow>`
-        select failures, reason, greatest(
+        select failures, reason, answered_at, greatest(
           case when rests_until <= ${within(now, REST_MILLIS_MAX)} then rests_until end,
           case when probe_until <= ${within(now, PROBE_MILLIS)} then probe_until end,
           (select max(paused_until) from bridge_upstream where paused_until <= ${within(now, PAUSE_MILLIS_MAX)})
@@ -76,6 +83,8 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
         waitMillis: Math.max(0, (row?.waitsUntil?.getTime() ?? 0) - now.getTime()),
         isAway: (row?.failures ?? 0) >= FAILURES_MAX,
         reason: row?.reason ?? undefined,
+        failures: row?.failures ?? 0,
+        answeredAt: row?.answeredAt ?? undefined,
       }
     })
 
@@ -100,10 +109,16 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
       return { ...known, isOpen: true, release }
     })
 
-    const succeeded = sql`
-      update bridge_upstream
-      set failures = 0, reason = null, http_status = null, rests_until = null, probe_until = null
-      where name = ${call} and failures > 0 returning name`.pipe(Effect.orDie, Effect.asVoid)
+    const succeeded = Effect.gen(function* () {
+      const now = new Date(yield* Clock.currentTimeMillis)
+      yield* sql`
+        update bridge_upstream
+        set failures = 0, reason = null, http_status = null, rests_until = null, probe_until = null, answered_at = ${now}
+        where name = ${call} and (failures > 0 or answered_at is null
+          or answered_at <= ${new Date(now.getTime() - ANSWERED_MILLIS)} or answered_at > ${within(now, 0)})`.pipe(
+        Effect.orDie,
+      )
+    })
 
     const pause = Effect.fnUntraced(function* (millis: number) {
       const now = new Date(yield* Clock.currentTimeMillis)

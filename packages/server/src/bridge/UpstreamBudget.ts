@@ -3,10 +3,11 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
 
 /**
- * watch: looking at swaps and telling of deposits, which can wait. quote: what somebody is waiting for. dry: the part of it
- * for quotes that bind nobody. tokens: the list. Apart, so that none starves the others.
+ * watch: looking at swaps and telling of deposits, which can wait. unpaid: the part of it for swaps that nobody paid. quote:
+ * what somebody is waiting for. dry: the part of it for quotes that bind nobody. tokens: the list. Apart, so that none starves
+ * the others.
  */
-export type BudgetName = "watch" | "quote" | "dry" | "tokens"
+export type BudgetName = "watch" | "unpaid" | "quote" | "dry" | "tokens"
 
 /** A token bucket: so many requests a second, and so many at once after a pause. */
 export interface BudgetRate {

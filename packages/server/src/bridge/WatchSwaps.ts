@@ -102,13 +102,17 @@ export const watchSwaps = Effect.gen(function* () {
   /** At most `wanted` pieces of work. */
   return Effect.fn("watchSwaps")(function* (wanted: number) {
     const dueReports = yield* deposits.countDue(wanted)
-    const dueSwaps = yield* Effect.orDie(queue.countDue(wanted))
+    const due = yield* Effect.orDie(queue.countDue(wanted))
+    const dueSwaps = due.paid + due.unpaid
     const { count: allowed, giveBack } = yield* upstream.allowance(Math.min(wanted, dueReports + dueSwaps))
     if (allowed === 0) return []
+    // Anybody may make quotes: however many there are, a part of the rate is free for what was paid.
+    const unpaid = yield* upstream.unpaid(Math.min(allowed, due.unpaid))
     // Anybody may report deposits: however many there are, swaps are looked at as well.
-    const share = dueSwaps === 0 ? allowed : Math.floor(allowed / 2 + (yield* Random.next))
+    const share = due.paid + unpaid.count === 0 ? allowed : Math.floor(allowed / 2 + (yield* Random.next))
     const reports = share === 0 ? [] : yield* deposits.claim(share)
-    const swaps = yield* Effect.orDie(queue.claim(allowed - reports.length))
+    const swaps = yield* Effect.orDie(queue.claim(allowed - reports.length, unpaid.count))
+    yield* unpaid.giveBack(unpaid.count - swaps.filter(({ lane }) => lane === 2).length)
     yield* giveBack(allowed - reports.length - swaps.length)
     return [...reports, ...swaps.map(look)]
   })

@@ -27,8 +27,8 @@ const ENDPOINT_STATES: Readonly<Record<RpcEndpointReport["state"], string>> = {
 /** States that need nobody's attention. */
 const IS_WELL: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["closed", "resting"])
 
-/** Parts in these states need nobody's attention. */
-const IS_FINE: ReadonlySet<PartHealth["status"]> = new Set<PartHealth["status"]>(["up", "off"])
+/** Parts in these states need nobody's attention: one that was not asked yet may be well. */
+const IS_FINE: ReadonlySet<PartHealth["status"]> = new Set<PartHealth["status"]>(["up", "off", "unknown"])
 
 /** States that do not pass by themselves. */
 const NEEDS_OPERATOR: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["forbidden", "wrong_cluster"])

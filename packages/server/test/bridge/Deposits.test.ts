@@ -150,7 +150,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
       const { quote } = standIn.swapAt(depositAddress).response
       standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quote) }])
       assert.deepInclude(yield* read(id), { status: "failed", substatus: "expired", reported: false })
-      yield* TestClock.adjust("13 hours")
+      yield* TestClock.adjust("31 minutes")
       yield* step
       const seen = yield* read(id)
       assert.include(types(seen), "deposit_refused")

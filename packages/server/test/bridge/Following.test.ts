@@ -97,8 +97,7 @@ it.effect(
         yield* pass(2)
       }
       standIn.recover()
-      // Long after their time to be paid swaps are looked at twice a day.
-      for (let half = 0; half < 26; half++) {
+      for (let half = 0; half < 4; half++) {
         yield* TestClock.adjust("30 minutes")
         yield* pass(2)
       }
@@ -135,6 +134,16 @@ const followed = Layer.unwrap(
 )
 
 layer(followed, { excludeTestServices: true })("A process that follows swaps", (it) => {
+  it.effect("asks for the assets by itself, so that it is known whether the swap service answers", () =>
+    Effect.gen(function* () {
+      const { standIn } = yield* TestBridge
+      const { request } = yield* TestServer
+      yield* Effect.promise(() => standIn.until(() => standIn.calls("tokens").length > 0))
+      while ((yield* request("/")).body.data.bridge.status !== "up") yield* Effect.sleep(20)
+      assert.lengthOf(standIn.calls("tokens"), 1)
+    }),
+  )
+
   it.effect("delivers reports and looks at swaps by itself", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge

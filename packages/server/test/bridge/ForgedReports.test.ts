@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { TestServer } from "../TestServer.ts"
 import { deliveredDetails, depositedDetails, refundedDetails } from "./IntentsTimeline.ts"
-import { TestBridge } from "./TestBridge.ts"
+import { AMPLE, TestBridge } from "./TestBridge.ts"
 
 const forged = (at: number) => `forged${String(at).padStart(58, "0")}`
 const REAL = "a".repeat(64)
@@ -73,12 +73,26 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
+      yield* refuseForged
       for (let at = 0; at < 20; at++) yield* report(depositAddress, forged(at))
+      yield* pass(2)
+      standIn.recover()
       assert.strictEqual((yield* report(depositAddress, REAL)).status, 200)
       const { deposits } = yield* read(id)
       assert.lengthOf(deposits, 20)
       assert.notInclude(JSON.stringify(deposits), forged(0))
       yield* pass(40)
+      assert.include(standIn.swapAt(depositAddress).submitted, REAL)
+    }),
+  )
+
+  it.effect("does not push out that of the payer before it was submitted", () =>
+    Effect.gen(function* () {
+      const { pass, report, standIn, swap } = yield* TestBridge
+      const { depositAddress } = yield* swap()
+      yield* report(depositAddress, REAL)
+      for (let at = 0; at < 40; at++) assert.strictEqual((yield* report(depositAddress, forged(at))).status, 200)
+      yield* pass(3)
       assert.include(standIn.swapAt(depositAddress).submitted, REAL)
     }),
   )
@@ -122,12 +136,12 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("of a swap that has ended is answered, and neither kept nor told of", () =>
+  it.effect("of a swap that has ended is refused with its end, and neither kept nor submitted", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
-      for (const [status, details] of [
-        ["SUCCESS", deliveredDetails],
-        ["REFUNDED", refundedDetails],
+      for (const [status, details, end] of [
+        ["SUCCESS", deliveredDetails, { status: "success", substatus: "delivered" }],
+        ["REFUNDED", refundedDetails, { status: "failed", substatus: "refunded" }],
       ] as const) {
         const { depositAddress, id } = yield* swap()
         const { quote } = standIn.swapAt(depositAddress).response
@@ -135,13 +149,74 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
         yield* pass(21)
         const before = yield* read(id)
         const answer = yield* report(depositAddress, forged(7))
-        assert.deepInclude([answer.status, answer.body.data.accepted], true)
-        assert.strictEqual(answer.status, 200)
+        assert.deepStrictEqual([answer.status, answer.body.code], [409, "swap_ended"])
+        assert.deepStrictEqual(answer.body.details, { id, ...end })
+        assert.include(answer.body.message, `${end.status} (${end.substatus})`)
         yield* pass(5)
         assert.deepStrictEqual(yield* read(id), before)
         assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [])
       }
     }),
+  )
+})
+
+layer(TestBridge.layer())("A report of a swap that failed", (it) => {
+  it.effect("is kept and submitted for as long as the swap is followed, and refused from then on", () =>
+    Effect.gen(function* () {
+      const { pass, read, report, standIn, step, swap } = yield* TestBridge
+      const [failed, expired] = [yield* swap(), yield* swap()]
+      standIn.tell(failed.depositAddress, [{ status: "FAILED" }])
+      yield* hours(1)
+      assert.strictEqual((yield* read(failed.id)).substatus, "failed")
+      assert.strictEqual((yield* read(expired.id)).substatus, "expired")
+      assert.strictEqual((yield* report(failed.depositAddress, REAL)).status, 200)
+      yield* pass(3)
+      assert.deepStrictEqual(standIn.swapAt(failed.depositAddress).submitted, [REAL])
+      for (let day = 0; day < 11; day++) {
+        yield* TestClock.adjust("1 day")
+        while ((yield* step) > 0) continue
+      }
+      for (const { depositAddress, id } of [failed, expired]) {
+        const late = yield* report(depositAddress, forged(3))
+        assert.deepStrictEqual([late.status, late.body.code], [409, "swap_ended"])
+        assert.strictEqual(late.body.details.substatus, (yield* read(id)).substatus)
+      }
+      // What was taken before is answered as it was.
+      assert.strictEqual((yield* report(failed.depositAddress, REAL)).status, 200)
+    }),
+  )
+})
+
+layer(TestBridge.layer({ rates: { quote: AMPLE } }))("At two requests a second", (it) => {
+  it.effect(
+    "hundreds of forged reports hold back neither a real one of their swap nor of another for more than seconds",
+    () =>
+      Effect.gen(function* () {
+        const { pass, report, standIn, swap } = yield* TestBridge
+        standIn.chance = (call, asked) =>
+          call === "submit" && JSON.stringify(asked).includes("forged")
+            ? { status: 400, body: { message: "txHash is not valid" } }
+            : undefined
+        const forge = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>, from: number) {
+          for (const address of addresses) for (let at = from; at < from + 15; at++) yield* report(address, forged(at))
+        })
+        const others = yield* Effect.forEach(Array.from({ length: 14 }), () => swap())
+        const [same, apart] = [yield* swap(), yield* swap()]
+        yield* forge(
+          [...others, same].map(({ depositAddress }) => depositAddress),
+          0,
+        )
+        yield* pass(90)
+        for (const { depositAddress } of [same, apart]) {
+          yield* forge(
+            [same.depositAddress, ...others.slice(0, 2).map((other) => other.depositAddress)],
+            depositAddress.length,
+          )
+          yield* report(depositAddress, REAL)
+          yield* pass(10)
+          assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [REAL])
+        }
+      }),
   )
 })
 

@@ -20,6 +20,8 @@ export type IntentsTrouble =
   /** More than anybody should read. */
   | "endless"
   | { readonly status: number; readonly retryAfter?: string; readonly body?: unknown; readonly isHtml?: boolean }
+  /** JSON as it is written. */
+  | { readonly status: number; readonly text: string }
   | { readonly redirectTo: string }
   /** The answer comes, but not soon. */
   | { readonly slowMillis: number }
@@ -126,6 +128,7 @@ export const makeTrouble = (trouble: IntentsTrouble, response: ServerResponse): 
     return true
   }
   if ("redirectTo" in trouble) return answer(302, "text/plain", "moved", { location: trouble.redirectTo })
+  if ("text" in trouble) return answer(trouble.status, "application/json", trouble.text)
   if ("status" in trouble)
     return answer(
       trouble.status,

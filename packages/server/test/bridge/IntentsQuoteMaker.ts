@@ -95,8 +95,10 @@ export const quoteResponse = (
   const needed = (converted(amount, destination, origin) * 10_000n) / kept + 1n
   const amountIn = isExactOutput ? (needed * (10_000n + slippage)) / 10_000n : amount
   const amountOut = isExactOutput ? amount : (converted(amount, origin, destination) * kept) / 10_000n
-  const minAmountIn = isExactOutput ? needed : amountIn
-  const minAmountOut = isExactOutput ? amountOut : (amountOut * (10_000n - slippage)) / 10_000n
+  const isFlexible = asked.swapType === "FLEX_INPUT"
+  const slipped = (of: bigint) => (of * (10_000n - slippage)) / 10_000n
+  const minAmountIn = isExactOutput ? needed : isFlexible ? slipped(amountIn) : amountIn
+  const minAmountOut = isExactOutput ? amountOut : isFlexible ? slipped(slipped(amountOut)) : slipped(amountOut)
   const isMemo = asked.depositType === "ORIGIN_CHAIN" && isMemoChain(origin.blockchain)
   const inactive = new Date(nowMillis + INACTIVE_MILLIS).toISOString()
   return {

@@ -232,7 +232,8 @@ export class IntentsStandIn {
       return refuse(400, "content type must be application/json")
     if (call === "tokens") return say(200, this.#tokens())
     const { apiKey, isKeyRequired } = this.#options
-    const given = request.headers.authorization
+    const { authorization, "x-api-key": alone } = request.headers
+    const given = authorization ?? (alone === undefined ? undefined : `Bearer ${String(alone)}`)
     if (given === undefined ? isKeyRequired : given !== `Bearer ${apiKey}`)
       return refuse(401, "API key or JWT token is invalid")
 

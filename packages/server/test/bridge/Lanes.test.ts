@@ -6,6 +6,7 @@ import { Bridge } from "../../src/bridge/Bridge.ts"
 import { swapQueue } from "../../src/bridge/SwapQueue.ts"
 import { copiedSwaps } from "./CopiedSwaps.ts"
 import { depositedDetails } from "./IntentsTimeline.ts"
+import { TestServer } from "../TestServer.ts"
 import { AMPLE, TestBridge } from "./TestBridge.ts"
 
 const hash = (digit: string) => digit.repeat(64)
@@ -41,6 +42,42 @@ it.effect(
       assert.isAtLeast(looks, 4)
       assert.isAtLeast(standIn.calls("status").length - asked - looks, 40)
     }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
+)
+
+it.effect("Swaps that nobody paid leave a quarter of the rate free, however many there are", () =>
+  Effect.gen(function* () {
+    const { report, standIn, step, swap } = yield* TestBridge
+    const unpaid = yield* swap()
+    yield* copiedSwaps(unpaid.id, 500)
+    yield* TestClock.adjust("1 hour")
+    const { depositAddress } = yield* swap()
+    const half = Effect.andThen(TestClock.adjust("500 millis"), step)
+    for (let at = 0; at < 40; at++) yield* half
+    // Two at a time at first, and three in two seconds for twenty.
+    assert.isAtMost(standIn.calls("status").length, 2 + 30)
+    assert.isAtLeast(standIn.calls("status").length, 28)
+    yield* report(depositAddress, hash("d"))
+    yield* half
+    assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [hash("d")])
+  }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
+)
+
+it.effect("Somebody who asks for a swap that nobody paid is not behind all the others", () =>
+  Effect.gen(function* () {
+    const { standIn, step, swap } = yield* TestBridge
+    const { request } = yield* TestServer
+    const { depositAddress, id } = yield* swap()
+    const other = yield* swap()
+    yield* TestClock.adjust("2 hours")
+    while ((yield* step) > 0) continue
+    yield* copiedSwaps(other.id, 1_000, -7_200_000)
+    const before = standIn.swapAt(depositAddress).polls
+    yield* TestClock.adjust("11 seconds")
+    yield* request(`/api/bridge/status/${depositAddress}`)
+    // At the pace of the rate this would be after eleven minutes.
+    for (let at = 0; at < 20; at++) yield* Effect.andThen(step, TestClock.adjust("500 millis"))
+    assert.strictEqual(standIn.swapAt(depositAddress).polls, before + 1, id)
+  }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
 
 it.effect("Where many swaps are funded, a part of the looks is for those that may have been paid", () =>
@@ -117,8 +154,8 @@ layer(TestBridge.layer())("With statistics of another time", (it) => {
         where relname in ('bridge_swaps', 'bridge_deposits') order by relname`
       yield* Effect.gen(function* () {
         const before = yield* scans
-        assert.strictEqual(yield* queue.countDue(16), 0)
-        assert.lengthOf(yield* queue.claim(16), 0)
+        assert.deepStrictEqual(yield* queue.countDue(16), { paid: 0, unpaid: 0 })
+        assert.lengthOf(yield* queue.claim(16, 16), 0)
         assert.strictEqual(yield* deposits.countDue(16), 0)
         assert.deepStrictEqual(yield* scans, before)
         // What reads the whole table is counted.

@@ -59,6 +59,9 @@ layer(TestBridge.layer({ rates }))("What a process with a clock a day ahead has 
       yield* quote({ dry: false })
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* quote()).status, 200)
+      // That of swaps that nobody paid is first asked when there is something to look at.
+      assert.strictEqual(yield* step, 0)
+      yield* TestClock.adjust("2 seconds")
       assert.strictEqual(yield* step, 1)
       assert.isNotNull((yield* read(id)).lastCheckedAt)
       assert.isAbove(standIn.calls("status").length, 0)

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestServer } from "../TestServer.ts"
@@ -124,6 +124,60 @@ layer(TestBridge.layer())("The terms of a quote", (it) => {
         assert.lengthOf(body.issues, 1, JSON.stringify(body.issues))
         assert.match(body.issues[0].message, message)
       }
+    }),
+  )
+})
+
+layer(TestBridge.layer())("An address that is given to several quotes at once", (it) => {
+  it.effect("is that of one swap: the others are not handed on, and stay as evidence", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      const sql = yield* SqlClient
+      const first = yield* altered((response) => response)
+      assert.strictEqual(first.status, 200)
+      const { response } = standIn.swapAt(first.body.data.depositAddress)
+      const depositAddress = `another-${first.body.data.depositAddress}`
+      const body = signed(standIn.key, { ...response, quote: { ...response.quote, depositAddress } })
+      standIn.trouble({ status: 201, body }, { call: "quote", times: 8 })
+      const all = Effect.all(
+        Array.from({ length: 8 }, (_, index) => quote({ dry: false }, { "idempotency-key": `at-once-${index}` })),
+        { concurrency: 8 },
+      )
+      // Somebody holds the rows that they write, until several are about to write theirs.
+      const asking = yield* Effect.gen(function* () {
+        yield* sql`lock table bridge_events in access exclusive mode`
+        const fiber = yield* Effect.forkChild(all)
+        // In a transaction the view stays as it was first read.
+        const anew = sql`select pg_stat_clear_snapshot()`
+        const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+        while ((yield* Effect.andThen(anew, waiting)).length < 2) continue
+        return fiber
+      }).pipe(sql.withTransaction)
+      const answers = yield* Fiber.join(asking)
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array(7).fill(502)])
+      for (const { body: refused, status } of answers)
+        if (status === 502) assert.match(refused.message, /quote.depositAddress is that of another swap/)
+      assert.lengthOf(yield* sql`select from bridge_swaps where deposit_address = ${depositAddress}`, 1)
+      const failures = yield* sql<{ readonly failure: string }>`
+        select failure from bridge_requests where state = 'refused' and key is null and raw like ${`%${depositAddress}%`}`
+      assert.deepStrictEqual(
+        failures.map(({ failure }) => failure),
+        Array(7).fill("quote.depositAddress is that of another swap"),
+      )
+    }),
+  )
+
+  it.effect("has no memo when that is an empty text", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { body, status } = yield* altered(withQuote({ depositMemo: "" }))
+      assert.deepStrictEqual([status, body.data?.depositMemo], [200, null], JSON.stringify(body))
+      const found = yield* request(`/api/bridge/status/${body.data.depositAddress}`)
+      assert.deepInclude(found.body.data, { id: body.data.id, depositMemo: null })
+      const memoless = yield* altered(withQuote({ depositMemo: "" }), {
+        ...{ originAsset: XLM, refundTo: STELLAR_USER, amount: "1000000000" },
+      })
+      assert.match(memoless.body.message, /quote.depositMemo is missing/)
     }),
   )
 })

@@ -168,9 +168,12 @@ layer(TestBridge.layer())("A quote", (it) => {
         ],
         [{ deadline: "tomorrow" }, "deadline", /ISO 8601/],
         [{ slippageTolerance: 10_001 }, "slippageTolerance", /0 to 10000/],
-        [{ swapType: "FLEX_INPUT" }, "swapType", /EXACT_INPUT/],
+        [{ swapType: "ANY_INPUT" }, "swapType", /EXACT_INPUT/],
+        [{ referral: "" }, "referral", /1 to 100 characters/],
+        [{ quoteWaitingTimeMs: 8_001 }, "quoteWaitingTimeMs", /8000/],
         [{ appFees: [{ recipient: "a.near", fee: 10_000 }] }, "appFees", /something to swap/],
-        [{ depositType: "INTENTS" }, "depositType", /ORIGIN_CHAIN/],
+        [{ depositType: "CONFIDENTIAL_INTENTS" }, "depositType", /ORIGIN_CHAIN/],
+        [{ refundType: "DESTINATION_CHAIN" }, "refundType", /ORIGIN_CHAIN/],
         [{ colour: "red" }, "colour", /is not a field here/],
         [{ slippage: 100 }, "slippage", /did you mean slippageTolerance/],
       ]
@@ -228,8 +231,11 @@ layer(TestBridge.layer({ apiKey: undefined as never }))("Without an API key", (i
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       const { fees } = (yield* quote()).body.data
-      assert.deepInclude(fees, { hasApiKey: false, protocolFeePercent: "0.1001" })
-      assert.match(fees.detail, /INTENTS_API_KEY/)
+      // What the quote lists as the share of the swap service, twenty basis points, on top of its 0.0001 %.
+      assert.deepInclude(fees, { hasApiKey: false, serviceFeeBps: 20, protocolFeePercent: "0.2001" })
+      assert.match(fees.detail, /INTENTS_API_KEY.* takes 0\.2 %/)
+      const real = (yield* quote({ dry: false })).body.data
+      assert.deepStrictEqual(real.fees, fees)
     }),
   )
 })

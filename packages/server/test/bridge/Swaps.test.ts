@@ -23,6 +23,7 @@ layer(TestBridge.layer())("The assets", (it) => {
           contractAddress: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
           price: "0.9998",
           priceUpdatedAt: new Date(START_MILLIS).toISOString(),
+          coingeckoId: "usd-coin",
         },
       )
       const some = (yield* request("/api/bridge/tokens?chain=ARB&search=usd")).body.data
@@ -147,22 +148,54 @@ layer(TestBridge.layer())("The swaps", (it) => {
     }),
   )
 
-  it.effect("that nobody paid keep their pace, whoever asks", () =>
+  it.effect("that nobody paid in time are looked at when somebody asks, and within half an hour when nobody does", () =>
     Effect.gen(function* () {
-      const { standIn, step, swap } = yield* TestBridge
+      const { read, standIn, step, swap } = yield* TestBridge
       const { request } = yield* TestServer
-      const { depositAddress } = yield* swap()
-      yield* TestClock.adjust("25 minutes")
+      const [asked, unasked] = [yield* swap(), yield* swap()]
+      yield* TestClock.adjust("100 minutes")
       while ((yield* step) > 0) continue
-      const { polls } = standIn.swapAt(depositAddress)
-      assert.isAbove(polls, 0)
-      for (let at = 0; at < 3; at++) {
-        yield* request(`/api/bridge/status/${depositAddress}`)
-        yield* TestClock.adjust("30 seconds")
-        while ((yield* step) > 0) continue
+      for (const { depositAddress, id } of [asked, unasked]) {
+        assert.strictEqual((yield* read(id)).substatus, "expired")
+        const { quote } = standIn.swapAt(depositAddress).response
+        standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quote) }])
       }
-      assert.strictEqual(standIn.swapAt(depositAddress).polls, polls)
+      yield* TestClock.adjust("10 seconds")
+      yield* request(`/api/bridge/status/${asked.depositAddress}`)
+      assert.strictEqual(yield* step, 1)
+      assert.deepInclude(yield* read(asked.id), { status: "pending", substatus: "processing" })
+      assert.strictEqual((yield* read(unasked.id)).substatus, "expired")
+      yield* TestClock.adjust("30 minutes")
+      while ((yield* step) > 0) continue
+      assert.deepInclude(yield* read(unasked.id), { status: "pending", substatus: "processing" })
     }),
+  )
+
+  it.effect(
+    "that nobody paid are looked at once in ten seconds, however often somebody asks, and more seldom while nobody answers",
+    () =>
+      Effect.gen(function* () {
+        const { standIn, step, swap } = yield* TestBridge
+        const { request } = yield* TestServer
+        const { depositAddress } = yield* swap()
+        yield* TestClock.adjust("25 minutes")
+        while ((yield* step) > 0) continue
+        const looks = () =>
+          standIn.calls("status").filter(({ asked }) => asked.depositAddress === depositAddress).length
+        const asking = Effect.fnUntraced(function* (seconds: number) {
+          const before = looks()
+          for (let at = 0; at < seconds; at++) {
+            yield* request(`/api/bridge/status/${depositAddress}`)
+            yield* TestClock.adjust("1 second")
+            while ((yield* step) > 0) continue
+          }
+          return looks() - before
+        })
+        assert.strictEqual(yield* asking(30), 3)
+        standIn.trouble({ status: 400 }, { call: "status", address: depositAddress })
+        assert.isAtMost(yield* asking(150), 5)
+        standIn.recover()
+      }),
   )
 
   it.effect("that have been seen stay seen, also when a later answer leaves it out or cannot be read", () =>

@@ -55,13 +55,19 @@ export class TestBridge extends Context.Service<
     readonly pass: (seconds: number) => Effect.Effect<void>
   }
 >()("@launch-registry/server/test/bridge/TestBridge") {
-  static readonly layer = (changes: Partial<BridgeOptions> & { readonly observation?: Layer.Layer<never> } = {}) => {
-    const { observation, ...bridgeChanges } = changes
+  static readonly layer = (
+    changes: Partial<BridgeOptions> & {
+      readonly observation?: Layer.Layer<never>
+      /** The key that the stand-in takes. */
+      readonly standInKey?: string
+    } = {},
+  ) => {
+    const { observation, standInKey = API_KEY, ...bridgeChanges } = changes
     return Layer.unwrap(
       Effect.gen(function* () {
         yield* TestClock.setTime(START_MILLIS)
         const clock = yield* Clock.Clock
-        const standIn = yield* IntentsStandIn.make({ apiKey: API_KEY, now: () => clock.currentTimeMillisUnsafe() })
+        const standIn = yield* IntentsStandIn.make({ apiKey: standInKey, now: () => clock.currentTimeMillisUnsafe() })
         const options: BridgeOptions = {
           url: standIn.url,
           apiKey: Redacted.make(API_KEY),

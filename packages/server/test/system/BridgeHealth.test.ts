@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { TestServer } from "../TestServer.ts"
 import { TestBridge } from "../bridge/TestBridge.ts"
 
@@ -9,14 +10,46 @@ layer(TestBridge.layer())("Health of bridging", (it) => {
   it.effect("is what the swap service last answered, without asking it", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
-      assert.strictEqual((yield* health).bridge.status, "up")
+      const before = yield* health
+      assert.deepStrictEqual(before.bridge, { status: "unknown", detail: "not asked yet" })
+      assert.strictEqual(before.status, "ok")
       assert.lengthOf(standIn.seen, 0)
+      yield* quote()
+      assert.deepStrictEqual((yield* health).bridge, { status: "up", detail: "the swap service answers" })
+      const asked = standIn.seen.length
+      yield* health
+      assert.lengthOf(standIn.seen, asked)
       standIn.trouble({ status: 503 })
       for (let attempt = 0; attempt < 8; attempt++) yield* quote()
       const away = yield* health
       assert.strictEqual(away.bridge.status, "degraded")
       assert.strictEqual(away.status, "degraded")
       assert.include(away.bridge.detail, "away")
+    }),
+  )
+
+  it.effect("is not that of hours ago", () =>
+    Effect.gen(function* () {
+      const { quote, standIn, step, swap } = yield* TestBridge
+      standIn.recover()
+      yield* TestClock.adjust("2 minutes")
+      yield* quote()
+      yield* swap()
+      assert.strictEqual((yield* health).bridge.status, "up")
+      yield* TestClock.adjust("3 hours")
+      const old = yield* health
+      assert.strictEqual(old.bridge.status, "degraded")
+      assert.match(old.bridge.detail, /last answered at 2026-11-21T12:02/)
+      assert.strictEqual(old.status, "degraded")
+      // A failure that opens no breaker is enough when nothing was answered since.
+      standIn.isAway = true
+      yield* quote()
+      assert.match((yield* health).bridge.detail, /gives nothing for quotes: it does not answer/)
+      standIn.recover()
+      yield* TestClock.adjust("20 seconds")
+      yield* quote()
+      yield* step
+      assert.deepStrictEqual((yield* health).bridge, { status: "up", detail: "the swap service answers" })
     }),
   )
 })

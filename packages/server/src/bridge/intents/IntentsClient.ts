@@ -3,7 +3,7 @@ import { layer as fetchLayer, RequestInit } from "effect/http/FetchHttpClient"
 import { HttpClient, TracerDisabledWhen, withScope } from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { faultOf, type IntentsAnswer, jsonOf, readAnswer, readAs } from "./IntentsAnswer.ts"
-import { type DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
+import { type DepositAddressUnknown, type IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
 import {
   type DepositSubmission,
   type IntentsQuoteRequest,
@@ -13,6 +13,8 @@ import {
   IntentsToken,
   swapStateOf,
 } from "./IntentsSchemas.ts"
+import { keyScrub } from "./KeyScrub.ts"
+import { strayField } from "./StatusEcho.ts"
 
 const DEADLINE_MILLIS = 10_000
 const BYTES_MAX = 262_144
@@ -30,11 +32,17 @@ export interface ReceivedState {
   readonly raw: string
 }
 
+/** Headers that carry the key: `Authorization: Bearer <key>`, or `X-API-Key: <key>`. */
+export const API_KEY_HEADERS = ["Authorization", "X-API-Key"] as const
+export type ApiKeyHeader = (typeof API_KEY_HEADERS)[number]
+
 export interface IntentsClientOptions {
   /** Base of the service, without `/v0`. */
   readonly url: string
   /** Without one the service answers all the same, for a higher fee. */
   readonly apiKey: Option.Option<Redacted.Redacted>
+  /** `Authorization` (as a bearer) when left out. */
+  readonly apiKeyHeader?: ApiKeyHeader | undefined
   /** For a whole call, the body of its answer included. */
   readonly deadlineMillis?: number
   /** Of the token list, and of every other answer. */
@@ -74,20 +82,19 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
   const authorized = (request: HttpClientRequest.HttpClientRequest) =>
     Option.match(options.apiKey, {
       onNone: () => request,
-      onSome: (key) => HttpClientRequest.bearerToken(request, key),
+      onSome: (key) =>
+        options.apiKeyHeader === "X-API-Key"
+          ? HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(key))
+          : HttpClientRequest.bearerToken(request, key),
     })
 
-  /** The key in a text of the upstream, which may quote what it was sent. */
-  const withoutKey = (text: string): string => {
-    const key = Option.match(options.apiKey, { onNone: () => "", onSome: Redacted.value })
-    return key === "" ? text : text.replaceAll(key, "<redacted>")
-  }
+  const withoutKey = keyScrub(options.apiKey)
 
   /** What came, for whoever has to find out why it could not be read. */
   const withText =
     ({ text }: IntentsAnswer) =>
     (error: IntentsUnavailable) =>
-      new IntentsUnavailable({ ...error, text: Redacted.make(withoutKey(text)) })
+      new IntentsUnavailable({ ...error, text: Redacted.make(text) })
 
   const exchange = (request: HttpClientRequest.HttpClientRequest, limit: number) =>
     Effect.gen(function* () {
@@ -95,7 +102,8 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
         client.execute(HttpClientRequest.acceptJson(authorized(request))),
         () => new IntentsUnavailable({ reason: "network" }),
       )
-      return yield* readAnswer(response, limit, yield* Clock.currentTimeMillis)
+      const answer = yield* readAnswer(response, limit, yield* Clock.currentTimeMillis)
+      return { ...answer, text: withoutKey(answer.text) }
     }).pipe(
       // Leaving the scope ends the request, also in the middle of its answer.
       Effect.scoped,
@@ -118,8 +126,7 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
       const answer = yield* exchange(request, limit)
       const fault = faultOf(answer)
       if (fault === undefined) return yield* Effect.mapError(read(answer), withText(answer))
-      if (fault._tag !== "IntentsRefused") return yield* Effect.fail(fault)
-      return yield* new IntentsRefused({ ...fault, messages: fault.messages.map(withoutKey) })
+      return yield* Effect.fail(fault)
     }).pipe(Effect.withSpan(`IntentsClient.${name}`))
 
   const posting = (path: string, body: unknown) =>
@@ -134,8 +141,14 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
       call("tokens", HttpClientRequest.get(`${base}/v0/tokens`), tokensOf, options.tokensBytesMax ?? TOKENS_BYTES_MAX),
     ),
     quote: (request) => withoutAddress(call("quote", posting("/v0/quote", request), quoteOf)),
-    submitDeposit: (deposit) => call("submitDeposit", posting("/v0/deposit/submit", deposit), stateOf),
-    status: (depositAddress, depositMemo) => call("status", statusOf(depositAddress, depositMemo), stateOf),
+    submitDeposit: (deposit) =>
+      call(
+        "submitDeposit",
+        posting("/v0/deposit/submit", deposit),
+        stateOf({ depositAddress: deposit.depositAddress, depositMemo: deposit.memo }),
+      ),
+    status: (depositAddress, depositMemo) =>
+      call("status", statusOf(depositAddress, depositMemo), stateOf({ depositAddress, depositMemo })),
   })
 })
 
@@ -154,9 +167,14 @@ const quoteOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
   return { response: yield* readQuote(yield* jsonOf(answer)), raw: answer.text }
 })
 
-const stateOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
-  return { state: swapStateOf(yield* readState(yield* jsonOf(answer))), raw: answer.text }
-})
+/** A state that is of another swap than the one that was asked for cannot be read as one of this swap. */
+const stateOf = (swap: Parameters<typeof strayField>[1]) =>
+  Effect.fnUntraced(function* (answer: IntentsAnswer) {
+    const read = yield* readState(yield* jsonOf(answer))
+    const stray = strayField(read.quoteResponse, swap)
+    if (stray !== undefined) return yield* new IntentsUnavailable({ reason: "malformed", detail: stray })
+    return { state: swapStateOf(read), raw: answer.text }
+  })
 
 /** One entry that is wrong does not take the others with it. */
 const tokensOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {

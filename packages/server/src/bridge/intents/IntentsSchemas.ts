@@ -1,6 +1,7 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import { IsoTime, parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
 import { Option, Schema, SchemaGetter } from "effect"
+import { OriginType, RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
 import { canonicalUnits, readSwapDetails, type SwapDetails } from "./SwapDetails.ts"
 import { upstreamText } from "./UpstreamText.ts"
 
@@ -30,11 +31,11 @@ const STATUS_LENGTH_MAX = 64
 
 const nonEmpty = (lengthMax: number) => Schema.String.check(Schema.isBetweenLength(1, lengthMax))
 
-/** A field that may be missing or null: decoded, it is there with a value or not there. */
-const maybe = <S extends Schema.Top>(schema: S) =>
+/** A field that may be missing, null or `nothing`: decoded, it is there with a value or not there. */
+const maybe = <S extends Schema.Top>(schema: S, nothing?: S["Type"]) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
-      decode: SchemaGetter.transformOptional(Option.filter((value) => value !== null)),
+      decode: SchemaGetter.transformOptional(Option.filter((value) => value !== null && value !== nothing)),
       encode: SchemaGetter.passthrough({ strict: false }),
     }),
   )
@@ -68,14 +69,6 @@ export const IntentsToken = Schema.Struct({
 })
 export type IntentsToken = typeof IntentsToken.Type
 
-export const SwapType = Schema.Literals(["EXACT_INPUT", "EXACT_OUTPUT"])
-export type SwapType = typeof SwapType.Type
-
-/** Where assets come from or go to: a chain, or an account inside of the swap service. */
-export const RecipientType = Schema.Literals(["DESTINATION_CHAIN", "INTENTS"])
-export type RecipientType = typeof RecipientType.Type
-const OriginType = Schema.Literals(["ORIGIN_CHAIN", "INTENTS"])
-
 /** SIMPLE: an address is enough. MEMO: a deposit without the memo is lost (Stellar). */
 export const DepositMode = Schema.Literals(["SIMPLE", "MEMO"])
 export type DepositMode = typeof DepositMode.Type
@@ -98,7 +91,7 @@ export const IntentsQuoteRequest = Schema.Struct({
   originAsset: nonEmpty(500),
   depositType: OriginType,
   destinationAsset: nonEmpty(500),
-  /** Smallest units: of the origin asset for EXACT_INPUT, of the destination asset for EXACT_OUTPUT. */
+  /** Smallest units: of the destination asset for EXACT_OUTPUT, of the origin asset otherwise. */
   amount: UnitAmount,
   refundTo: nonEmpty(500),
   refundType: OriginType,
@@ -121,8 +114,8 @@ export type IntentsQuoteRequest = typeof IntentsQuoteRequest.Type
 export const IntentsQuote = Schema.Struct({
   /** Only there when the quote is not dry. */
   depositAddress: maybe(Schema.String),
-  /** A deposit without it is lost. */
-  depositMemo: maybe(Schema.String),
+  /** A deposit without it is lost. An empty one is none. */
+  depositMemo: maybe(Schema.String, ""),
   amountIn: CanonicalAmount,
   amountInFormatted: displayed,
   amountInUsd: displayed,
@@ -197,6 +190,8 @@ export const IntentsSwapAnswer = Schema.Struct({
     Schema.makeFilter((text: string) => upstreamText(text, STATUS_LENGTH_MAX) !== "" || "expected a word"),
   ),
   updatedAt: Schema.optionalKey(Schema.Unknown),
+  /** The quote of the swap once more: see StatusEcho. */
+  quoteResponse: Schema.optionalKey(Schema.Unknown),
   swapDetails: Schema.optionalKey(Schema.Unknown),
 })
 

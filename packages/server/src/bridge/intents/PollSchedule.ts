@@ -5,14 +5,18 @@ const CLOSE: Pause = [3_000, 5_000]
 const QUARTER_MINUTE: Pause = [10_000, 20_000]
 const MINUTE: Pause = [45_000, 75_000]
 const FIVE_MINUTES: Pause = [240_000, 360_000]
-const HALF_HOUR: Pause = [1_500_000, 2_100_000]
-const HALF_DAY: Pause = [21_600_000, 43_200_000]
+const HALF_HOUR: Pause = [1_500_000, 1_800_000]
 
 const MINUTE_MILLIS = 60_000
 const HOUR_MILLIS = 3_600_000
 
 /** Estimates of the upstream are this short at times; without a floor a deposit would be followed closely for seconds. */
 const ESTIMATE_MILLIS_MIN = 30_000
+
+/** The middles of the pauses between looks at swaps that nobody paid: with what is drawn, 5 and 30 minutes at most. */
+const UNPAID_MILLIS_MIN = 15_000
+const UNPAID_MILLIS_MAX = 240_000
+const LATE_MILLIS_MAX = 1_440_000
 
 const BACKOFF_MILLIS = 2_000
 const BACKOFF_MILLIS_MAX = 300_000
@@ -29,8 +33,8 @@ export type SwapLane = 0 | 1 | 2
 /** The longest that a swap of each lane is not looked at, in milliseconds. */
 export const LONGEST_PAUSE_MILLIS = {
   0: RETRY_AFTER_MILLIS_MAX + 10_000,
-  1: HALF_DAY[1],
-  2: HALF_DAY[1],
+  1: RETRY_AFTER_MILLIS_MAX + 10_000,
+  2: RETRY_AFTER_MILLIS_MAX + 10_000,
 } as const
 
 /** What the next look at a swap depends on. Times are milliseconds since 1970. */
@@ -47,6 +51,19 @@ export interface PollFacts {
   readonly isSettled: boolean
 }
 
+/** A pause and a quarter of it to either side. */
+const around = (millis: number): Pause => [0.75 * millis, 1.25 * millis]
+
+/**
+ * Between looks at a swap that nobody paid: a third of its age, and after its time to be paid a third of what has passed since.
+ * From a quarter of a minute to five minutes and on to half an hour: eighteen looks in the half hour in which most are paid
+ * or never are, two or three an hour for as long as its address may still be paid.
+ */
+const unpaidPause = (ageMillis: number, lateMillis: number): Pause =>
+  lateMillis < 0
+    ? around(Math.min(UNPAID_MILLIS_MAX, Math.max(UNPAID_MILLIS_MIN, ageMillis / 3)))
+    : around(Math.min(LATE_MILLIS_MAX, UNPAID_MILLIS_MAX + lateMillis / 3))
+
 const pauseOf = (facts: PollFacts): Pause => {
   if (facts.isSettled) return HALF_HOUR
   const age = facts.nowMillis - facts.sinceMillis
@@ -56,14 +73,9 @@ const pauseOf = (facts: PollFacts): Pause => {
     if (isSeen && age < 2 * estimate) return CLOSE
     if (age < 2 * estimate + 10 * MINUTE_MILLIS) return QUARTER_MINUTE
     if (age < 2 * estimate + HOUR_MILLIS) return MINUTE
-    if (age < 2 * estimate + 12 * HOUR_MILLIS) return FIVE_MINUTES
-    return isSeen || age < 2 * estimate + 72 * HOUR_MILLIS ? HALF_HOUR : HALF_DAY
+    return age < 2 * estimate + 12 * HOUR_MILLIS ? FIVE_MINUTES : HALF_HOUR
   }
-  // Who quotes may never pay: quotes that nobody paid must not take the rate that funded swaps need.
-  if (facts.nowMillis >= facts.refundStartsAtMillis + HOUR_MILLIS) return HALF_DAY
-  if (facts.nowMillis >= facts.refundStartsAtMillis) return FIVE_MINUTES
-  if (age < 5 * MINUTE_MILLIS) return QUARTER_MINUTE
-  return age < 20 * MINUTE_MILLIS ? MINUTE : FIVE_MINUTES
+  return unpaidPause(age, facts.nowMillis - facts.refundStartsAtMillis)
 }
 
 const within = ([from, to]: Pause, random: number): number => Math.round(from + (to - from) * random)

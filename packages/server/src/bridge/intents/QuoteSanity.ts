@@ -31,17 +31,19 @@ export const quoteDiscrepancies = (
   const [amountIn, minAmountIn] = [BigInt(quote.amountIn), BigInt(quote.minAmountIn)]
   const [amountOut, minAmountOut] = [BigInt(quote.amountOut), BigInt(quote.minAmountOut)]
 
-  if (asked.swapType === "EXACT_INPUT" && amountIn !== BigInt(asked.amount))
+  if (asked.swapType !== "EXACT_OUTPUT" && amountIn !== BigInt(asked.amount))
     found.push(fatal("quote.amountIn", "different"))
   if (asked.swapType === "EXACT_OUTPUT" && amountOut !== BigInt(asked.amount))
     found.push(fatal("quote.amountOut", "different"))
   if (amountIn === 0n) found.push(fatal("quote.amountIn", "inconsistent"))
   if (amountOut === 0n) found.push(fatal("quote.amountOut", "inconsistent"))
-  if (minAmountOut > amountOut || minAmountOut < leastOf(amountOut, asked.slippageTolerance))
+  // With FLEX_INPUT both ends may slip: the least that is paid in, and what is given for it.
+  const slipped = asked.swapType === "FLEX_INPUT" ? leastOf(amountOut, asked.slippageTolerance) : amountOut
+  if (minAmountOut > amountOut || minAmountOut < leastOf(slipped, asked.slippageTolerance))
     found.push(fatal("quote.minAmountOut", "inconsistent"))
   if (minAmountIn > amountIn) found.push(fatal("quote.minAmountIn", "inconsistent"))
-  // With EXACT_OUTPUT what is paid in holds the slippage; by more than that it should not be above the least.
-  else if (asked.swapType === "EXACT_OUTPUT" && minAmountIn < leastOf(amountIn, asked.slippageTolerance))
+  // Where less than amountIn is enough, it should not be less by more than the slippage.
+  else if (asked.swapType !== "EXACT_INPUT" && minAmountIn < leastOf(amountIn, asked.slippageTolerance))
     found.push(harmless("quote.minAmountIn", "inconsistent"))
 
   if (Math.abs(nowMillis - parseIsoMillis(timestamp)!) > AGE_MILLIS_MAX) found.push(fatal("timestamp", "stale"))

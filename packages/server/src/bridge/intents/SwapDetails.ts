@@ -1,3 +1,4 @@
+import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import { upstreamText } from "./UpstreamText.ts"
 
 /** Most digits of an amount: those of 2^256 - 1. */
@@ -16,7 +17,7 @@ export interface ChainTransaction {
   readonly explorerUrl?: string
 }
 
-/** What the swap service says of the course of a swap. Amounts are in smallest units, without leading zeros. */
+/** What the swap service says of the course of a swap. Amounts are in smallest units, without leading zeros; USD for display. */
 export interface SwapDetails {
   readonly amountIn?: string
   readonly amountOut?: string
@@ -26,6 +27,15 @@ export interface SwapDetails {
   readonly refundedAmount?: string
   readonly refundReason?: string
   readonly refundFee?: string
+  readonly withdrawFee?: string
+  readonly amountInUsd?: string
+  readonly amountOutUsd?: string
+  readonly depositedAmountUsd?: string
+  readonly refundedAmountUsd?: string
+  /** Basis points. */
+  readonly slippage?: number
+  readonly intentHashes?: ReadonlyArray<string>
+  readonly nearTxHashes?: ReadonlyArray<string>
 }
 
 /** Details, and the names of the fields that could not be read. */
@@ -43,8 +53,20 @@ export const canonicalUnits = (amount: unknown): string | undefined =>
     ? amount.replace(/^0+(?=\d)/, "")
     : undefined
 
+const SLIPPAGE_BPS_MAX = 10_000
+
+const slippageOf = (slippage: unknown): number | undefined =>
+  typeof slippage === "number" && Math.abs(slippage) <= SLIPPAGE_BPS_MAX ? slippage : undefined
+
 const reasonOf = (reason: unknown): string | undefined =>
   typeof reason === "string" ? upstreamText(reason, REASON_LENGTH_MAX) || undefined : undefined
+
+/** A value for display; one that is no decimal number counts as not there. */
+const shown = <Name extends string>(json: Json, name: Name): { readonly [Key in Name]?: string } => {
+  const value = json[name]
+  const decimal = typeof value === "string" && value.length <= 100 ? plainDecimal(value) : undefined
+  return (decimal === undefined ? {} : { [name]: decimal }) as { readonly [Key in Name]?: string }
+}
 
 /** An address that a browser may be sent to. */
 const linkOf = (url: unknown): string | undefined => {
@@ -70,7 +92,7 @@ export const readSwapDetails = (json: unknown): ReadDetails => {
   if (!isObject(json)) return { details: undefined, unreadable: ["swapDetails"] }
   const unreadable: Array<string> = []
 
-  const read = <Name extends keyof SwapDetails>(name: Name, decode: (value: unknown) => string | undefined) => {
+  const read = <Value>(name: keyof SwapDetails, decode: (value: unknown) => Value | undefined) => {
     const value = json[name] ?? undefined
     if (value === undefined || value === "") return {}
     const decoded = decode(value)
@@ -93,6 +115,14 @@ export const readSwapDetails = (json: unknown): ReadDetails => {
     return [...transactions.values()]
   }
 
+  const hashes = (name: "intentHashes" | "nearTxHashes") =>
+    read(name, (value) => {
+      const entries: ReadonlyArray<unknown> = Array.isArray(value) ? value : [undefined]
+      const sound = entries.filter((hash): hash is string => typeof hash === "string" && HASH.test(hash))
+      const kept = [...new Set(sound)].slice(0, HASHES_MAX)
+      return sound.length === entries.length ? kept : undefined
+    })
+
   const details: SwapDetails = {
     ...read("amountIn", canonicalUnits),
     ...read("amountOut", canonicalUnits),
@@ -102,6 +132,14 @@ export const readSwapDetails = (json: unknown): ReadDetails => {
     ...read("refundedAmount", canonicalUnits),
     ...read("refundReason", reasonOf),
     ...read("refundFee", canonicalUnits),
+    ...read("withdrawFee", canonicalUnits),
+    ...shown(json, "amountInUsd"),
+    ...shown(json, "amountOutUsd"),
+    ...shown(json, "depositedAmountUsd"),
+    ...shown(json, "refundedAmountUsd"),
+    ...read("slippage", slippageOf),
+    ...hashes("intentHashes"),
+    ...hashes("nearTxHashes"),
   }
   return { details, unreadable }
 }

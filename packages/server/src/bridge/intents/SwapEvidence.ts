@@ -1,4 +1,4 @@
-import type { RecipientType } from "./IntentsSchemas.ts"
+import type { RecipientType } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { SwapDetails } from "./SwapDetails.ts"
 
 /** What the details of a swap prove, whatever its status says. */

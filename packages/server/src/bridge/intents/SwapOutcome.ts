@@ -1,4 +1,4 @@
-import type { RecipientType, SwapType } from "./IntentsSchemas.ts"
+import type { RecipientType, SwapType } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { SwapDetails } from "./SwapDetails.ts"
 import { evidenceOf, type SwapEvidence } from "./SwapEvidence.ts"
 
@@ -80,11 +80,14 @@ export interface SwapOutcome {
   readonly missingAmount?: string
 }
 
-/** What has to arrive for a swap to start: with EXACT_OUTPUT `amountIn` holds a buffer for slippage. */
+/**
+ * What has to arrive for a swap to start: with EXACT_OUTPUT `amountIn` holds a buffer for slippage, and with FLEX_INPUT less
+ * than it is enough.
+ */
 export const requiredDeposit = (
   swapType: SwapType,
   quote: { readonly amountIn: string; readonly minAmountIn: string },
-): string => (swapType === "EXACT_OUTPUT" ? quote.minAmountIn : quote.amountIn)
+): string => (swapType === "EXACT_INPUT" ? quote.amountIn : quote.minAmountIn)
 
 /** What has to be delivered: with EXACT_OUTPUT the amount itself, whatever the quote calls its least. */
 export const leastDelivery = (

@@ -31,7 +31,7 @@ describe("The next look at a funded swap", () => {
     assert.deepStrictEqual(at(2 * MINUTE), [10 * SECOND, 20 * SECOND])
     assert.deepStrictEqual(at(12 * MINUTE), [45 * SECOND, 75 * SECOND])
     assert.deepStrictEqual(at(HOUR + 2 * MINUTE), [4 * MINUTE, 6 * MINUTE])
-    assert.deepStrictEqual(at(DAY), [25 * MINUTE, 35 * MINUTE])
+    assert.deepStrictEqual(at(DAY), [25 * MINUTE, 30 * MINUTE])
   })
 
   it("follows the estimate of its chain, and is close for a minute at least", () => {
@@ -42,28 +42,40 @@ describe("The next look at a funded swap", () => {
 })
 
 describe("The next look at a swap that only a caller says is paid", () => {
-  it("is never as close as at one that is, and leaves off to twice a day", () => {
+  it("is never as close as at one that is, and never later", () => {
     const at = (ageMillis: number) => range(factsOf({ ageMillis, lane: 1 }))
     assert.deepStrictEqual(at(0), [10 * SECOND, 20 * SECOND])
     assert.deepStrictEqual(at(12 * MINUTE), [45 * SECOND, 75 * SECOND])
     assert.deepStrictEqual(at(HOUR + 2 * MINUTE), [4 * MINUTE, 6 * MINUTE])
-    assert.deepStrictEqual(at(DAY), [25 * MINUTE, 35 * MINUTE])
-    assert.deepStrictEqual(at(4 * DAY), [6 * HOUR, 12 * HOUR])
+    assert.deepStrictEqual(at(DAY), [25 * MINUTE, 30 * MINUTE])
+    assert.deepStrictEqual(at(4 * DAY), [25 * MINUTE, 30 * MINUTE])
   })
 })
 
 describe("The next look at a swap that nobody paid", () => {
-  it("goes from 15 s to five minutes, and to twice a day when nobody is expected to pay", () => {
+  it("goes from 15 s to five minutes, and to half an hour when nobody is expected to pay", () => {
     const at = (ageMillis: number) => range(factsOf({ ageMillis, lane: 2 }))
-    assert.deepStrictEqual(at(0), [10 * SECOND, 20 * SECOND])
-    assert.deepStrictEqual(at(5 * MINUTE), [45 * SECOND, 75 * SECOND])
-    assert.deepStrictEqual(at(20 * MINUTE), [4 * MINUTE, 6 * MINUTE])
-    assert.deepStrictEqual(at(30 * MINUTE), [4 * MINUTE, 6 * MINUTE])
-    assert.deepStrictEqual(at(90 * MINUTE), [6 * HOUR, 12 * HOUR])
+    assert.deepStrictEqual(at(0), [11_250, 18_750])
+    assert.deepStrictEqual(at(6 * MINUTE), [90 * SECOND, 150 * SECOND])
+    assert.deepStrictEqual(at(20 * MINUTE), [3 * MINUTE, 5 * MINUTE])
+    assert.deepStrictEqual(at(30 * MINUTE), [3 * MINUTE, 5 * MINUTE])
+    assert.deepStrictEqual(at(60 * MINUTE), [10.5 * MINUTE, 17.5 * MINUTE])
+    for (const late of [90 * MINUTE, DAY, 10 * DAY]) assert.deepStrictEqual(at(late), [18 * MINUTE, 30 * MINUTE])
   })
 
-  it("is in half an hour for an end that is only looked at again", () => {
-    assert.deepStrictEqual(range(factsOf({ ageMillis: 0, isSettled: true })), [25 * MINUTE, 35 * MINUTE])
+  it("is one of eighteen before its time to be paid is over, and of sixty a day afterwards", () => {
+    const looks = (from: number, to: number) => {
+      let count = 0
+      for (let ageMillis = from; ageMillis < to; count++)
+        ageMillis += nextPollMillis(factsOf({ ageMillis, lane: 2 }), 0.5)
+      return count
+    }
+    assert.strictEqual(looks(0, 30 * MINUTE), 18)
+    assert.strictEqual(looks(DAY, 2 * DAY), 60)
+  })
+
+  it("is within half an hour for an end that is only looked at again", () => {
+    assert.deepStrictEqual(range(factsOf({ ageMillis: 0, isSettled: true })), [25 * MINUTE, 30 * MINUTE])
   })
 })
 
@@ -82,14 +94,14 @@ const Asked = Schema.Union([
 
 describe("Whatever a swap has come to", () => {
   it.effect.prop(
-    "its next look is whole milliseconds, from 3 s to 12 hours away, and to 35 minutes with a deposit",
+    "its next look is whole milliseconds, from 3 s to half an hour away",
     [Facts, Random],
     ([given, random]) =>
       Effect.sync(() => {
         const pause = nextPollMillis(factsOf(given), random)
         assert.isTrue(Number.isInteger(pause))
         assert.isAtLeast(pause, 3 * SECOND)
-        assert.isAtMost(pause, given.lane === 0 ? 35 * MINUTE : 12 * HOUR)
+        assert.isAtMost(pause, 30 * MINUTE)
       }),
   )
 

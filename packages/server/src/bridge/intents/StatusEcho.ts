@@ -1,0 +1,21 @@
+import { addressKey } from "../AddressKey.ts"
+
+type Json = Readonly<Record<string, unknown>>
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * The field by which the state of a swap is that of another one: it repeats the quote, with its address and memo. `undefined`
+ * when it is of this swap, or says nothing of it; null and empty texts say nothing.
+ */
+export const strayField = (
+  quoteResponse: unknown,
+  swap: { readonly depositAddress: string; readonly depositMemo: string | undefined },
+): string | undefined => {
+  const quote = isObject(quoteResponse) ? quoteResponse.quote : undefined
+  if (!isObject(quote)) return undefined
+  const { depositAddress, depositMemo } = quote
+  const isSaid = (value: unknown) => value !== undefined && value !== null && value !== ""
+  const isAddress = typeof depositAddress === "string" && addressKey(depositAddress) === addressKey(swap.depositAddress)
+  if (isSaid(depositAddress) && !isAddress) return "quoteResponse.quote.depositAddress"
+  return isSaid(depositMemo) && depositMemo !== swap.depositMemo ? "quoteResponse.quote.depositMemo" : undefined
+}
