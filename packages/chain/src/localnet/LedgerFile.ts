@@ -74,7 +74,8 @@ export class LedgerFile {
       try {
         values.push(JSON.parse(bytes.toString("utf8", start, end)))
       } catch {
-        if (end !== bytes.length - 1 || values.length === 0) throw new LedgerDamaged({ path: this.#path, line: values.length + 1 })
+        if (end !== bytes.length - 1 || values.length === 0)
+          throw new LedgerDamaged({ path: this.#path, line: values.length + 1 })
       }
       start = end + 1
     }

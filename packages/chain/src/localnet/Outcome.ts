@@ -1,5 +1,10 @@
-import { type Base64EncodedWireTransaction, getBase64Encoder, getBase64EncodedWireTransaction } from "@solana/kit"
-import { getTransactionDecoder, type Transaction } from "@solana/kit"
+import {
+  type Base64EncodedWireTransaction,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  type Transaction,
+} from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 
 /** What became of a transaction. */
@@ -36,19 +41,22 @@ export interface StoredOutcome extends Omit<Outcome, "slot" | "unitsConsumed" | 
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 
-export const storedOutcome = ({ captured, inner, slot, transaction, unitsConsumed, ...rest }: Outcome): StoredOutcome => ({
-  ...rest,
-  slot: String(slot),
-  unitsConsumed: String(unitsConsumed),
-  inner: inner.map((calls) => calls.map((call) => ({ ...call, data: base64(call.data) }))),
-  ...(transaction && { wire: getBase64EncodedWireTransaction(transaction) }),
-})
+export const storedOutcome = (outcome: Outcome): StoredOutcome => {
+  const { blockTimeSeconds, err, inner, logs, signature, slot, transaction, unitsConsumed } = outcome
+  return {
+    ...{ signature, slot: String(slot), blockTimeSeconds, err, logs, unitsConsumed: String(unitsConsumed) },
+    inner: inner.map((calls) => calls.map((call) => ({ ...call, data: base64(call.data) }))),
+    ...(transaction && { wire: getBase64EncodedWireTransaction(transaction) }),
+  }
+}
 
 export const outcomeOf = ({ inner, slot, unitsConsumed, wire, ...rest }: StoredOutcome): Outcome => ({
   ...rest,
   slot: BigInt(slot),
   unitsConsumed: BigInt(unitsConsumed),
-  inner: inner.map((calls) => calls.map((call) => ({ ...call, data: Uint8Array.from(Buffer.from(call.data, "base64")) }))),
+  inner: inner.map((calls) =>
+    calls.map((call) => ({ ...call, data: Uint8Array.from(Buffer.from(call.data, "base64")) })),
+  ),
   ...(wire && { transaction: getTransactionDecoder().decode(getBase64Encoder().encode(wire)) }),
 })
 

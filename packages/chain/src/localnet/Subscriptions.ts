@@ -95,7 +95,11 @@ export class Subscriptions {
     const now = fingerprint(account)
     if (now === subscription.last) return
     subscription.last = now
-    this.#notify("accountNotification", id, this.#withContext(accountJson(account ?? goneAccount(subscription.address), subscription.options)))
+    this.#notify(
+      "accountNotification",
+      id,
+      this.#withContext(accountJson(account ?? goneAccount(subscription.address), subscription.options)),
+    )
   }
 
   #tellSlot(): void {

@@ -23,9 +23,11 @@ export const writableAccounts = (
   transaction: Transaction,
   dataOf: (address: string) => Uint8Array | undefined,
 ): ReadonlyArray<string> => {
-  const { addressTableLookups = [], header, staticAccounts } = getCompiledTransactionMessageDecoder().decode(
-    transaction.messageBytes,
-  ) as unknown as CompiledMessage
+  const {
+    addressTableLookups = [],
+    header,
+    staticAccounts,
+  } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) as unknown as CompiledMessage
   const { numReadonlyNonSignerAccounts, numReadonlySignerAccounts, numSignerAccounts } = header
   const isWritable = (index: number) =>
     index < numSignerAccounts

@@ -21,9 +21,7 @@ const fileIn = (path: string) => join(path, "ledger.jsonl")
 
 /** A chain until the test ends, next to those that came before: like one that was killed, it has no chance to write anything at its end. */
 const started = (options: Partial<LedgerOptions>) =>
-  Effect.map(Layer.build(LocalChain.layer(options)), (context) =>
-    createSolanaRpc(Context.get(context, LocalChain).url),
-  )
+  Effect.map(Layer.build(LocalChain.layer(options)), (context) => createSolanaRpc(Context.get(context, LocalChain).url))
 
 type Chain = Effect.Success<ReturnType<typeof started>>
 
