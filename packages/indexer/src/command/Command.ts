@@ -19,6 +19,7 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/s
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
                                 registered and recorded stays. Refused while a service leads: stop it first
 
+DATA_FOLDER=<folder> in place of DATABASE_URL is the embedded database of a service that is stopped.
 Commands that write lead while they run: a running service makes room for them and goes on afterwards.`
 
 const slot = (text: string | undefined): bigint | undefined =>

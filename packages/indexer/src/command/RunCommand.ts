@@ -2,6 +2,7 @@ import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as Database from "@launch-registry/migrations/Database"
+import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { Clock, Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -51,9 +52,18 @@ const networkSetting = Effect.mapError(
   () => new CommandFailed({ reason: "NETWORK has to be mainnet, devnet or localnet" }),
 )
 
+/** The database of `DATABASE_URL`, or the embedded one in `DATA_FOLDER`, which runs only as long as its service or this command does. */
+const databaseAddress = Effect.gen(function* () {
+  const url = yield* Config.option(Config.Redacted("DATABASE_URL"))
+  if (Option.isSome(url)) return { url: url.value }
+  const folder = yield* Config.option(Config.NonEmptyString("DATA_FOLDER"))
+  if (Option.isSome(folder)) return (yield* embeddedPostgres({ folder: folder.value })).address
+  return yield* new CommandFailed({ reason: "DATABASE_URL has to be set, or DATA_FOLDER for the embedded database" })
+})
+
 const index = Layer.unwrap(
-  Effect.map(setting("DATABASE_URL"), (url) => {
-    const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer({ url })))
+  Effect.map(databaseAddress, (address) => {
+    const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer(address)))
     return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
   }),
 )
@@ -236,7 +246,7 @@ const status = Effect.gen(function* () {
     yield* Console.log(`proven: slots ${fromSlot} to ${toSlot} (${provenBy})`)
 })
 
-/** Runs a command against the database of `DATABASE_URL`. */
+/** Runs a command against the database of the settings. */
 export const runCommand = (command: Command) => {
   const work = {
     ingest: () => ingest((command as { readonly path: string }).path),

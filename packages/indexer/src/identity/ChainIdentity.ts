@@ -24,7 +24,8 @@ export class AnotherChain extends Schema.TaggedError<AnotherChain>()("AnotherCha
     return (
       `The database holds the index of the chain with genesis hash ${this.indexed} (${this.network}), and the service is ` +
       `configured for the chain with genesis hash ${this.configured}. Use another database (DATABASE_URL, or DATA_FOLDER ` +
-      `for the embedded one), or empty the index: node packages/indexer/src/main.ts forget-chain --yes`
+      `for the embedded one), or stop the service and empty the index, with the same DATABASE_URL or DATA_FOLDER: ` +
+      `node packages/indexer/src/main.ts forget-chain --yes`
     )
   }
 }
