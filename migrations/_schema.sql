@@ -171,6 +171,15 @@ create table candles (
   constraint candles_pkey PRIMARY KEY (base_mint, seconds, bucket)
 );
 
+create table chain_identity (
+  id boolean not null default true,
+  genesis_hash text collate "C" not null,
+  network text not null,
+  first_seen_at timestamp(3) with time zone not null,
+  constraint chain_identity_id_check CHECK (id),
+  constraint chain_identity_pkey PRIMARY KEY (id)
+);
+
 create table coverage (
   from_slot bigint not null,
   to_slot bigint not null,

@@ -13,6 +13,10 @@ describe("The command line", () => {
     assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
     assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
     assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
+    for (const isConfirmed of [true, false])
+      assert.deepStrictEqual(readCommand(["forget-chain", ...(isConfirmed ? ["--yes"] : [])]), {
+        ...{ name: "forget-chain", isConfirmed },
+      })
     for (const name of ["replay", "digest", "status"] as const) assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
@@ -24,6 +28,8 @@ describe("The command line", () => {
       ["backfill", "5", "x"],
       ["replay", "all"],
       ["rm"],
+      ["forget-chain", "--no"],
+      ["forget-chain", "--yes", "x"],
     ])
       assert.isUndefined(readCommand(args), args.join(" "))
   })

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
+import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Reconciler } from "@launch-registry/indexer/finality/Reconciler"
 import { HeliusWebhooks } from "@launch-registry/indexer/helius/HeliusWebhooks"
 import { WebhookRegistration } from "@launch-registry/indexer/helius/WebhookRegistration"
-import { appendTransactions } from "@launch-registry/indexer/inbox/AppendTransactions"
+import { LOCAL_CHAIN } from "@launch-registry/indexer/identity/ChainIdentity"
 import { groupCommit } from "@launch-registry/indexer/inbox/GroupCommit"
 import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
 import { Indexer } from "@launch-registry/indexer/Indexer"
@@ -35,13 +36,15 @@ export const indexing = (settings: Settings) => {
   const isLocalChain = settings.rpcUrls.length === 0
   const { reconcileSeconds: seconds, source } = settings.indexer
   const history = finalizedHistory(settings.network, settings.heliusUrl)
-  const run = Effect.gen(function* () {
-    // What happened on the local chain before it was started.
-    if (isLocalChain) yield* appendTransactions("file", transactionsOfLocalChain)
-    yield* Effect.forkScoped(
-      leadIndexing({ holder, source, ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }) }),
-    )
-  })
+  const chain = isLocalChain
+    ? { network: LOCAL_CHAIN, originSlot: BigInt(transactionsOfLocalChain[0]!.slot) }
+    : {
+        network: settings.network,
+        genesisHash: settings.genesisHash === ANY_GENESIS ? undefined : settings.genesisHash,
+      }
+  const run = Effect.forkScoped(
+    leadIndexing({ holder, source, ...chain, ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }) }),
+  )
   const services = Layer.mergeAll(Indexer.layer, Reconciler.layer.pipe(Layer.provide(history))).pipe(
     Layer.provideMerge(Sink.layer),
     Layer.provideMerge(postgresLog),

@@ -1,5 +1,3 @@
-import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as Database from "@launch-registry/migrations/Database"
 import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
@@ -9,10 +7,12 @@ import * as Server from "@launch-registry/server/Server"
 import { BridgeWatcherLayer } from "@launch-registry/server/bridge/BridgeWatcher"
 import * as StatusServer from "@launch-registry/server/StatusServer"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"
 import { ipfsBackends } from "./IpfsBackends.ts"
+import { localChain } from "./LocalChainHere.ts"
+import { sameChain } from "./SameChain.ts"
 import type { Settings } from "./Settings.ts"
 
 export const VERSION = "0.1.0"
@@ -38,18 +38,7 @@ const database = (settings: Settings) =>
 const chain = (settings: Settings) =>
   settings.rpcUrls.length > 0
     ? Rpc.layer({ urls: settings.rpcUrls, genesisHash: settings.genesisHash, maxSlotLag: settings.maxSlotLag })
-    : Layer.unwrap(
-        Effect.gen(function* () {
-          const { programs, url } = yield* LocalChain
-          const announcement = yield* Announcement
-          const executes =
-            programs.length === 0
-              ? "it executes no DBC transactions: no program files"
-              : `executes with ${programs.join(", ")}`
-          announcement.add("Solana", `local chain at ${url}, seeded with two captured launches (${executes})`)
-          return Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS })
-        }),
-      ).pipe(Layer.provide(LocalChain.layer({ programsFolder: settings.programsFolder })))
+    : localChain(settings)
 
 const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>): Server.ServerOptions => ({
   host: settings.host,
@@ -83,6 +72,11 @@ const roles = (settings: Settings) =>
 /** The whole service of one process. Announces itself once all of it is up. */
 export const service = (settings: Settings) =>
   Announcement.print(settings).pipe(
-    Layer.provide(roles(settings).pipe(Layer.provide(Layer.mergeAll(database(settings), chain(settings))))),
+    Layer.provide(
+      roles(settings).pipe(
+        Layer.provide(sameChain(settings)),
+        Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
+      ),
+    ),
     Layer.provide(Announcement.layer),
   )

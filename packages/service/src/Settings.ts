@@ -153,6 +153,8 @@ export const readSettings = (
       fault("RPC_URL", "a primary endpoint beside RPC_BACKUP_URL")
     if (isLocal && values.RPC_URL === undefined && network !== "localnet")
       fault("RPC_URL", `an endpoint of ${network}; the local chain is a localnet`)
+    if (isLocal && role !== "all" && values.RPC_URL === undefined)
+      fault("RPC_URL", `an endpoint with ROLE=${role}: the local chain is inside of one process, with ROLE=all`)
     // Which cluster a localnet is cannot be known: that any will do has to be said.
     if (values.RPC_URL !== undefined && genesisHash === undefined)
       fault("RPC_GENESIS_HASH", `the genesis hash of your localnet, or ${ANY_GENESIS}`)

@@ -8,22 +8,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Redacted } from "effect"
 import { signAndSend } from "../../chain/test/launch/Wallet.ts"
-import { answering, freePort, run, type Running } from "./RunningService.ts"
+import { announcedChain, answering, freePort, run } from "./RunningService.ts"
 import { readEvents } from "./StreamReader.ts"
 
 /** Program files are under a licence that keeps them out of the repository; see CONTRIBUTING. */
 const PROGRAMS = fileURLToPath(new URL("../../../programs", import.meta.url))
 const hasPrograms = existsSync(`${PROGRAMS}/dynamic_bonding_curve.so`) && existsSync(`${PROGRAMS}/metaplex.so`)
 const SOL = "So11111111111111111111111111111111111111112"
-
-const announcedChain = async (running: Running): Promise<string> => {
-  while (running.process.exitCode === null) {
-    const [, url] = /local chain at (http:\S+),/.exec(running.output()) ?? []
-    if (url !== undefined) return url
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(running.output())
-}
 
 /** The service with the real program on its local chain. */
 const service = Effect.acquireRelease(

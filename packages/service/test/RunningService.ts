@@ -46,3 +46,13 @@ export const answering = async (running: Running, url: string) => {
   }
   throw new Error(`The service did not come up: ${running.output()}`)
 }
+
+/** Where the local chain of a service answers, once it says so. */
+export const announcedChain = async (running: Running): Promise<string> => {
+  while (running.process.exitCode === null) {
+    const [, url] = /local chain at (http:\S+),/.exec(running.output()) ?? []
+    if (url !== undefined) return url
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(running.output())
+}

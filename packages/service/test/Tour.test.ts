@@ -48,11 +48,13 @@ const bash = (script: string, folder: string) =>
     child.stdin.end(script)
   })
 
-/** A reader takes longer to the first candle than the index takes; this test does not. */
-const untilIndexed = async (url: string): Promise<void> => {
+/** A reader takes longer to the first candle than the index takes to have and to prove it; this test does not. */
+const untilProven = async (url: string): Promise<void> => {
   for (let attempt = 0; attempt < 600; attempt++) {
-    const { data } = (await (await fetch(`${url}/api/system/indexer`)).json()) as { data: { slot: string | null } }
-    if (data.slot !== null) return
+    const { data } = (await (await fetch(`${url}/api/system/indexer`)).json()) as {
+      data: { watermarkSlot: string | null }
+    }
+    if (data.watermarkSlot !== null) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
@@ -73,7 +75,7 @@ describe("README's tour", () => {
       PUBLIC_URL: "http://localhost:3001",
     })
     await answering(service, url)
-    await untilIndexed(url)
+    await untilProven(url)
   })
 
   afterAll(async () => {

@@ -2,7 +2,8 @@ import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base5
 import { isAddress } from "@launch-registry/domain/solana/Address"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
-import type { Account, Ledger } from "./Ledger.ts"
+import type { Account } from "./Account.ts"
+import type { Ledger } from "./Ledger.ts"
 
 interface AccountConfig {
   readonly encoding?: string

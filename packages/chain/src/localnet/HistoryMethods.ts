@@ -1,12 +1,12 @@
 import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { getCompiledTransactionMessageDecoder, type Transaction } from "@solana/kit"
+import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 import { addressParam } from "./AccountMethods.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
-import type { Ledger, Outcome } from "./Ledger.ts"
-import { SEED_SLOT, SEED_TIME_SECONDS } from "./SeedAccounts.ts"
+import type { Ledger } from "./Ledger.ts"
+import type { Outcome } from "./Outcome.ts"
 
 const SIGNATURES_MAX = 1_000
-const FIRST_SLOT = Number(SEED_SLOT) + 1
 
 interface HistoryConfig {
   readonly limit?: number
@@ -72,6 +72,21 @@ const otherSignatures = ({ signatures }: Transaction): ReadonlyArray<string> =>
     .slice(1)
     .map((bytes) => (bytes === null ? "" : encodeBase58(bytes)))
 
+const accountsOf = ({ captured, transaction }: Outcome): ReadonlyArray<string> => {
+  if (transaction !== undefined) return messageOf(transaction).staticAccounts
+  const { readonly = [], writable = [] } = captured?.meta.loadedAddresses ?? {}
+  return [...(captured?.transaction.message.accountKeys ?? []), ...writable, ...readonly]
+}
+
+/** Its place in the block is told with the block, as by nodes that do not tell it here. */
+const capturedJson = ({ blockTime, meta, slot, transaction }: RawTransaction) => ({
+  slot,
+  blockTime,
+  version: "legacy",
+  meta,
+  transaction,
+})
+
 /** Methods of Solana's JSON-RPC about what happened. The local chain remembers its own last transactions. */
 export const historyMethods = (ledger: Ledger) => ({
   getSignaturesForAddress: ([address, options]: ReadonlyArray<unknown>) => {
@@ -84,7 +99,7 @@ export const historyMethods = (ledger: Ledger) => ({
     const end = until === undefined ? all.length : all.findIndex(({ signature }) => signature === until)
     return all
       .slice(start, end === -1 ? all.length : end)
-      .filter(({ transaction }) => transaction !== undefined && messageOf(transaction).staticAccounts.includes(wanted))
+      .filter((outcome) => accountsOf(outcome).includes(wanted))
       .slice(0, limit)
       .map(({ blockTimeSeconds, err, signature, slot }) => ({
         signature,
@@ -104,8 +119,7 @@ export const historyMethods = (ledger: Ledger) => ({
     const signatures = inSlot.toReversed().map(({ signature }) => signature)
     return {
       blockHeight: slot,
-      // Nothing happened between the captured launches and the first block.
-      blockTime: inSlot[0]?.blockTimeSeconds ?? (slot === FIRST_SLOT ? SEED_TIME_SECONDS + 1 : null),
+      blockTime: inSlot[0]?.blockTimeSeconds ?? (Number.isInteger(slot) ? ledger.timeOf(BigInt(slot as number)) : null),
       parentSlot: Number(slot) - 1,
       ...(transactionDetails === "signatures" && { signatures }),
     }
@@ -116,6 +130,7 @@ export const historyMethods = (ledger: Ledger) => ({
     const { encoding = "json" } = (options ?? {}) as HistoryConfig
     if (encoding !== "json") throw invalidParams(`encoding ${encoding} is not served here`)
     const outcome = ledger.outcome(signature)
+    if (outcome?.captured !== undefined) return capturedJson(outcome.captured)
     if (outcome?.transaction === undefined) return null
     return transactionJson({ ...outcome, transaction: outcome.transaction })
   },

@@ -1,92 +1,99 @@
-import { readdirSync } from "node:fs"
-import { join } from "node:path"
 import type { Address, Lamports, Transaction } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { LiteSVM as Svm, TransactionMetadata } from "litesvm"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../launch/Programs.ts"
+import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import { type Account, accountOf, goneAccount, storedAccount, type StoredAccount } from "./Account.ts"
 import { dammAccounts } from "./DammConfigs.ts"
+import { LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.ts"
+import { capturedOutcome, type Outcome, outcomeOf, storedOutcome } from "./Outcome.ts"
+import { loadPrograms } from "./ProgramFiles.ts"
+import { RecentBlockhashes } from "./RecentBlockhashes.ts"
 import { SEED_SLOT, SEED_TIME_SECONDS, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
+import { writableAccounts } from "./WritableAccounts.ts"
 
 const SLOT_MILLIS = 400
-/** A blockhash can be used for this many blocks, as on every cluster. */
-const BLOCKHASH_BLOCKS = 150
 /** Outcomes kept for status and history queries; the oldest go first. */
 const HISTORY_MAX = 10_000
 
-/** Programs that are loaded when their `.so` lies in the programs folder, by file name. */
-const PROGRAM_FILES: Readonly<Record<string, Address>> = {
-  "dynamic_bonding_curve.so": DBC_PROGRAM,
-  "dbc.so": DBC_PROGRAM,
-  "mpl_token_metadata.so": METADATA_PROGRAM,
-  "metaplex.so": METADATA_PROGRAM,
-  "damm_v2.so": DAMM_V2_PROGRAM,
-  "cp_amm.so": DAMM_V2_PROGRAM,
-}
-
-/** What became of a transaction. */
-export interface Outcome {
-  readonly signature: string
-  readonly slot: bigint
-  readonly blockTimeSeconds: number
-  readonly err: unknown
-  readonly logs: ReadonlyArray<string>
-  readonly unitsConsumed: bigint
-  /** What programs called, by instruction of the transaction. */
-  readonly inner: ReadonlyArray<ReadonlyArray<InnerCall>>
-  /** Absent for airdrops, which are nobody's transaction. */
-  readonly transaction?: Transaction
-}
-
-/** A call of a program by another one; accounts and program by their index in the message. */
-export interface InnerCall {
-  readonly programIdIndex: number
-  readonly accounts: ReadonlyArray<number>
-  readonly data: Uint8Array
-  readonly stackHeight: number
-}
-
-export interface Account {
-  readonly address: string
-  readonly owner: string
-  readonly lamports: bigint
-  readonly data: Uint8Array
-  readonly executable: boolean
+export interface LedgerOptions {
+  readonly stage: SeedStage
+  readonly programsFolder?: string
+  /** Where the chain is kept; without it, it ends with the process. One process at a time may have it. */
+  readonly folder?: string
+  /** What happened before the chain's first own slot, the oldest first. */
+  readonly captured?: ReadonlyArray<RawTransaction>
+  readonly historyMax?: number
 }
 
 /** A LiteSVM whose slots and blockhashes move with time, as a cluster's do. */
 export class Ledger {
-  readonly genesisHash = encodeBase58(crypto.getRandomValues(new Uint8Array(32)))
+  readonly genesisHash: string
   /** File names of the programs that were loaded. */
   readonly programs: ReadonlyArray<string>
   readonly #svm: Svm
-  readonly #bornAtMillis = Date.now()
-  readonly #blockhashes = new Map<string, bigint>()
+  readonly #bornAtMillis: number
+  readonly #blockhashes: RecentBlockhashes
   readonly #outcomes = new Map<string, Outcome>()
   readonly #listeners = new Set<(outcome: Outcome) => void>()
-  #blockhashSlot = -1n
-  #firstKnownSlot = SEED_SLOT + 1n
+  /** Addresses of all accounts that are not as they were put there at first. */
+  readonly #changed = new Set<string>()
+  readonly #file: LedgerFile | undefined
+  readonly #historyMax: number
+  #slot: bigint
+  #firstKnownSlot: bigint
 
-  private constructor(svm: Svm, programs: ReadonlyArray<string>) {
+  private constructor(
+    svm: Svm,
+    programs: ReadonlyArray<string>,
+    file: LedgerFile | undefined,
+    header: Omit<LedgerHeader, "version">,
+    historyMax: number,
+  ) {
     this.#svm = svm
+    this.#historyMax = historyMax
     this.programs = programs
+    this.#file = file
+    this.genesisHash = header.genesisHash
+    this.#slot = BigInt(header.slot)
+    this.#firstKnownSlot = BigInt(header.firstKnownSlot)
+    // A clock that was set back meanwhile does not take the chain back.
+    const latestBirth = Date.now() - Number(this.#slot - SEED_SLOT - 1n) * SLOT_MILLIS
+    this.#bornAtMillis = Math.min(header.bornAtMillis, latestBirth)
+    this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
 
   /** A ledger with the captured launches at `stage`, and the programs whose `.so` lie in `programsFolder`. */
-  static async open(options: { readonly stage: SeedStage; readonly programsFolder?: string }): Promise<Ledger> {
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const { captured = [], folder, historyMax = HISTORY_MAX, programsFolder, stage } = options
+    const file = folder === undefined ? undefined : new LedgerFile(folder)
+    const kept = file?.read()
     const { LiteSVM } = await import("litesvm")
     const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false)
-    const programs = options.programsFolder === undefined ? [] : loadPrograms(svm, options.programsFolder)
-    const ledger = new Ledger(svm, programs)
+    const programs = programsFolder === undefined ? [] : loadPrograms(svm, programsFolder)
+    const header = kept?.header ?? {
+      genesisHash: encodeBase58(crypto.getRandomValues(new Uint8Array(32))),
+      bornAtMillis: Date.now(),
+      slot: String(SEED_SLOT + 1n),
+      firstKnownSlot: String(captured[0]?.slot ?? SEED_SLOT + 1n),
+    }
+    const records = kept?.records ?? []
+    const lastSlot = records.findLast(({ outcome }) => outcome !== undefined)?.outcome?.slot ?? header.slot
+    const slot = BigInt(lastSlot) > BigInt(header.slot) ? lastSlot : header.slot
+    const ledger = new Ledger(svm, programs, file, { ...header, slot }, historyMax)
     const rentOf = (bytes: number) => ledger.rentOf(bytes)
-    for (const account of await seedAccounts(options.stage, rentOf)) ledger.put(account)
+    for (const account of await seedAccounts(stage, rentOf)) ledger.put(account)
     for (const account of dammAccounts(rentOf)) ledger.put(account)
+    ledger.#restore(captured, records)
+    ledger.#rewrite()
     ledger.advance()
     return ledger
   }
 
   get slot(): bigint {
-    return SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.#bornAtMillis) / SLOT_MILLIS))
+    const now = SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.#bornAtMillis) / SLOT_MILLIS))
+    if (now > this.#slot) this.#slot = now
+    return this.#slot
   }
 
   /** The first slot of which everything is still known. */
@@ -104,6 +111,14 @@ export class Ledger {
     return Math.max(Math.floor(Date.now() / 1000), SEED_TIME_SECONDS + 1)
   }
 
+  /** When a slot without transactions was, in seconds since 1970; null while it is to come. */
+  timeOf(slot: bigint): number | null {
+    if (slot > this.slot) return null
+    if (slot <= SEED_SLOT) return SEED_TIME_SECONDS
+    const millis = this.#bornAtMillis + Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
+    return Math.max(Math.floor(millis / 1000), SEED_TIME_SECONDS + 1)
+  }
+
   /** Brings the clock that programs read to the present. */
   advance(): void {
     const { slot } = this
@@ -114,23 +129,11 @@ export class Ledger {
   }
 
   latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: bigint } {
-    const height = this.blockHeight
-    if (this.#blockhashSlot !== height) {
-      this.#svm.expireBlockhash()
-      this.#blockhashSlot = height
-      this.#blockhashes.set(this.#svm.latestBlockhash(), height + BigInt(BLOCKHASH_BLOCKS))
-      for (const [blockhash, last] of this.#blockhashes) {
-        if (last >= height) break
-        this.#blockhashes.delete(blockhash)
-      }
-    }
-    const blockhash = this.#svm.latestBlockhash()
-    return { blockhash, lastValidBlockHeight: this.#blockhashes.get(blockhash)! }
+    return this.#blockhashes.at(this.blockHeight)
   }
 
   isBlockhashValid(blockhash: string): boolean {
-    const last = this.#blockhashes.get(blockhash)
-    return last !== undefined && last >= this.blockHeight
+    return this.#blockhashes.isValid(blockhash, this.blockHeight)
   }
 
   rentOf(bytes: number): bigint {
@@ -148,20 +151,17 @@ export class Ledger {
   accountsOf(program: string): ReadonlyArray<Account> {
     return this.#svm
       .getProgramAccounts(program as Address)
-      .map(({ address, data, executable, lamports, programAddress }) => ({
-        address,
-        owner: programAddress,
-        lamports,
+      .map(({ address, data, executable, lamports, programAddress: owner }) => ({
+        ...{ address, owner, lamports, executable },
         data: Uint8Array.from(data),
-        executable,
       }))
   }
 
-  put({ address, data, lamports, owner }: SeedAccount): void {
+  put({ address, data, executable = false, lamports, owner }: SeedAccount & { readonly executable?: boolean }): void {
     this.#svm.setAccount({
       address: address as Address,
       data,
-      executable: false,
+      executable,
       lamports: lamports as Lamports,
       programAddress: owner as Address,
       space: BigInt(data.length),
@@ -170,17 +170,20 @@ export class Ledger {
 
   airdrop(address: string, lamports: bigint): Outcome {
     this.advance()
+    // The same amount for the same address would be the same transaction.
+    this.#svm.expireBlockhash()
     const result = this.#svm.airdrop(address as Address, lamports as Lamports)
     if (result === null || "err" in result) throw new Error("the airdrop failed")
-    return this.#keep(encodeBase58(result.signature()), null, result)
+    return this.#keep({ signature: encodeBase58(result.signature()), ...this.#outcome(null, result) }, [address])
   }
 
   send(signature: string, transaction: Transaction): Outcome {
     this.advance()
     const result = this.#svm.sendTransaction(transaction)
-    return "err" in result
-      ? this.#keep(signature, errorJson(result.err()), result.meta(), transaction)
-      : this.#keep(signature, null, result, transaction)
+    const outcome =
+      "err" in result ? this.#outcome(errorJson(result.err()), result.meta()) : this.#outcome(null, result)
+    const written = writableAccounts(transaction, (table) => this.account(table)?.data)
+    return this.#keep({ signature, ...outcome, transaction }, written)
   }
 
   simulate(transaction: Transaction, checksSignatures = true): Omit<Outcome, "signature"> {
@@ -193,6 +196,11 @@ export class Ledger {
 
   outcome(signature: string): Outcome | undefined {
     return this.#outcomes.get(signature)
+  }
+
+  /** Nothing more can be sent; the folder is free for another process. */
+  close(): void {
+    this.#file?.close()
   }
 
   /** Calls `listener` after every transaction, until what this returns is called. */
@@ -230,9 +238,11 @@ export class Ledger {
     }
   }
 
-  #keep(signature: string, err: unknown, meta: TransactionMetadata, transaction?: Transaction): Outcome {
-    const outcome = { signature, ...this.#outcome(err, meta), ...(transaction && { transaction }) }
-    this.#outcomes.set(signature, outcome)
+  /** Nothing is answered, or told to anybody, that would not be there after a restart. */
+  #keep(outcome: Outcome, written: ReadonlyArray<string>): Outcome {
+    for (const address of written) this.#changed.add(address)
+    this.#file?.append({ outcome: storedOutcome(outcome), accounts: written.map((address) => this.#stored(address)) })
+    this.#outcomes.set(outcome.signature, outcome)
     for (const listener of this.#listeners) {
       try {
         listener(outcome)
@@ -241,22 +251,51 @@ export class Ledger {
         this.#listeners.delete(listener)
       }
     }
-    if (this.#outcomes.size > HISTORY_MAX) this.#forgetOldest()
+    if (this.#outcomes.size > this.#historyMax) this.#forgetOldest()
+    if (this.#file !== undefined && this.#file.lines >= 2 * this.#historyMax) this.#rewrite()
     return outcome
   }
-}
 
-const loadPrograms = (svm: Svm, folder: string): ReadonlyArray<string> => {
-  const present = new Set(filesOf(folder))
-  const loaded = Object.entries(PROGRAM_FILES).filter(([file]) => present.has(file))
-  for (const [file, program] of loaded) svm.addProgramFromFile(program, join(folder, file))
-  return loaded.map(([file]) => file)
-}
+  #stored(address: string): StoredAccount {
+    return storedAccount(this.account(address) ?? goneAccount(address))
+  }
 
-const filesOf = (folder: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
+  #restore(captured: ReadonlyArray<RawTransaction>, records: ReadonlyArray<LedgerRecord>): void {
+    for (const transaction of captured)
+      if (BigInt(transaction.slot) >= this.#firstKnownSlot) this.#remember(capturedOutcome(transaction))
+    const accounts = new Map<string, StoredAccount>()
+    for (const record of records) {
+      for (const account of record.accounts ?? []) accounts.set(account.address, account)
+      if (record.outcome !== undefined) this.#remember(outcomeOf(record.outcome))
+    }
+    // A program can be put there once its code is.
+    const ordered = [...accounts.values()].sort((left, right) => Number(left.executable) - Number(right.executable))
+    for (const account of ordered) {
+      this.#changed.add(account.address)
+      this.put(accountOf(account))
+    }
+  }
+
+  #remember(outcome: Outcome): void {
+    this.#outcomes.set(outcome.signature, outcome)
+    if (this.#outcomes.size > this.#historyMax) this.#forgetOldest()
+  }
+
+  /** Each account once, and the outcomes that are still known: what the file has grown by is gone. */
+  #rewrite(): void {
+    const header = {
+      version: 1,
+      genesisHash: this.genesisHash,
+      bornAtMillis: this.#bornAtMillis,
+      slot: String(this.slot),
+      firstKnownSlot: String(this.#firstKnownSlot),
+    } as const
+    this.#file?.rewrite(header, this.#records())
+  }
+
+  *#records(): Generator<LedgerRecord> {
+    for (const address of this.#changed) yield { accounts: [this.#stored(address)] }
+    for (const outcome of this.#outcomes.values())
+      if (outcome.captured === undefined) yield { outcome: storedOutcome(outcome) }
   }
 }

@@ -5,8 +5,8 @@ import { WebSocketServer } from "ws"
 import { accountMethods } from "./AccountMethods.ts"
 import { historyMethods } from "./HistoryMethods.ts"
 import { JsonRpcFault } from "./JsonRpcFault.ts"
-import { Ledger } from "./Ledger.ts"
-import type { SeedStage } from "./SeedAccounts.ts"
+import { Ledger, type LedgerOptions } from "./Ledger.ts"
+import { LedgerDamaged, LedgerUnwritable } from "./LedgerFile.ts"
 import { Subscriptions } from "./Subscriptions.ts"
 import { transactionMethods } from "./TransactionMethods.ts"
 
@@ -24,23 +24,23 @@ type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unkno
 /**
  * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC and the WebSocket
  * subscriptions of a node, both on one loopback port. It executes whatever its programs allow; the DBC program is not part of it unless its file is in the programs
- * folder, so without that file transactions of the DBC program are built but not executed here.
+ * folder, so without that file transactions of the DBC program are built but not executed here. With a folder it is the same
+ * chain after a restart.
  */
 export class LocalChain extends Context.Service<
   LocalChain,
   { readonly url: string; readonly programs: ReadonlyArray<string> }
 >()("@launch-registry/chain/localnet/LocalChain") {
-  static readonly layer = (options: {
-    readonly stage?: SeedStage
-    readonly programsFolder?: string
-    readonly port?: number
-  }) =>
+  static readonly layer = ({ port = 0, ...options }: Partial<LedgerOptions> & { readonly port?: number }) =>
     Layer.effect(
       LocalChain,
       Effect.gen(function* () {
-        const { port = 0, programsFolder, stage = "mid" } = options
-        const ledger = yield* Effect.promise(() =>
-          Ledger.open(programsFolder === undefined ? { stage } : { stage, programsFolder }),
+        const ledger = yield* Effect.acquireRelease(
+          Effect.tryPromise({
+            try: () => Ledger.open({ stage: "mid", ...options }),
+            catch: (error) => error,
+          }).pipe(Effect.catch((error) => (error instanceof LedgerDamaged ? Effect.fail(error) : Effect.die(error)))),
+          (opened) => Effect.sync(() => opened.close()),
         )
         const methods: Methods = { ...accountMethods(ledger), ...transactionMethods(ledger), ...historyMethods(ledger) }
         const server = yield* Effect.acquireRelease(
@@ -143,7 +143,8 @@ const answerOne = (methods: Methods, request: unknown): unknown => {
     if (!Object.hasOwn(methods, method)) throw new JsonRpcFault(-32601, "Method not found")
     return { jsonrpc: "2.0", result: methods[method]!(Array.isArray(params) ? params : []), id }
   } catch (error) {
-    const fault = error instanceof JsonRpcFault ? error : new JsonRpcFault(-32603, "Internal error")
+    const reason = error instanceof LedgerUnwritable ? error.message : "Internal error"
+    const fault = error instanceof JsonRpcFault ? error : new JsonRpcFault(-32603, reason)
     return { jsonrpc: "2.0", error: fault.body, id }
   }
 }

@@ -1,7 +1,9 @@
 import type { WebSocket } from "ws"
 import { accountJson, addressParam } from "./AccountMethods.ts"
 import { invalidParams } from "./JsonRpcFault.ts"
-import type { Account, Ledger, Outcome } from "./Ledger.ts"
+import { type Account, goneAccount } from "./Account.ts"
+import type { Ledger } from "./Ledger.ts"
+import type { Outcome } from "./Outcome.ts"
 
 const SLOT_MILLIS = 400
 /** More than any wallet needs; a mistake in a loop ends here. */
@@ -93,14 +95,11 @@ export class Subscriptions {
     const now = fingerprint(account)
     if (now === subscription.last) return
     subscription.last = now
-    const gone: Account = {
-      address: subscription.address,
-      owner: "11111111111111111111111111111111",
-      lamports: 0n,
-      data: new Uint8Array(),
-      executable: false,
-    }
-    this.#notify("accountNotification", id, this.#withContext(accountJson(account ?? gone, subscription.options)))
+    this.#notify(
+      "accountNotification",
+      id,
+      this.#withContext(accountJson(account ?? goneAccount(subscription.address), subscription.options)),
+    )
   }
 
   #tellSlot(): void {

@@ -5,6 +5,7 @@ export type Command =
   | { readonly name: "replay" }
   | { readonly name: "digest" }
   | { readonly name: "status" }
+  | { readonly name: "forget-chain"; readonly isConfirmed: boolean }
 
 export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/src/main.ts <command>
 
@@ -14,8 +15,11 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/s
                                 (and of HELIUS_API_KEY on NETWORK, if set), fetching what is missing
   replay                        derives all tables again from the log, beside the live ones, compares, and swaps them in
   digest                        prints the digest of every derived table
-  status                        prints what is in the log, what is folded and which slots are proven
+  status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
+  forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
+                                registered and recorded stays. Refused while a service leads: stop it first
 
+DATA_FOLDER=<folder> in place of DATABASE_URL is the embedded database of a service that is stopped.
 Commands that write lead while they run: a running service makes room for them and goes on afterwards.`
 
 const slot = (text: string | undefined): bigint | undefined =>
@@ -32,5 +36,7 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     return toSlot !== undefined && toSlot < fromSlot ? undefined : { name, fromSlot, toSlot }
   }
   if ((name === "replay" || name === "digest" || name === "status") && first === undefined) return { name }
+  if (name === "forget-chain" && second === undefined && (first === undefined || first === "--yes"))
+    return { name, isConfirmed: first === "--yes" }
   return undefined
 }

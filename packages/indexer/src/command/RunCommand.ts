@@ -2,14 +2,17 @@ import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as Database from "@launch-registry/migrations/Database"
+import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
 import * as Migrate from "@launch-registry/migrations/Migrate"
-import { Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Clock, Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ChainHistory } from "../finality/ChainHistory.ts"
 import { coverageStatements } from "../finality/CoverageStatements.ts"
 import { Reconciler } from "../finality/Reconciler.ts"
 import { gapsOf } from "../finality/SlotIntervals.ts"
 import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
+import { assertSameChain, type ChainIdentity, identityStatements } from "../identity/ChainIdentity.ts"
+import { forgetChain } from "../identity/ForgetChain.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
 import { joinBodies, type ReadBody, readBody } from "../inbox/ReadBody.ts"
@@ -32,7 +35,11 @@ class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed",
 }
 
 const LEASE_MILLIS = 15_000
+/** The lease is held by the transaction while it runs; this is for what lies around it. */
+const FORGET_LEASE_MILLIS = 60_000
 const WAIT_MILLIS = 300
+const ASK_MILLIS = 100
+const ASK_TRIES = 50
 const GROUP_TRANSACTIONS = 1_000
 const GROUP_BYTES = 16 * 1024 * 1024
 
@@ -45,9 +52,18 @@ const networkSetting = Effect.mapError(
   () => new CommandFailed({ reason: "NETWORK has to be mainnet, devnet or localnet" }),
 )
 
+/** The database of `DATABASE_URL`, or the embedded one in `DATA_FOLDER`, which runs only as long as its service or this command does. */
+const databaseAddress = Effect.gen(function* () {
+  const url = yield* Config.option(Config.Redacted("DATABASE_URL"))
+  if (Option.isSome(url)) return { url: url.value }
+  const folder = yield* Config.option(Config.NonEmptyString("DATA_FOLDER"))
+  if (Option.isSome(folder)) return (yield* embeddedPostgres({ folder: folder.value })).address
+  return yield* new CommandFailed({ reason: "DATABASE_URL has to be set, or DATA_FOLDER for the embedded database" })
+})
+
 const index = Layer.unwrap(
-  Effect.map(setting("DATABASE_URL"), (url) => {
-    const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer({ url })))
+  Effect.map(databaseAddress, (address) => {
+    const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer(address)))
     return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
   }),
 )
@@ -64,7 +80,7 @@ const chain = Layer.unwrap(
       network,
       Option.map(key, (apiKey) => heliusRpcUrl(network, apiKey)),
     )
-    return Reconciler.layer.pipe(Layer.provideMerge(history), Layer.provide(rpc))
+    return Reconciler.layer.pipe(Layer.provideMerge(history), Layer.provideMerge(rpc))
   }),
 )
 
@@ -130,6 +146,21 @@ const ingest = (path: string) =>
     }),
   )
 
+/** What is proven of one chain says nothing of another one. */
+const assertIndexed = Effect.fnUntraced(function* (fence: Fence) {
+  const sql = yield* SqlClient
+  const rpc = yield* Rpc
+  const network = yield* networkSetting
+  // An endpoint is used once it was asked which chain it is of.
+  const ask = rpc.call((kit) => kit.getGenesisHash())
+  const genesisHash = yield* Effect.retry(ask, { schedule: Schedule.spaced(ASK_MILLIS), times: ASK_TRIES })
+  const known = yield* Effect.gen(function* () {
+    yield* leaseStatements(sql).hold(fence)
+    return yield* identityStatements(sql).keep({ genesisHash, network }, new Date(yield* Clock.currentTimeMillis))
+  }).pipe(sql.withTransaction)
+  yield* assertSameChain(known, genesisHash)
+})
+
 const backfill = (fromSlot: bigint, to: bigint | undefined) =>
   leading((fence) =>
     Effect.gen(function* () {
@@ -137,6 +168,7 @@ const backfill = (fromSlot: bigint, to: bigint | undefined) =>
       const reconciler = yield* Reconciler
       const indexer = yield* Indexer
       const sql = yield* SqlClient
+      yield* assertIndexed(fence)
       const finalized = yield* history.finalizedSlot
       const toSlot = to === undefined || to > finalized ? finalized : to
       const show = yield* progressBar("Proving")
@@ -176,8 +208,29 @@ const replayAll = leading((fence) =>
   }),
 )
 
+/** A service that leads would go on with what it holds of the chain in memory. */
+const forget = (isConfirmed: boolean) =>
+  Effect.gen(function* () {
+    if (!isConfirmed)
+      return yield* new CommandFailed({ reason: "forget-chain empties the index. Say forget-chain --yes to do so" })
+    const sql = yield* SqlClient
+    const identity = yield* identityStatements(sql).known
+    const lease = leaseStatements(sql)
+    const fence = yield* lease.acquire(LEASE_NAME, `command ${process.pid}`, FORGET_LEASE_MILLIS)
+    if (fence === undefined)
+      return yield* new CommandFailed({ reason: "An indexer leads on this database: stop the service, and try again" })
+    const forgotten = yield* Effect.ensuring(forgetChain(fence), Effect.ignore(lease.release(fence)))
+    yield* Console.log(`Forgotten: ${identity === undefined ? "no chain" : describe(identity)}`)
+    for (const { rows, table } of forgotten) if (rows > 0n) yield* Console.log(`${table}: ${rows} rows`)
+  })
+
+const describe = ({ genesisHash, network }: ChainIdentity): string =>
+  `the chain with genesis hash ${genesisHash} (${network})`
+
 const status = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const identity = yield* identityStatements(sql).known
+  if (identity !== undefined) yield* Console.log(`index of ${describe(identity)}`)
   const log = yield* IngestLog
   const sink = yield* Sink
   const [counts] = yield* sql`
@@ -193,7 +246,7 @@ const status = Effect.gen(function* () {
     yield* Console.log(`proven: slots ${fromSlot} to ${toSlot} (${provenBy})`)
 })
 
-/** Runs a command against the database of `DATABASE_URL`. */
+/** Runs a command against the database of the settings. */
 export const runCommand = (command: Command) => {
   const work = {
     ingest: () => ingest((command as { readonly path: string }).path),
@@ -204,6 +257,7 @@ export const runCommand = (command: Command) => {
     replay: () => replayAll,
     digest: () => Effect.flatMap(Effect.flatMap(SqlClient, digestOf), printDigest),
     status: () => status,
+    "forget-chain": () => forget((command as { readonly isConfirmed: boolean }).isConfirmed),
   }[command.name]
   return Effect.provide(work() as Effect.Effect<void, unknown, IngestLog | Indexer | Sink | SqlClient>, index)
 }

@@ -1,10 +1,10 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { regularly } from "@launch-registry/domain/time/Regularly"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { Reconciler } from "../finality/Reconciler.ts"
 import { WebhookRegistration } from "../helius/WebhookRegistration.ts"
+import { AnotherChain, assertSameChain, type ChainIdentity, identityStatements } from "../identity/ChainIdentity.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { Indexer } from "../Indexer.ts"
 import { rebuild } from "../replay/Rebuild.ts"
@@ -22,6 +22,12 @@ export interface LeadIndexingOptions {
   /** Names this process in the lease. */
   readonly holder: string
   readonly source: IndexSource
+  /** The network that is followed, as it is stored with the index. */
+  readonly network: string
+  /** Its genesis hash, where it is known without asking. */
+  readonly genesisHash?: string | undefined
+  /** Where proving begins; after what is finalized when the chain is first seen, unless told. */
+  readonly originSlot?: bigint | undefined
   readonly leaseMillis?: number
   readonly reconcileMillis?: number
   readonly pollMillis?: number
@@ -38,7 +44,11 @@ const PRUNE_MILLIS = 60_000
 /** Followers that were away longer than this start over from the tables. */
 const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 
+/** How often a chain that is not ours, or cannot be asked, is asked which one it is. */
+const IDENTIFY_MILLIS = 1_000
+
 const NOTHING_FOUND = { missing: 0, dropped: 0, problem: null }
+const NOTHING_KNOWN = { cluster: null, originSlot: null, finalizedSlot: null, ...NOTHING_FOUND }
 
 /**
  * Everything that exactly one process does: folds the log, compares it with the chain, keeps the webhook registered. Whichever
@@ -51,6 +61,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const reconciler = yield* Reconciler
   const registration = yield* Effect.serviceOption(WebhookRegistration)
   const lease = leaseStatements(sql)
+  const identity = identityStatements(sql)
   const reports = reportStatements(sql)
   const windows = tradingWindowStatements(sql)
   const changes = changeStatements(sql)
@@ -58,48 +69,79 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const context = yield* Effect.context<IngestLog | SqlClient>()
   const poll = isPolling ? yield* follower : Effect.succeed(0)
 
+  const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
+
   /** What is said of the chain is said by the leader only: one that was replaced while it was stalled says nothing. */
-  const report = (fence: Fence, facts: LeaderReport, before: Effect.Effect<unknown, SqlError> = Effect.void) =>
+  const report = (fence: Fence, facts: Partial<LeaderReport>) =>
     Effect.gen(function* () {
       yield* lease.hold(fence)
-      yield* before
-      yield* reports.write("leader", facts, new Date(yield* Clock.currentTimeMillis))
+      const known = yield* reports.leader
+      const { source } = options
+      const always = { source, reconcileSeconds: everyMillis / 1000, otherCluster: null }
+      const now = new Date(yield* Clock.currentTimeMillis)
+      yield* reports.write("leader", { ...NOTHING_KNOWN, ...known, ...always, ...facts } satisfies LeaderReport, now)
     }).pipe(sql.withTransaction)
 
-  /** Where proving begins: where this chain was first seen. Another chain, as after a reset localnet, begins anew. */
+  const reportProblem = (fence: Fence, error: { readonly message: string }) =>
+    report(fence, {
+      ...NOTHING_FOUND,
+      problem: error.message,
+      ...(error instanceof AnotherChain && { otherCluster: error.configured }),
+    })
+
+  const askGenesis = rpc.call((kit) => kit.getGenesisHash())
+
+  /** Which chain the index is of: the first one it sees. Nothing is folded, fetched or proven of another one. */
+  const identify = Effect.fnUntraced(function* (fence: Fence) {
+    const genesisHash = options.genesisHash ?? (yield* askGenesis)
+    const known = yield* Effect.gen(function* () {
+      yield* lease.hold(fence)
+      return yield* identity.keep({ genesisHash, network: options.network }, new Date(yield* Clock.currentTimeMillis))
+    }).pipe(sql.withTransaction)
+    yield* assertSameChain(known, genesisHash)
+    const problem = options.source === "off" ? { problem: null } : {}
+    yield* report(fence, { cluster: genesisHash, ...problem })
+    return known
+  })
+
+  const identified = (fence: Fence) => {
+    let said: string | undefined
+    return Effect.retry(
+      Effect.tapError(identify(fence), (error) =>
+        Effect.gen(function* () {
+          if (isLost(error)) return
+          if (said !== error.message) yield* Effect.logWarning(error.message)
+          said = error.message
+          yield* reportProblem(fence, error)
+        }),
+      ),
+      { schedule: Schedule.spaced(IDENTIFY_MILLIS), while: (error) => !isLost(error) && error._tag !== "SqlError" },
+    )
+  }
+
+  /** An endpoint may be of another chain from one moment to the next, as after a reset localnet. */
+  const assertOurs = (chain: ChainIdentity) =>
+    Effect.flatMap(askGenesis, (genesisHash) => assertSameChain(chain, genesisHash))
+
+  /** Where proving begins: where this chain was first seen. */
   const begin = Effect.fnUntraced(function* (fence: Fence) {
-    const cluster = yield* rpc.call((kit) => kit.getGenesisHash())
     const known = yield* reports.leader
-    if (known?.cluster === cluster) return BigInt(known.originSlot)
+    if (known !== undefined && known.originSlot !== null) return BigInt(known.originSlot)
     const finalizedSlot: bigint = yield* rpc.call((kit) => kit.getSlot({ commitment: "finalized" }))
-    const originSlot = finalizedSlot + 1n
-    const slots = { originSlot: String(originSlot), finalizedSlot: String(finalizedSlot) }
-    const first = { cluster, ...slots, source: options.source, ...NOTHING_FOUND }
-    if (known !== undefined)
-      yield* Effect.logWarning("The chain is another one than before: what was proven of that one is forgotten")
+    const originSlot = options.originSlot ?? finalizedSlot + 1n
     // Kept before anything is proven: an origin that was lost with a crash would come back higher up, and hide what lies between.
-    yield* report(fence, first, known === undefined ? Effect.void : reports.forgetCoverage)
+    yield* report(fence, { originSlot: String(originSlot), finalizedSlot: String(finalizedSlot), ...NOTHING_FOUND })
     return originSlot
   })
 
-  const reconcile = (fence: Fence) => {
+  const reconcile = (fence: Fence, chain: ChainIdentity) => {
     const round = Effect.gen(function* () {
-      const result = yield* Effect.result(
-        Effect.flatMap(begin(fence), (originSlot) => reconciler.round(originSlot, fence)),
-      )
-      const known = yield* reports.leader
-      const { source } = options
-      if (result._tag === "Success") {
-        const { dropped, finalizedSlot, missing } = result.success
-        const found = { finalizedSlot: String(finalizedSlot), missing, dropped, problem: null }
-        return yield* report(fence, { ...known!, source, ...found })
-      }
-      const { failure } = result
-      if (known !== undefined) yield* report(fence, { ...known, source, ...NOTHING_FOUND, problem: failure.message })
-      return yield* Effect.fail(failure)
+      yield* assertOurs(chain)
+      const { dropped, finalizedSlot, missing } = yield* reconciler.round(yield* begin(fence), fence)
+      yield* report(fence, { finalizedSlot: String(finalizedSlot), missing, dropped, problem: null })
     })
-    const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
-    return regularly("Comparing with the chain", everyMillis, round, isLost)
+    const told = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : reportProblem(fence, error)))
+    return regularly("Comparing with the chain", everyMillis, told, isFinal)
   }
 
   const checkWebhook = Option.map(registration, ({ check }) =>
@@ -117,15 +159,17 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     yield* changes.prune(new Date((yield* Clock.currentTimeMillis) - CHANGES_KEPT_MILLIS))
   })
 
-  const work = (fence: Fence) =>
+  const pollOurs = (chain: ChainIdentity) => Effect.provide(Effect.andThen(assertOurs(chain), poll), context)
+
+  const workOn = (fence: Fence, chain: ChainIdentity) =>
     Effect.andThen(
       rebuild(fence),
       Effect.all(
         [
           indexer.follow(fence),
-          ...(options.source === "off" ? [] : [reconcile(fence)]),
+          ...(options.source === "off" ? [] : [reconcile(fence, chain)]),
           ...(isPolling
-            ? [regularly("Asking the chain", options.pollMillis ?? POLL_MILLIS, Effect.provide(poll, context), isLost)]
+            ? [regularly("Asking the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
             : []),
           ...Option.toArray(checkWebhook),
           ...TRADING_WINDOWS.map((window) =>
@@ -135,7 +179,10 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         ],
         { concurrency: "unbounded", discard: true },
       ),
-    ).pipe(Effect.provide(context))
+    )
+
+  const work = (fence: Fence) =>
+    Effect.flatMap(identified(fence), (chain) => workOn(fence, chain)).pipe(Effect.provide(context))
 
   return yield* whileLeading(
     { name: LEASE_NAME, holder: options.holder, ttlMillis: options.leaseMillis ?? LEASE_MILLIS },
@@ -145,3 +192,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
 /** The lease went to another process: nothing of this term may go on. */
 const isLost = (error: unknown): boolean => error instanceof LeaseLost
+
+/** The same, or the chain is not ours any more. */
+const isFinal = (error: unknown): boolean => isLost(error) || error instanceof AnotherChain

@@ -3,12 +3,16 @@ import type { SqlClient } from "effect/sql/SqlClient"
 
 /** What the leader says of itself, for whoever asks another replica. */
 export interface LeaderReport {
-  /** Genesis hash of the chain that is followed. */
-  readonly cluster: string
-  /** From here on, everything is to be proven. */
-  readonly originSlot: string
-  readonly finalizedSlot: string
+  /** Genesis hash of the chain that the index is of; null before it is known. */
+  readonly cluster: string | null
+  /** Genesis hash of the chain that the RPC endpoints are of, when it is another one: nothing is indexed then. */
+  readonly otherCluster: string | null
+  /** From here on, everything is to be proven; null before that is known. */
+  readonly originSlot: string | null
+  readonly finalizedSlot: string | null
   readonly source: string
+  /** How often a round is due. */
+  readonly reconcileSeconds: number
   /** Of the last round of the reconciler. */
   readonly missing: number
   readonly dropped: number
@@ -26,7 +30,4 @@ export const reportStatements = (sql: SqlClient) => ({
     sql<{ readonly report: LeaderReport }>`select report from indexer_reports where name = 'leader'`,
     ([row]) => row?.report,
   ),
-
-  /** What was proven of another chain says nothing of this one. */
-  forgetCoverage: sql`delete from coverage`,
 })

@@ -93,6 +93,9 @@ export const changeStatements = (sql: SqlClient) => ({
     insert into index_changes (id, changes, committed_at)
     select coalesce(max(id), 0) + 2, '[]', ${now} from index_changes`,
 
+  /** Forgets all but the newest. */
+  forgetEarlier: sql`delete from index_changes where id < (select max(id) from index_changes)`,
+
   /** Forgets what was committed before `before`; the newest stays, so that numbers are never given twice. */
   prune: (before: Date) => sql`
     delete from index_changes where committed_at < ${before} and id < (select max(id) from index_changes)`,

@@ -28,13 +28,16 @@ const index = (cluster: StandInCluster) => Effect.provide(reconciledIndex(cluste
 
 const leadsAs = (holder: string, options: Partial<LeadIndexingOptions> = {}) =>
   Effect.forkScoped(
-    leadIndexing({ holder, source: "poll", leaseMillis: 3_000, reconcileMillis: 40, pollMillis: 20, ...options }),
+    leadIndexing({
+      ...{ holder, network: "localnet", source: "poll", leaseMillis: 3_000, reconcileMillis: 40, pollMillis: 20 },
+      ...options,
+    }),
   )
 
 const report = Effect.flatMap(SqlClient, (sql) => reportStatements(sql).leader)
 
 /** Where it begins is said: from then on the chain may grow. */
-const hasBegun = until(Effect.map(report, (said) => said !== undefined))
+const hasBegun = until(Effect.map(report, (said) => typeof said?.originSlot === "string"))
 
 /** Everything is in the tables, and proven. */
 const isComplete = (whole: ReadonlyArray<TableDigest>) =>
@@ -133,7 +136,7 @@ describe("Who leads the indexing", () => {
       yield* Effect.gen(function* () {
         const whole = yield* wholeDigest
         yield* leadsAs("first")
-        yield* until(Effect.map(report, (said) => said?.problem === null))
+        yield* hasBegun
         cluster.fail({ code: -32603 }, { method: LISTING })
         cluster.finalize(LAST)
         yield* until(Effect.map(report, (said) => said?.problem?.includes("NodeFault -32603") === true))
@@ -166,22 +169,54 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("begins anew on another chain: what was proven of the one before says nothing of it", () =>
+  it.live("stops when the endpoints are of another chain, says so, and goes on when they are of its own again", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(ORIGIN + 20)
       yield* Effect.gen(function* () {
-        const whole = yield* wholeDigest
-        yield* leadsAs("first", { source: "webhook" })
+        const sql = yield* SqlClient
+        yield* leadsAs("first", { leaseMillis: 300 })
         yield* hasBegun
         cluster.finalize(ORIGIN + 25)
         yield* until(Effect.map(covered, (proven) => proven.length > 0))
-        cluster.genesisHash = "AnotherGenesisHash1111111111111111111111111"
-        cluster.finalizedSlot = BEFORE
-        yield* until(Effect.map(report, (said) => said?.cluster === cluster.genesisHash))
-        assert.strictEqual((yield* report)?.originSlot, String(ORIGIN))
-        assert.deepStrictEqual(yield* covered, [])
+        const ours = cluster.genesisHash
+        const theirs = "AnotherGenesisHash1111111111111111111111111"
+        cluster.genesisHash = theirs
+        yield* until(Effect.map(report, (said) => said?.otherCluster === theirs))
+        const said = yield* report
+        for (const part of [ours, theirs, "forget-chain --yes", "DATABASE_URL"]) assert.include(said?.problem, part)
+        assert.strictEqual(said?.cluster, ours)
+        // What happens on the other chain is not looked at, and what was received meanwhile is not folded.
+        const before = yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`
+        const [listed, proven] = [cluster.callsOf(LISTING), yield* covered]
         cluster.finalize(LAST)
-        yield* until(isComplete(whole))
+        const asked = cluster.callsOf("getGenesisHash")
+        yield* until(Effect.sync(() => cluster.callsOf("getGenesisHash") > asked + 1))
+        assert.strictEqual(cluster.callsOf(LISTING), listed)
+        assert.deepStrictEqual(
+          yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`,
+          before,
+        )
+        assert.deepStrictEqual(yield* covered, proven)
+        cluster.genesisHash = ours
+        yield* until(Effect.map(report, (now) => now?.finalizedSlot === String(LAST) && now.otherCluster === null))
+        assert.isNull((yield* report)?.problem)
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("begins where it is told to, and says that nothing is proven when the chain is left alone", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(LAST)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const off = yield* leadsAs("first", { source: "off" })
+        yield* until(Effect.map(report, (said) => said?.source === "off"))
+        assert.deepInclude(yield* report, { cluster: cluster.genesisHash, originSlot: null, problem: null })
+        yield* Fiber.interrupt(off)
+        yield* leadsAs("second", { originSlot: BigInt(ORIGIN) })
+        yield* until(Effect.map(covered, (proven) => proven[0]?.[0] === 0 && proven[0][1] === SLOTS))
+        const [identity] = yield* sql`select genesis_hash, network from chain_identity`
+        assert.deepStrictEqual(identity, { genesisHash: cluster.genesisHash, network: "localnet" })
       }).pipe(Effect.scoped, index(cluster))
     }),
   )

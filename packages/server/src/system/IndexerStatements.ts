@@ -58,16 +58,11 @@ export interface ProofRow {
   readonly reportedAt: Date | null
 }
 
-/**
- * What of the chain is proven complete, what is not, and what was set aside.
- *
- * A stretch counts only when all that was in the log when it was proven is folded. Between the origin and the finalized
- * slot, whatever no such stretch holds is a gap; the watermark is where the first gap after the origin begins.
- */
-export const selectProof = (sql: SqlClient) => sql<ProofRow>`
+/** Stretches that are proven, and the gaps between the origin and the finalized slot. */
+const PROOF = `
   with leader as (
-    select (report ->> 'originSlot')::bigint as origin_slot, (report ->> 'finalizedSlot')::bigint as finalized_slot,
-      reported_at
+    select report, reported_at,
+      (report ->> 'originSlot')::bigint as origin_slot, (report ->> 'finalizedSlot')::bigint as finalized_slot
     from indexer_reports where name = 'leader'
   ), proven as (
     select from_slot, to_slot, proven_by, proven_at, lead(from_slot) over (order by from_slot) as next_slot
@@ -79,13 +74,26 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
       union all
       select origin_slot, coalesce((select min(from_slot) - 1 from proven), finalized_slot) from leader
     ) between_proven where from_slot <= to_slot
-  )
-  select l.finalized_slot, l.reported_at,
+  )`
+
+/** Of the leader `l`: the slot before the first gap after the origin. */
+const WATERMARK = `
     case
       when l.origin_slot is null then null
       when exists (select 1 from gaps) then (select nullif(min(from_slot), l.origin_slot) - 1 from gaps)
       else (select max(to_slot) from proven where to_slot >= l.origin_slot)
-    end as watermark_slot,
+    end`
+
+/**
+ * What of the chain is proven complete, what is not, and what was set aside.
+ *
+ * A stretch counts only when all that was in the log when it was proven is folded. Between the origin and the finalized
+ * slot, whatever no such stretch holds is a gap; the watermark is where the first gap after the origin begins.
+ */
+export const selectProof = (sql: SqlClient) => sql<ProofRow>`
+  ${sql.literal(PROOF)}
+  select l.finalized_slot, l.reported_at,
+    ${sql.literal(WATERMARK)} as watermark_slot,
     (select coalesce(json_agg(json_build_object(
       'fromSlot', from_slot::text, 'toSlot', to_slot::text, 'provenBy', proven_by,
       'provenAt', to_char(proven_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
@@ -97,4 +105,28 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
     (select count(*) from (select 1 from inbox_dropped limit ${COUNTED_MAX}) few) as dropped,
     (select report from indexer_reports where name = 'webhook') as webhook,
     (select report from indexer_reports where name = 'replay') as replay
+  from (values (1)) one left join leader l on true`
+
+export interface WatermarkRow {
+  readonly finalizedSlot: bigint | null
+  readonly watermarkSlot: bigint | null
+  /** Where proving begins; null before that is known. */
+  readonly originSlot: bigint | null
+  /** Null when no leader has said anything. */
+  readonly source: string | null
+  readonly problem: string | null
+  /** Genesis hash of the chain of the endpoints, when it is not the one of the index. */
+  readonly otherCluster: string | null
+  readonly reportSeconds: number | null
+  /** How often a round is due; null in reports from before that was said. */
+  readonly reconcileSeconds: number | null
+}
+
+/** How far the proof follows the chain: one row, over as many stretches as there are. */
+export const selectWatermark = (sql: SqlClient) => sql<WatermarkRow>`
+  ${sql.literal(PROOF)}
+  select l.finalized_slot, l.origin_slot, ${sql.literal(WATERMARK)} as watermark_slot,
+    l.report ->> 'source' as source, l.report ->> 'problem' as problem, l.report ->> 'otherCluster' as other_cluster,
+    extract(epoch from now() - l.reported_at)::float8 as report_seconds,
+    (l.report ->> 'reconcileSeconds')::float8 as reconcile_seconds
   from (values (1)) one left join leader l on true`

@@ -2,7 +2,8 @@ import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type ProgressRow, selectProgress, selectProof } from "./IndexerStatements.ts"
+import { indexerHealth } from "./IndexerHealth.ts"
+import { selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
 
 /** A database that has not answered by then is down for whoever asks. */
 const DEADLINE_MILLIS = 1_000
@@ -43,11 +44,11 @@ export class IndexerStatus extends Context.Service<
         }
       }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
 
-      const health = selectProgress(sql).pipe(
+      const health = Effect.all([selectProgress(sql), selectWatermark(sql)], { concurrency: 2 }).pipe(
         Effect.timeout(DEADLINE_MILLIS),
         Effect.match({
           onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database does not answer" }),
-          onSuccess: ([progress]) => healthOf(progress!),
+          onSuccess: ([[progress], [watermark]]) => indexerHealth(progress!, watermark!),
         }),
       )
 
@@ -57,11 +58,3 @@ export class IndexerStatus extends Context.Service<
 }
 
 const textOf = (value: bigint | null): string | null => (value === null ? null : value.toString())
-
-const healthOf = ({ hasRun, isBehind, isLed, pendingSegments, slot }: ProgressRow): PartHealth => {
-  if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
-  const at = slot === null ? "nothing indexed yet" : `indexed up to slot ${slot}`
-  if (!isLed) return { status: "down", detail: `nobody leads; ${at}` }
-  if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
-  return { status: "up", detail: at }
-}

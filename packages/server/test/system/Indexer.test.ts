@@ -53,6 +53,14 @@ const say = Effect.fnUntraced(function* (name: string, said: object) {
     on conflict (name) do update set report = excluded.report`
 })
 
+/** What the leader says after a round. */
+const leaderSays = Effect.fnUntraced(function* (facts: object, secondsAgo = 0) {
+  const sql = yield* SqlClient
+  yield* say("leader", { source: "poll", reconcileSeconds: 10, problem: null, otherCluster: null, ...facts })
+  yield* sql`
+    update indexer_reports set reported_at = now() - make_interval(secs => ${secondsAgo}::integer) where name = 'leader'`
+})
+
 layer(TestServer.layer())("The report of the indexer", (it) => {
   it.effect("is empty before one has run", () =>
     Effect.gen(function* () {
@@ -186,22 +194,91 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     Effect.gen(function* () {
       yield* forget
       yield* lease("2100-01-01T00:00:00Z")
-      assert.deepStrictEqual(yield* health, { status: "up", detail: "nothing indexed yet" })
+      const unproven = "nothing proven yet: the log was not compared with the chain so far"
+      assert.deepStrictEqual(yield* health, { status: "degraded", detail: `${unproven}, nothing indexed yet` })
       yield* fold("m", 4, 60)
+      yield* cover(0, 55)
+      yield* leaderSays({ originSlot: "0", finalizedSlot: "55" })
       yield* receive(4, 60)
       yield* receive(5, 1)
-      assert.deepStrictEqual(yield* health, { status: "up", detail: "indexed up to slot 60" })
+      const at = "proven complete up to slot 55, indexed up to 60"
+      assert.deepStrictEqual(yield* health, { status: "up", detail: at })
       yield* receive(6, 0)
       yield* Effect.flatMap(
         SqlClient,
         (sql) => sql`update inbox_segments set received_at = now() - interval '11 seconds' where log_offset = 5`,
       )
-      assert.deepStrictEqual(yield* health, { status: "degraded", detail: "indexed up to slot 60, 2 segments behind" })
+      assert.deepStrictEqual(yield* health, { status: "degraded", detail: `${at}, 2 segments behind` })
       assert.strictEqual((yield* get("/")).status, "degraded")
       for (const expired of ["2020-01-01T00:00:00Z", "-infinity"]) {
         yield* lease(expired)
-        assert.deepStrictEqual(yield* health, { status: "down", detail: "nobody leads; indexed up to slot 60" })
+        assert.deepStrictEqual(yield* health, { status: "down", detail: `nobody leads; ${at}` })
       }
+    }),
+  )
+
+  it.effect("is well only while the proven slots follow the chain, and says why not", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* forget
+      yield* lease("2100-01-01T00:00:00Z")
+      yield* fold("m", 4, 2_000)
+      const states: ReadonlyArray<readonly [facts: object, secondsAgo: number, status: string, proof: string]> = [
+        [{}, 0, "up", "proven complete up to slot 1000"],
+        [{ finalizedSlot: "1300" }, 0, "up", "proven complete up to slot 1000"],
+        [
+          { finalizedSlot: "1301" },
+          0,
+          "degraded",
+          "proven complete up to slot 1000 (301 slots behind the finalized one)",
+        ],
+        [
+          { originSlot: "1001", finalizedSlot: "1400" },
+          0,
+          "degraded",
+          "nothing proven yet (400 slots behind the finalized one)",
+        ],
+        [
+          { originSlot: "1001", finalizedSlot: "1000" },
+          0,
+          "up",
+          "nothing to prove yet: nothing is finalized since slot 1001",
+        ],
+        [{ problem: "the node lies" }, 0, "degraded", "proven complete up to slot 1000 (the node lies)"],
+        [{ originSlot: null, finalizedSlot: null, problem: "no node" }, 0, "degraded", "nothing proven yet (no node)"],
+        [
+          { originSlot: null, finalizedSlot: null },
+          0,
+          "degraded",
+          "nothing proven yet: the log was not compared with the chain so far",
+        ],
+        [{}, 70, "up", "proven complete up to slot 1000"],
+        [{ reconcileSeconds: 600 }, 1_200, "up", "proven complete up to slot 1000"],
+        [{ source: "off" }, 9_000, "off", "proven complete up to slot 1000 and nothing since: INDEXER_SOURCE is off"],
+        [{ source: "off", originSlot: null }, 9_000, "off", "nothing is proven: INDEXER_SOURCE is off"],
+      ]
+      yield* cover(100, 1_000)
+      for (const [facts, secondsAgo, status, proof] of states) {
+        yield* leaderSays({ originSlot: "100", finalizedSlot: "1000", ...facts }, secondsAgo)
+        assert.deepStrictEqual(yield* health, { status, detail: `${proof}, indexed up to 2000` }, JSON.stringify(facts))
+      }
+      yield* leaderSays({ originSlot: "100", finalizedSlot: "1000" }, 90)
+      const late = yield* health
+      assert.strictEqual(late.status, "degraded")
+      assert.match(late.detail, /^proven complete up to slot 1000 \(last compared with the chain 9\d s ago\), indexed/)
+      yield* leaderSays({ otherCluster: "Theirs", problem: "The database holds the index of Ours" })
+      assert.deepStrictEqual(yield* health, { status: "down", detail: "The database holds the index of Ours" })
+      assert.strictEqual((yield* get("/")).status, "degraded")
+      // What was proven and is not folded yet does not count.
+      yield* leaderSays({ originSlot: "100", finalizedSlot: "1000" })
+      yield* sql`update coverage set log_offset = 5`
+      assert.deepStrictEqual(yield* health, {
+        status: "degraded",
+        detail: "nothing proven yet (901 slots behind the finalized one), indexed up to 2000",
+      })
+      yield* sql`update coverage set log_offset = 4`
+      yield* sql`delete from indexer_reports`
+      assert.strictEqual((yield* health).status, "degraded")
     }),
   )
 })

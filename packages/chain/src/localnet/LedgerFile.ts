@@ -1,0 +1,134 @@
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { Schema } from "effect"
+import type { StoredAccount } from "./Account.ts"
+import type { StoredOutcome } from "./Outcome.ts"
+
+/** What a local chain is known by, and where its time begins. */
+export interface LedgerHeader {
+  readonly version: 1
+  readonly genesisHash: string
+  readonly bornAtMillis: number
+  /** A slot that the chain has reached: it never goes back behind it. */
+  readonly slot: string
+  readonly firstKnownSlot: string
+}
+
+/** What happened at once: an outcome with the accounts as it left them. */
+export interface LedgerRecord {
+  readonly outcome?: StoredOutcome
+  readonly accounts?: ReadonlyArray<StoredAccount>
+}
+
+/** The file of a local chain cannot be read. */
+export class LedgerDamaged extends Schema.TaggedError<LedgerDamaged>()("LedgerDamaged", {
+  path: Schema.String,
+  line: Schema.Int,
+}) {
+  override get message(): string {
+    return `The local chain in ${this.path} is damaged in line ${this.line}: move its folder away, and a new chain begins`
+  }
+}
+
+/** What happens from now on could not be kept, so nothing more happens. */
+export class LedgerUnwritable extends Schema.TaggedError<LedgerUnwritable>()("LedgerUnwritable", {
+  reason: Schema.String,
+}) {
+  override get message(): string {
+    return `The local chain cannot be written: ${this.reason}`
+  }
+}
+
+const VERSION = 1
+const NEWLINE = 10
+
+/**
+ * The history of a local chain: a header, then a line of JSON for everything that happened. A line is in the system's hands
+ * before its transaction is answered, so it survives the end of this process, however it ends. It is not synced to the disk: a
+ * chain for development may lose its last moments with the power.
+ */
+export class LedgerFile {
+  readonly #path: string
+  #descriptor: number | undefined
+  #failure: LedgerUnwritable | undefined
+  #lines = 0
+
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true })
+    this.#path = join(folder, "ledger.jsonl")
+  }
+
+  /** Lines since it was last rewritten. */
+  get lines(): number {
+    return this.#lines
+  }
+
+  /** What the file holds; nothing when there is none. A last line that was cut off was never acknowledged, and is left out. */
+  read(): { readonly header: LedgerHeader; readonly records: ReadonlyArray<LedgerRecord> } | undefined {
+    const bytes = bytesOf(this.#path)
+    if (bytes === undefined) return undefined
+    const values: Array<unknown> = []
+    for (let start = 0; start < bytes.length;) {
+      const end = bytes.indexOf(NEWLINE, start)
+      if (end === -1) break
+      try {
+        values.push(JSON.parse(bytes.toString("utf8", start, end)))
+      } catch {
+        if (end !== bytes.length - 1 || values.length === 0)
+          throw new LedgerDamaged({ path: this.#path, line: values.length + 1 })
+      }
+      start = end + 1
+    }
+    const [header, ...records] = values as [LedgerHeader | undefined, ...ReadonlyArray<LedgerRecord>]
+    if (header?.version !== VERSION) throw new LedgerDamaged({ path: this.#path, line: 1 })
+    return { header, records }
+  }
+
+  /** Puts this in place of what the file holds: all of it, or nothing. */
+  rewrite(header: LedgerHeader, records: Iterable<LedgerRecord>): void {
+    const unfinished = `${this.#path}.unfinished`
+    const descriptor = openSync(unfinished, "w", 0o600)
+    try {
+      writeLine(descriptor, header)
+      for (const record of records) writeLine(descriptor, record)
+      renameSync(unfinished, this.#path)
+    } catch (error) {
+      closeSync(descriptor)
+      throw error
+    }
+    this.close()
+    this.#descriptor = descriptor
+    this.#lines = 0
+  }
+
+  /** Throws when it cannot be written, from then on: what follows half a line could not be read. */
+  append(record: LedgerRecord): void {
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      writeLine(this.#descriptor!, record)
+    } catch (error) {
+      this.#failure = new LedgerUnwritable({ reason: (error as Error).message })
+      throw this.#failure
+    }
+    this.#lines++
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+}
+
+const writeLine = (descriptor: number, value: object): void => {
+  const bytes = Buffer.from(`${JSON.stringify(value)}\n`)
+  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
+}
+
+const bytesOf = (path: string): Buffer | undefined => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
+}

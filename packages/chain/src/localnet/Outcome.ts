@@ -1,0 +1,73 @@
+import {
+  type Base64EncodedWireTransaction,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  type Transaction,
+} from "@solana/kit"
+import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+
+/** What became of a transaction. */
+export interface Outcome {
+  readonly signature: string
+  readonly slot: bigint
+  readonly blockTimeSeconds: number
+  readonly err: unknown
+  readonly logs: ReadonlyArray<string>
+  readonly unitsConsumed: bigint
+  /** What programs called, by instruction of the transaction. */
+  readonly inner: ReadonlyArray<ReadonlyArray<InnerCall>>
+  /** Absent for airdrops, which are nobody's transaction, and for what was captured elsewhere. */
+  readonly transaction?: Transaction
+  /** A transaction of a captured launch, as a node answered it. */
+  readonly captured?: RawTransaction
+}
+
+/** A call of a program by another one; accounts and program by their index in the message. */
+export interface InnerCall {
+  readonly programIdIndex: number
+  readonly accounts: ReadonlyArray<number>
+  readonly data: Uint8Array
+  readonly stackHeight: number
+}
+
+/** An outcome as it is written to a file. */
+export interface StoredOutcome extends Omit<Outcome, "slot" | "unitsConsumed" | "inner" | "transaction" | "captured"> {
+  readonly slot: string
+  readonly unitsConsumed: string
+  readonly inner: ReadonlyArray<ReadonlyArray<Omit<InnerCall, "data"> & { readonly data: string }>>
+  readonly wire?: Base64EncodedWireTransaction
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
+
+export const storedOutcome = (outcome: Outcome): StoredOutcome => {
+  const { blockTimeSeconds, err, inner, logs, signature, slot, transaction, unitsConsumed } = outcome
+  return {
+    ...{ signature, slot: String(slot), blockTimeSeconds, err, logs, unitsConsumed: String(unitsConsumed) },
+    inner: inner.map((calls) => calls.map((call) => ({ ...call, data: base64(call.data) }))),
+    ...(transaction && { wire: getBase64EncodedWireTransaction(transaction) }),
+  }
+}
+
+export const outcomeOf = ({ inner, slot, unitsConsumed, wire, ...rest }: StoredOutcome): Outcome => ({
+  ...rest,
+  slot: BigInt(slot),
+  unitsConsumed: BigInt(unitsConsumed),
+  inner: inner.map((calls) =>
+    calls.map((call) => ({ ...call, data: Uint8Array.from(Buffer.from(call.data, "base64")) })),
+  ),
+  ...(wire && { transaction: getTransactionDecoder().decode(getBase64Encoder().encode(wire)) }),
+})
+
+/** A captured transaction, which happened before the local chain began. */
+export const capturedOutcome = (captured: RawTransaction): Outcome => ({
+  signature: captured.transaction.signatures[0]!,
+  slot: BigInt(captured.slot),
+  blockTimeSeconds: captured.blockTime ?? 0,
+  err: captured.meta.err,
+  logs: [],
+  unitsConsumed: 0n,
+  inner: [],
+  captured,
+})

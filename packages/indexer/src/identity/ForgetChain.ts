@@ -1,0 +1,52 @@
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { DERIVED_TABLES } from "../replay/Digest.ts"
+import { changeStatements } from "../sink/ChangeFeed.ts"
+
+/** What was received of a chain, and what follows from it. Offsets and numbers of changes go on from where they were. */
+const FORGOTTEN_TABLES = [
+  ...DERIVED_TABLES,
+  "trading_windows",
+  "inbox_segments",
+  "inbox_transactions",
+  "inbox_poison",
+  "inbox_dropped",
+  "dead_letters",
+  "coverage",
+  "cursors",
+  "indexer_reports",
+  "chain_identity",
+] as const
+
+/** Tables of millions of rows take longer to count than any request may take. */
+const STATEMENT_TIMEOUT = "30min"
+/** New readers queue behind who waits for a table. */
+const LOCK_TIMEOUT = "10s"
+
+export interface Forgotten {
+  readonly table: string
+  readonly rows: bigint
+}
+
+/**
+ * Empties the index, all of it or nothing: the database is as if no chain had been followed. What clients registered and
+ * recorded stays; followers of the index start over from its tables, so tokens that only the chain had registered go.
+ */
+export const forgetChain = Effect.fn("forgetChain")(function* (fence: Fence) {
+  const sql = yield* SqlClient
+  const changes = changeStatements(sql)
+  return yield* Effect.gen(function* () {
+    yield* leaseStatements(sql).hold(fence)
+    yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true), set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`
+    const forgotten: Array<Forgotten> = []
+    for (const table of FORGOTTEN_TABLES) {
+      const [row] = yield* sql<{ readonly rows: bigint }>`select count(*) as rows from ${sql(table)}`
+      forgotten.push({ table, rows: row!.rows })
+    }
+    yield* sql`truncate ${sql.literal(FORGOTTEN_TABLES.join(", "))}`
+    yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
+    yield* changes.forgetEarlier
+    return forgotten
+  }).pipe(sql.withTransaction)
+})

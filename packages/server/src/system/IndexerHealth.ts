@@ -1,0 +1,55 @@
+import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
+import type { ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
+
+/** Two minutes of slots: rounds are a minute apart, and each proves up to the finalized slot. */
+const BEHIND_SLOTS_MAX = 300n
+/** A round takes some time itself, and the one before may have failed. */
+const ROUNDS_LATE = 2
+const LATE_SECONDS = 60
+/** Of reports that do not say how often a round is due. */
+const RECONCILE_SECONDS = 60
+const PROBLEM_LENGTH_MAX = 300
+
+interface Proof {
+  readonly isProven: boolean
+  readonly detail: string
+}
+
+/** Says how far the index is proven and whether that follows the chain, and never more than that. */
+export const indexerHealth = (progress: ProgressRow, watermark: WatermarkRow): PartHealth => {
+  const { hasRun, isBehind, isLed, pendingSegments, slot } = progress
+  if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
+  if (watermark.otherCluster !== null) return { status: "down", detail: cut(watermark.problem ?? "another chain") }
+  const proof = proofOf(watermark)
+  const indexed = slot === null ? "nothing indexed yet" : `indexed up to ${slot}`
+  const at = `${proof.detail}, ${indexed}`
+  if (!isLed) return { status: "down", detail: `nobody leads; ${at}` }
+  if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
+  if (watermark.source === "off") return { status: "off", detail: at }
+  return { status: proof.isProven ? "up" : "degraded", detail: at }
+}
+
+const proofOf = (watermark: WatermarkRow): Proof => {
+  const { finalizedSlot, originSlot, problem, reportSeconds, source, watermarkSlot } = watermark
+  const proven = watermarkSlot === null ? undefined : `proven complete up to slot ${watermarkSlot}`
+  if (source === "off") {
+    const detail = proven === undefined ? "nothing is proven" : `${proven} and nothing since`
+    return { isProven: false, detail: `${detail}: INDEXER_SOURCE is off` }
+  }
+  if (problem !== null) return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${cut(problem)})` }
+  if (finalizedSlot === null || originSlot === null || reportSeconds === null)
+    return { isProven: false, detail: "nothing proven yet: the log was not compared with the chain so far" }
+  if (reportSeconds > ROUNDS_LATE * (watermark.reconcileSeconds ?? RECONCILE_SECONDS) + LATE_SECONDS) {
+    const late = `last compared with the chain ${Math.floor(reportSeconds)} s ago`
+    return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${late})` }
+  }
+  if (finalizedSlot < originSlot)
+    return { isProven: true, detail: `nothing to prove yet: nothing is finalized since slot ${originSlot}` }
+  const behind = finalizedSlot - (watermarkSlot ?? originSlot - 1n)
+  if (proven === undefined || behind > BEHIND_SLOTS_MAX)
+    return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${behind} slots behind the finalized one)` }
+  return { isProven: true, detail: proven }
+}
+
+const cut = (text: string): string =>
+  text.length <= PROBLEM_LENGTH_MAX ? text : `${text.slice(0, PROBLEM_LENGTH_MAX - 1)}…`

@@ -1,0 +1,55 @@
+import { mkdirSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
+import { claimFolder, releaseFolder } from "@launch-registry/migrations/embedded/FolderOwner"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { Announcement } from "./Announcement.ts"
+import type { Settings } from "./Settings.ts"
+
+/** Another running service has the local chain of this folder. */
+export class LocalChainInUse extends Schema.TaggedError<LocalChainInUse>()("LocalChainInUse", {
+  folder: Schema.String,
+  pid: Schema.Int,
+}) {
+  override get message(): string {
+    return (
+      `The local chain in ${this.folder} is in use by process ${this.pid}: stop it, choose another DATA_FOLDER, ` +
+      `or set RPC_URL to the address that it announced`
+    )
+  }
+}
+
+/** One process at a time: two would write the same slots. */
+const owned = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.suspend(() => {
+      mkdirSync(folder, { recursive: true })
+      const pid = claimFolder(folder)
+      return pid === undefined ? Effect.void : Effect.fail(new LocalChainInUse({ folder, pid }))
+    }),
+    () => Effect.sync(() => releaseFolder(folder)),
+  )
+
+/** The local chain in this process, kept beside the data of the embedded database, behind the same client as any other chain. */
+export const localChain = ({ dataFolder, programsFolder }: Settings) => {
+  const folder = join(resolve(dataFolder), "chain")
+  const chain = LocalChain.layer({ folder, programsFolder, captured: transactionsOfLocalChain })
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const { programs, url } = yield* LocalChain
+      const announcement = yield* Announcement
+      const executes =
+        programs.length === 0
+          ? "it executes no DBC transactions: no program files"
+          : `executes with ${programs.join(", ")}`
+      announcement.add(
+        "Solana",
+        `local chain at ${url}, kept in ${folder}, seeded with two captured launches (${executes})`,
+      )
+      return Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS })
+    }),
+  ).pipe(Layer.provide(chain), Layer.provide(Layer.effectDiscard(owned(folder))))
+}
