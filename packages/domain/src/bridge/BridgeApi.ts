@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pagingFields } from "../http/Paging.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
@@ -12,7 +14,6 @@ import {
   BridgeNotConfigured,
   BridgeQuoteExpired,
   BridgeUnavailable,
-  IdempotencyKeyReused,
   InvalidBridgeQuote,
   QuoteInProgress,
   QuoteNotTrusted,
@@ -22,11 +23,6 @@ import {
 import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
 import { BridgeSwap, BridgeSwapRecord } from "./BridgeSwap.ts"
 import { DepositAddress, DepositMemo, ForeignAddress } from "./ForeignText.ts"
-
-/** What a caller chooses so that a request sent twice is done once. */
-export const IdempotencyKey = Schema.String.check(
-  Schema.isPattern(/^[\u0021-\u007e]{1,200}$/, { expected: "1 to 200 characters without white space" }),
-).annotate({ identifier: "IdempotencyKey" })
 
 /** What narrows a list of swaps. */
 export const SwapFilter = Schema.Struct({
@@ -67,32 +63,34 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       ),
     ),
     HttpApiEndpoint.post("quote", "/quote", {
-      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      headers: idempotencyHeaders,
       payload: BridgeQuoteRequest,
       success: Data(BridgeQuote),
       error: [
         InvalidBridgeQuote.response,
         BridgeAmountTooLow.response,
         QuoteNotTrusted.response,
-        IdempotencyKeyReused.response,
         QuoteInProgress.response,
         BridgeQuoteExpired.response,
         BridgeNotConfigured.response,
         BridgeUnavailable.response,
       ],
     })
+      .middleware(IdempotencyGuard)
       .annotate(HttpApi.PayloadParseOptions, strictly)
       .annotateMerge(
         describe(
           "Quote a swap",
-          "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same Idempotency-Key with the same body gives the same swap; dry quotes pass keys by.",
+          "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same request with the same Idempotency-Key gives the same swap for as long as it can be paid.",
         ),
       ),
     HttpApiEndpoint.post("deposit", "/deposit", {
+      headers: idempotencyHeaders,
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
       error: [SwapNotFound.response, TooManyDeposits.response, BridgeNotConfigured.response],
     })
+      .middleware(IdempotencyGuard)
       .annotate(HttpApi.PayloadParseOptions, strictly)
       .annotateMerge(
         describe(

@@ -13,6 +13,8 @@ export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNot
 /** A mint can be registered once; the token it already is can be read at `id`. */
 export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegistered>()("MintAlreadyRegistered", {
   mintAddress: Schema.String,
+  /** The token that the mint is. */
+  id: Schema.optionalKey(Schema.String),
 }) {
   static readonly response = respondWith(MintAlreadyRegistered, {
     status: 409,

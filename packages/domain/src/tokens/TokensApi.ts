@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
@@ -37,10 +39,13 @@ const byId = { id: TokenId }
 export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.post("create", "/", {
+      headers: idempotencyHeaders,
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
       error: [MintAlreadyRegistered.response],
-    }).annotateMerge(describe("Register a token", "Stores the token and its DBC configuration together.")),
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(describe("Register a token", "Stores the token and its DBC configuration together.")),
     HttpApiEndpoint.get("list", "/", {
       query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
       success: DataList(Token),

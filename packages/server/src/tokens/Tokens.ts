@@ -102,6 +102,13 @@ export class Tokens extends Context.Service<
         return rows.length > 0
       })
 
+      /** Names the token that the mint is, unless that was deleted in between. */
+      const alreadyRegistered = Effect.fnUntraced(function* (mintAddress: string) {
+        const [token] = yield* sql<{ readonly id: string }>`
+          select id from tokens where mint_address = ${mintAddress} and deleted_at is null`.pipe(Effect.orDie)
+        return yield* new MintAlreadyRegistered({ mintAddress, ...token })
+      })
+
       const create = Effect.fn("Tokens.create")(function* (draft: TokenDraft) {
         const millis = yield* Clock.currentTimeMillis
         const now = new Date(millis)
@@ -122,9 +129,7 @@ export class Tokens extends Context.Service<
           // The chain may have registered it in between: then there is something to complete.
           Effect.retry({ times: 1, while: isUniqueViolation }),
           Effect.catch((error) =>
-            isUniqueViolation(error)
-              ? Effect.fail(new MintAlreadyRegistered({ mintAddress: draft.mintAddress }))
-              : Effect.die(error),
+            isUniqueViolation(error) ? alreadyRegistered(draft.mintAddress) : Effect.die(error),
           ),
         )
       })
