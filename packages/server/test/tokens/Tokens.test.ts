@@ -121,7 +121,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
       })
       assert.strictEqual(again.status, 409)
       assert.strictEqual(again.body.code, "mint_already_registered")
-      assert.deepStrictEqual(again.body.details, { mintAddress: token.mintAddress })
+      assert.deepStrictEqual(again.body.details, { mintAddress: token.mintAddress, id: token.id })
       assert.lengthOf(yield* listed("/api/tokens?tag=again"), 0)
     }),
   )
