@@ -103,6 +103,32 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
     }),
   )
 
+  it.effect("one that fails after another has begun again gives up no claim but its own", () =>
+    Effect.gen(function* () {
+      const { claims, inserting, letGo, sql } = yield* heldRecords
+      const { records, send } = yield* sender
+      const slow = yield* Effect.forkChild(send)
+      const [backend] = yield* untilRows(inserting)
+      const [own] = yield* claims
+      const next = yield* Effect.forkChild(
+        Effect.repeat(
+          Effect.andThen(
+            sql`update idempotent_requests set lease_until = now() where claim = ${own!.claim}::uuid`,
+            send,
+          ),
+          { until: ({ status }) => status !== 409 },
+        ),
+      )
+      yield* untilRows(Effect.map(inserting, (rows) => (rows.length === 2 ? rows : [])))
+      yield* sql`select pg_terminate_backend(${backend!.pid})`
+      assert.strictEqual((yield* Fiber.join(slow)).status, 503)
+      assert.strictEqual((yield* send).status, 409)
+      yield* letGo
+      assert.strictEqual((yield* Fiber.join(next)).status, 201)
+      assert.lengthOf(yield* records, 1)
+    }),
+  )
+
   it.effect("one keeps up its claim for as long as it works", () =>
     Effect.gen(function* () {
       const { send } = yield* sender
