@@ -252,6 +252,25 @@ create table dead_letters (
   constraint dead_letters_pkey PRIMARY KEY (log_offset, "position")
 );
 
+create table idempotent_requests (
+  caller text collate "C" not null,
+  key_hash bytea not null,
+  operation text collate "C" not null,
+  request_hash bytea not null,
+  state text not null,
+  claim uuid not null,
+  lease_until timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  status smallint,
+  content_type text,
+  location text,
+  cache_control text,
+  is_sealed boolean not null default false,
+  body bytea,
+  constraint idempotent_requests_pkey PRIMARY KEY (caller, key_hash),
+  constraint idempotent_requests_state_check CHECK ((state = ANY (ARRAY['in_flight'::text, 'answered'::text])))
+);
+
 create table inbox_dropped (
   log_offset bigint not null,
   position integer not null,
@@ -599,6 +618,8 @@ CREATE INDEX dbc_events_pool ON public.dbc_events USING btree (pool, ordinal);
 CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
 CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
+
+CREATE INDEX idempotent_requests_created ON public.idempotent_requests USING btree (created_at);
 
 CREATE INDEX inbox_transactions_log_offset ON public.inbox_transactions USING brin (log_offset) WITH (autosummarize='on');
 

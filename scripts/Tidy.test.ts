@@ -42,6 +42,7 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_metadata: "server",
   token_whitelist: "server",
   registry_progress: "server",
+  idempotent_requests: "server",
   bridge_requests: "server",
   bridge_swaps: "server",
   bridge_events: "server",

@@ -16,8 +16,12 @@ import { BridgeHttp } from "./bridge/BridgeHttp.ts"
 import { allowedMethods } from "./http/AllowedMethods.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
 import { answerMalformedHttp } from "./http/MalformedHttp.ts"
+import { IdempotencyGuardLayer } from "./http/IdempotencyGuard.ts"
+import { IdempotentRequests } from "./http/IdempotentRequests.ts"
+import { REPLAYED_HEADER } from "./http/KeptResponse.ts"
 import { requestEdge } from "./http/RequestEdge.ts"
 import { RequestGuardLayer } from "./http/RequestGuard.ts"
+import { SweepRequestsLayer } from "./http/SweepRequests.ts"
 import { GATEWAY_ROUTES, GatewayRoutes } from "./ipfs/Gateway.ts"
 import { GATEWAY_CORS } from "./ipfs/gateway/GatewayHeaders.ts"
 import { DeliverUploadsLayer } from "./ipfs/DeliverUploads.ts"
@@ -93,6 +97,7 @@ export const routes = (options: ServerOptions) => {
     Layer.provideMerge(
       Layer.mergeAll(
         Tokens.layer,
+        IdempotentRequests.layer,
         IpfsPlacement.layer(options.ipfs ?? { order: ["embedded"], backends: [] }).pipe(
           Layer.provideMerge(Layer.mergeAll(IpfsContent.layer, IpfsDeliveries.layer)),
         ),
@@ -102,7 +107,10 @@ export const routes = (options: ServerOptions) => {
     ),
   )
   const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp)
-  const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(groups), Layer.provide(RequestGuardLayer))
+  const api = HttpApiBuilder.layer(Api).pipe(
+    Layer.provide(groups),
+    Layer.provide([IdempotencyGuardLayer, RequestGuardLayer]),
+  )
   const methodsOf = allowedMethods(Api, [
     ...DOCUMENTATION_ROUTES,
     ...GATEWAY_ROUTES,
@@ -112,6 +120,7 @@ export const routes = (options: ServerOptions) => {
   return Layer.mergeAll(
     api,
     DeliverUploadsLayer,
+    SweepRequestsLayer,
     DocumentationRoutes,
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
@@ -120,7 +129,14 @@ export const routes = (options: ServerOptions) => {
     Layer.provide([
       requestEdge(methodsOf),
       HttpRouter.cors({
-        exposedHeaders: ["x-request-id", "retry-after", "allow", "location", ...GATEWAY_CORS.exposedHeaders],
+        exposedHeaders: [
+          "x-request-id",
+          "retry-after",
+          "allow",
+          "location",
+          REPLAYED_HEADER,
+          ...GATEWAY_CORS.exposedHeaders,
+        ],
       }),
     ]),
     Layer.provide(services),

@@ -8,11 +8,11 @@ import { LedgerFile, type LedgerHeader, type LedgerRecord } from "./LedgerFile.t
 import { capturedOutcome, type Outcome, outcomeOf, storedOutcome } from "./Outcome.ts"
 import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
-import { SEED_SLOT, SEED_TIME_SECONDS, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
+import { SEED_SLOT, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
+import { SlotClock } from "./SlotClock.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
 import { writableAccounts } from "./WritableAccounts.ts"
 
-const SLOT_MILLIS = 400
 /** Outcomes kept for status and history queries; the oldest go first. */
 const HISTORY_MAX = 10_000
 
@@ -32,7 +32,7 @@ export class Ledger {
   /** File names of the programs that were loaded. */
   readonly programs: ReadonlyArray<string>
   readonly #svm: Svm
-  readonly #bornAtMillis: number
+  readonly #clock: SlotClock
   readonly #blockhashes: RecentBlockhashes
   readonly #outcomes = new Map<string, Outcome>()
   readonly #listeners = new Set<(outcome: Outcome) => void>()
@@ -40,7 +40,6 @@ export class Ledger {
   readonly #changed = new Set<string>()
   readonly #file: LedgerFile | undefined
   readonly #historyMax: number
-  #slot: bigint
   #firstKnownSlot: bigint
 
   private constructor(
@@ -55,11 +54,8 @@ export class Ledger {
     this.programs = programs
     this.#file = file
     this.genesisHash = header.genesisHash
-    this.#slot = BigInt(header.slot)
+    this.#clock = new SlotClock(header.bornAtMillis, BigInt(header.slot))
     this.#firstKnownSlot = BigInt(header.firstKnownSlot)
-    // A clock that was set back meanwhile does not take the chain back.
-    const latestBirth = Date.now() - Number(this.#slot - SEED_SLOT - 1n) * SLOT_MILLIS
-    this.#bornAtMillis = Math.min(header.bornAtMillis, latestBirth)
     this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
 
@@ -91,9 +87,7 @@ export class Ledger {
   }
 
   get slot(): bigint {
-    const now = SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.#bornAtMillis) / SLOT_MILLIS))
-    if (now > this.#slot) this.#slot = now
-    return this.#slot
+    return this.#clock.slot
   }
 
   /** The first slot of which everything is still known. */
@@ -106,17 +100,13 @@ export class Ledger {
     return this.slot
   }
 
-  /** Seconds since 1970, never before the captured launches. */
   get timeSeconds(): number {
-    return Math.max(Math.floor(Date.now() / 1000), SEED_TIME_SECONDS + 1)
+    return this.#clock.timeSeconds
   }
 
   /** When a slot without transactions was, in seconds since 1970; null while it is to come. */
   timeOf(slot: bigint): number | null {
-    if (slot > this.slot) return null
-    if (slot <= SEED_SLOT) return SEED_TIME_SECONDS
-    const millis = this.#bornAtMillis + Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
-    return Math.max(Math.floor(millis / 1000), SEED_TIME_SECONDS + 1)
+    return this.#clock.timeOf(slot)
   }
 
   /** Brings the clock that programs read to the present. */
@@ -286,7 +276,7 @@ export class Ledger {
     const header = {
       version: 1,
       genesisHash: this.genesisHash,
-      bornAtMillis: this.#bornAtMillis,
+      bornAtMillis: this.#clock.bornAtMillis,
       slot: String(this.slot),
       firstKnownSlot: String(this.#firstKnownSlot),
     } as const

@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pagingFields } from "../http/Paging.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
@@ -12,7 +14,6 @@ import {
   BridgeNotConfigured,
   BridgeQuoteExpired,
   BridgeUnavailable,
-  IdempotencyKeyReused,
   InvalidBridgeQuote,
   QuoteInProgress,
   QuoteNotTrusted,
@@ -23,11 +24,6 @@ import {
 import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
 import { BridgeSwap, BridgeSwapRecord } from "./BridgeSwap.ts"
 import { DepositAddress, DepositMemo, ForeignAddress } from "./ForeignText.ts"
-
-/** What a caller chooses so that a request sent twice is done once. */
-export const IdempotencyKey = Schema.String.check(
-  Schema.isPattern(/^[\u0021-\u007e]{1,200}$/, { expected: "1 to 200 characters without white space" }),
-).annotate({ identifier: "IdempotencyKey" })
 
 /** What narrows a list of swaps. */
 export const SwapFilter = Schema.Struct({
@@ -65,35 +61,39 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       ),
     ),
     HttpApiEndpoint.post("quote", "/quote", {
-      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKey) },
+      headers: idempotencyHeaders,
       payload: BridgeQuoteRequest,
       success: Data(BridgeQuote),
       error: [
         InvalidBridgeQuote.response,
         BridgeAmountTooLow.response,
         QuoteNotTrusted.response,
-        IdempotencyKeyReused.response,
         QuoteInProgress.response,
         BridgeQuoteExpired.response,
         BridgeNotConfigured.response,
         BridgeUnavailable.response,
       ],
-    }).annotateMerge(
-      describe(
-        "Quote a swap",
-        "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same Idempotency-Key with the same body gives the same swap; dry quotes pass keys by.",
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Quote a swap",
+          "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same request with the same Idempotency-Key gives the same swap for as long as it can be paid.",
+        ),
       ),
-    ),
     HttpApiEndpoint.post("deposit", "/deposit", {
+      headers: idempotencyHeaders,
       payload: BridgeDepositReport,
       success: Data(AcceptedDeposit),
       error: [SwapNotFound.response, SwapEnded.response, TooManyDeposits.response, BridgeNotConfigured.response],
-    }).annotateMerge(
-      describe(
-        "Report a deposit",
-        "Optional, and makes a swap faster. It is stored first and submitted until the swap service has taken it, so this works while that is away. The same report again changes nothing. A swap that has expired or failed takes reports for as long as it is followed; one that has ended for good is 409 `swap_ended`.",
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Report a deposit",
+          "Optional, and makes a swap faster. It is stored first and submitted until the swap service has taken it, so this works while that is away. The same report again changes nothing. A swap that has expired or failed takes reports for as long as it is followed; one that has ended for good is 409 `swap_ended`.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {
       params: { depositAddress: DepositAddress },
       query: {

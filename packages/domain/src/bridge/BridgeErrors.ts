@@ -68,15 +68,6 @@ export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("Quot
   })
 }
 
-/** The key stands for another request. */
-export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
-  static readonly response = respondWith(IdempotencyKeyReused, {
-    status: 409,
-    code: "idempotency_key_reused",
-    message: () => "This Idempotency-Key was sent with another body; send a new key with a new request",
-  })
-}
-
 /** The request with this key is still under way. */
 export class QuoteInProgress extends Schema.TaggedError<QuoteInProgress>()("QuoteInProgress", {}) {
   static readonly response = respondWith(QuoteInProgress, {

@@ -3,6 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { describe } from "../http/Describe.ts"
 import { Multipart } from "effect/http"
 import { Data } from "../http/Envelope.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { label } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import {
@@ -65,6 +67,7 @@ const StoredMetadata = Schema.Struct({
 export class IpfsApi extends HttpApiGroup.make("ipfs")
   .add(
     HttpApiEndpoint.post("uploadImage", "/upload-image", {
+      headers: idempotencyHeaders,
       payload: ImageUpload.pipe(
         HttpApiSchema.asMultipartStream({
           // Counts the headers of the part with its content: the limit of the image itself holds once it was read.
@@ -84,19 +87,24 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         UploadsBusy.response,
         IpfsUnavailable.response,
       ],
-    }).annotateMerge(
-      describe(
-        "Upload an image",
-        "PNG, JPEG, GIF or WebP up to 15 MiB, told by content, at most 8192 pixels a side and 40 million in all frames, fewer where decoding takes them all at once (WebP, interlaced PNG). " +
-          "Stored as it is, but without the metadata of cameras and editors (place, time, author, comments, previews); " +
-          "orientation, colour profile and animation stay. Pinned as UnixFS, CIDv1.",
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Upload an image",
+          "PNG, JPEG, GIF or WebP up to 15 MiB, told by content, at most 8192 pixels a side and 40 million in all frames, fewer where decoding takes them all at once (WebP, interlaced PNG). " +
+            "Stored as it is, but without the metadata of cameras and editors (place, time, author, comments, previews); " +
+            "orientation, colour profile and animation stay. Pinned as UnixFS, CIDv1.",
+        ),
       ),
-    ),
     HttpApiEndpoint.post("uploadMetadata", "/upload-metadata", {
+      headers: idempotencyHeaders,
       payload: MetadataDraft,
       success: Data(StoredMetadata),
       error: [IpfsUnavailable.response],
-    }).annotateMerge(describe("Upload token metadata", "The same fields give the same document and so the same CID.")),
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(describe("Upload token metadata", "The same fields give the same document and so the same CID.")),
     HttpApiEndpoint.get("health", "/health", { success: Data(IpfsReport) }).annotateMerge(
       describe(
         "Health of the IPFS part",

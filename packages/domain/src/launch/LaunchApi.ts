@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders, sealingHeaders } from "../http/IdempotencyKey.ts"
 import { pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
@@ -78,38 +80,57 @@ const readErrors = [PoolNotFound.response, ChainUnavailable.response]
 export class LaunchApi extends HttpApiGroup.make("launch")
   .add(
     HttpApiEndpoint.post("dbcConfig", "/dbc-config", {
+      headers: sealingHeaders,
       payload: ConfigRequest,
       success: Data(BuiltConfig),
       error: [InvalidDbcConfig.response, ChainUnavailable.response],
-    }).annotateMerge(
-      describe("Build a DBC configuration", "From the launchpad's preset, with the caller's own fields laid over it."),
-    ),
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Build a DBC configuration",
+          "From the launchpad's preset, with the caller's own fields laid over it.",
+        ),
+      ),
     HttpApiEndpoint.post("deployToken", "/deploy-token", {
+      headers: idempotencyHeaders,
       payload: DeployRequest,
       success: Data(BuiltDeployment),
       error: [ConfigNotFound.response, InvalidLaunch.response, IpfsUnavailable.response, ChainUnavailable.response],
-    }).annotateMerge(
-      describe(
-        "Build a token deployment",
-        "Creates the mint and its pool. Sign and send after the configuration's transaction has landed. Of the configuration's keypair the public key is all that is needed.",
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Build a token deployment",
+          "Creates the mint and its pool. Sign and send after the configuration's transaction has landed. Of the configuration's keypair the public key is all that is needed.",
+        ),
       ),
-    ),
     HttpApiEndpoint.post("whitelist", "/whitelist", {
+      headers: idempotencyHeaders,
       payload: WhitelistRequest,
       success: Data(WhitelistEntry),
       error: [TokenNotFound.response],
-    }).annotateMerge(describe("Whitelist a token for trading")),
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(describe("Whitelist a token for trading")),
     HttpApiEndpoint.post("unwhitelist", "/unwhitelist", {
+      headers: idempotencyHeaders,
       payload: WhitelistRequest,
       success: Data(WhitelistEntry),
       error: [TokenNotFound.response],
-    }).annotateMerge(describe("Take a token off the whitelist", "Swaps of it are refused from then on.")),
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(describe("Take a token off the whitelist", "Swaps of it are refused from then on.")),
     HttpApiEndpoint.post("quote", "/quote", {
+      headers: idempotencyHeaders,
       payload: QuoteRequest,
       success: Data(SwapQuote),
       error: [PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
-    }).annotateMerge(describe("Quote a swap")),
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(describe("Quote a swap")),
     HttpApiEndpoint.post("swap", "/swap", {
+      headers: idempotencyHeaders,
       payload: SwapRequest,
       success: Data(BuiltSwap),
       error: [
@@ -119,12 +140,14 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         InvalidSwap.response,
         ChainUnavailable.response,
       ],
-    }).annotateMerge(
-      describe(
-        "Build a swap",
-        "`swapBaseForQuote` false buys the base token, true sells it. slippageBps is 100 (1 %) when left out.",
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Build a swap",
+          "`swapBaseForQuote` false buys the base token, true sells it. slippageBps is 100 (1 %) when left out.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("poolState", "/pool/state/:mintAddress", {
       params: byMint,
       success: Data(PoolState),

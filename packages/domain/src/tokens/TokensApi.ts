@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
@@ -37,15 +39,18 @@ const byId = { id: TokenId }
 export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.post("create", "/", {
+      headers: idempotencyHeaders,
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
       error: [MintAlreadyRegistered.response, ChainContradicted.response],
-    }).annotateMerge(
-      describe(
-        "Register a token",
-        "Stores the token and its DBC configuration together. A token that appeared by itself, because it was launched with a configuration built here, is completed: description, links, tags and configuration are added, and what is left out stays. What the chain says of a mint cannot be registered otherwise (409).",
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Register a token",
+          "Stores the token and its DBC configuration together. A token that appeared by itself, because it was launched with a configuration built here, is completed: description, links, tags and configuration are added, and what is left out stays. What the chain says of a mint cannot be registered otherwise (409).",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("list", "/", {
       query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
       success: DataList(Token),

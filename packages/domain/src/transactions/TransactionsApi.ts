@@ -2,6 +2,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data, Deleted, Pagination } from "../http/Envelope.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pagingFields } from "../http/Paging.ts"
 import { RecordToken, RecordUser } from "./RecordText.ts"
 import {
@@ -40,14 +42,17 @@ const byId = { id: TransactionId }
 export class TransactionsApi extends HttpApiGroup.make("transactions")
   .add(
     HttpApiEndpoint.post("create", "/", {
+      headers: idempotencyHeaders,
       payload: TransactionDraft,
       success: One.pipe(HttpApiSchema.status(201)),
-    }).annotateMerge(
-      describe(
-        "Record a transaction",
-        "Amounts may be numbers or decimal strings; both are kept exactly. Records of Solana end as the chain says, and fail when their transaction can no longer land and no RPC node in use knows it; one whose trade the service has already seen is answered as success. Records of other chains end as clients say.",
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Record a transaction",
+          "Amounts may be numbers or decimal strings; both are kept exactly. Records of Solana end as the chain says, and fail when their transaction can no longer land and no RPC node in use knows it; one whose trade the service has already seen is answered as success. Records of other chains end as clients say.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("list", "/", {
       query: { ...TransactionFilter.fields, ...pagingFields },
       success: Many,

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
+import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondError } from "../http/Respond.ts"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
@@ -38,6 +39,7 @@ export const BridgeHttp = HttpApiBuilder.group(
   "bridge",
   Effect.fn(function* (handlers) {
     const { parts } = yield* Bridge
+    const requests = yield* IdempotentRequests
 
     return handlers.handleAll({
       tokens: ({ query }) =>
@@ -49,17 +51,23 @@ export const BridgeHttp = HttpApiBuilder.group(
             return HttpServerResponse.jsonUnsafe({ success: true, data, asOf: asOf.toISOString(), stale: isStale })
           }),
         ),
-      quote: ({ headers, payload }) =>
+      quote: ({ payload }) =>
         withRetryAfter(
           Effect.gen(function* () {
             const { quotes } = yield* parts
-            const quote = yield* quotes.quote(payload, headers["idempotency-key"])
+            // A swap is answered from what is stored of it: its address is not given out again once it is too late to pay.
+            const key = payload.dry === false ? yield* requests.madeAnew : undefined
+            const quote = yield* quotes.quote(payload, key)
             return HttpServerResponse.setHeader(respondData(quote), "cache-control", "no-store")
           }),
         ),
       deposit: Effect.fnUntraced(function* ({ payload }) {
         const { deposits } = yield* parts
-        return respondData(yield* deposits.report(payload), "The deposit is kept and the swap service will be told")
+        return yield* requests.commit(
+          Effect.map(deposits.report(payload), (deposit) =>
+            respondData(deposit, "The deposit is kept and the swap service will be told"),
+          ),
+        )
       }),
       status: Effect.fnUntraced(function* ({ params, query }) {
         const { swaps } = yield* parts

@@ -2,12 +2,12 @@ import {
   type BridgeAmountTooLow,
   BridgeQuoteExpired,
   type BridgeUnavailable,
-  type IdempotencyKeyReused,
   type InvalidBridgeQuote,
   type QuoteInProgress,
   QuoteNotTrusted,
 } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeQuote, BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
+import type { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
@@ -42,7 +42,7 @@ const decodeQuote = Schema.decodeEffect(Schema.fromJsonString(IntentsQuoteRespon
 export class BridgeQuotes extends Context.Service<
   BridgeQuotes,
   {
-    /** The key makes a real request be done once; a dry one passes it by. */
+    /** The key makes a real request be done once; a dry one makes nothing. */
     readonly quote: (request: BridgeQuoteRequest, key: string | undefined) => Effect.Effect<BridgeQuote, QuoteError>
   }
 >()("@launch-registry/server/bridge/BridgeQuotes") {

@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { IdempotencyKeyReused, QuoteInProgress } from "@launch-registry/domain/bridge/BridgeErrors"
+import { QuoteInProgress } from "@launch-registry/domain/bridge/BridgeErrors"
+import { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
 import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
 
 /**

@@ -19,11 +19,11 @@ export interface ImageForm {
 }
 
 /** The form of an image upload that is still to come. */
-export interface IncomingImageForm {
+export interface IncomingImageForm<E = never> {
   /** Length of the body by its header; unknown when it comes in chunks. */
   readonly announcedBytes: number | undefined
   /** Reads the body, and claims room for what comes in. Nothing of it is in memory before. */
-  readonly read: (claim: ClaimBytes) => Effect.Effect<ImageForm, FormFault>
+  readonly read: (claim: ClaimBytes) => Effect.Effect<ImageForm, FormFault | E>
 }
 
 /** Why a form could not be read. */

@@ -1,11 +1,15 @@
+import { createHash } from "node:crypto"
 import { Api } from "@launch-registry/domain/Api"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { type AnsweredBefore, answeredBefore, IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData } from "../http/Respond.ts"
-import { incomingImageForm } from "./ImageForm.ts"
+import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
 import { IpfsUploads } from "./IpfsUploads.ts"
 import { withRetryAfter } from "./RetryAfterHeader.ts"
+
+const imageHash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** Handlers of `/api/ipfs`. */
 export const IpfsHttp = HttpApiBuilder.group(
@@ -14,15 +18,33 @@ export const IpfsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const uploads = yield* IpfsUploads
     const placement = yield* IpfsPlacement
+    const requests = yield* IdempotentRequests
+
+    /**
+     * The request is known once its form was read: what stands around the parts is another each time it is sent. The answer is
+     * kept after the upload and not with it: the same bytes are the same content, so storing them twice is storing them once.
+     */
+    const claimedOnceRead = (form: IncomingImageForm): IncomingImageForm<AnsweredBefore> => ({
+      ...form,
+      read: (claim) =>
+        Effect.tap(form.read(claim), ({ bytes, fileName = null }) =>
+          requests.claim(() => ({ image: imageHash(bytes), fileName })),
+        ),
+    })
+
     return handlers.handleAll({
-      uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
-        const upload = yield* uploads.uploadImage(incomingImageForm(request, payload))
-        const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
-        return respondData(
-          { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
-          "Image uploaded to IPFS",
-        )
-      }, withRetryAfter),
+      uploadImage: Effect.fnUntraced(
+        function* ({ payload, request }) {
+          const upload = yield* uploads.uploadImage(claimedOnceRead(incomingImageForm(request, payload)))
+          const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
+          return respondData(
+            { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
+            "Image uploaded to IPFS",
+          )
+        },
+        answeredBefore,
+        withRetryAfter,
+      ),
       uploadMetadata: ({ payload }) =>
         Effect.map(uploads.uploadMetadata(payload), ({ backend, cid, sizeBytes, uri }) =>
           respondData({ imageUri: uri, metadataUri: uri, cid, size: sizeBytes, backend }, "Metadata uploaded to IPFS"),

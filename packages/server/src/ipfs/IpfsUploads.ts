@@ -38,11 +38,18 @@ export class IpfsUploads extends Context.Service<
      * Reads an image, checks it and stores it without the metadata of cameras and editors. The body is read as there
      * is room for it in memory, and what came of it counts until the image is stored.
      */
-    readonly uploadImage: (
-      form: IncomingImageForm,
+    readonly uploadImage: <E = never>(
+      form: IncomingImageForm<E>,
     ) => Effect.Effect<
       ImageUpload,
-      InvalidUpload | ImageTooLarge | UnsupportedImage | InvalidImage | UploadsBusy | UploadTooSlow | IpfsUnavailable
+      | E
+      | InvalidUpload
+      | ImageTooLarge
+      | UnsupportedImage
+      | InvalidImage
+      | UploadsBusy
+      | UploadTooSlow
+      | IpfsUnavailable
     >
     readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, IpfsUnavailable>
   }
@@ -64,7 +71,7 @@ export class IpfsUploads extends Context.Service<
         })
 
         /** The image of a form, checked. What came in is let go of with this: only what is stored stays in memory. */
-        const receiveImage = Effect.fnUntraced(function* ({ read }: IncomingImageForm, claim: ClaimBytes) {
+        const receiveImage = Effect.fnUntraced(function* <E>({ read }: IncomingImageForm<E>, claim: ClaimBytes) {
           const form = yield* Effect.timeoutOrElse(read(claim), {
             duration: BODY_SECONDS_MAX * 1000,
             orElse: () => Effect.fail(tooSlow()),
@@ -73,13 +80,13 @@ export class IpfsUploads extends Context.Service<
           return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
         })
 
-        const takeImage = Effect.fnUntraced(function* (form: IncomingImageForm, claim: ClaimBytes) {
+        const takeImage = Effect.fnUntraced(function* <E>(form: IncomingImageForm<E>, claim: ClaimBytes) {
           const { bytes, contentType, fileName } = yield* receiveImage(form, claim)
           const upload = yield* store(bytes, fileName === undefined ? { contentType } : { contentType, fileName })
           return { ...upload, fileName }
         })
 
-        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* (form: IncomingImageForm) {
+        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* <E>(form: IncomingImageForm<E>) {
           const { announcedBytes } = form
           if (announcedBytes !== undefined && announcedBytes > FORM_BYTES_MAX)
             return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })

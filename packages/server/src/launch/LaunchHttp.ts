@@ -14,6 +14,7 @@ import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData } from "../http/Respond.ts"
 import { withRetryAfter } from "../ipfs/RetryAfterHeader.ts"
 import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
@@ -54,6 +55,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const launched = yield* LaunchPools
     const candles = yield* Candles
     const trades = yield* PoolTrades
+    const requests = yield* IdempotentRequests
 
     const configFacts = (address: string) =>
       Effect.flatMap(
@@ -66,7 +68,6 @@ export const LaunchHttp = HttpApiBuilder.group(
         const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
         const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }
         const { configAddress, fees, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
-        yield* configs.remember({ configAddress, signer, launchpad, metadata, ...facts })
         const data = {
           dbcConfigKeypair: { publicKey: configAddress, secretKey: Redacted.value(secretKey) },
           feeClaimer: fees.feeClaimer,
@@ -74,7 +75,12 @@ export const LaunchHttp = HttpApiBuilder.group(
           ...unsigned,
         }
         const response = respondBuilt(data, configMessage(launchpad, fees))
-        return HttpServerResponse.setHeader(response, "cache-control", "no-store")
+        return yield* requests.commit(
+          Effect.as(
+            configs.remember({ configAddress, signer, launchpad, metadata, ...facts }),
+            HttpServerResponse.setHeader(response, "cache-control", "no-store"),
+          ),
+        )
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
         const { baseMint, dbcConfigKeypair, metadata, signer } = payload
@@ -90,9 +96,7 @@ export const LaunchHttp = HttpApiBuilder.group(
             poolMetadata: { name: metadata.name, website: metadata.website ?? "", logo: metadata.imageUri ?? "" },
           }),
         })
-        const { pool } = built
-        yield* launched.remember({ baseMint: built.baseMint, configAddress: config, pool, signer, uri, metadata })
-        return respondBuilt(
+        const response = respondBuilt(
           {
             ...built.unsigned,
             ...{ baseMint: built.baseMint, pool: built.pool, uri },
@@ -100,12 +104,18 @@ export const LaunchHttp = HttpApiBuilder.group(
           },
           "Sign and send the transaction to create the token and its pool",
         )
+        const deployment = { baseMint: built.baseMint, configAddress: config, pool: built.pool, signer, uri, metadata }
+        return yield* requests.commit(Effect.as(launched.remember(deployment), response))
       }, withRetryAfter),
       whitelist: ({ payload }) =>
-        Effect.map(whitelist.set(payload.tokenAddress, true), (entry) => respondData(entry, "Token is whitelisted")),
+        requests.commit(
+          Effect.map(whitelist.set(payload.tokenAddress, true), (entry) => respondData(entry, "Token is whitelisted")),
+        ),
       unwhitelist: ({ payload }) =>
-        Effect.map(whitelist.set(payload.tokenAddress, false), (entry) =>
-          respondData(entry, "Token is not whitelisted"),
+        requests.commit(
+          Effect.map(whitelist.set(payload.tokenAddress, false), (entry) =>
+            respondData(entry, "Token is not whitelisted"),
+          ),
         ),
       quote: ({ payload: { amount, baseMint, slippageBps = SLIPPAGE_BPS, swapBaseForQuote } }) =>
         Effect.map(swaps.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (quote) =>

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
+import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
@@ -40,13 +41,16 @@ export const TokensHttp = HttpApiBuilder.group(
   "tokens",
   Effect.fn(function* (handlers) {
     const tokens = yield* Tokens
+    const requests = yield* IdempotentRequests
     const holders = yield* Holders
     return handlers.handleAll({
       create: ({ payload }) =>
-        Effect.map(tokens.create(payload), (token) =>
-          HttpServerResponse.jsonUnsafe(
-            { success: true, data: token, message: `Token ${token.symbol} is registered` },
-            { status: 201, headers: { location: `/api/tokens/${token.id}` } },
+        requests.commit(
+          Effect.map(tokens.create(payload), (token) =>
+            HttpServerResponse.jsonUnsafe(
+              { success: true, data: token, message: `Token ${token.symbol} is registered` },
+              { status: 201, headers: { location: `/api/tokens/${token.id}` } },
+            ),
           ),
         ),
       list: Effect.fnUntraced(function* ({ query }) {

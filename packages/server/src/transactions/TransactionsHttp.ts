@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
+import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
@@ -21,8 +22,10 @@ export const TransactionsHttp = HttpApiBuilder.group(
   "transactions",
   Effect.fn(function* (handlers) {
     const transactions = yield* Transactions
+    const requests = yield* IdempotentRequests
     return handlers.handleAll({
-      create: ({ payload }) => Effect.map(transactions.create(payload), (record) => respondOne(record, 201)),
+      create: ({ payload }) =>
+        requests.commit(Effect.map(transactions.create(payload), (record) => respondOne(record, 201))),
       list: ({ query }) =>
         answerList({
           key: "transactions",

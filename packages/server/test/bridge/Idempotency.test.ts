@@ -49,12 +49,38 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
       yield* quote({ dry: false }, key("three"))
       const before = standIn.calls("quote").length
       const other = yield* quote({ dry: false, amount: "10000001" }, key("three"))
-      assert.strictEqual(other.status, 409)
+      assert.strictEqual(other.status, 422)
       assert.strictEqual(other.body.code, "idempotency_key_reused")
       assert.lengthOf(standIn.calls("quote"), before)
       assert.strictEqual((yield* quote({ dry: false }, key("with space"))).status, 400)
-      // A dry quote makes nothing that could be made twice.
-      assert.isTrue((yield* quote({ dry: true, amount: "10000001" }, key("three"))).body.data.dry)
+      assert.strictEqual((yield* quote({ dry: true }, key("three"))).status, 422)
+    }),
+  )
+
+  it.effect("is refused for another body also when its key is kept by its swap alone", () =>
+    Effect.gen(function* () {
+      const { quote } = yield* TestBridge
+      const sql = yield* SqlClient
+      const first = yield* quote({ dry: false }, key("long-ago"))
+      yield* sql`update idempotent_requests set created_at = now() - interval '24 hours'`
+      assert.deepStrictEqual((yield* quote({ dry: false }, key("long-ago"))).body, first.body)
+      yield* sql`update idempotent_requests set created_at = now() - interval '24 hours'`
+      const other = yield* quote({ dry: false, amount: "10000001" }, key("long-ago"))
+      assert.deepStrictEqual([other.status, other.body.code], [422, "idempotency_key_reused"])
+    }),
+  )
+
+  it.effect("that is dry is asked for once as well", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      const before = standIn.calls("quote").length
+      const first = yield* quote({}, key("dry"))
+      yield* TestClock.adjust("1 minute")
+      const again = yield* quote({}, key("dry"))
+      assert.deepStrictEqual(again.body, first.body)
+      assert.isTrue(again.body.data.dry)
+      assert.strictEqual(again.headers.get("cache-control"), "no-store")
+      assert.lengthOf(standIn.calls("quote"), before + 1)
     }),
   )
 
@@ -107,6 +133,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
         yield* sql`delete from bridge_swaps where id = ${first.id}::uuid`
         yield* sql`delete from transactions where id = ${first.id}::uuid`
         yield* sql`update bridge_requests set state = 'requesting' where key = 'eight'`
+        yield* sql`update idempotent_requests set state = 'in_flight', lease_until = now()`
         yield* TestClock.adjust("16 seconds")
         const second = (yield* quote({ dry: false }, key("eight"))).body.data
         assert.notStrictEqual(second.depositAddress, first.depositAddress)
@@ -127,37 +154,42 @@ const onRealTime = Layer.unwrap(
 )
 
 layer(onRealTime, { excludeTestServices: true })("Of requests with one key at the same time", (it) => {
-  it.effect("one asks the swap service, and all are answered the same", () =>
-    Effect.gen(function* () {
-      const { standIn } = yield* TestBridge
-      const { request } = yield* TestServer
-      standIn.trouble({ slowMillis: 300 }, { call: "quote" })
-      const options = { json: quoteBody({ dry: false }), headers: key("race") }
-      const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => request("/api/bridge/quote", options)),
-        { concurrency: 8 },
-      )
-      assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
-      assert.lengthOf([...new Set(answers.map(({ body }) => JSON.stringify(body)))], 1)
-      assert.lengthOf(standIn.calls("quote"), 1)
-      assert.strictEqual(yield* swapCount, 1)
-    }),
+  it.effect(
+    "one asks the swap service, the others are told that it is under way, and all get the same in the end",
+    () =>
+      Effect.gen(function* () {
+        const { standIn } = yield* TestBridge
+        const { request } = yield* TestServer
+        standIn.trouble({ slowMillis: 300 }, { call: "quote" })
+        const options = { json: quoteBody({ dry: false }), headers: key("race") }
+        const ask = request("/api/bridge/quote", options)
+        const answers = yield* Effect.all(
+          Array.from({ length: 8 }, () => ask),
+          { concurrency: 8 },
+        )
+        const [first, ...others] = answers.toSorted((left, right) => left.status - right.status)
+        assert.strictEqual(first!.status, 200)
+        for (const { body, headers, status } of others) {
+          assert.deepStrictEqual([status, body.code], [409, "request_in_flight"])
+          assert.strictEqual(headers.get("retry-after"), "1")
+        }
+        for (const { body } of yield* Effect.all([ask, ask])) assert.deepStrictEqual(body, first!.body)
+        assert.lengthOf(standIn.calls("quote"), 1)
+        assert.strictEqual(yield* swapCount, 1)
+      }),
   )
 
-  it.effect("another one goes on when the first fails", () =>
+  it.effect("another one goes on when the first has failed", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       const { request } = yield* TestServer
       standIn.recover()
       standIn.trouble({ status: 500 }, { call: "quote", times: 1 })
       const options = { json: quoteBody({ dry: false }), headers: key("relay") }
-      const answers = yield* Effect.all(
-        [request("/api/bridge/quote", options), request("/api/bridge/quote", options)],
-        {
-          concurrency: 2,
-        },
-      )
-      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 503])
+      const ask = request("/api/bridge/quote", options)
+      const answers = yield* Effect.all([ask, ask], { concurrency: 2 })
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [409, 503])
+      assert.strictEqual((yield* ask).status, 200)
     }),
   )
 })

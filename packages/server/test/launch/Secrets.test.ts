@@ -51,7 +51,8 @@ const stored = Effect.gen(function* () {
   )
   const blocks = yield* sql<{ row: string }>`select encode(bytes, 'escape') as row from ipfs_blocks`
   assert.isAbove(tables.length, 10)
-  return [...dumps.flat(), ...blocks].map(({ row }) => row)
+  const answers = yield* sql<{ row: string }>`select encode(body, 'escape') as row from idempotent_requests`
+  return [...dumps.flat(), ...blocks, ...answers].map(({ row }) => row)
 })
 
 /** The forms in which a key could be written. */
@@ -114,6 +115,50 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
       const said = all.join("\n")
       assert.include(said, publicKey)
       for (const form of formsOf(key)) assert.notInclude(said, form)
+    }),
+  )
+
+  it.effect("is answered again to whoever has the Idempotency-Key, and can be read with nothing that is stored", () =>
+    Effect.gen(function* () {
+      const { fetch, request } = yield* TestServer
+      const json = { metadata: METADATA, signer: SIGNER }
+      const idempotencyKey = "canary-7f3c2a91-key"
+      const ask = Effect.flatMap(
+        fetch("/api/launch/dbc-config", {
+          ...{ method: "POST", body: JSON.stringify(json) },
+          headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },
+        }),
+        (response) =>
+          Effect.map(
+            Effect.promise(() => response.text()),
+            (text) => ({ headers: response.headers, text }),
+          ),
+      )
+      const first = yield* ask
+      const again = yield* ask
+      assert.strictEqual(again.text, first.text)
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      assert.strictEqual(again.headers.get("cache-control"), "no-store")
+      const { publicKey, secretKey } = JSON.parse(first.text).data.dbcConfigKeypair
+      const key = decodeBase58(secretKey)!
+      const sql = yield* SqlClient
+      const kept = yield* sql<{ isSealed: boolean; body: Uint8Array; keyHash: Uint8Array }>`
+        select is_sealed, body, key_hash from idempotent_requests`
+      assert.lengthOf(kept, 1)
+      assert.isTrue(kept[0]!.isSealed)
+      // All of the answer is there, so it is not for want of bytes that nothing of it can be read.
+      assert.isAtLeast(kept[0]!.body.length, first.text.length)
+      const said = [...logged, ...traced(), ...(yield* stored)].join("\n")
+      assert.include(said, publicKey)
+      for (const form of [...formsOf(key), idempotencyKey, Buffer.from(idempotencyKey).toString("hex")])
+        assert.notInclude(said, form)
+      for (const short of ["k", "fifteen-letters"]) {
+        const refused = yield* request("/api/launch/dbc-config", { json, headers: { "idempotency-key": short } })
+        assert.strictEqual(refused.status, 400)
+        assert.deepStrictEqual(refused.body.issues, [
+          { path: "headers.idempotency-key", message: "expected 16 to 255 visible ASCII characters" },
+        ])
+      }
     }),
   )
 })

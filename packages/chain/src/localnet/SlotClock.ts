@@ -1,0 +1,36 @@
+import { SEED_SLOT, SEED_TIME_SECONDS } from "./SeedAccounts.ts"
+
+const SLOT_MILLIS = 400
+
+/** The slots of a local chain that goes on from the captured launches: one every 0.4 s, none skipped, never going back. */
+export class SlotClock {
+  readonly bornAtMillis: number
+  #slot: bigint
+
+  /** `slot` is the latest one that the chain is known to have reached. */
+  constructor(bornAtMillis: number, slot: bigint) {
+    this.#slot = slot
+    // A clock that was set back meanwhile does not take the chain back.
+    const latestBirth = Date.now() - Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
+    this.bornAtMillis = Math.min(bornAtMillis, latestBirth)
+  }
+
+  get slot(): bigint {
+    const now = SEED_SLOT + 1n + BigInt(Math.floor((Date.now() - this.bornAtMillis) / SLOT_MILLIS))
+    if (now > this.#slot) this.#slot = now
+    return this.#slot
+  }
+
+  /** Seconds since 1970, never before the captured launches. */
+  get timeSeconds(): number {
+    return Math.max(Math.floor(Date.now() / 1000), SEED_TIME_SECONDS + 1)
+  }
+
+  /** When a slot without transactions was, in seconds since 1970; null while it is to come. */
+  timeOf(slot: bigint): number | null {
+    if (slot > this.slot) return null
+    if (slot <= SEED_SLOT) return SEED_TIME_SECONDS
+    const millis = this.bornAtMillis + Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
+    return Math.max(Math.floor(millis / 1000), SEED_TIME_SECONDS + 1)
+  }
+}

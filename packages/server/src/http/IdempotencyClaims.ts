@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/**
+ * Whoever works on a request has this long before somebody else may begin it, and keeps it up meanwhile: so long has a
+ * caller to wait after the process died. Who is later than that commits nothing.
+ */
+const LEASE_SECONDS = 10
+/** How long a key stands for its request. */
+const KEPT_HOURS = 24
+/** How often a key is looked at that others claim and give up at the same time. */
+const LOOKS_MAX = 5
+
+/** A request with a key. */
+export interface KeyedContent {
+  readonly caller: string
+  readonly keyHash: Uint8Array
+  readonly operation: string
+  readonly requestHash: Uint8Array
+}
+
+/** A request to work on. The id is of this attempt alone. */
+export interface Claim extends KeyedContent {
+  readonly id: string
+}
+
+export const newClaim = (content: KeyedContent): Claim => ({ ...content, id: randomUUID() })
+
+/** An answer as it is kept. Without a status it is made anew by whoever made it. */
+export interface KeptAnswer {
+  readonly status: number | null
+  readonly contentType: string | null
+  readonly location: string | null
+  readonly cacheControl: string | null
+  readonly isSealed: boolean
+  readonly body: Uint8Array | null
+}
+
+/** What is known of a key. */
+export interface KnownRequest extends KeptAnswer {
+  readonly operation: string
+  readonly requestHash: Uint8Array
+  readonly state: "in_flight" | "answered"
+}
+
+/** Either to be done, or begun or done before; neither when its key is claimed and given up all the time. */
+export interface Begun {
+  readonly isBegun: boolean
+  readonly known?: KnownRequest
+}
+
+/**
+ * Owner of `idempotent_requests`. Leases and ages are of the clock of the database: that one all processes share. An
+ * attempt that was not finished left nothing behind, so that whoever comes after its lease begins again.
+ */
+export const idempotencyClaims = (sql: SqlClient) => {
+  const lease = sql.literal(`now() + interval '${LEASE_SECONDS} seconds'`)
+  const forgotten = sql.literal(`created_at <= now() - interval '${KEPT_HOURS} hours'`)
+
+  const insert = Effect.fnUntraced(function* ({ caller, id, keyHash, operation, requestHash }: Claim) {
+    const rows = yield* sql`
+      insert into idempotent_requests as r
+        (caller, key_hash, operation, request_hash, state, claim, lease_until, created_at)
+      values (${caller}, ${keyHash}, ${operation}, ${requestHash}, 'in_flight', ${id}::uuid, ${lease}, now())
+      on conflict (caller, key_hash) do update set
+        operation = excluded.operation, request_hash = excluded.request_hash, state = excluded.state,
+        claim = excluded.claim, lease_until = excluded.lease_until, created_at = excluded.created_at,
+        status = null, content_type = null, location = null, cache_control = null, is_sealed = false, body = null
+      where r.${forgotten} or (r.state = 'in_flight' and r.lease_until <= now()
+        and r.operation = excluded.operation and r.request_hash = excluded.request_hash)
+      returning claim`
+    return rows.length > 0
+  })
+
+  const find = Effect.fnUntraced(function* ({ caller, keyHash }: KeyedContent) {
+    const [row] = yield* sql<KnownRequest>`
+      select operation, request_hash, state, status, content_type, location, cache_control, is_sealed, body
+      from idempotent_requests where caller = ${caller} and key_hash = ${keyHash}`
+    return row
+  })
+
+  const begin = Effect.fn("IdempotencyClaims.begin")(function* (claim: Claim): Effect.fn.Return<Begun, SqlError> {
+    for (let look = 0; look < LOOKS_MAX; look++) {
+      if (yield* insert(claim)) return { isBegun: true }
+      const known = yield* find(claim)
+      // Whoever had the key has just given it up.
+      if (known !== undefined) return { isBegun: false, known }
+    }
+    return { isBegun: false }
+  })
+
+  const isOwn = ({ caller, id, keyHash }: Claim) =>
+    sql`caller = ${caller} and key_hash = ${keyHash} and claim = ${id}::uuid and state = 'in_flight'`
+
+  const extend = (own: Claim) => sql`update idempotent_requests set lease_until = ${lease} where ${isOwn(own)}`
+
+  /** `false`: somebody else works on it by now. */
+  const answer = Effect.fnUntraced(function* (own: Claim, answered: KeptAnswer) {
+    const rows = yield* sql`
+      update idempotent_requests set ${sql.update({ state: "answered", ...answered })}
+      where ${isOwn(own)} returning claim`
+    return rows.length > 0
+  })
+
+  /** Nothing came of it: the key is free again. */
+  const release = (own: Claim) => sql`delete from idempotent_requests where ${isOwn(own)}`
+
+  /** Removes up to `limit` rows that nobody is answered from any more; how many that were. */
+  const sweep = (limit: number) =>
+    Effect.map(
+      sql`
+        delete from idempotent_requests where (caller, key_hash) in (
+          select caller, key_hash from idempotent_requests where ${forgotten}
+          order by created_at limit ${limit} for update skip locked)
+        returning claim`,
+      (rows) => rows.length,
+    )
+
+  return { begin, find, extend, answer, release, sweep }
+}
