@@ -59,6 +59,7 @@ const WRITER: Readonly<Record<string, string>> = {
   coverage: "indexer",
   leases: "indexer",
   indexer_reports: "indexer",
+  chain_identity: "indexer",
   cursors: "indexer",
   trades: "indexer",
   dbc_events: "indexer",

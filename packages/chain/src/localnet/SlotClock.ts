@@ -30,6 +30,8 @@ export class SlotClock {
   timeOf(slot: bigint): number | null {
     if (slot > this.slot) return null
     if (slot <= SEED_SLOT) return SEED_TIME_SECONDS
+    // Nothing happened between the captured launches and the first block.
+    if (slot === SEED_SLOT + 1n) return SEED_TIME_SECONDS + 1
     const millis = this.bornAtMillis + Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
     return Math.max(Math.floor(millis / 1000), SEED_TIME_SECONDS + 1)
   }

@@ -35,7 +35,8 @@ describe("Strict JSON", () => {
     const keysOf = (endpoint: { readonly payload: HttpApiEndpoint.PayloadMap }) => [
       ...losslessKeys(Schema.Union(endpoint.payload.get("application/json")!.schemas)),
     ]
-    assert.sameMembers(keysOf(transactions.endpoints.create), ["amountIn", "amountOut", "pricePerToken", "fee"])
+    const amounts = ["amountIn", "amountOut", "pricePerToken", "fee", "lastValidBlockHeight"]
+    assert.sameMembers(keysOf(transactions.endpoints.create), amounts)
     assert.sameMembers(keysOf(launch.endpoints.swap), ["amount", "computeUnitPriceMicroLamports"])
     const ofConfig = keysOf(launch.endpoints.dbcConfig)
     assert.includeMembers(ofConfig, ["totalTokenSupply", "migrationQuoteThreshold", "cliffUnlockAmount"])
