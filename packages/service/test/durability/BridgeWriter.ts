@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { wordOf } from "./RegisterToken.ts"
+import { keyOf, wordOf } from "./RegisterToken.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"
 
 const SOL_USER = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
@@ -26,7 +26,7 @@ export const bridgeWriter = (desk: Desk): Writer => {
   const write = async () => {
     const amount = String(AMOUNT + asked++)
     const json = { ...ROUTES[asked % ROUTES.length]!, amount, dry: false }
-    const quoted = await client.write("quote", { path: "/api/bridge/quote", json, key: `quote-${amount}` })
+    const quoted = await client.write("quote", { path: "/api/bridge/quote", json, key: keyOf(random) })
     const { depositAddress, depositMemo, id } = quoted.body.data
     const memo = depositMemo === null ? {} : { memo: String(depositMemo) }
     const swap = { id, depositAddress, depositMemo, amountIn: amount }
@@ -47,7 +47,7 @@ export const bridgeWriter = (desk: Desk): Writer => {
     })
     if (!random.chance(0.7)) return
     const report = { depositAddress, ...memo, txHash: `transfer-${wordOf(random)}` }
-    const kind = { path: "/api/bridge/deposit", json: report, key: wordOf(random) }
+    const kind = { path: "/api/bridge/deposit", json: report, key: keyOf(random) }
     requireSent({ accepted: true, id }, (await client.write("deposit", kind)).body.data)
     txHash = report.txHash
   }

@@ -117,4 +117,6 @@ const jsonOf = ({ bytes, response }: { readonly response: Response; readonly byt
   }
 }
 
-const isUnderWay = ({ body, status }: Answer): boolean => status === 409 && String(body?.code).endsWith("_in_progress")
+const UNDER_WAY = new Set(["request_in_flight", "quote_in_progress"])
+
+const isUnderWay = ({ body, status }: Answer): boolean => status === 409 && UNDER_WAY.has(body?.code)

@@ -1,7 +1,7 @@
 import { buildDag } from "@launch-registry/server/ipfs/Dag"
 import { Effect } from "effect"
 import { noisePng } from "../NoisePng.ts"
-import { wordOf } from "./RegisterToken.ts"
+import { keyOf } from "./RegisterToken.ts"
 import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
 const SIDE_MIN = 12
@@ -20,7 +20,7 @@ export const imageWriter = (desk: Desk): Writer => {
       made.append("image", new Blob([Uint8Array.from(bytes)]), `${cid}.png`)
       return made
     }
-    const { body } = await client.write("image", { path: "/api/ipfs/upload-image", form, key: wordOf(random) })
+    const { body } = await client.write("image", { path: "/api/ipfs/upload-image", form, key: keyOf(random) })
     requireSent({ cid, size: bytes.length }, body.data)
     kept.add(async () => {
       const found = await client.read(`/ipfs/${cid}`)

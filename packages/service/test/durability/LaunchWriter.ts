@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { metadataProblem } from "./MetadataWriter.ts"
-import { addressOf, registerToken, wordOf } from "./RegisterToken.ts"
+import { addressOf, keyOf, registerToken, wordOf } from "./RegisterToken.ts"
 import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
 const DECISIONS_MAX = 3
@@ -20,7 +20,7 @@ export const launchWriter = (desk: Desk): Writer => {
     for (let decision = random.between(1, DECISIONS_MAX); decision > 0; decision--) {
       const whitelisted = random.chance(0.5)
       const path = `/api/launch/${whitelisted ? "whitelist" : "unwhitelist"}`
-      const decided = await client.write("whitelist decision", { path, json: { tokenAddress }, key: wordOf(random) })
+      const decided = await client.write("whitelist decision", { path, json: { tokenAddress }, key: keyOf(random) })
       requireSent({ tokenAddress, whitelisted }, decided.body.data)
       decisions.set(tokenAddress, whitelisted)
     }
@@ -37,13 +37,13 @@ export const launchWriter = (desk: Desk): Writer => {
     const signer = addressOf(random)
     const metadata = { name: `Launch ${wordOf(random)}`, symbol: "LNCH", description: wordOf(random) }
     const [path, launchpad] = ["/api/launch/dbc-config", random.pick(["launchpad_a", "launchpad_b"])]
-    const built = await client.write("config", { path, json: { metadata, signer, launchpad }, key: wordOf(random) })
+    const built = await client.write("config", { path, json: { metadata, signer, launchpad }, key: keyOf(random) })
     const { dbcConfigKeypair } = built.body.data
     configs.set(signer, dbcConfigKeypair.publicKey)
     const deployed = await client.write("deployment", {
       path: "/api/launch/deploy-token",
       json: { metadata, signer, dbcConfigKeypair },
-      key: wordOf(random),
+      key: keyOf(random),
     })
     const { baseMint, uri } = deployed.body.data
     mints.set(dbcConfigKeypair.publicKey, baseMint)

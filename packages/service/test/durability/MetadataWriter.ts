@@ -1,7 +1,7 @@
 import { buildDag } from "@launch-registry/server/ipfs/Dag"
 import { Effect } from "effect"
 import type { DurableClient } from "./DurableClient.ts"
-import { wordOf } from "./RegisterToken.ts"
+import { keyOf, wordOf } from "./RegisterToken.ts"
 import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
 /** What is wrong with a metadata document at the gateway: its CID is the hash of its bytes, and they say what was sent. */
@@ -24,7 +24,7 @@ export const metadataWriter = (desk: Desk): Writer => {
   const write = async () => {
     const sent = { name: `Token ${wordOf(random)}`, symbol: "META", description: wordOf(random) }
     const path = "/api/ipfs/upload-metadata"
-    const { cid, metadataUri } = (await client.write("metadata", { path, json: sent, key: wordOf(random) })).body.data
+    const { cid, metadataUri } = (await client.write("metadata", { path, json: sent, key: keyOf(random) })).body.data
     requireSent({ isNamed: true }, { isNamed: String(metadataUri).endsWith(cid) })
     kept.add(() => metadataProblem(client, cid, sent))
   }

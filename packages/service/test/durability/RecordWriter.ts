@@ -1,6 +1,6 @@
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect } from "effect"
-import { addressOf, SOL, wordOf } from "./RegisterToken.ts"
+import { addressOf, keyOf, SOL } from "./RegisterToken.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"
 
 /** Records trades, and how they ended. */
@@ -24,7 +24,7 @@ export const recordWriter = (desk: Desk): Writer => {
       chain: "solana",
       poolAddress: addressOf(random),
     }
-    const recorded = await client.write("record", { path: "/api/transactions", json: sent, key: wordOf(random) })
+    const recorded = await client.write("record", { path: "/api/transactions", json: sent, key: keyOf(random) })
     let record = recorded.body.transaction
     requireSent(sent, record)
     const path = `/api/transactions/${record.id}`

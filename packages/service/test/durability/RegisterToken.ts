@@ -10,6 +10,9 @@ export const addressOf = (random: SeededRandom): string => encodeBase58(random.b
 /** Letters and digits that nothing else has. */
 export const wordOf = (random: SeededRandom): string => random.u64().toString(36)
 
+/** An Idempotency-Key, long enough for what is sealed with it. */
+export const keyOf = (random: SeededRandom): string => Buffer.from(random.bytes(16)).toString("hex")
+
 /** Registers a token with tags and its configuration; what was acknowledged of it. */
 export const registerToken = async ({ client, ledger, random }: Desk) => {
   const sent = {
@@ -30,7 +33,7 @@ export const registerToken = async ({ client, ledger, random }: Desk) => {
   const registered = await client.write("token", {
     path: "/api/tokens",
     json: { ...sent, website, decimals: 6 },
-    key: wordOf(random),
+    key: keyOf(random),
     onRepeat: ({ body }) => {
       if (body?.code !== "mint_already_registered") return undefined
       ledger.doubled.add(`token ${sent.mintAddress}: a repeated request was taken for another one`)
