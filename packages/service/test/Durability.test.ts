@@ -9,12 +9,13 @@ const SEED = 14
 
 describe(`A service and its PostgreSQL, killed with -9 ${KILLS} times under writers of every kind`, () => {
   it.live(
-    "lose nothing that was acknowledged, and answer nothing that a client cannot make use of",
+    "lose nothing that was acknowledged, do nothing twice, and answer nothing that a client cannot make use of",
     () =>
       Effect.gen(function* () {
         const { figures } = yield* durabilityRound({ seed: SEED, kills: KILLS, secondsMax: Number.POSITIVE_INFINITY })
         const { kills, ledger } = figures
         assert.deepStrictEqual([...ledger.lost], [])
+        assert.deepStrictEqual([...ledger.doubled], [])
         assert.deepStrictEqual(ledger.serverErrors, [])
         assert.deepStrictEqual(ledger.faults, [])
         // It was killed in all ways, and written to in all ways.
