@@ -1,6 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Redacted, Schedule, Schema, String as Str } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { isDatabaseAway } from "./DatabaseAway.ts"
 
 /** Where a PostgreSQL server is: a connection string, or the socket directory of an embedded one. */
 export type DatabaseAddress =
@@ -27,14 +28,6 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
     return `The database cannot be used: ${this.reason}`
   }
 }
-
-const isAway = ({ reason }: SqlError.SqlError): boolean =>
-  reason._tag === "ConnectionError" || (reason._tag === "UnknownError" && codeOf(reason.cause) === CANNOT_CONNECT_NOW)
-
-/** SQLSTATE of a server that starts, stops or recovers. */
-const CANNOT_CONNECT_NOW = "57P03"
-const codeOf = (cause: unknown): unknown =>
-  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
 const reasonOf = ({ reason }: SqlError.SqlError): string =>
   reason.cause instanceof Error ? reason.cause.message : reason.message
@@ -68,13 +61,17 @@ const answers = Effect.fnUntraced(function* (patienceMillis: number) {
   const sql = yield* SqlClient.SqlClient
   let isTold = false
   const tell = (error: SqlError.SqlError) => {
-    if (isTold || !isAway(error)) return Effect.void
+    if (isTold || !isDatabaseAway(error)) return Effect.void
     isTold = true
     return Effect.logWarning(`The database does not answer yet: ${reasonOf(error)}`)
   }
   yield* sql`select 1`.pipe(
     Effect.tapError(tell),
-    Effect.retry({ schedule: Schedule.spaced(RETRY_MILLIS), times: patienceMillis / RETRY_MILLIS, while: isAway }),
+    Effect.retry({
+      schedule: Schedule.spaced(RETRY_MILLIS),
+      times: patienceMillis / RETRY_MILLIS,
+      while: isDatabaseAway,
+    }),
     Effect.mapError((error) => new DatabaseUnusable({ reason: reasonOf(error) })),
   )
 })

@@ -9,9 +9,9 @@ import {
 } from "@launch-registry/domain/http/RequestErrors"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
+import { isDatabaseAway } from "@launch-registry/migrations/DatabaseAway"
 import { ByteSize, Cause, Clock, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { SqlError } from "effect/sql"
 import { respondError } from "./Respond.ts"
 
 /** Seconds after which a caller may try again what a missing dependency refused, when the error says nothing of it. */
@@ -87,7 +87,7 @@ const answer = (
     if (HttpServerResponse.isHttpServerResponse(error)) return error
     if (isRouteNotFound(error)) return yield* unrouted(request, allowedMethods)
     if (isBodyTooLarge(error)) return yield* tooLarge
-    if (isConnectionFault(error)) {
+    if (cause.reasons.some(isOfAwayDatabase)) {
       yield* Effect.logError("The database does not answer", cause)
       return yield* respondError(DatabaseUnavailable.response, new DatabaseUnavailable())
     }
@@ -103,8 +103,8 @@ const isBodyTooLarge = (error: unknown): boolean =>
   error.reason._tag === "RequestParseError" &&
   error.reason.reason === "BodyTooLarge"
 
-const isConnectionFault = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && error.reason._tag === "ConnectionError"
+const isOfAwayDatabase = (reason: Cause.Reason<unknown>): boolean =>
+  isDatabaseAway(Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) && reason.defect)
 
 const tooLarge = Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit) =>
   respondError(

@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { isRunning } from "@launch-registry/migrations/embedded/FolderOwner"
+
+const LOOK_MILLIS = 2
+
+/** All processes with their parents. */
+const parents = (): ReadonlyArray<readonly [pid: number, parent: number]> => {
+  if (!existsSync("/proc/self/stat")) {
+    const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number])
+  }
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        // The name, in brackets, may hold anything; the state and the parent follow it.
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+        return [[Number(pid), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])]]
+      } catch {
+        return []
+      }
+    })
+}
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** `kill -9` of an embedded server: of the postmaster and everything it started, at once. Resolves when they are gone. */
+export const killPostgres = async (folder: string, abort: AbortSignal): Promise<void> => {
+  const file = join(folder, "postgres", "data", "postmaster.pid")
+  const postmaster = () => (existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0)
+  let pid = postmaster()
+  // Whoever is not there yet cannot be killed.
+  for (; pid === 0 || !isRunning(pid); pid = postmaster()) {
+    abort.throwIfAborted()
+    await sleep(LOOK_MILLIS)
+  }
+  // Stopped, it neither starts another child nor sees that those it has are dying.
+  signal(pid, "SIGSTOP")
+  const all = [pid, ...parents().flatMap(([child, parent]) => (parent === pid ? [child] : []))]
+  for (const one of all) signal(one, "SIGKILL")
+  while (all.some(isRunning)) await sleep(LOOK_MILLIS)
+}

@@ -1,0 +1,24 @@
+import type { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
+
+export const TARGETS = ["service", "PostgreSQL", "both"] as const
+export type Target = (typeof TARGETS)[number]
+
+export interface Kill {
+  readonly target: Target
+  /** Since what was killed last answered again; or, where that is not waited for, since it was killed. */
+  readonly afterMillis: number
+  readonly isWaited: boolean
+}
+
+const CALM_MILLIS = [100, 3_000] as const
+/** A restart takes longer than this. */
+const UNREST_MILLIS = 1_500
+const UNREST_SHARE = 0.15
+
+/** Which process dies next, and when; now and then before everything is up again. */
+export const nextKill = (random: SeededRandom): Kill => {
+  const target = random.pick(TARGETS)
+  return random.chance(UNREST_SHARE)
+    ? { target, afterMillis: random.below(UNREST_MILLIS), isWaited: false }
+    : { target, afterMillis: random.between(...CALM_MILLIS), isWaited: true }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { freePort, run, type Running } from "../RunningService.ts"
+
+const PAUSE_MILLIS = 100
+const OUTPUT_LENGTH_MAX = 2_000
+
+/** A service whose process is replaced whenever it ends, as an orchestrator does. */
+export class Supervised {
+  readonly url: string
+  /** What processes said that were up and ended by themselves. */
+  readonly gaveUp: Array<string> = []
+  readonly #environment: Readonly<Record<string, string>>
+  readonly #outputs: Array<() => string> = []
+  #running: Running
+  #isKilled = false
+  #isStopping = false
+
+  private constructor(port: number, environment: Readonly<Record<string, string>>) {
+    this.url = `http://127.0.0.1:${port}`
+    this.#environment = { ...environment, PORT: String(port) }
+    this.#running = this.#launch()
+  }
+
+  static async start(environment: Readonly<Record<string, string>>): Promise<Supervised> {
+    return new Supervised(await freePort(), environment)
+  }
+
+  #launch(): Running {
+    const running = run(this.#environment)
+    this.#outputs.push(running.output)
+    this.#isKilled = false
+    void running.ended.then((how) => this.#replace(running, how))
+    return running
+  }
+
+  async #replace(ended: Running, how: number | string): Promise<void> {
+    if (this.#isStopping) return
+    // Whoever starts while there is no database may end; whoever was up may not.
+    const wasUp = ended.output().includes(" is up (")
+    if (!this.#isKilled && wasUp) this.gaveUp.push(`ended with ${how}: ${ended.output().slice(-OUTPUT_LENGTH_MAX)}`)
+    if (!this.#isKilled) await sleep(PAUSE_MILLIS)
+    if (!this.#isStopping) this.#running = this.#launch()
+  }
+
+  /** `kill -9` of the process that there is. */
+  async kill(): Promise<void> {
+    this.#isKilled = true
+    this.#running.process.kill("SIGKILL")
+    await this.#running.ended
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.#running.process.kill("SIGTERM")
+    await this.#running.ended
+  }
+
+  /** The lines that any of the processes said with this in them. */
+  linesWith(text: string): ReadonlyArray<string> {
+    return this.#outputs.flatMap((output) =>
+      output()
+        .split("\n")
+        .filter((line) => line.includes(text)),
+    )
+  }
+}
