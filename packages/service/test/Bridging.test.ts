@@ -176,7 +176,14 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
           assert.approximately(faults / round.requests, 0.3, 0.01)
           for (const fault of ["hang", "429", "500", "502", "html", "reset", "cut", "malformed_json"])
             assert.isTrue(dice.thrown.has(fault), fault)
-          const known = ["200", "broken", "409 quote_in_progress", "502 quote_not_trusted", "503 bridge_unavailable"]
+          const known = [
+            "200",
+            "broken",
+            "409 request_in_flight",
+            "409 quote_in_progress",
+            "502 quote_not_trusted",
+            "503 bridge_unavailable",
+          ]
           assert.includeMembers(known, [...replicas.counts.keys()])
 
           for (const text of [transcript, ...processes.map(({ output }) => output)]) assert.notInclude(text, API_KEY)

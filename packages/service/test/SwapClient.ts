@@ -30,7 +30,7 @@ export const ask = async (replicas: Replicas, path: string, init: RequestInit = 
     if (answer !== undefined) {
       replicas.transcript.push(answer.text)
       if (answer.response.status === 200) return body.data
-      if (answer.response.status < 500 && body.code !== "quote_in_progress")
+      if (answer.response.status < 500 && body.code !== "request_in_flight" && body.code !== "quote_in_progress")
         throw new Error(`${path} answered ${answer.text}`)
       if (answer.response.status === 503 && !(Number(answer.response.headers.get("retry-after")) > 0))
         throw new Error(`${path} does not say when to try again: ${answer.text}`)
