@@ -1,28 +1,16 @@
 import { Api } from "@launch-registry/domain/Api"
-import { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { respondData, respondError } from "../http/Respond.ts"
+import { respondData } from "../http/Respond.ts"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
 
 /** Page size of a list without a limit, which says so in its `pagination`. */
 const LIST_LIMIT = 100
-
-/** 503 says when to try again. */
-const withRetryAfter = <A, E, R>(effect: Effect.Effect<A, E | BridgeUnavailable, R>) =>
-  Effect.catchIf(
-    effect,
-    (error): error is BridgeUnavailable => error instanceof BridgeUnavailable,
-    (error) =>
-      Effect.map(respondError(BridgeUnavailable.response, error), (response) =>
-        HttpServerResponse.setHeader(response, "retry-after", String(error.retryAfterSeconds)),
-      ),
-  )
 
 const matches = (query: { readonly chain?: string; readonly search?: string }) => {
   const chain = query.chain?.toLowerCase()
@@ -43,24 +31,20 @@ export const BridgeHttp = HttpApiBuilder.group(
 
     return handlers.handleAll({
       tokens: ({ query }) =>
-        withRetryAfter(
-          Effect.gen(function* () {
-            const { tokens } = yield* parts
-            const { asOf, assets, isStale } = yield* tokens.list
-            const data = assets.filter(matches(query))
-            return HttpServerResponse.jsonUnsafe({ success: true, data, asOf: asOf.toISOString(), stale: isStale })
-          }),
-        ),
+        Effect.gen(function* () {
+          const { tokens } = yield* parts
+          const { asOf, assets, isStale } = yield* tokens.list
+          const data = assets.filter(matches(query))
+          return HttpServerResponse.jsonUnsafe({ success: true, data, asOf: asOf.toISOString(), stale: isStale })
+        }),
       quote: ({ payload }) =>
-        withRetryAfter(
-          Effect.gen(function* () {
-            const { quotes } = yield* parts
-            // A swap is answered from what is stored of it: its address is not given out again once it is too late to pay.
-            const key = payload.dry === false ? yield* requests.madeAnew : undefined
-            const quote = yield* quotes.quote(payload, key)
-            return HttpServerResponse.setHeader(respondData(quote), "cache-control", "no-store")
-          }),
-        ),
+        Effect.gen(function* () {
+          const { quotes } = yield* parts
+          // A swap is answered from what is stored of it: its address is not given out again once it is too late to pay.
+          const key = payload.dry === false ? yield* requests.madeAnew : undefined
+          const quote = yield* quotes.quote(payload, key)
+          return HttpServerResponse.setHeader(respondData(quote), "cache-control", "no-store")
+        }),
       deposit: Effect.fnUntraced(function* ({ payload }) {
         const { deposits } = yield* parts
         return yield* requests.commit(

@@ -7,7 +7,6 @@ import { respondData } from "../http/Respond.ts"
 import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
 import { IpfsUploads } from "./IpfsUploads.ts"
-import { withRetryAfter } from "./RetryAfterHeader.ts"
 
 const imageHash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
@@ -33,22 +32,18 @@ export const IpfsHttp = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      uploadImage: Effect.fnUntraced(
-        function* ({ payload, request }) {
-          const upload = yield* uploads.uploadImage(claimedOnceRead(incomingImageForm(request, payload)))
-          const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
-          return respondData(
-            { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
-            "Image uploaded to IPFS",
-          )
-        },
-        answeredBefore,
-        withRetryAfter,
-      ),
+      uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
+        const upload = yield* uploads.uploadImage(claimedOnceRead(incomingImageForm(request, payload)))
+        const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
+        return respondData(
+          { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
+          "Image uploaded to IPFS",
+        )
+      }, answeredBefore),
       uploadMetadata: ({ payload }) =>
         Effect.map(uploads.uploadMetadata(payload), ({ backend, cid, sizeBytes, uri }) =>
           respondData({ imageUri: uri, metadataUri: uri, cid, size: sizeBytes, backend }, "Metadata uploaded to IPFS"),
-        ).pipe(withRetryAfter),
+        ),
       health: () => Effect.map(placement.report, (report) => respondData(report, "IPFS service is running")),
     })
   }),

@@ -16,7 +16,6 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData } from "../http/Respond.ts"
-import { withRetryAfter } from "../ipfs/RetryAfterHeader.ts"
 import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
 import { Candles } from "./Candles.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
@@ -106,7 +105,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         )
         const deployment = { baseMint: built.baseMint, configAddress: config, pool: built.pool, signer, uri, metadata }
         return yield* requests.commit(Effect.as(launched.remember(deployment), response))
-      }, withRetryAfter),
+      }),
       whitelist: ({ payload }) =>
         requests.commit(
           Effect.map(whitelist.set(payload.tokenAddress, true), (entry) => respondData(entry, "Token is whitelisted")),
