@@ -12,17 +12,11 @@ import type { StandInSwap } from "../../server/test/bridge/IntentsTimeline.ts"
 import { FaultDice } from "./FaultDice.ts"
 import { Replica } from "./Replica.ts"
 import { type Replicas, SwapClient } from "./SwapClient.ts"
+import { EVM_USER, SOL_USER, STELLAR_USER, USDC_ON_ARB, USDC_ON_SOL, XLM } from "./BridgeParties.ts"
 import type { SwapScript } from "./SwapScript.ts"
 import { SWAP_SCRIPTS } from "./SwapScripts.ts"
 
 export const API_KEY = "key-of-the-swap-service-that-nobody-may-see"
-
-const SOL_USER = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
-const EVM_USER = "0x742d35Cc6634C0532925a3b844Bc454e4438f44e"
-const STELLAR_USER = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
-const USDC_ON_SOL = "nep141:sol-5ce3bf3a31af18be40ba30f721101b4341690186.omft.near"
-const USDC_ON_ARB = "nep141:arb-0xaf88d065e77c8cc2239327c5edb3a432268e5831.omft.near"
-const XLM = "nep245:v2_1.omni.hot.tg:1100_111bzQBB5v7AhLyPMDwS8uJgQV24KaAPXtwyVWu2KXbbfQU6NXRCz"
 
 /** From where to where; on the second one swaps share an address and are told apart by memos. */
 const ROUTES = [

@@ -5,6 +5,7 @@ import type { BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQu
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { parseIsoMillis } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option } from "effect"
+import { canonicalJson } from "../http/CanonicalJson.ts"
 import type { BridgeTokens } from "./BridgeTokens.ts"
 import type { IntentsQuoteRequest } from "./intents/IntentsSchemas.ts"
 
@@ -32,21 +33,9 @@ export interface QuoteDraft {
   readonly userAddress: string
 }
 
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, inner]) => [name, sorted(inner)]),
-  )
-}
-
 /** The same for the same request, in whatever order its fields were written. */
 export const requestHash = (request: BridgeQuoteRequest): string =>
-  createHash("sha256")
-    .update(JSON.stringify(sorted(request)))
-    .digest("hex")
+  createHash("sha256").update(canonicalJson(request)).digest("hex")
 
 const unknown = (path: string): InvalidIssue => ({
   path,

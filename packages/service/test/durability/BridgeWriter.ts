@@ -1,13 +1,7 @@
 import { Effect } from "effect"
+import { EVM_USER, SOL_USER, STELLAR_USER, USDC_ON_ARB, USDC_ON_SOL, XLM } from "../BridgeParties.ts"
 import { keyOf, wordOf } from "./RegisterToken.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"
-
-const SOL_USER = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
-const EVM_USER = "0x742d35Cc6634C0532925a3b844Bc454e4438f44e"
-const STELLAR_USER = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
-const USDC_ON_SOL = "nep141:sol-5ce3bf3a31af18be40ba30f721101b4341690186.omft.near"
-const USDC_ON_ARB = "nep141:arb-0xaf88d065e77c8cc2239327c5edb3a432268e5831.omft.near"
-const XLM = "nep245:v2_1.omni.hot.tg:1100_111bzQBB5v7AhLyPMDwS8uJgQV24KaAPXtwyVWu2KXbbfQU6NXRCz"
 
 /** On the second one swaps share an address and differ in their memos. */
 const ROUTES = [
