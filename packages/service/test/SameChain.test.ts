@@ -3,14 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from "@solana/kit"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { transferOf } from "../../chain/test/localnet/Transfer.ts"
 import { announcedChain, answering, freePort, run, type Running } from "./RunningService.ts"
 
 const INDEXER = fileURLToPath(new URL("../../indexer/src/main.ts", import.meta.url))
-const TRADES = `/api/launch/pool/${SEEDED_MINTS.spl}/trades`
+/** The captured launch that a client registers. */
+const REGISTERED = SEEDED_POOLS[1]!
+const TRADES = `/api/launch/pool/${SEEDED_POOLS[0]!.baseMint}/trades`
 const FINALITIES = ["finalized", "finalized", "finalized", "finalized"]
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -106,13 +108,14 @@ describe("The chain of a service", { timeout: 240_000 }, () => {
   })
 
   it("is refused when the database has the index of another one, until that is forgotten", async () => {
-    const token = { name: "Kept", symbol: "KEPT", totalSupply: "1", decimals: 6, launchpad: "launchpad_a" }
+    const { baseMint: mintAddress, creator: owner, name, symbol } = REGISTERED
+    const token = { name, symbol, totalSupply: "1000000000", decimals: 6, launchpad: "launchpad_a" }
     const running = await started()
     const genesisHash = await (await chainOf(running)).getGenesisHash().send()
     const { status } = await fetch(`${url}/api/tokens`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ ...token, mintAddress: SEEDED_MINTS.token2022, owner: SEEDED_MINTS.spl }),
+      body: JSON.stringify({ ...token, mintAddress, owner }),
     })
     assert.strictEqual(status, 201)
     assert.include(await command(environment, "forget-chain", "--yes"), "is in use by process")
@@ -136,7 +139,7 @@ describe("The chain of a service", { timeout: 240_000 }, () => {
     const other = await started(devnet)
     const { data: index } = await json(`${url}/api/system/indexer`)
     assert.deepInclude(index, { slot: null, coverage: [], finalizedSlot: null })
-    assert.strictEqual((await json(`${url}/api/tokens/mint/${SEEDED_MINTS.token2022}`)).data.name, "Kept")
+    assert.strictEqual((await json(`${url}/api/tokens/mint/${REGISTERED.baseMint}`)).data.name, REGISTERED.name)
     await until(async () => (await json(`${url}/api/system/indexer`)).data.leader !== null)
     await until(async () => /INDEXER_SOURCE is off/.test((await json(url)).data.indexer.detail))
     await stop(other, "SIGTERM")
@@ -154,7 +157,7 @@ describe("The chain of a service", { timeout: 240_000 }, () => {
     assert.include(second.output(), `The local chain with genesis hash ${genesisHash}`)
     await untilProven()
     assert.notStrictEqual(await (await chainOf(second)).getGenesisHash().send(), genesisHash)
-    assert.strictEqual((await json(`${url}/api/tokens/mint/${SEEDED_MINTS.token2022}`)).data.name, "Kept")
+    assert.strictEqual((await json(`${url}/api/tokens/mint/${REGISTERED.baseMint}`)).data.name, REGISTERED.name)
     await stop(second, "SIGTERM")
   })
 

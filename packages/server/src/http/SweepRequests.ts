@@ -2,7 +2,7 @@ import { regularly } from "@launch-registry/domain/time/Regularly"
 import { Effect, Layer } from "effect"
 import { IdempotentRequests } from "./IdempotentRequests.ts"
 
-const SWEEP_MILLIS = 60_000
+const SWEEP_MILLIS = 3_600_000
 /** Rows that are removed at once: nobody waits long for a row that is held. */
 const BATCH = 1_000
 
