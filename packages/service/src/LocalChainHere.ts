@@ -17,7 +17,7 @@ export class LocalChainInUse extends Schema.TaggedError<LocalChainInUse>()("Loca
   override get message(): string {
     return (
       `The local chain in ${this.folder} is in use by process ${this.pid}: stop it, choose another DATA_FOLDER, ` +
-      `or set RPC_URL to the address that it announced`
+      `or set RPC_URL to the address that it announced, with RPC_GENESIS_HASH=any`
     )
   }
 }

@@ -27,15 +27,18 @@ const healthOf = (states: ReadonlyArray<CallState>, nowMillis: number): PartHeal
   const failing = states.find((state) => state.failures > 0 && !isFresh(state))
   if (failing !== undefined)
     return { status: "degraded", detail: `the swap service gives nothing for ${WORK[failing.call]}${because(failing)}` }
-  const isWaiting = states.some(({ waitMillis }) => waitMillis > 0)
+  // Until then every quote is refused and no swap is looked at, however well it answered before.
+  const waitMillis = Math.max(...states.map((state) => state.waitMillis))
+  if (waitMillis > 0)
+    return {
+      status: "degraded",
+      detail: `the swap service asked to wait until ${new Date(nowMillis + waitMillis).toISOString()}`,
+    }
   const answered = Math.max(...states.map(({ answeredAt }) => answeredAt?.getTime() ?? -Infinity))
-  if (answered === -Infinity)
-    return isWaiting
-      ? { status: "degraded", detail: "the swap service asked to wait and has not answered yet" }
-      : { status: "unknown", detail: "not asked yet" }
+  if (answered === -Infinity) return { status: "unknown", detail: "not asked yet" }
   if (nowMillis - answered >= FRESH_MILLIS)
     return { status: "degraded", detail: `the swap service last answered at ${new Date(answered).toISOString()}` }
-  return { status: "up", detail: isWaiting ? "the swap service asked to wait" : "the swap service answers" }
+  return { status: "up", detail: "the swap service answers" }
 }
 
 /** How the swap service last answered, to all processes together; it is not asked. */

@@ -1,6 +1,7 @@
 import { FIXED_FIELDS } from "@launch-registry/domain/http/FixedFields"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { SchemaAST, type SchemaIssue } from "effect"
+import { boundedIssues } from "./BoundedIssues.ts"
 import { allowedWords } from "./AllowedWords.ts"
 import { NAME_LENGTH_MAX } from "./NearestName.ts"
 import { furtherUnknown, UNKNOWN_MAX, unknownName } from "./UnknownNames.ts"
@@ -20,7 +21,7 @@ export const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<
   const reading: Reading = { messages: new Map(), unknownFields: 0 }
   read(issue, part, reading)
   const issues = [...reading.messages].map(([path, message]) => ({ path, message }))
-  return [...issues, ...furtherUnknown(part, reading.unknownFields)]
+  return [...boundedIssues(part, issues), ...furtherUnknown(part, reading.unknownFields)]
 }
 
 const read = (issue: SchemaIssue.Issue, path: string, reading: Reading): void => {

@@ -1,17 +1,15 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { boundedIssues } from "./BoundedIssues.ts"
 
 /** Nesting past this is no request of ours, and keeps recursion over the value shallow. */
 const DEPTH_MAX = 32
-
-/** Why a text was not taken as a JSON body: where, as a dotted path, and what was expected. */
-export interface JsonFault {
-  readonly path: string
-  readonly message: string
-}
+/** No request of ours has nearly as many values; a megabyte of one-digit numbers would take seconds to refuse one by one. */
+const VALUES_MAX = 10_000
 
 export type JsonResult =
   | { readonly value: unknown; readonly faults?: never }
-  | { readonly value?: never; readonly faults: ReadonlyArray<JsonFault> }
+  | { readonly value?: never; readonly faults: ReadonlyArray<InvalidIssue> }
 
 /** `JSON.parse` hands the source text of a number to its reviver (ECMAScript 2026, JSON.parse source text access). */
 interface ReviverContext {
@@ -22,12 +20,14 @@ const fault = (message: string, path = "body"): JsonResult => ({ faults: [{ path
 
 /**
  * Parses a JSON body strictly: no `__proto__` keys, no NUL and no lone surrogates (PostgreSQL text holds neither), no
- * deeper than {@link DEPTH_MAX}. A number under one of `losslessKeys` becomes a string made of its source text, so that
+ * deeper than {@link DEPTH_MAX}, no more values than {@link VALUES_MAX}. A number under one of `losslessKeys` becomes a string made of its source text, so that
  * 18446744073709551615 and 1e-18 arrive with every digit.
  */
 export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>): JsonResult => {
-  if (depthOf(text) > DEPTH_MAX) return fault(`expected JSON nested at most ${DEPTH_MAX} deep`)
-  const faults: Array<JsonFault> = []
+  const { depth, separators } = shapeOf(text)
+  if (depth > DEPTH_MAX) return fault(`expected JSON nested at most ${DEPTH_MAX} deep`)
+  if (separators >= VALUES_MAX) return fault(`expected JSON with at most ${VALUES_MAX} values`)
+  const faults: Array<InvalidIssue> = []
   const revive = (key: string, value: unknown, context: ReviverContext): unknown => {
     const problem = textProblem(key) ?? (typeof value === "string" ? textProblem(value) : undefined)
     if (problem !== undefined) faults.push({ path: key === "" ? "body" : `body.${printable(key)}`, message: problem })
@@ -40,7 +40,7 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
       revive: (key: string, value: unknown, context: ReviverContext) => unknown,
     ) => unknown
     const value = parse(text, revive)
-    return faults.length === 0 ? { value } : { faults }
+    return faults.length === 0 ? { value } : { faults: boundedIssues("body", faults) }
   } catch {
     return fault("expected a valid JSON body")
   }
@@ -57,10 +57,11 @@ const textProblem = (text: string): string | undefined => {
 
 const printable = (key: string): string => key.toWellFormed().replaceAll("\0", "").slice(0, 64)
 
-/** Deepest nesting of brackets outside strings. */
-const depthOf = (text: string): number => {
+/** Deepest nesting of brackets, and how many commas there are, outside strings. */
+const shapeOf = (text: string): { readonly depth: number; readonly separators: number } => {
   let depth = 0
   let deepest = 0
+  let separators = 0
   let inString = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -68,8 +69,9 @@ const depthOf = (text: string): number => {
       if (code === 92) at++
       else if (code === 34) inString = false
     } else if (code === 34) inString = true
+    else if (code === 44) separators++
     else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth)
     else if (code === 93 || code === 125) depth--
   }
-  return deepest
+  return { depth: deepest, separators }
 }

@@ -73,5 +73,5 @@ export const deployRecords = (sql: SqlClient) => {
   /** From the tables, when it is not known what has changed in them. */
   const followAll = Effect.andThen(remove(undefined), add(undefined))
 
-  return { follow, followAll }
+  return { follow, followAll, remove }
 }

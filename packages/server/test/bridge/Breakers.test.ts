@@ -40,6 +40,25 @@ layer(TestBridge.layer())("While the swap service quotes nothing", (it) => {
   )
 })
 
+layer(TestBridge.layer())("While the swap service asks for patience", (it) => {
+  it.effect("health says until when, since nothing is quoted or looked at", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      assert.strictEqual((yield* quote()).status, 200)
+      assert.strictEqual((yield* health).status, "up")
+      standIn.trouble({ status: 429, retryAfter: "90" }, { call: "quote", times: 1 })
+      for (let attempt = 0; attempt < 2; attempt++) assert.strictEqual((yield* quote()).status, 503)
+      assert.deepInclude(yield* health, {
+        status: "degraded",
+        detail: "the swap service asked to wait until 2026-11-21T12:01:30.000Z",
+      })
+      yield* TestClock.adjust("91 seconds")
+      assert.strictEqual((yield* health).status, "up")
+      assert.strictEqual((yield* quote()).status, 200)
+    }),
+  )
+})
+
 layer(TestBridge.layer())("While nobody can look at swaps", (it) => {
   it.effect("quotes are made, and one process at a time finds out whether it is over", () =>
     Effect.gen(function* () {
