@@ -9,7 +9,7 @@ import { fromTokenConfig } from "./TokenConfigRow.ts"
 /** Tokens compared at a time when all of them are. */
 const PAGE = 500
 
-/** Facts of a launch that a token may have otherwise, by their column or, of the configuration, `quoteMint`. */
+/** Facts of a launch that a token may have otherwise, by their column; of its configuration only what was sent. */
 interface Claims {
   readonly name: string
   readonly symbol: string
@@ -19,6 +19,10 @@ interface Claims {
   readonly decimals: number
   readonly launchpad: string
   readonly quoteMint: string | null
+  readonly feeClaimer: string | null
+  readonly leftoverReceiver: string | null
+  readonly tokenType: number | null
+  readonly tokenBaseDecimal: number | null
 }
 
 interface RegisteredRow extends Claims {
@@ -35,10 +39,32 @@ interface RegisteredRow extends Claims {
   readonly hasDbcConfig: boolean | null
 }
 
-const CLAIMS = ["name", "symbol", "owner", "tokenUri", "totalSupply", "decimals", "launchpad", "quoteMint"] as const
+const TOKEN_CLAIMS = ["name", "symbol", "owner", "tokenUri", "totalSupply", "decimals", "launchpad"] as const
+const DBC_CLAIMS = ["feeClaimer", "leftoverReceiver", "tokenType", "tokenBaseDecimal"] as const
+const CLAIMS = [...TOKEN_CLAIMS, "quoteMint", ...DBC_CLAIMS] as const
 
 const claimsOf = (row: RegisteredRow): Claims =>
   Object.fromEntries(CLAIMS.map((field) => [field, row[field]])) as unknown as Claims
+
+/** What the chain says of the fields of a configuration that somebody sent; of those left out it says nothing. */
+const chainDbcClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => {
+  const { decimals, feeClaimer, leftoverReceiver, poolType } = facts
+  const onChain = { feeClaimer, leftoverReceiver, tokenType: poolType, tokenBaseDecimal: decimals }
+  return Object.fromEntries(
+    DBC_CLAIMS.flatMap((field) => (row[field] === null || onChain[field] === null ? [] : [[field, onChain[field]]])),
+  )
+}
+
+/** The claims that were sent: what was left out of a configuration may have been filled since, and is nobody's lie. */
+const sentClaims = (claimed: Partial<Claims>): Partial<Claims> =>
+  Object.fromEntries(
+    CLAIMS.flatMap((field) =>
+      (DBC_CLAIMS as ReadonlyArray<string>).includes(field) && claimed[field] === null ? [] : [[field, claimed[field]]],
+    ),
+  )
+
+const columnsOf = (fields: ReadonlyArray<keyof Claims>, claims: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(fields.flatMap((field) => (field in claims ? [[field, claims[field]]] : [])))
 
 /**
  * Brings registered tokens to what the chain says of them, and back to what their clients had claimed when the launch is rolled
@@ -66,9 +92,13 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
       ...{ id: ids.next(now.getTime()), tokenId: row.id, mintAddress: row.mintAddress, correctedAt: now },
       ...{ correctedBy: by, pool, before: json(pick(row)), after: json(pick(after)) },
     })}`
-    const { quoteMint, ...columns } = pick(after)
-    if (quoteMint !== undefined) yield* setQuoteMint(row.id, quoteMint as string | null)
+    const written = pick(after)
+    if (written.quoteMint !== undefined) yield* setQuoteMint(row.id, written.quoteMint as string | null)
+    const columns = columnsOf(TOKEN_CLAIMS, written)
     if (Object.keys(columns).length > 0) yield* sql`update tokens set ${sql.update(columns)} where id = ${row.id}::uuid`
+    const ofConfig = columnsOf(DBC_CLAIMS, written)
+    if (Object.keys(ofConfig).length > 0)
+      yield* sql`update token_dbc_configs set ${sql.update(ofConfig)} where token_id = ${row.id}::uuid`
     if (after.launchpad !== undefined)
       yield* sql`update token_tags set launchpad = ${after.launchpad} where token_id = ${row.id}::uuid`
     yield* Effect.logInfo("A token is corrected").pipe(
@@ -97,7 +127,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     const isNew = row.pool !== facts.pool
     const isCorrected = yield* write(
       row,
-      { ...chainColumns(facts), quoteMint: facts.quoteMint },
+      { ...chainColumns(facts), quoteMint: facts.quoteMint, ...chainDbcClaims(row, facts) },
       "chain",
       facts.pool,
       now,
@@ -111,7 +141,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
   })
 
   const toClaims = Effect.fnUntraced(function* (row: RegisteredRow, now: Date) {
-    if (row.claimed !== null) yield* write(row, row.claimed, "rollback", row.pool!, now)
+    if (row.claimed !== null) yield* write(row, sentClaims(row.claimed), "rollback", row.pool!, now)
     yield* sql`
       update tokens set pool = null, config = null, claimed = null, updated_at = ${now} where id = ${row.id}::uuid`
   })
@@ -121,7 +151,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     const rows = yield* sql<RegisteredRow>`
       select t.id, t.mint_address, t.name, t.symbol, t.owner, t.token_uri, t.total_supply, t.decimals, t.launchpad,
         t.pool, t.config, t.claimed, t.description, t.banner_uri, t.website, t.twitter, t.telegram,
-        c.quote_mint, c.has_dbc_config
+        c.quote_mint, c.has_dbc_config, c.fee_claimer, c.leftover_receiver, c.token_type, c.token_base_decimal
       from tokens t left join token_dbc_configs c on c.token_id = t.id
       where t.mint_address = any(${mints}::text[]) and t.deleted_at is null
       order by t.id for update of t`

@@ -1,10 +1,13 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { type CompleteDbcConfig, completeConfig } from "@launch-registry/chain/launch/ConfigPreset"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { TokenConfig } from "@launch-registry/domain/tokens/Token"
 import type { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import { ChainContradicted, MintAlreadyRegistered } from "@launch-registry/domain/tokens/TokenErrors"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
+import { builtTexts, type BuiltLaunchRow, selectBuiltLaunches } from "./BuiltLaunch.ts"
 import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { setTags } from "./SetTags.ts"
@@ -20,6 +23,10 @@ const isPresent = (value: unknown): boolean => value !== undefined && value !== 
 
 const present = (columns: object) => Object.fromEntries(Object.entries(columns).filter(([, value]) => isPresent(value)))
 
+/** What was sent, laid over what was built as that was over the launchpad's preset. */
+const laidOver = (built: BuiltLaunchRow | undefined, sent: DbcConfig | undefined): DbcConfig | undefined =>
+  built?.dbcConfig ? completeConfig(built.dbcConfig as CompleteDbcConfig, sent) : sent
+
 /**
  * Registers a token, or completes one that only the chain has registered. Within a transaction. Says its id; of two
  * registrations of a mint at the same time one fails with a unique violation.
@@ -30,17 +37,26 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
   const insertConfig = (id: string, config: TokenConfig) =>
     sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, config, json))}`
 
+  const builtOf = (mintAddress: string) => Effect.map(selectBuiltLaunches(sql, [mintAddress]), ([built]) => built)
+
   const insert = Effect.fnUntraced(function* (draft: TokenDraft, facts: ChainFactsRow | undefined, now: Date) {
     const { tags = [], tokenConfig, ...columns } = draft
     const id = ids.next(now.getTime())
     const { config, isMigrated = false, pool } = facts ?? {}
     const known = facts === undefined ? {} : { ...chainColumns(facts), pool, config }
+    // A token with its pool is taken to have what was built for it: whoever follows the launch adds nothing then.
+    const built = facts === undefined ? undefined : yield* builtOf(facts.baseMint)
+    const texts = built === undefined ? {} : builtTexts(built)
     yield* sql`
-      insert into tokens ${sql.insert({ id, ...columns, ...known, active: !isMigrated, createdAt: now, updatedAt: now })}`
+      insert into tokens ${sql.insert({
+        ...{ id, ...columns, ...texts, ...present(columns), ...known },
+        ...{ active: !isMigrated, createdAt: now, updatedAt: now },
+      })}`
     if (tags.length > 0) yield* setTags(sql, id, tags)
+    const dbcConfig = laidOver(built, tokenConfig?.dbcConfig)
     const quoteMint = facts === undefined ? {} : { quoteMint: facts.quoteMint }
     if (facts !== undefined || tokenConfig !== undefined)
-      yield* insertConfig(id, { ...tokenConfig, ...quoteMint } as TokenConfig)
+      yield* insertConfig(id, { ...tokenConfig, ...(dbcConfig && { dbcConfig }), ...quoteMint } as TokenConfig)
     return id
   })
 
@@ -52,8 +68,9 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
       update tokens set ${sql.update({ ...added, completedAt: now, updatedAt: now })} where id = ${id}::uuid`
     if (tags.length > 0) yield* setTags(sql, id, tags)
     if (tokenConfig?.dbcConfig === undefined) return
-    const { tokenId: _tokenId, ...config } = fromTokenConfig(id, tokenConfig, json)
-    yield* sql`update token_dbc_configs set ${sql.update(present(config))} where token_id = ${id}::uuid`
+    const dbcConfig = laidOver(yield* builtOf(draft.mintAddress), tokenConfig.dbcConfig)!
+    const { quoteMint: _quoteMint, tokenId: _tokenId, ...config } = fromTokenConfig(id, { dbcConfig }, json)
+    yield* sql`update token_dbc_configs set ${sql.update(config)} where token_id = ${id}::uuid`
   })
 
   return Effect.fnUntraced(function* (draft: TokenDraft, now: Date) {

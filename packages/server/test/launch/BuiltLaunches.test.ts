@@ -101,6 +101,44 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
     }),
   )
 
+  it.effect("is part of a token that is registered before the launch is followed, or again after it was deleted", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const built = yield* build({ config: LINKS, deploy: { description: "Of the deployment" } })
+      const one = yield* launch(built)
+      const json = draftOf(one, {
+        ...{ ...NAME, description: "", twitter: "https://x.com/other" },
+        tokenConfig: { dbcConfig: { creatorTradingFeePercentage: 33, migrationFee: { feePercentage: 4 } } },
+      })
+      const early = yield* request("/api/tokens", { json })
+      assert.strictEqual(early.status, 201, JSON.stringify(early.body))
+      const { data } = early.body
+      assert.strictEqual(data.description, "Of the deployment")
+      assert.deepInclude(data.metadata, { website: LINKS.website, twitter: "https://x.com/other" })
+      assert.deepInclude(data.tokenConfig.dbcConfig, {
+        ...{ buildCurveMode: 0, feeClaimer: built.creator, creatorTradingFeePercentage: 33 },
+        migrationFee: { feePercentage: 4, creatorFeePercentage: 0 },
+      })
+      yield* follow
+      assert.deepStrictEqual((yield* byMint(built.baseMint)).body.data, data)
+      yield* request(`/api/tokens/${data.id}`, { method: "DELETE" })
+      const again = yield* request("/api/tokens", { json })
+      assert.deepStrictEqual(again.body.data.tokenConfig, data.tokenConfig)
+      assert.deepStrictEqual(again.body.data.metadata, data.metadata)
+    }),
+  )
+
+  it.effect("keeps all of a group of which a part is sent to complete the token", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const one = yield* Effect.flatMap(build(), launch)
+      yield* follow
+      const tokenConfig = { dbcConfig: { migrationFee: { feePercentage: 4 } } }
+      const { body } = yield* request("/api/tokens", { json: draftOf(one, { ...NAME, tokenConfig }) })
+      assert.deepStrictEqual(body.data.tokenConfig.dbcConfig.migrationFee, { feePercentage: 4, creatorFeePercentage: 0 })
+    }),
+  )
+
   it.effect("counts only where the chain has what was built", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

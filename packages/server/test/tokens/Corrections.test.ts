@@ -148,6 +148,46 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       }),
   )
 
+  it.effect("corrects a configuration that was registered before, where somebody sent what the chain has otherwise", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [config, feeClaimer, lie] = [yield* launchConfig(), sampleAddress(), sampleAddress()]
+      const facts = { config, quoteMint: SOL, feeClaimer, leftoverReceiver: sampleAddress() }
+      yield* sql`insert into dbc_configs ${sql.insert({ ...facts, tokenDecimal: 6, createdSlot: 1n })}`
+      const sent = { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9, buildCurveMode: 2 }
+      const { mintAddress } = yield* create({ tokenConfig: { dbcConfig: sent } })
+      const one = yield* launch({ baseMint: mintAddress, config })
+      yield* follow
+      const token = (yield* byMint(mintAddress)).body.data
+      // What was left out is nobody's claim.
+      const dbcConfig = { feeClaimer, tokenType: 0, tokenBaseDecimal: 6, buildCurveMode: 2 }
+      assert.deepStrictEqual(token.tokenConfig, { quoteMint: SOL, dbcConfig })
+      const [first] = yield* corrections(mintAddress)
+      assert.deepInclude(first!.before, { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9 })
+      assert.deepInclude(first!.after, { feeClaimer, tokenType: 0, tokenBaseDecimal: 6 })
+      yield* rollBack(one)
+      assert.deepStrictEqual((yield* byMint(mintAddress)).body.data.tokenConfig, { dbcConfig: sent })
+    }),
+  )
+
+  it.effect("is written once, also where a label is cut within a character", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const symbol = `${"S".repeat(31)}🚀`
+      const { mintAddress } = yield* create()
+      const one = yield* launch({ baseMint: mintAddress, symbol, config: sampleAddress() })
+      yield* follow
+      yield* commitChanges(sampleChange("token", mintAddress))
+      yield* follow
+      assert.lengthOf(yield* corrections(mintAddress), 1)
+      const { data } = (yield* byMint(mintAddress)).body
+      assert.strictEqual(data.symbol, "S".repeat(31))
+      const patch = yield* request(`/api/tokens/${data.id}`, { method: "PATCH", json: { symbol: data.symbol } })
+      assert.strictEqual(patch.status, 200, JSON.stringify(patch.body))
+      yield* rollBack(one)
+    }),
+  )
+
   it.effect("is followed when a pool gets another creator, and when that is rolled back", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
