@@ -6,7 +6,7 @@ import { UuidV7 } from "../ids/UuidV7.ts"
 import { builtTexts, type BuiltLaunchRow, selectBuiltLaunches } from "./BuiltLaunch.ts"
 import { CHAIN_FACTS_COLUMNS, CHAIN_FACTS_JOINS, type ChainFactsRow, chainColumns } from "./ChainFacts.ts"
 import { correctTokens } from "./CorrectTokens.ts"
-import { lockLaunches } from "./LaunchLock.ts"
+import { awaitRegistrations, lockLaunches } from "./LaunchLock.ts"
 import { fromTokenConfig } from "./TokenConfigRow.ts"
 
 /**
@@ -81,7 +81,8 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
       select t.id from tokens t
       where t.registered_by = 'chain' and t.completed_at is null
         and not exists (select from dbc_pools p where p.base_mint = t.mint_address)
-        ${mints === undefined ? sql`` : sql`and t.mint_address = any(${mints}::text[])`}`
+        ${mints === undefined ? sql`` : sql`and t.mint_address = any(${mints}::text[])`}
+      for update of t`
     const gone = rows.map(({ id }) => id)
     if (gone.length === 0) return
     yield* sql`delete from token_dbc_configs where token_id = any(${gone}::uuid[])`
@@ -132,10 +133,10 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     if (reactivated.length > 0) yield* reactivate(reactivated, now)
   })
 
-  /** From the tables, when it is not known what has changed in them. */
+  /** From the tables, when it is not known what has changed in them. Of a large registry that takes minutes: nobody waits for it. */
   const followAll = Effect.gen(function* () {
     const now = new Date(yield* Clock.currentTimeMillis)
-    yield* lockLaunches(sql)
+    yield* awaitRegistrations(sql)
     yield* register()
     yield* unregister(undefined)
     yield* corrections.correctAll(now)

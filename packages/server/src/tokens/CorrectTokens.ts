@@ -46,14 +46,16 @@ const CLAIMS = [...TOKEN_CLAIMS, "quoteMint", ...DBC_CLAIMS] as const
 const claimsOf = (row: RegisteredRow): Claims =>
   Object.fromEntries(CLAIMS.map((field) => [field, row[field]])) as unknown as Claims
 
-/** What the chain says of the fields of a configuration that somebody sent; of those left out it says nothing. */
-const chainDbcClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => {
-  const { decimals, feeClaimer, leftoverReceiver, poolType } = facts
+/** What the chain says; of a configuration only the fields that somebody sent. */
+const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => {
+  const { decimals, feeClaimer, leftoverReceiver, poolType, quoteMint } = facts
   const onChain = { feeClaimer, leftoverReceiver, tokenType: poolType, tokenBaseDecimal: decimals }
-  return Object.fromEntries(
-    DBC_CLAIMS.flatMap((field) => (row[field] === null || onChain[field] === null ? [] : [[field, onChain[field]]])),
-  )
+  const sent = DBC_CLAIMS.filter((field) => row[field] !== null && onChain[field] !== null)
+  return { ...chainColumns(facts), quoteMint, ...Object.fromEntries(sent.map((field) => [field, onChain[field]])) }
 }
+
+const changedClaims = (row: RegisteredRow, after: Partial<Claims>): ReadonlyArray<keyof Claims> =>
+  CLAIMS.filter((field) => after[field] !== undefined && after[field] !== row[field])
 
 /** The claims that were sent: what was left out of a configuration may have been filled since, and is nobody's lie. */
 const sentClaims = (claimed: Partial<Claims>): Partial<Claims> =>
@@ -85,7 +87,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     pool: string,
     now: Date,
   ) {
-    const changed = CLAIMS.filter((field) => after[field] !== undefined && after[field] !== row[field])
+    const changed = changedClaims(row, after)
     if (changed.length === 0) return false
     const pick = (claims: Partial<Claims>) => Object.fromEntries(changed.map((field) => [field, claims[field] ?? null]))
     yield* sql`insert into token_corrections ${sql.insert({
@@ -125,13 +127,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     now: Date,
   ) {
     const isNew = row.pool !== facts.pool
-    const isCorrected = yield* write(
-      row,
-      { ...chainColumns(facts), quoteMint: facts.quoteMint, ...chainDbcClaims(row, facts) },
-      "chain",
-      facts.pool,
-      now,
-    )
+    const isCorrected = yield* write(row, chainClaims(row, facts), "chain", facts.pool, now)
     const isFilled = isNew && built !== undefined && (yield* fill(row, built))
     if (!isNew && !isCorrected && !isFilled) return
     yield* sql`
@@ -146,25 +142,43 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
       update tokens set pool = null, config = null, claimed = null, updated_at = ${now} where id = ${row.id}::uuid`
   })
 
+  const selectRegistered = (mints: ReadonlyArray<string>, isLocked: boolean) => sql<RegisteredRow>`
+    select t.id, t.mint_address, t.name, t.symbol, t.owner, t.token_uri, t.total_supply, t.decimals, t.launchpad,
+      t.pool, t.config, t.claimed, t.description, t.banner_uri, t.website, t.twitter, t.telegram,
+      c.quote_mint, c.has_dbc_config, c.fee_claimer, c.leftover_receiver, c.token_type, c.token_base_decimal
+    from tokens t left join token_dbc_configs c on c.token_id = t.id
+    where t.mint_address = any(${mints}::text[]) and t.deleted_at is null
+    order by t.id ${isLocked ? sql`for update of t` : sql``}`
+
+  const factsOf = (mints: ReadonlyArray<string>) =>
+    Effect.map(selectChainFacts(sql, mints), (facts) => new Map(facts.map((one) => [one.baseMint, one])))
+
   const correct = Effect.fnUntraced(function* (mints: ReadonlyArray<string>, now: Date) {
     if (mints.length === 0) return
-    const rows = yield* sql<RegisteredRow>`
-      select t.id, t.mint_address, t.name, t.symbol, t.owner, t.token_uri, t.total_supply, t.decimals, t.launchpad,
-        t.pool, t.config, t.claimed, t.description, t.banner_uri, t.website, t.twitter, t.telegram,
-        c.quote_mint, c.has_dbc_config, c.fee_claimer, c.leftover_receiver, c.token_type, c.token_base_decimal
-      from tokens t left join token_dbc_configs c on c.token_id = t.id
-      where t.mint_address = any(${mints}::text[]) and t.deleted_at is null
-      order by t.id for update of t`
+    const rows = yield* selectRegistered(mints, true)
     if (rows.length === 0) return
     // Read once the rows are locked: a change of one of them that has read less is visible now, and a later one reads this.
     const registered = rows.map(({ mintAddress }) => mintAddress)
-    const facts = new Map((yield* selectChainFacts(sql, registered)).map((one) => [one.baseMint, one]))
+    const facts = yield* factsOf(registered)
     const built = new Map((yield* selectBuiltLaunches(sql, registered)).map((one) => [one.baseMint, one]))
     for (const row of rows) {
       const known = facts.get(row.mintAddress)
       if (known !== undefined) yield* toChain(row, known, built.get(row.mintAddress), now)
       else if (row.pool !== null) yield* toClaims(row, now)
     }
+  })
+
+  /** Those of these that are not as the chain has them. None is locked: a change meanwhile is compared with the chain itself. */
+  const differing = Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
+    const rows = yield* selectRegistered(mints, false)
+    const facts = yield* factsOf(mints)
+    const differs = (row: RegisteredRow) => {
+      const known = facts.get(row.mintAddress)
+      return (
+        known?.pool !== (row.pool ?? undefined) || (known && changedClaims(row, chainClaims(row, known)).length > 0)
+      )
+    }
+    return rows.filter(differs).map(({ mintAddress }) => mintAddress)
   })
 
   /** All that the chain knows, or knew. */
@@ -176,10 +190,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
         where t.deleted_at is null and t.mint_address > ${after}
           and (t.pool is not null or exists (select from dbc_pools p where p.base_mint = t.mint_address))
         order by t.mint_address limit ${PAGE}`
-      yield* correct(
-        page.map(({ mintAddress }) => mintAddress),
-        now,
-      )
+      yield* correct(yield* differing(page.map(({ mintAddress }) => mintAddress)), now)
       if (page.length < PAGE) return
       after = page.at(-1)!.mintAddress
     }

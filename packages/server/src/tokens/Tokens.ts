@@ -12,6 +12,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { Stretch } from "../http/AnswerList.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
+import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
 import { popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
@@ -96,6 +97,7 @@ export class Tokens extends Context.Service<
         const { tags, ...columns } = change
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
         return yield* Effect.gen(function* () {
+          yield* lockRegistration(sql)
           // Locked before the chain's facts are read: a launch that is applied meanwhile waits, and corrects what was written.
           const [token] = yield* sql<{ readonly mintAddress: string }>`
             select mint_address from tokens where id = ${id}::uuid and deleted_at is null for update`

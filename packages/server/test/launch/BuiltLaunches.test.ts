@@ -135,7 +135,10 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
       yield* follow
       const tokenConfig = { dbcConfig: { migrationFee: { feePercentage: 4 } } }
       const { body } = yield* request("/api/tokens", { json: draftOf(one, { ...NAME, tokenConfig }) })
-      assert.deepStrictEqual(body.data.tokenConfig.dbcConfig.migrationFee, { feePercentage: 4, creatorFeePercentage: 0 })
+      assert.deepStrictEqual(body.data.tokenConfig.dbcConfig.migrationFee, {
+        feePercentage: 4,
+        creatorFeePercentage: 0,
+      })
     }),
   )
 

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { chainTokens } from "../../src/tokens/ChainTokens.ts"
 import { registerToken } from "../../src/tokens/RegisterToken.ts"
 import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
@@ -148,26 +149,28 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       }),
   )
 
-  it.effect("corrects a configuration that was registered before, where somebody sent what the chain has otherwise", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const [config, feeClaimer, lie] = [yield* launchConfig(), sampleAddress(), sampleAddress()]
-      const facts = { config, quoteMint: SOL, feeClaimer, leftoverReceiver: sampleAddress() }
-      yield* sql`insert into dbc_configs ${sql.insert({ ...facts, tokenDecimal: 6, createdSlot: 1n })}`
-      const sent = { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9, buildCurveMode: 2 }
-      const { mintAddress } = yield* create({ tokenConfig: { dbcConfig: sent } })
-      const one = yield* launch({ baseMint: mintAddress, config })
-      yield* follow
-      const token = (yield* byMint(mintAddress)).body.data
-      // What was left out is nobody's claim.
-      const dbcConfig = { feeClaimer, tokenType: 0, tokenBaseDecimal: 6, buildCurveMode: 2 }
-      assert.deepStrictEqual(token.tokenConfig, { quoteMint: SOL, dbcConfig })
-      const [first] = yield* corrections(mintAddress)
-      assert.deepInclude(first!.before, { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9 })
-      assert.deepInclude(first!.after, { feeClaimer, tokenType: 0, tokenBaseDecimal: 6 })
-      yield* rollBack(one)
-      assert.deepStrictEqual((yield* byMint(mintAddress)).body.data.tokenConfig, { dbcConfig: sent })
-    }),
+  it.effect(
+    "corrects a configuration that was registered before, where somebody sent what the chain has otherwise",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const [config, feeClaimer, lie] = [yield* launchConfig(), sampleAddress(), sampleAddress()]
+        const facts = { config, quoteMint: SOL, feeClaimer, leftoverReceiver: sampleAddress() }
+        yield* sql`insert into dbc_configs ${sql.insert({ ...facts, tokenDecimal: 6, createdSlot: 1n })}`
+        const sent = { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9, buildCurveMode: 2 }
+        const { mintAddress } = yield* create({ tokenConfig: { dbcConfig: sent } })
+        const one = yield* launch({ baseMint: mintAddress, config })
+        yield* follow
+        const token = (yield* byMint(mintAddress)).body.data
+        // What was left out is nobody's claim.
+        const dbcConfig = { feeClaimer, tokenType: 0, tokenBaseDecimal: 6, buildCurveMode: 2 }
+        assert.deepStrictEqual(token.tokenConfig, { quoteMint: SOL, dbcConfig })
+        const [first] = yield* corrections(mintAddress)
+        assert.deepInclude(first!.before, { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9 })
+        assert.deepInclude(first!.after, { feeClaimer, tokenType: 0, tokenBaseDecimal: 6 })
+        yield* rollBack(one)
+        assert.deepStrictEqual((yield* byMint(mintAddress)).body.data.tokenConfig, { dbcConfig: sent })
+      }),
   )
 
   it.effect("is written once, also where a label is cut within a character", () =>
@@ -234,6 +237,34 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       yield* Fiber.join(following)
       assert.strictEqual((yield* byMint(mintAddress)).body.data.name, LAUNCHED.name)
     }),
+  )
+
+  it.effect(
+    "keeps nobody waiting while everything is compared",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const { json } = yield* PgClient
+        const { request } = yield* TestServer
+        const one = yield* launch({ config: yield* launchConfig() })
+        yield* follow
+        const { id } = (yield* byMint(one.baseMint)).body.data
+        const [hasCompared, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const comparing = yield* chainTokens(sql, json).followAll.pipe(
+          Effect.andThen(Deferred.succeed(hasCompared, undefined)),
+          Effect.andThen(Deferred.await(mayCommit)),
+          sql.withTransaction,
+          Effect.forkChild,
+        )
+        yield* Deferred.await(hasCompared)
+        const changed = yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { description: "Meanwhile" } })
+        const completed = yield* request("/api/tokens", { json: draftOf(one) })
+        const other = yield* request("/api/tokens", { json: tokenDraft() })
+        yield* Deferred.succeed(mayCommit, undefined)
+        yield* Fiber.join(comparing)
+        assert.deepStrictEqual([changed.status, completed.status, other.status], [200, 201, 201])
+      }),
+    60_000,
   )
 
   it.effect("is compared with everything that was registered when it is not known what has changed", () =>
