@@ -645,6 +645,8 @@ CREATE INDEX tokens_launchpad ON public.tokens USING btree (launchpad, active, c
 
 CREATE UNIQUE INDEX tokens_mint_address ON public.tokens USING btree (mint_address) WHERE (deleted_at IS NULL);
 
+CREATE INDEX tokens_mint_ever ON public.tokens USING btree (mint_address);
+
 CREATE INDEX tokens_name ON public.tokens USING btree (lower(name) text_pattern_ops, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_owner ON public.tokens USING btree (owner, created_at DESC, id DESC) WHERE (deleted_at IS NULL);

@@ -56,17 +56,18 @@ export const deployRecords = (sql: SqlClient) => {
   })
 
   /** Those whose transaction did not launch the pool, as far as the chain is known now. */
-  const remove = (mints: ReadonlyArray<string> | undefined) => sql`
+  const remove = (signatures: ReadonlyArray<string> | undefined) => sql`
     delete from transactions t
-    where t.action = 'DEPLOY' ${mints === undefined ? sql`` : sql`and t.base_token = any(${mints}::text[])`}
+    where t.action = 'DEPLOY' ${signatures === undefined ? sql`` : sql`and t.tx_hash = any(${signatures}::text[])`}
       and not exists (
         select from dbc_events e
         where e.pool = t.pool_address and e.type = 'PoolCreated' and e.signature = t.tx_hash)`
 
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
-    const reverted = changes.flatMap((change) => (change.type === "revert" ? change.baseMints : []))
-    if (reverted.length > 0) yield* remove(reverted)
+    const reverts = changes.filter((change) => change.type === "revert").filter(({ baseMints }) => baseMints.length > 0)
+    if (reverts.length > 0) yield* remove(reverts.map(({ signature }) => signature))
     const launched = changes.flatMap((change) => (change.type === "token" ? [change.baseMint] : []))
+    const reverted = reverts.flatMap(({ baseMints }) => baseMints)
     if (launched.length + reverted.length > 0) yield* add([...new Set([...launched, ...reverted])])
   })
 
