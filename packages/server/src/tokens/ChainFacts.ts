@@ -33,12 +33,12 @@ export interface ChainFactsRow {
 
 /**
  * Columns of {@link ChainFactsRow}, of `dbc_pools p` with {@link CHAIN_FACTS_JOINS}. Decimals and supply that no token can have
- * are not known.
+ * are not known. A quotient of numerics is rounded to 16 digits, a product is exact.
  */
 export const CHAIN_FACTS_COLUMNS = `p.base_mint, p.quote_mint, p.pool, p.config, p.creator, p.name, p.symbol, p.uri, p.pool_type,
   case when p.decimals between 0 and 18 then p.decimals end as decimals,
   case when p.decimals between 0 and 18 and p.supply >= 0
-    then trim_scale(p.supply / power(10::numeric, p.decimals)) end as total_supply,
+    then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) end as total_supply,
   p.migrated_slot is not null as is_migrated, p.created_at, l.launchpad, d.fee_claimer, d.leftover_receiver`
 export const CHAIN_FACTS_JOINS = `left join launch_configs l on l.config_address = p.config
   left join dbc_configs d on d.config = p.config`

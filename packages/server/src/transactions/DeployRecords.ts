@@ -26,7 +26,7 @@ export const deployRecords = (sql: SqlClient) => {
   const launches = (mints: ReadonlyArray<string> | undefined) => sql<LaunchRow>`
     select e.signature, e.facts ->> 'creator' as creator, p.pool, p.base_mint, p.quote_mint, p.created_at,
       case when p.decimals between 0 and 18 and p.supply >= 0
-        then trim_scale(p.supply / power(10::numeric, p.decimals)) else 0 end as total_supply
+        then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) else 0 end as total_supply
     from dbc_pools p
     cross join lateral (
       select e.signature, e.facts from dbc_events e

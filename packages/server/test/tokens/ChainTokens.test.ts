@@ -24,6 +24,18 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
+  it.effect("have every digit of their supply, and so does the record of the launch", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const supply = { decimals: 9, supply: "18446744073709551615" }
+      const { baseMint, creator } = yield* launch({ ...supply, config: yield* launchConfig() })
+      yield* follow
+      assert.strictEqual((yield* byMint(baseMint)).body.data.totalSupply, "18446744073.709551615")
+      const { body } = yield* request(`/api/transactions?userAddress=${creator}`)
+      assert.strictEqual(body.transactions[0].amountOut, "18446744073.709551615")
+    }),
+  )
+
   it.effect("are shown without what deceives, and never without a name", () =>
     Effect.gen(function* () {
       const config = yield* launchConfig()
