@@ -26,7 +26,4 @@ export default Effect.gen(function* () {
   yield* sql`
     create index transactions_unsettled on transactions (created_at desc, id desc)
     where status = 'pending' and chain = 'solana' and action <> 'BRIDGE' and deleted_at is null`
-
-  // A launch that is rolled back takes its record with it, also one that was deleted: found by its mint among all launches.
-  yield* sql`create index transactions_launched on transactions (base_token) where action = 'DEPLOY'`
 })

@@ -673,8 +673,6 @@ CREATE INDEX transactions_facets ON public.transactions USING btree (chain, acti
 
 CREATE INDEX transactions_hash ON public.transactions USING btree (tx_hash);
 
-CREATE INDEX transactions_launched ON public.transactions USING btree (base_token) WHERE (action = 'DEPLOY'::text);
-
 CREATE INDEX transactions_quote ON public.transactions USING btree (quote_token, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX transactions_recent ON public.transactions USING btree (created_at DESC, id DESC) WHERE (deleted_at IS NULL);

@@ -23,7 +23,8 @@ interface LaunchRow {
 export const deployRecords = (sql: SqlClient) => {
   const ids = new UuidV7()
 
-  const launches = (mints: ReadonlyArray<string> | undefined) => sql<LaunchRow>`
+  /** Launches without a record, in the order of their pools. */
+  const launches = (mints: ReadonlyArray<string> | undefined, after: string) => sql<LaunchRow>`
     select e.signature, e.facts ->> 'creator' as creator, p.pool, p.base_mint, p.quote_mint, p.created_at,
       case when p.decimals between 0 and 18 and p.supply >= 0
         then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) else 0 end as total_supply
@@ -32,9 +33,10 @@ export const deployRecords = (sql: SqlClient) => {
       select e.signature, e.facts from dbc_events e
       where e.pool = p.pool and e.type = 'PoolCreated' order by e.ordinal, e.signature limit 1
     ) e
-    where not exists (select from transactions t where t.action = 'DEPLOY' and t.pool_address = p.pool)
+    where p.pool > ${after}
+      and not exists (select from transactions t where t.action = 'DEPLOY' and t.pool_address = p.pool)
       ${mints === undefined ? sql`` : sql`and p.base_mint = any(${mints}::text[])`}
-    limit ${PAGE}`
+    order by p.pool limit ${PAGE}`
 
   const recordOf = (launch: LaunchRow, now: number): Record<string, unknown> => ({
     ...{ id: ids.next(now), userAddress: launch.creator, txHash: launch.signature, action: "DEPLOY" },
@@ -44,14 +46,15 @@ export const deployRecords = (sql: SqlClient) => {
   })
 
   const add = Effect.fnUntraced(function* (mints: ReadonlyArray<string> | undefined) {
-    for (;;) {
-      const found = yield* launches(mints)
+    for (let after = ""; ;) {
+      const found = yield* launches(mints, after)
       if (!Arr.isReadonlyArrayNonEmpty(found)) return
       const now = yield* Clock.currentTimeMillis
       yield* sql`
         insert into transactions ${sql.insert(Arr.map(found, (launch) => recordOf(launch, now)))}
         on conflict (pool_address) where action = 'DEPLOY' do nothing`
       if (found.length < PAGE) return
+      after = Arr.lastNonEmpty(found).pool
     }
   })
 
@@ -74,5 +77,5 @@ export const deployRecords = (sql: SqlClient) => {
   /** From the tables, when it is not known what has changed in them. */
   const followAll = Effect.andThen(remove(undefined), add(undefined))
 
-  return { follow, followAll, remove }
+  return { follow, followAll }
 }

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { deployRecords } from "../../src/transactions/DeployRecords.ts"
 import { SOL, sampleAddress, sampleSignature } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
@@ -40,21 +39,6 @@ layer(TestServer.layer())("Launches on chain", (it) => {
       yield* sql`update dbc_pools set creator = ${sampleAddress()} where pool = ${one.pool}`
       yield* follow
       assert.lengthOf(yield* recordsOf(one.creator), 1)
-    }),
-  )
-
-  it.effect("are found by their mint when they are rolled back, however many there are", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      yield* sql`
-        insert into transactions (id, user_address, tx_hash, action, base_token, quote_token, amount_in, amount_out,
-          price_per_token, slippage_bps, fee, fee_token, status, chain, pool_address, created_at, updated_at)
-        select gen_random_uuid(), '', '', 'DEPLOY', 'mint ' || n, '', 0, 0, 0, 0, 0, '', 'success', 'solana', 'pool ' || n,
-          now(), now() from generate_series(1, 5000) n`
-      yield* sql`analyze transactions`
-      const [text, values] = deployRecords(sql).remove(["mint 1"]).compile()
-      assert.include(JSON.stringify(yield* sql.unsafe(`explain ${text}`, values)), "transactions_launched")
-      yield* sql`delete from transactions where base_token like 'mint %'`
     }),
   )
 
