@@ -80,7 +80,10 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
       assert.strictEqual((yield* report(depositAddress, REAL)).status, 200)
       const { deposits } = yield* read(id)
       assert.lengthOf(deposits, 20)
-      assert.notInclude(JSON.stringify(deposits), forged(0))
+      // Which of the refused ones went depends on whose turn it was.
+      const hashes = deposits.map(({ txHash }: { readonly txHash: string }) => txHash)
+      assert.include(hashes, REAL)
+      assert.lengthOf(new Set(hashes), 20)
       yield* pass(40)
       assert.include(standIn.swapAt(depositAddress).submitted, REAL)
     }),
