@@ -132,6 +132,7 @@ export class LaunchTransactions extends Context.Service<
           const instruction = yield* refusedBySdk(async (sdk) =>
             sdk.createConfig(accounts, sdk.buildCurve(curveRequest(config))),
           )
+          const { feeClaimer, leftoverReceiver } = accounts
           const unsigned = yield* buildTransaction(rpc, {
             feePayer: request.signer,
             instructions: [instruction],
@@ -142,17 +143,9 @@ export class LaunchTransactions extends Context.Service<
           return {
             configAddress: key.address,
             secretKey: Redacted.make(encodeBase58(key.secretKey)),
-            fees: {
-              feeClaimer: accounts.feeClaimer,
-              leftoverReceiver: accounts.leftoverReceiver,
-              isFeeClaimerNamed: config.feeClaimer !== undefined,
-            },
+            fees: { feeClaimer, leftoverReceiver, isFeeClaimerNamed: config.feeClaimer !== undefined },
             unsigned,
-            dbcConfig: {
-              ...config,
-              feeClaimer: accounts.feeClaimer,
-              leftoverReceiver: accounts.leftoverReceiver,
-            } as DbcConfig,
+            dbcConfig: { ...config, feeClaimer, leftoverReceiver } as DbcConfig,
             quoteMint: accounts.quoteMint,
             tokenType: config.tokenType,
             tokenDecimals: config.tokenBaseDecimal,

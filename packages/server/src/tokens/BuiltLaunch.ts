@@ -1,5 +1,6 @@
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
 /** What was sent to the builders of a launch that the chain has shown since. */
@@ -11,10 +12,13 @@ export interface BuiltLaunchRow {
 }
 
 /**
- * What was built here of the launches of these mints. Anybody can have anything built, so it counts only where the chain has
+ * What was built here of the launches of these mints, by mint. Anybody can have anything built, so it counts only where the chain has
  * what was built: the configuration with these accounts, the token by this signer with this label and URI.
  */
-export const selectBuiltLaunches = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunchRow>`
+export const builtLaunches = (sql: SqlClient, mints: ReadonlyArray<string>) =>
+  Effect.map(select(sql, mints), (rows) => new Map(rows.map((row) => [row.baseMint, row])))
+
+const select = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunchRow>`
   select p.base_mint,
     case when d.config is null or (
       d.quote_mint = l.quote_mint and d.fee_claimer = l.dbc_config ->> 'feeClaimer'

@@ -32,13 +32,16 @@ export interface ChainFactsRow {
 }
 
 /**
- * Columns of {@link ChainFactsRow}, of `dbc_pools p` with {@link CHAIN_FACTS_JOINS}. Decimals and supply that no token can have
- * are not known. A quotient of numerics is rounded to 16 digits, a product is exact.
+ * The supply of `dbc_pools p` in whole tokens; null where no token can have it. Multiplied, because a quotient of numerics is
+ * rounded to 16 digits.
  */
+export const WHOLE_SUPPLY = `case when p.decimals between 0 and 18 and p.supply >= 0
+    then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) end`
+
+/** Columns of {@link ChainFactsRow}, of `dbc_pools p` with {@link CHAIN_FACTS_JOINS}. Decimals that no token can have are not known. */
 export const CHAIN_FACTS_COLUMNS = `p.base_mint, p.quote_mint, p.pool, p.config, p.creator, p.name, p.symbol, p.uri, p.pool_type,
   case when p.decimals between 0 and 18 then p.decimals end as decimals,
-  case when p.decimals between 0 and 18 and p.supply >= 0
-    then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) end as total_supply,
+  ${WHOLE_SUPPLY} as total_supply,
   p.migrated_slot is not null as is_migrated, p.created_at, l.launchpad, d.fee_claimer, d.leftover_receiver`
 export const CHAIN_FACTS_JOINS = `left join launch_configs l on l.config_address = p.config
   left join dbc_configs d on d.config = p.config`
@@ -75,6 +78,11 @@ export const chainColumns = (facts: ChainFactsRow): ChainColumns => {
   }
 }
 
+/** What of the DBC configuration the indexer knows, by its field; null where it does not. */
+export const chainConfig = ({ decimals, feeClaimer, leftoverReceiver, poolType }: ChainFactsRow) => ({
+  ...{ feeClaimer, leftoverReceiver, tokenType: poolType, tokenBaseDecimal: decimals },
+})
+
 type Value = Contradiction["sent"]
 
 const compared = (sent: Readonly<Record<string, unknown>>, onChain: Readonly<Record<string, unknown>>, path = "") =>
@@ -88,12 +96,10 @@ const compared = (sent: Readonly<Record<string, unknown>>, onChain: Readonly<Rec
 /** What of a registration contradicts the chain. A link that was left out may be sent as an empty string. */
 export const contradictionsOfDraft = (draft: TokenDraft, facts: ChainFactsRow): ReadonlyArray<Contradiction> => {
   const { tokenConfig, tokenUri, ...columns } = draft
-  const { decimals, feeClaimer, leftoverReceiver, poolType, quoteMint } = facts
-  const onChain = { tokenBaseDecimal: decimals, tokenType: poolType, feeClaimer, leftoverReceiver }
   return [
     ...compared({ ...columns, ...(tokenUri && { tokenUri }) }, { ...chainColumns(facts) }),
-    ...compared({ ...tokenConfig }, { quoteMint }, "tokenConfig."),
-    ...compared({ ...tokenConfig?.dbcConfig }, onChain, "tokenConfig.dbcConfig."),
+    ...compared({ ...tokenConfig }, { quoteMint: facts.quoteMint }, "tokenConfig."),
+    ...compared({ ...tokenConfig?.dbcConfig }, chainConfig(facts), "tokenConfig.dbcConfig."),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
-import { builtTexts, type BuiltLaunchRow, selectBuiltLaunches } from "./BuiltLaunch.ts"
+import { builtLaunches, type BuiltLaunchRow, builtTexts } from "./BuiltLaunch.ts"
 import { CHAIN_FACTS_COLUMNS, CHAIN_FACTS_JOINS, type ChainFactsRow, chainColumns } from "./ChainFacts.ts"
 import { correctTokens } from "./CorrectTokens.ts"
 import { awaitRegistrations, lockLaunches } from "./LaunchLock.ts"
@@ -44,11 +44,10 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const register = Effect.fnUntraced(function* (mints?: ReadonlyArray<string>) {
     const found = yield* launched(mints)
     if (found.length === 0) return
-    const builds = yield* selectBuiltLaunches(
+    const built = yield* builtLaunches(
       sql,
       found.map(({ baseMint }) => baseMint),
     )
-    const built = new Map(builds.map((one) => [one.baseMint, one]))
     for (const facts of found) yield* insert(facts, built.get(facts.baseMint), yield* Clock.currentTimeMillis)
   })
 

@@ -2,8 +2,8 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
-import { builtTexts, type BuiltLaunchRow, selectBuiltLaunches } from "./BuiltLaunch.ts"
-import { type ChainFactsRow, chainColumns, selectChainFacts } from "./ChainFacts.ts"
+import { builtLaunches, type BuiltLaunchRow, builtTexts } from "./BuiltLaunch.ts"
+import { type ChainFactsRow, chainColumns, chainConfig, selectChainFacts } from "./ChainFacts.ts"
 import { fromTokenConfig } from "./TokenConfigRow.ts"
 
 /** Tokens compared at a time when all of them are. */
@@ -48,8 +48,8 @@ const claimsOf = (row: RegisteredRow): Claims =>
 
 /** What the chain says; of a configuration only the fields that somebody sent. */
 const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => {
-  const { decimals, feeClaimer, leftoverReceiver, poolType, quoteMint } = facts
-  const onChain = { feeClaimer, leftoverReceiver, tokenType: poolType, tokenBaseDecimal: decimals }
+  const { quoteMint } = facts
+  const onChain = chainConfig(facts)
   const sent = DBC_CLAIMS.filter((field) => row[field] !== null && onChain[field] !== null)
   return { ...chainColumns(facts), quoteMint, ...Object.fromEntries(sent.map((field) => [field, onChain[field]])) }
 }
@@ -130,10 +130,9 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     const isCorrected = yield* write(row, chainClaims(row, facts), "chain", facts.pool, now)
     const isFilled = isNew && built !== undefined && (yield* fill(row, built))
     if (!isNew && !isCorrected && !isFilled) return
-    yield* sql`
-      update tokens set pool = ${facts.pool}, config = ${facts.config}, updated_at = ${now},
-        claimed = ${row.pool === null ? json(claimsOf(row)) : row.claimed === null ? null : json(row.claimed)}
-      where id = ${row.id}::uuid`
+    const { config, pool } = facts
+    const claimed = row.pool === null ? { claimed: json(claimsOf(row)) } : {}
+    yield* sql`update tokens set ${sql.update({ pool, config, updatedAt: now, ...claimed })} where id = ${row.id}::uuid`
   })
 
   const toClaims = Effect.fnUntraced(function* (row: RegisteredRow, now: Date) {
@@ -160,7 +159,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     // Read once the rows are locked: a change of one of them that has read less is visible now, and a later one reads this.
     const registered = rows.map(({ mintAddress }) => mintAddress)
     const facts = yield* factsOf(registered)
-    const built = new Map((yield* selectBuiltLaunches(sql, registered)).map((one) => [one.baseMint, one]))
+    const built = yield* builtLaunches(sql, registered)
     for (const row of rows) {
       const known = facts.get(row.mintAddress)
       if (known !== undefined) yield* toChain(row, known, built.get(row.mintAddress), now)

@@ -7,7 +7,7 @@ import { ChainContradicted, MintAlreadyRegistered } from "@launch-registry/domai
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
-import { builtTexts, type BuiltLaunchRow, selectBuiltLaunches } from "./BuiltLaunch.ts"
+import { builtLaunches, type BuiltLaunchRow, builtTexts } from "./BuiltLaunch.ts"
 import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { setTags } from "./SetTags.ts"
@@ -37,7 +37,8 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
   const insertConfig = (id: string, config: TokenConfig) =>
     sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, config, json))}`
 
-  const builtOf = (mintAddress: string) => Effect.map(selectBuiltLaunches(sql, [mintAddress]), ([built]) => built)
+  const builtOf = (mintAddress: string) =>
+    Effect.map(builtLaunches(sql, [mintAddress]), (built) => built.get(mintAddress))
 
   const insert = Effect.fnUntraced(function* (draft: TokenDraft, facts: ChainFactsRow | undefined, now: Date) {
     const { tags = [], tokenConfig, ...columns } = draft

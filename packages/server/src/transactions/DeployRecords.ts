@@ -2,6 +2,7 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Array as Arr, Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
+import { WHOLE_SUPPLY } from "../tokens/ChainFacts.ts"
 
 /** Records written by one statement. */
 const PAGE = 500
@@ -26,8 +27,7 @@ export const deployRecords = (sql: SqlClient) => {
   /** Launches without a record, in the order of their pools. */
   const launches = (mints: ReadonlyArray<string> | undefined, after: string) => sql<LaunchRow>`
     select e.signature, e.facts ->> 'creator' as creator, p.pool, p.base_mint, p.quote_mint, p.created_at,
-      case when p.decimals between 0 and 18 and p.supply >= 0
-        then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) else 0 end as total_supply
+      coalesce(${sql.literal(WHOLE_SUPPLY)}, 0) as total_supply
     from dbc_pools p
     cross join lateral (
       select e.signature, e.facts from dbc_events e
