@@ -1,4 +1,4 @@
-/** Writes the generated files that are committed: `openapi.json`, `docs/errors.md` and `migrations/_schema.sql`. */
+/** Writes the generated files that are committed: `openapi.json`, `docs/errors.md`, `docs/licences.md` and `migrations/_schema.sql`. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +9,7 @@ import { embeddedPostgres } from "../migrations/src/embedded/EmbeddedPostgres.ts
 import { migrate } from "../migrations/src/Migrate.ts"
 import { openApiText } from "../packages/server/src/http/Documentation.ts"
 import { errorListText } from "./ErrorList.ts"
+import { licencesText } from "./Licences.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "registry-generate-"))
@@ -21,5 +22,6 @@ const schema = Effect.gen(function* () {
 writeFileSync(join(root, "openapi.json"), openApiText)
 mkdirSync(join(root, "docs"), { recursive: true })
 writeFileSync(join(root, "docs", "errors.md"), await errorListText())
+writeFileSync(join(root, "docs", "licences.md"), licencesText())
 writeFileSync(join(root, "migrations", "_schema.sql"), await Effect.runPromise(Effect.scoped(schema)))
 rmSync(folder, { recursive: true, force: true })

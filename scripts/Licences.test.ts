@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { isPermissive, licencesText, productionClosure } from "./Licences.ts"
+
+describe("The list of licences", () => {
+  it("is committed as packages are installed: run `pnpm generate` and read the difference", () => {
+    assert.strictEqual(licencesText(), readFileSync(join(import.meta.dirname, "..", "docs", "licences.md"), "utf8"))
+  })
+
+  it("has what production loads, and nothing of tests", () => {
+    const names = productionClosure().map(({ name }) => name)
+    assert.isAbove(names.length, 200)
+    // Of our dependencies, of theirs, and of one that is optional.
+    assert.includeMembers(names, ["effect", "rpc-websockets", "@img/sharp-libvips-*", "@web3-storage/w3up-client"])
+    assert.notIncludeMembers(names, ["vitest"])
+    assert.isEmpty(names.filter((name) => /vitest|oxlint|s3rver|launch-registry|(linux|darwin|win32)-/.test(name)))
+  })
+
+  it("tells licences that ask for no more than a notice from others", () => {
+    for (const licence of ["MIT", "(MIT AND Zlib)", "(MIT OR GPL-3.0)", "Apache-2.0 OR MIT"])
+      assert.isTrue(isPermissive(licence), licence)
+    for (const licence of [
+      "LGPL-3.0-only",
+      "(MIT AND LGPL-3.0-or-later)",
+      "GPL-2.0 OR AGPL-3.0",
+      "",
+      "SEE LICENSE IN X",
+    ])
+      assert.isFalse(isPermissive(licence), licence)
+  })
+})
