@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type ImageType, imageTypeOf } from "./ImageFormat.ts"
 import type { DecodeMemory } from "./images/DecodeMemory.ts"
 import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./images/ImageDecoder.ts"
+import { hasExcessData } from "./images/PngData.ts"
 import { stripMetadata } from "./images/StripMetadata.ts"
 
 const SIDE_MAX = 8_192
@@ -48,15 +49,19 @@ export const checkImage = Effect.fn("checkImage")(function* (
   const fault = sizeFault(clean.widthPixels, clean.heightPixels, clean.frames)
   if (fault !== undefined) return yield* new InvalidImage({ reason: fault })
   const pixels = Effect.tryPromise({
-    try: () => decode(clean, contentType),
+    try: async () => {
+      const found = await decode(clean, contentType)
+      return { found, hasExcess: contentType === "image/png" && (await hasExcessData(clean)) }
+    },
     catch: (error) => new InvalidImage({ reason: isTimeout(error) ? "it takes too long to decode" : "it is damaged" }),
   })
   // A decoder that has begun does not stop: its memory counts to its end, even when the caller is gone.
-  const decoded = yield* memory.decodeWithin(clean, Effect.uninterruptible(pixels))
+  const { found: decoded, hasExcess } = yield* memory.decodeWithin(clean, Effect.uninterruptible(pixels))
   if (decoded.format !== FORMAT_OF[contentType])
     return yield* new InvalidImage({ reason: "its content is not what it starts as" })
   const decodedFault = sizeFault(decoded.width, decoded.height, decoded.frames)
   if (decodedFault !== undefined) return yield* new InvalidImage({ reason: decodedFault })
+  if (hasExcess) return yield* new InvalidImage({ reason: "its image data is longer than its pixels" })
   return { bytes: clean.bytes, contentType } satisfies CheckedImage
 })
 

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { ByteReader, latin1 } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
+import { PROFILE_BYTES_MAX, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { EXIF_PREFIX, exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
 import { KeptBytes } from "./KeptBytes.ts"
 
@@ -51,6 +52,7 @@ export const cleanJpeg = (source: Uint8Array): Cleaning => {
   let hasExif = false
   let scans = 0
   let segments = 0
+  let profileBytes = 0
   let isKeptWhole = false
   let at = 2
   for (;;) {
@@ -92,8 +94,14 @@ export const cleanJpeg = (source: Uint8Array): Cleaning => {
       if (++scans > SCANS_MAX) return unsound(`it has more than ${SCANS_MAX} scans`)
       at = scanned
       continue
-    } else if (TABLES.has(code) || (code === APP2 && file.hasText(data, "ICC_PROFILE\0"))) keepSegment()
-    else if (code === APP0) {
+    } else if (TABLES.has(code)) keepSegment()
+    else if (code === APP2) {
+      if (file.hasText(data, "ICC_PROFILE\0")) {
+        profileBytes += end - data
+        if (profileBytes > PROFILE_BYTES_MAX) return unsound(PROFILE_TOO_LARGE)
+        keepSegment()
+      }
+    } else if (code === APP0) {
       if (!hasJfif && length - 2 >= JFIF_BYTES && file.hasText(data, "JFIF\0")) {
         hasJfif = true
         kept.write([0xff, APP0, 0, 2 + JFIF_BYTES])

@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib"
 import { Result } from "effect"
 import { ByteReader, latin1 } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
+import { pngProfile, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
 import { KeptBytes } from "./KeptBytes.ts"
 import { PngAnimation } from "./PngAnimation.ts"
@@ -37,7 +38,7 @@ type Place = "before image" | "in image" | "after image"
 
 /**
  * A PNG up to `IEND` with the chunks that pixels, colour and animation need. Exif is cut down to an orientation, when there
- * is one to keep; text, time and chunks nobody knows go, and so does whatever follows the end. Checksums are checked.
+ * is one to keep; text, time and chunks nobody knows go, not inflated, and so does whatever follows the end. Checksums are checked.
  */
 export const cleanPng = (source: Uint8Array): Cleaning => {
   const file = new ByteReader(source)
@@ -108,6 +109,11 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
         // A capital letter says that the picture cannot be shown without knowing the chunk.
         if ((file.u8(at + 4) & 0x20) === 0) return unsound("it has a part that no PNG has")
         isKept = isFirst && isBefore && Object.hasOwn(COLOUR_CHUNKS, name) && COLOUR_CHUNKS[name]!(length)
+        if (isKept && name === "iCCP") {
+          const profile = pngProfile(source.subarray(data, data + length))
+          if (profile === "too large") return unsound(PROFILE_TOO_LARGE)
+          isKept = profile === "sound"
+        }
     }
     if (isKept) {
       seen.add(name)
@@ -117,13 +123,19 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
   }
 }
 
-/** Samples of a pixel by colour type; a palette becomes three. */
-const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 }
+/** Samples of a pixel by colour type. */
+const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+
+/** Samples of a pixel as they stand in the file: of a palette, one. */
+export const samplesOf = (file: ByteReader): number => SAMPLES[file.u8(25)] ?? 4
+
+const PALETTE = 3
 
 /** Memory for a pixel: one sample of it is read; of an interlaced picture all are kept until the last pass. */
 const bytesOfPixel = (file: ByteReader, isTransparent: boolean): number => {
   const sampleBytes = file.u8(24) === 16 ? 2 : 1
-  const samples = (SAMPLES[file.u8(25)] ?? 4) + (isTransparent ? 1 : 0)
+  // A palette becomes three.
+  const samples = (file.u8(25) === PALETTE ? 3 : samplesOf(file)) + (isTransparent ? 1 : 0)
   const isInterlaced = file.u8(28) !== 0
   return sampleBytes * (isInterlaced ? samples + 1 : 1)
 }

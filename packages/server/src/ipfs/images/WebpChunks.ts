@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { ByteReader, latin1 } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
+import { PROFILE_BYTES_MAX, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
 import { KeptBytes } from "./KeptBytes.ts"
 
@@ -100,6 +101,7 @@ const cleanExtended = (file: ByteReader, kept: KeptBytes, header: Chunk, limit: 
         keptFlags |= EXIF
       }
     } else if (isFirst && isNeeded(name, flags, seen)) {
+      if (name === "ICCP" && end - data > PROFILE_BYTES_MAX) return unsound(PROFILE_TOO_LARGE)
       keepChunk(kept, chunk)
       if (isImage(name)) frames++
     }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { deflateSync } from "node:zlib"
 import sharp from "sharp"
 import { animatedPng, pixels } from "./ImageSamples.ts"
@@ -16,6 +17,7 @@ import { gifExtension, jpegSegment, pngChunk, webpChunk } from "./Planted.ts"
 export type BadSample = readonly [what: string, bytes: Uint8Array, status: number, code: string, message: RegExp]
 
 const text = (content: string) => Buffer.from(content)
+const PROFILE = /colour profile is larger than 4194304 bytes/
 
 /** A PNG of one color whose header says any size; its image data is that of so many rows. */
 export const declaredPng = (width: number, height: number, rows = height): Buffer => {
@@ -26,6 +28,27 @@ export const declaredPng = (width: number, height: number, rows = height): Buffe
   const data = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * rows))
   const parts = [pngChunk("IHDR", header), pngChunk("IDAT", data), pngChunk("IEND", Buffer.alloc(0))]
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts])
+}
+
+/** The PNG with a chunk behind its header. */
+const withChunk = (png: Buffer, name: string, data: Buffer): Buffer =>
+  Buffer.concat([png.subarray(0, 33), pngChunk(name, data), png.subarray(33)])
+
+/** The PNG with a colour profile, deflated. */
+export const profiledPng = (png: Buffer, profile: Buffer): Buffer =>
+  withChunk(png, "iCCP", Buffer.concat([text("profile\0\0"), profile]))
+
+/** The JPEG with so many segments of a colour profile. */
+const profiledJpeg = (jpeg: Buffer, segments: number): Buffer => {
+  const segment = jpegSegment(0xe2, Buffer.concat([text("ICC_PROFILE\0\x01\x01"), Buffer.alloc(65_000)]))
+  return Buffer.concat([jpeg.subarray(0, 2), ...Array.from({ length: segments }, () => segment), jpeg.subarray(2)])
+}
+
+/** The WebP with a colour profile of so many bytes. */
+const profiledWebp = (webp: Buffer, bytes: number): Buffer => {
+  const header = webpChunk("VP8X", Buffer.from([0x20, 0, 0, 0, 32, 0, 0, 41, 0, 0]))
+  const body = [text("WEBP"), header, webpChunk("ICCP", Buffer.alloc(bytes)), webp.subarray(12)]
+  return webpChunk("RIFF", Buffer.concat(body))
 }
 
 /** A GIF of frames of one pixel on a canvas of any size. */
@@ -87,6 +110,8 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     ...([what, bytes, 400, "invalid_image", reason] as const),
   ]
   const badSecond = animatedPng({ second: deflateSync(Buffer.alloc(10)) })
+  const bigSecond = animatedPng({ second: deflateSync(Buffer.alloc(8 << 20)) })
+  const excessPng = interlacedPng(17, 1 << 20)
   const unknownCritical = Buffer.concat([png.subarray(0, 33), pngChunk("CgBI", Buffer.alloc(4)), png.subarray(33)])
   const frameTooHigh = jpegSegment(0xc0, Buffer.from([8, 0xff, 0xdc, 0xff, 0xdc, 1, 1, 0x11, 0]))
   return [
@@ -142,6 +167,13 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     invalid("webp of 20000 chunks", webpOfChunks(await large.webp().withIccProfile("p3").toBuffer(), 20_000), /20000/),
     invalid("webp of 20000 chunks in a frame", webpOfFrameChunks(20_000), /more than 20000 chunks/),
     invalid("gif of 20000 comments", gifOfBlocks(gif, 20_000), /more than 20000 blocks/),
+    invalid("png whose data inflate to 32 MiB", declaredPng(16, 16, 11_000_000), /longer than its pixels/),
+    invalid("interlaced png of 17 by 17 whose data inflate to 1 MiB", excessPng, /longer than its pixels/),
+    invalid("animated png whose second frame inflates to 8 MiB", bigSecond, /longer than its pixels/),
+    invalid("png whose profile inflates to 64 MiB", profiledPng(png, deflateSync(Buffer.alloc(64 << 20))), PROFILE),
+    invalid("png with a deflated profile of 5 MiB", profiledPng(png, deflateSync(randomBytes(5 << 20))), PROFILE),
+    invalid("jpeg with a profile of 65 segments", profiledJpeg(jpeg, 65), PROFILE),
+    invalid("webp with a profile of 5 MiB", profiledWebp(webp, 5 << 20), PROFILE),
     invalid("interlaced png that takes 287 MiB", interlacedPng(5_480), /287 MiB .* 256 .* up to 268435.. pixels/),
   ]
 }

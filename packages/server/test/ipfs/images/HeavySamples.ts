@@ -38,8 +38,8 @@ export const jpegOfScans = (scans: number): Buffer => {
   return Buffer.concat([jpeg.subarray(0, start), copies(scans, jpeg.subarray(start, -4)), jpeg.subarray(-4)])
 }
 
-/** A black interlaced PNG of four samples of 16 bits a pixel: 5 kB for a million pixels, and 10 MB decoded. */
-export const interlacedPng = (side: number): Buffer => {
+/** A black interlaced PNG of four samples of 16 bits a pixel: 5 kB for a million pixels, and 10 MB decoded; and data beyond its pixels. */
+export const interlacedPng = (side: number, excessBytes = 0): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side)
   header.writeUInt32BE(side, 4)
@@ -57,7 +57,7 @@ export const interlacedPng = (side: number): Buffer => {
     (sum, [x, y, dx, dy]) => sum + (Math.ceil((side - x) / dx) * 8 + 1) * Math.ceil((side - y) / dy),
     0,
   )
-  const data = deflateSync(Buffer.alloc(length))
+  const data = deflateSync(Buffer.alloc(length + excessBytes))
   const parts = [pngChunk("IHDR", header), pngChunk("IDAT", data), pngChunk("IEND", EMPTY)]
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts])
 }

@@ -1,0 +1,69 @@
+import { createInflate } from "node:zlib"
+import { ByteReader } from "./ByteReader.ts"
+import type { CleanImage } from "./CleanImage.ts"
+import { samplesOf } from "./PngChunks.ts"
+import { pngFrames } from "./PngFrames.ts"
+
+/** Some writers end with a few bytes too many, which decoders leave unread. */
+const EXCESS_BYTES_MAX = 64 * 1024
+
+/** Where the first pixel of each pass of an interlaced picture is, and how far apart they are (PNG 3rd edition, 8.2). */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const
+
+/** Bytes of the rows of a picture, by its header: each begins with the number of its filter. */
+const pixelBytes = (file: ByteReader): number => {
+  const [width, height] = [file.u32(16), file.u32(20)]
+  const pixelBits = samplesOf(file) * file.u8(24)
+  const rows = (columns: number, count: number) =>
+    columns === 0 ? 0 : count * (1 + Math.ceil((columns * pixelBits) / 8))
+  if (file.u8(28) === 0) return rows(width, height)
+  return PASSES.reduce(
+    (sum, [x, y, across, down]) =>
+      sum + rows(Math.ceil(Math.max(0, width - x) / across), Math.ceil(Math.max(0, height - y) / down)),
+    0,
+  )
+}
+
+/**
+ * Whether a picture in a PNG has more image data than pixels. No picture needs it, and a decoder that inflates all of it can be made to
+ * take a thousand times the file; those that stop at the last pixel say nothing of it. Only inflating tells: piece by piece, on another
+ * thread, and no further than the pixels. The image comes from `cleanPng`, and was decoded.
+ */
+export const hasExcessData = async ({ bytes, frames }: Pick<CleanImage, "bytes" | "frames">): Promise<boolean> => {
+  for (const picture of frames > 1 ? [bytes, ...pngFrames(bytes)] : [bytes]) {
+    if (await isLongerThanPixels(new ByteReader(picture))) return true
+  }
+  return false
+}
+
+const isLongerThanPixels = async (picture: ByteReader): Promise<boolean> => {
+  const limitBytes = pixelBytes(picture) + EXCESS_BYTES_MAX
+  const inflate = createInflate({ chunkSize: 256 * 1024 })
+  inflate.end(Buffer.concat([...imageData(picture)]))
+  let bytes = 0
+  try {
+    for await (const piece of inflate) {
+      bytes += (piece as Buffer).length
+      if (bytes > limitBytes) return true
+    }
+  } catch {
+    // Damage behind the last pixel, as a wrong checksum: the decoder has every one of them.
+  }
+  return false
+}
+
+function* imageData(file: ByteReader): Generator<Uint8Array> {
+  for (let at = 8; at < file.length;) {
+    const end = at + 8 + file.u32(at)
+    if (file.hasText(at + 4, "IDAT")) yield file.bytes.subarray(at + 8, end)
+    at = end + 4
+  }
+}
