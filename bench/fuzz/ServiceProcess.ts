@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+
+const START_SECONDS_MAX = 120
+const MIB = 1024 * 1024
+
+export interface ServiceOptions {
+  /** The repository whose service is started. */
+  readonly checkout: string
+  readonly port: number
+  readonly dataFolder: string
+}
+
+/** The service of a checkout as a process of its own, everything embedded. Memory is read where Linux tells it. */
+export class ServiceProcess {
+  readonly url: string
+  readonly #child: ChildProcess
+  #output = ""
+
+  private constructor({ checkout, dataFolder, port }: ServiceOptions) {
+    this.url = `http://127.0.0.1:${port}`
+    this.#child = spawn(process.execPath, [join(checkout, "packages/service/src/main.ts")], {
+      env: { PATH: process.env.PATH, PORT: String(port), DATA_FOLDER: dataFolder, LOG_LEVEL: "error" },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    for (const stream of [this.#child.stdout!, this.#child.stderr!])
+      stream.on("data", (chunk) => (this.#output = `${this.#output}${chunk}`.slice(-100_000)))
+  }
+
+  /** Resolves once it answers. */
+  static async start(options: ServiceOptions): Promise<ServiceProcess> {
+    const service = new ServiceProcess(options)
+    const deadline = Date.now() + START_SECONDS_MAX * 1000
+    while (Date.now() < deadline && service.isRunning) {
+      if (
+        await fetch(`${service.url}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      )
+        return service
+      await pause(100)
+    }
+    await service.stop()
+    throw new Error(`The service did not come up: ${service.output}`)
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** The end of what it wrote. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** From now on `peakMib` is of what follows. */
+  resetPeak(): void {
+    writeFileSync(`/proc/${this.#child.pid}/clear_refs`, "5")
+  }
+
+  get residentMib(): number {
+    return this.#status("VmRSS")
+  }
+
+  get peakMib(): number {
+    return this.#status("VmHWM")
+  }
+
+  async stop(): Promise<void> {
+    if (!this.isRunning) return
+    const ended = once(this.#child, "exit")
+    this.#child.kill("SIGTERM")
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), 30_000)
+    await ended
+    clearTimeout(timer)
+  }
+
+  #status(field: string): number {
+    if (!this.isRunning) return Number.NaN
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8")
+    return Math.round((Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024) / MIB)
+  }
+}

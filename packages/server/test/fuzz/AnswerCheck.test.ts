@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openApiText } from "../../src/http/Documentation.ts"
+import { makeAnswerCheck } from "./AnswerCheck.ts"
+import type { FuzzRequest } from "./FuzzRequest.ts"
+import { type OpenApiDocument, operationsOf } from "./OpenApi.ts"
+import type { FuzzAnswer } from "./SendRequest.ts"
+
+const document = JSON.parse(openApiText) as OpenApiDocument
+const operations = operationsOf(document)
+const check = makeAnswerCheck(document, operations)
+
+const requestOf = (operationId: string, change: Partial<FuzzRequest> = {}): FuzzRequest => {
+  const operation = operations.find((each) => each.operationId === operationId)!
+  return { operation, method: operation.method, url: operation.path, headers: {}, body: undefined, ...change }
+}
+
+const answerOf = (status: number, body: unknown, headers: FuzzAnswer["headers"] = {}): FuzzAnswer => ({
+  status,
+  headers: { "content-type": "application/json", "x-content-type-options": "nosniff", "x-request-id": "r", ...headers },
+  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+})
+
+const FAULT = { success: false, code: "token_not_found", message: "No", requestId: "r", details: { token: "x" } }
+const HEALTHY = { success: true, data: { deleted: true } }
+const events = (...data: ReadonlyArray<object>) =>
+  `retry: 2000\n\n${data.map((each) => `id: 1\nevent: reset\ndata: ${JSON.stringify(each)}\n\n`).join("")}`
+const EVENTS = { "content-type": "text/event-stream" }
+
+describe("The check of an answer", () => {
+  const fine: ReadonlyArray<readonly [what: string, request: FuzzRequest, answer: FuzzAnswer]> = [
+    ["a success as declared", requestOf("tokens.remove"), answerOf(200, HEALTHY)],
+    ["an error as declared", requestOf("tokens.getById"), answerOf(404, FAULT)],
+    ["an event as declared", requestOf("stream.changes"), answerOf(200, events({ reason: "unknown_id" }), EVENTS)],
+    [
+      "no route where the path is none of the operation",
+      requestOf("tokens.list", { url: "//api/tokens" }),
+      answerOf(404, { ...FAULT, code: "route_not_found" }),
+    ],
+    [
+      "the answer of the operation that a path leads to",
+      requestOf("tokens.list", { url: "/livez" }),
+      answerOf(404, FAULT),
+    ],
+  ]
+  for (const [what, request, answer] of fine) it(`lets pass: ${what}`, () => assert.isUndefined(check(request, answer)))
+
+  const wrong: ReadonlyArray<readonly [what: string, request: FuzzRequest, answer: FuzzAnswer, fault: RegExp]> = [
+    ["500, although it is declared", requestOf("tokens.list"), answerOf(500, FAULT), /^status 500$/],
+    ["a status that is not declared", requestOf("tokens.list"), answerOf(409, FAULT), /409 is not declared/],
+    ["no route where the path is right", requestOf("tokens.list"), answerOf(404, FAULT), /404 is not declared/],
+    ["a field too many", requestOf("tokens.remove"), answerOf(200, { ...HEALTHY, more: 1 }), /additional properties/],
+    ["a field too few", requestOf("tokens.remove"), answerOf(200, { success: true }), /required property/],
+    [
+      "a field too many in the facts of an error",
+      requestOf("tokens.getById"),
+      answerOf(404, { ...FAULT, details: { token: "x", sql: "" } }),
+      /additional properties/,
+    ],
+    ["no JSON", requestOf("tokens.remove"), answerOf(200, "{"), /not as declared/],
+    [
+      "another code",
+      requestOf("tokens.getById"),
+      answerOf(404, { ...FAULT, code: "pool_not_found" }),
+      /not as declared/,
+    ],
+    ["an error that is no envelope", requestOf("tokens.getById"), answerOf(404, { message: "No" }), /not the envelope/],
+    ["an empty error", requestOf("tokens.getById"), answerOf(404, ""), /not the envelope/],
+    [
+      "another media type",
+      requestOf("tokens.remove"),
+      answerOf(200, HEALTHY, { "content-type": "text/html" }),
+      /text\/html is not declared/,
+    ],
+    [
+      "an event that is not declared",
+      requestOf("stream.changes"),
+      answerOf(200, events({ reason: "unknown_id" }, { reason: "zzz" }), EVENTS),
+      /not as declared/,
+    ],
+    [
+      "an error at length",
+      requestOf("tokens.getById"),
+      answerOf(404, { ...FAULT, message: "x".repeat(40_000) }),
+      /more than 32768 bytes/,
+    ],
+    ["the interior", requestOf("tokens.getById"), answerOf(404, { ...FAULT, message: "at x.ts:1:2" }), /interior/],
+    ["another id", requestOf("tokens.getById"), answerOf(404, FAULT, { "x-request-id": "other" }), /another one/],
+    [
+      "Retry-After that is no time",
+      requestOf("system.ready"),
+      answerOf(503, FAULT, { "retry-after": "0" }),
+      /Retry-After/,
+    ],
+    ["sniffing", requestOf("tokens.remove"), answerOf(200, HEALTHY, { "x-content-type-options": "" }), /nosniff/],
+    ["a body for HEAD", requestOf("tokens.list", { method: "HEAD" }), answerOf(200, "{}"), /envelope/],
+  ]
+  for (const [what, request, answer, fault] of wrong)
+    it(`finds: ${what}`, () => assert.match(check(request, answer) ?? "", fault))
+})

@@ -1,0 +1,151 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import type { FuzzRequest } from "./FuzzRequest.ts"
+import { isPathOf, type OpenApiDocument, type Operation } from "./OpenApi.ts"
+import type { FuzzAnswer } from "./SendRequest.ts"
+
+/** An error says what is wrong in words, not at length. */
+const ERROR_BYTES_MAX = 32 * 1024
+
+/** What is answered before a request has an operation, or when it has none. */
+const OUTSIDE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 408, 414, 417, 431])
+
+/** Pieces of stacks, statements and places that no answer may show. */
+const INTERIOR = /node_modules|\bat .*\.ts:\d|\.ts:\d+:\d+|\binsert into |\bselect .* from |ECONNREFUSED|SqlError/
+
+const ENVELOPE = {
+  type: "object",
+  properties: {
+    success: { const: false },
+    code: { type: "string", pattern: "^[a-z0-9_]+$" },
+    message: { type: "string", minLength: 1 },
+    requestId: { type: "string" },
+    issues: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { path: { type: "string" }, message: { type: "string" } },
+        required: ["path", "message"],
+        additionalProperties: false,
+      },
+    },
+    details: { type: "object" },
+  },
+  required: ["success", "code", "message"],
+  additionalProperties: false,
+}
+
+/** What is wrong with an answer; `undefined` if it is as the document declares it. */
+export type AnswerCheck = (request: FuzzRequest, answer: FuzzAnswer) => string | undefined
+
+const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1")
+
+const decodedPath = (path: string): string => {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The events of a stream that came whole, as the document describes them. */
+const eventsIn = (text: string): ReadonlyArray<unknown> =>
+  text
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((block) => {
+      const lines = block.split("\n").map((line) => line.split(/: ?(.*)/s, 2) as [string, string])
+      const { data, event, id } = Object.fromEntries(lines) as Readonly<Record<string, string | undefined>>
+      return event === undefined || data === undefined ? [] : [{ id, event, data }]
+    })
+
+/** Checks answers against the document: status, media type and body have to be declared, and nothing that is not. */
+export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyArray<Operation>): AnswerCheck => {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
+  // What a text holds is for people only, by the standard; events carry JSON as text.
+  ajv.removeKeyword("contentSchema")
+  ajv.addKeyword({
+    keyword: "contentSchema",
+    type: "string",
+    compile: ({ $ref }: { readonly $ref: string }) => {
+      let validate: ValidateFunction | undefined
+      return (text: string) => (validate ??= ajv.compile({ $ref: `openapi${$ref}` }))(jsonOf(text)) === true
+    },
+  })
+  ajv.addSchema(document as object, "openapi")
+  const isEnvelope = ajv.compile(ENVELOPE)
+  const validators = new Map<string, ValidateFunction>()
+
+  const validatorOf = ({ method, path }: Operation, status: string, mediaType: string): ValidateFunction => {
+    const pointer = ["paths", path, method.toLowerCase(), "responses", status, "content", mediaType, "schema"]
+    const reference = `openapi#/${pointer.map((part) => encodeURIComponent(escaped(part))).join("/")}`
+    const known = validators.get(reference) ?? ajv.compile({ $ref: reference })
+    validators.set(reference, known)
+    return known
+  }
+
+  /** What keeps the answer from being one of this operation. */
+  const faultFor = (operation: Operation, { body, headers, status }: FuzzAnswer): string | undefined => {
+    const declared = operation.responses[String(status)]
+    if (declared === undefined) return `status ${status} is not declared`
+    const mediaType = (headers["content-type"] ?? "").split(";")[0]!
+    if (declared.content?.[mediaType] === undefined) return `media type ${mediaType} is not declared for ${status}`
+    const isValid = validatorOf(operation, String(status), mediaType)
+    const text = body.toString()
+    for (const value of mediaType === "text/event-stream" ? eventsIn(text) : [jsonOf(text)]) {
+      if (isValid(value)) continue
+      const [error] = isValid.errors ?? []
+      return `the body is not as declared for ${status}: ${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`
+    }
+    return undefined
+  }
+
+  const headerFault = ({ body, headers, status }: FuzzAnswer): string | undefined => {
+    if (headers["x-content-type-options"] !== "nosniff" && status !== 204) return "nosniff is missing"
+    const retryAfter = headers["retry-after"]
+    if (retryAfter !== undefined && !/^[1-9]\d{0,5}$/.test(retryAfter)) return `Retry-After is ${retryAfter}`
+    if (status === 405 && headers.allow === undefined) return "Allow is missing"
+    const length = headers["content-length"]
+    const isPlain = headers["content-encoding"] === undefined && body.length > 0
+    return isPlain && length !== undefined && Number(length) !== body.length ? "Content-Length is wrong" : undefined
+  }
+
+  const errorFault = ({ body, headers, status }: FuzzAnswer): string | undefined => {
+    const value = jsonOf(body.toString())
+    if (!isEnvelope(value)) return `${status} is not the envelope`
+    const { requestId } = value as { readonly requestId?: string }
+    if (requestId !== undefined && requestId !== headers["x-request-id"]) return "x-request-id is another one"
+    if (body.length > ERROR_BYTES_MAX) return `an error of more than ${ERROR_BYTES_MAX} bytes`
+    return INTERIOR.test(body.toString()) ? "it shows the interior" : undefined
+  }
+
+  return (request, answer) => {
+    const { body, headers, status } = answer
+    if (status >= 500 && status !== 502 && status !== 503) return `status ${status}`
+    const sane = headerFault(answer)
+    if (sane !== undefined) return sane
+    if (request.method === "HEAD" || request.method === "OPTIONS" || status === 304 || status === 204)
+      return body.length === 0 ? undefined : errorFault(answer)
+    const error = status >= 400 ? errorFault(answer) : undefined
+    if (error !== undefined) return error
+    const path = request.url.split(/[?#]/, 1)[0]!
+    const isMeant = request.method === request.operation.method && isPathOf(request.operation, path)
+    const others = operations.filter(
+      (operation) =>
+        operation.method === request.method && (isPathOf(operation, path) || isPathOf(operation, decodedPath(path))),
+    )
+    const faults = [...new Set([request.operation, ...others])].map((operation) => faultFor(operation, answer))
+    if (faults.includes(undefined)) return undefined
+    // A path, a method or a header that no operation is asked with; bodies say more than that.
+    const isOdd = !isMeant || others.length > 1 || path.includes("%") || Object.keys(headers).length === 0
+    const isOutside = OUTSIDE_STATUSES.has(status) && (isOdd || status === 431 || status === 400 || status === 417)
+    return isOutside ? undefined : faults[0]
+  }
+}

@@ -1,0 +1,100 @@
+import { Agent } from "node:http"
+import { randomOf } from "../Random.ts"
+import { makeAnswerCheck } from "./AnswerCheck.ts"
+import { type BodySamples, type FuzzRequest, fuzzRequest } from "./FuzzRequest.ts"
+import { KnownValues } from "./KnownValues.ts"
+import { type OpenApiDocument, operationsOf } from "./OpenApi.ts"
+import { oneOf } from "./SampleOf.ts"
+import { type FuzzAnswer, sendRequest } from "./SendRequest.ts"
+
+const SHOWN_MAX = 600
+/** What others need comes first. */
+const ORDER = ["POST", "GET", "PATCH", "PUT", "DELETE"]
+/** Every operation is asked so often as it is meant, before anything else. */
+const MEANT_ROUNDS = 4
+
+export interface FuzzOptions {
+  readonly url: string
+  readonly document: OpenApiDocument
+  readonly seed: number
+  readonly requests: number
+  readonly samples: BodySamples
+  /** What is there, by subject, that no operation would tell. */
+  readonly known?: Readonly<Record<string, object>>
+  readonly onProgress?: (done: number) => void
+}
+
+export interface Violation {
+  readonly operationId: string
+  readonly fault: string
+  /** The request and the answer, clipped. */
+  readonly shown: string
+}
+
+export interface FuzzFigures {
+  /** Answers by operation and status. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>
+  readonly violations: ReadonlyArray<Violation>
+  readonly largestBytes: number
+  readonly slowestMillis: number
+}
+
+const clipped = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text)
+
+const shown = ({ body, headers, method, url }: FuzzRequest, answer: FuzzAnswer | undefined): string =>
+  [
+    `${method} ${clipped(url)} ${clipped(JSON.stringify(headers))}`,
+    clipped(body?.toString("latin1") ?? ""),
+    answer === undefined ? "no answer" : `${answer.status} ${clipped(answer.body.toString())}`,
+  ].join("\n")
+
+/**
+ * Sends so many requests, one after the other, so that a seed gives the same ones while answers are the same; checks every answer. New
+ * operations are asked as soon as the document declares them.
+ */
+export const fuzzRun = async (options: FuzzOptions): Promise<FuzzFigures> => {
+  const { document, requests, samples, seed, url } = options
+  const operations = operationsOf(document)
+  const random = randomOf(seed)
+  const known = new KnownValues(random)
+  for (const [subject, values] of Object.entries(options.known ?? {})) known.learn(subject, values)
+  const check = makeAnswerCheck(document, operations)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const counts = new Map<string, Map<number, number>>()
+  const violations: Array<Violation> = []
+  let largestBytes = 0
+  let slowestMillis = 0
+
+  const attempt = async (request: FuzzRequest): Promise<void> => {
+    const { operationId, subject } = request.operation
+    const violated = (fault: string, answer?: FuzzAnswer) =>
+      void violations.push({ operationId, fault, shown: shown(request, answer) })
+    const startedAt = performance.now()
+    let answer: FuzzAnswer
+    try {
+      answer = await sendRequest(url, agent, request)
+    } catch (error) {
+      return violated(`no answer: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    slowestMillis = Math.max(slowestMillis, performance.now() - startedAt)
+    largestBytes = Math.max(largestBytes, answer.body.length)
+    const statuses = counts.get(operationId) ?? new Map<number, number>()
+    counts.set(operationId, statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1))
+    const fault = check(request, answer)
+    if (fault !== undefined) return violated(fault, answer)
+    if (answer.status < 300 && answer.headers["content-type"]?.startsWith("application/json") === true)
+      known.learn(subject, JSON.parse(answer.body.toString() || "null"))
+  }
+
+  const inOrder = operations.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))
+  const meant = Array.from({ length: MEANT_ROUNDS }, () => inOrder).flat()
+  for (let done = 0; done < requests; done++) {
+    const operation = meant[done] ?? oneOf(random, operations)
+    const context = { document, random, known, subject: operation.subject }
+    const isHostile = done >= meant.length && random(6) > 0
+    await attempt(fuzzRequest(context, operation, samples, isHostile))
+    options.onProgress?.(done + 1)
+  }
+  agent.destroy()
+  return { counts, violations, largestBytes, slowestMillis }
+}
