@@ -10,12 +10,13 @@ const PASSING = ["08", "53", "57P", "57014", "55P03", "40001", "40P01", "25006"]
 const stateOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
+/** Whether the server itself says, with such a SQLSTATE, that the same may well succeed later. */
+export const isPassingState = ({ reason }: SqlError.SqlError): boolean =>
+  PASSING.some((start) => stateOf(reason.cause).startsWith(start))
+
 /**
  * Whether an error is of a database that is away or too busy, and not of what it was asked: the same may well succeed later. Of
  * most of these SQLSTATEs the client knows nothing, and calls them unknown errors.
  */
-export const isDatabaseAway = (error: unknown): boolean => {
-  if (!SqlError.isSqlError(error)) return false
-  const { reason } = error
-  return reason.isRetryable || PASSING.some((start) => stateOf(reason.cause).startsWith(start))
-}
+export const isDatabaseAway = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (error.reason.isRetryable || isPassingState(error))

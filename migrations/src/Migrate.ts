@@ -3,27 +3,28 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
 import { Effect, Layer } from "effect"
-import type * as Migrator from "effect/sql/Migrator"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type * as SqlError from "effect/sql/SqlError"
+import { awaitingDatabase, type DatabaseUnusable } from "./AwaitDatabase.ts"
 
 /** Folder of the numbered migrations. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL("..", import.meta.url))
 
 /**
  * Brings the database to the newest schema. Safe when several replicas start at once: the migrator locks its own
- * table, one process applies, the others find nothing left to do. Returns what was applied.
+ * table, one process applies, the others find nothing left to do. A database that goes away meanwhile is waited for: what was
+ * not committed is applied anew. Returns what was applied.
  */
 export const migrate = (
   folder: string = MIGRATIONS_FOLDER,
 ): Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | SqlError.SqlError,
+  DatabaseUnusable,
   SqlClient.SqlClient | PgClient.PgClient
 > =>
   PgMigrator.run({ loader: MigratorFileSystem.fromFileSystem(folder), table: "schema_migrations" }).pipe(
     Effect.provide(NodeServices.layer),
+    (migrating) => awaitingDatabase(migrating),
   )
 
 /** Migrates before anything that needs the database is built on top. */

@@ -26,13 +26,14 @@ const clone = (template: string) =>
     (name) => maintain((sql) => sql`drop database ${sql(name)} with (force)`),
   )
 
+/** The name of a migrated database, until the scope closes. */
+export const migrated = Effect.suspend(() => clone(inject("postgresTemplate")))
+
+/** The name of one without any table. */
+export const empty = clone("template0")
+
 /** A migrated database that the suite has to itself. */
-export const layer = Layer.unwrap(
-  Effect.map(
-    Effect.suspend(() => clone(inject("postgresTemplate"))),
-    (name) => Database.layer(addressOf(name)),
-  ),
-)
+export const layer = Layer.unwrap(Effect.map(migrated, (name) => Database.layer(addressOf(name))))
 
 /** A database without any table. */
-export const layerEmpty = Layer.unwrap(Effect.map(clone("template0"), (name) => Database.layer(addressOf(name))))
+export const layerEmpty = Layer.unwrap(Effect.map(empty, (name) => Database.layer(addressOf(name))))

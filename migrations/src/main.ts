@@ -1,5 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Config, Effect } from "effect"
+import { Cause, Config, Effect } from "effect"
 import * as Database from "./Database.ts"
 import { migrate } from "./Migrate.ts"
 
@@ -12,4 +12,11 @@ const program = Effect.gen(function* () {
   )
 })
 
-NodeRuntime.runMain(program)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+// The message is all an operator needs; a stack would bury it.
+const main = Effect.tapCause(program, (cause) =>
+  Effect.sync(() => process.stderr.write(`${messageOf(Cause.squash(cause))}\n`)),
+)
+
+NodeRuntime.runMain(main, { disableErrorReporting: true })

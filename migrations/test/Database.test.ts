@@ -1,54 +1,68 @@
-import { connect, createServer, type AddressInfo, type Server } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Redacted } from "effect"
+import { Cause, Effect, Exit, Logger } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { inject } from "vitest"
 import * as Database from "../src/Database.ts"
+import { TestDoor } from "../src/TestDoor.ts"
 
-/** A port of the test server that refuses its first connections. */
-const portRefusing = (refusals: number) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly server: Server; readonly port: number; readonly refused: () => number }>((resume) => {
-      let refused = 0
-      const server = createServer((socket) => {
-        if (refused < refusals) {
-          refused++
-          return void socket.destroy()
-        }
-        const postgres = connect(`${inject("postgresSockets")}/.s.PGSQL.5432`)
-        for (const end of [socket, postgres]) end.on("error", () => [socket, postgres].map((one) => one.destroy()))
-        socket.pipe(postgres).pipe(socket)
-      }).listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({ server, port, refused: () => refused }))
-      })
-    }),
-    ({ server }) => Effect.sync(() => server.close()),
-  )
-
-const addressAt = (port: number, user = inject("postgresUsername")) => ({
-  url: Redacted.make(`postgres://${user}@127.0.0.1:${port}/postgres`),
-})
+const QUIET = Logger.layer([])
 
 const one = Effect.flatMap(SqlClient, (sql) => sql<{ readonly one: number }>`select 1 as one`)
 
+const faultOf = (exit: Exit.Exit<unknown, unknown>) =>
+  String(Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
+
 describe("The database", () => {
-  it.live("is waited for when it does not answer yet", () =>
+  for (const [state, what] of [
+    ["", "does not answer yet"],
+    ["57P03", "starts"],
+    ["53300", "has no connection left"],
+    ["57P01", "stops"],
+    ["08006", "has lost its connections"],
+  ] as const)
+    it.live(`is waited for when it ${what}`, () =>
+      Effect.gen(function* () {
+        const door = yield* TestDoor.make
+        door.refusals = 1
+        door.shut(state)
+        const rows = yield* one.pipe(Effect.provide(Database.layer(door.addressOf("postgres"))))
+        assert.deepStrictEqual(rows, [{ one: 1 }])
+        assert.strictEqual(door.refused, 1)
+      }).pipe(Effect.scoped, Effect.provide(QUIET)),
+    )
+
+  it.live("is waited for as long as it says that it starts, and no longer than patience when nobody is there", () =>
     Effect.gen(function* () {
-      const { port, refused } = yield* portRefusing(2)
-      const rows = yield* one.pipe(Effect.provide(Database.layer(addressAt(port))))
-      assert.deepStrictEqual(rows, [{ one: 1 }])
-      assert.strictEqual(refused(), 2)
-    }).pipe(Effect.scoped),
+      const door = yield* TestDoor.make
+      const impatient = Database.layer(door.addressOf("postgres"), 0)
+      door.refusals = 2
+      door.shut("57P03")
+      assert.lengthOf(yield* one.pipe(Effect.provide(impatient)), 1)
+      door.shut("")
+      const exit = yield* Effect.exit(one.pipe(Effect.provide(impatient)))
+      assert.match(faultOf(exit), /^DatabaseUnusable: The database cannot be used: \S.*$/)
+    }).pipe(Effect.scoped, Effect.provide(QUIET)),
   )
 
-  it.live("that refuses who asks is not asked again, and the reason is told", () =>
+  for (const [database, user, reason] of [
+    ["postgres", "nobody-known", /role "nobody-known" does not exist/],
+    ["not-there", undefined, /database "not-there" does not exist/],
+  ] as const)
+    it.live(`that refuses who asks is not asked again, and the reason is told: ${reason.source}`, () =>
+      Effect.gen(function* () {
+        const door = yield* TestDoor.make
+        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf(database, user)))))
+        assert.match(faultOf(exit), /The database cannot be used: /)
+        assert.match(faultOf(exit), reason)
+      }).pipe(Effect.scoped, Effect.provide(QUIET)),
+    )
+
+  it.live("that nobody may use with this password is not asked again", () =>
     Effect.gen(function* () {
-      const { port } = yield* portRefusing(0)
-      const fiber = yield* Effect.forkChild(one.pipe(Effect.provide(Database.layer(addressAt(port, "nobody-known")))))
-      const exit = yield* Fiber.await(fiber)
-      const fault = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
-      assert.match(String(fault), /The database cannot be used: .*role "nobody-known" does not exist/)
-    }).pipe(Effect.scoped),
+      const door = yield* TestDoor.make
+      door.shut("28P01")
+      const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf("postgres")))))
+      assert.match(faultOf(exit), /The database cannot be used: the door is shut/)
+      assert.strictEqual(door.refused, 1)
+    }).pipe(Effect.scoped, Effect.provide(QUIET)),
   )
 })

@@ -1,17 +1,22 @@
 import { createHash } from "node:crypto"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import * as Database from "../src/Database.ts"
 import { describeSchema } from "../src/DescribeSchema.ts"
 import { migrate, MIGRATIONS_FOLDER } from "../src/Migrate.ts"
 import * as TestDatabase from "../src/TestDatabase.ts"
+import { TestDoor } from "../src/TestDoor.ts"
 
 const FILES = readdirSync(MIGRATIONS_FOLDER)
   .filter((name) => /^\d{4}_\w+\.ts$/.test(name))
   .sort()
+
+/** Of all that a start sends to the database: how much of it, when the database stops. */
+const SHARES = [0.05, 0.5, 0.95]
 
 /** A folder with the first `count` migrations. */
 const firstMigrations = (count: number) =>
@@ -51,6 +56,48 @@ describe("Migrations", () => {
       )
       assert.deepStrictEqual(runs.map(({ length }) => length).sort(), [0, 0, 0, 0, 0, 0, 0, FILES.length])
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
+  )
+
+  it.live("are applied although the database stops and starts meanwhile, whenever that is", () =>
+    Effect.gen(function* () {
+      /** Through a door that shuts once so much was sent; how much that was in all. */
+      const migrateThrough = Effect.fn(function* (shutsAt: number) {
+        const door = yield* TestDoor.make
+        const database = Database.layer(door.addressOf(yield* TestDatabase.empty))
+        Object.assign(door, { shutsAt, refusals: 1 })
+        return yield* Effect.gen(function* () {
+          yield* migrate()
+          const { passed } = door
+          door.shutsAt = Number.POSITIVE_INFINITY
+          assert.strictEqual(yield* describeSchema, committedSchema())
+          return { passed, refused: door.refused }
+        }).pipe(Effect.provide(database))
+      }, Effect.scoped)
+      const { passed } = yield* migrateThrough(Number.POSITIVE_INFINITY)
+      for (const share of SHARES) {
+        const { refused } = yield* migrateThrough(Math.ceil(passed * share))
+        assert.isAtLeast(refused, 1)
+      }
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
+
+  it.live("that are wrong are told with the reason, and are not tried again", () =>
+    Effect.gen(function* () {
+      const folder = yield* firstMigrations(1)
+      const wrong = (statement: string) =>
+        `import { Effect } from "effect"\nimport { SqlClient } from "effect/sql/SqlClient"\n` +
+        `export default Effect.flatMap(SqlClient, (sql) => sql\`${statement}\`)\n`
+      writeFileSync(join(folder, "0002_wrong.ts"), wrong("select * from nowhere"))
+      const told = yield* Effect.flip(migrate(folder))
+      assert.match(
+        told.message,
+        /^The database cannot be used: Migration "2_wrong" failed: relation "nowhere" does not/,
+      )
+      // It would be cut off the next time as well.
+      writeFileSync(join(folder, "0002_slow.ts"), wrong("do $$ begin raise exception using errcode = '57014'; end $$"))
+      rmSync(join(folder, "0002_wrong.ts"))
+      assert.match((yield* Effect.flip(migrate(folder))).message, /Migration "2_slow" failed/)
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
   )
 
   it.live("give the same schema from every earlier state", () =>

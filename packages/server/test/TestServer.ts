@@ -47,6 +47,8 @@ export class TestServer extends Context.Service<
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
       readonly launchpads?: LaunchpadPresets
+      /** One of its own unless told. */
+      readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is written anywhere. */
       readonly observation?: Layer.Layer<never>
     } = {},
@@ -84,7 +86,11 @@ export class TestServer extends Context.Service<
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
       ...(options.bridge && { bridge: options.bridge }),
       ...(options.launchpads && { launchpads: options.launchpads }),
-    }).pipe(Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(indexed, TestDatabase.layer), onRealTime)))
+    }).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),
+      ),
+    )
     return Layer.effect(
       TestServer,
       Effect.map(HttpServer.HttpServer, ({ address }) => {

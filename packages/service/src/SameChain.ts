@@ -4,6 +4,7 @@ import { assertSameChain, identityStatements, LOCAL_CHAIN } from "@launch-regist
 import { forgetChain } from "@launch-registry/indexer/identity/ForgetChain"
 import { LEASE_NAME } from "@launch-registry/indexer/leader/LeadIndexing"
 import { leaseStatements } from "@launch-registry/indexer/leader/Lease"
+import { awaitingDatabase } from "@launch-registry/migrations/AwaitDatabase"
 import { Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Settings } from "./Settings.ts"
@@ -32,24 +33,26 @@ const forget = Effect.gen(function* () {
  */
 export const sameChain = (settings: Settings) =>
   Layer.effectDiscard(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const rpc = yield* Rpc
-      const known = yield* identityStatements(sql).known
-      if (known === undefined) return
-      const isLocalChain = settings.rpcUrls.length === 0
-      const ask = rpc
-        .call((kit) => kit.getGenesisHash())
-        .pipe(Effect.retry(Schedule.spaced(ASK_MILLIS)), Effect.timeoutOption(ASK_DEADLINE_MILLIS))
-      const isKnown = !isLocalChain && settings.genesisHash !== ANY_GENESIS
-      const configured = isKnown ? Option.some(settings.genesisHash) : yield* ask
-      if (Option.isNone(configured))
-        return yield* Effect.logWarning("No RPC endpoint says which chain it is of: it is compared once one does")
-      if (known.genesisHash === configured.value) return
-      if (!isLocalChain || Option.isSome(settings.databaseUrl) || known.network !== LOCAL_CHAIN)
-        return yield* assertSameChain(known, configured.value)
-      const gone = `The local chain with genesis hash ${known.genesisHash}, which the database holds the index of, is gone`
-      yield* Effect.logWarning(`${gone}: its index is emptied; what was registered and recorded stays`)
-      yield* forget
-    }),
+    awaitingDatabase(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const rpc = yield* Rpc
+        const known = yield* identityStatements(sql).known
+        if (known === undefined) return
+        const isLocalChain = settings.rpcUrls.length === 0
+        const ask = rpc
+          .call((kit) => kit.getGenesisHash())
+          .pipe(Effect.retry(Schedule.spaced(ASK_MILLIS)), Effect.timeoutOption(ASK_DEADLINE_MILLIS))
+        const isKnown = !isLocalChain && settings.genesisHash !== ANY_GENESIS
+        const configured = isKnown ? Option.some(settings.genesisHash) : yield* ask
+        if (Option.isNone(configured))
+          return yield* Effect.logWarning("No RPC endpoint says which chain it is of: it is compared once one does")
+        if (known.genesisHash === configured.value) return
+        if (!isLocalChain || Option.isSome(settings.databaseUrl) || known.network !== LOCAL_CHAIN)
+          return yield* assertSameChain(known, configured.value)
+        const gone = `The local chain with genesis hash ${known.genesisHash}, which the database holds the index of, is gone`
+        yield* Effect.logWarning(`${gone}: its index is emptied; what was registered and recorded stays`)
+        yield* forget
+      }),
+    ),
   )

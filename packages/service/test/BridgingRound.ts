@@ -36,6 +36,19 @@ export interface Part {
   readonly swap: () => StandInSwap
 }
 
+export interface BridgingRound {
+  readonly dice: FaultDice
+  readonly parts: ReadonlyArray<Part>
+  readonly processes: ReadonlyArray<Replica>
+  readonly replicas: Replicas
+  readonly standIn: IntentsStandIn
+  /** Nothing fails any more. */
+  isCalm: boolean
+  /** Requests to the swap service that might have failed, and sound quotes. */
+  requests: number
+  quotes: number
+}
+
 /** Whether the swap service has said everything to somebody that the steps of a swap hold. */
 export const isShown = (swap: StandInSwap): boolean =>
   swap.steps.every(
@@ -87,7 +100,7 @@ export const bridgingRound = Effect.fnUntraced(function* (options: {
     return { index, client, script, swap }
   })
 
-  const round = { dice, parts, processes, replicas, standIn, isCalm: false, requests: 0, quotes: 0 }
+  const round: BridgingRound = { dice, parts, processes, replicas, standIn, isCalm: false, requests: 0, quotes: 0 }
   standIn.onQuote = (swap) => {
     const asked = swap.response.quoteRequest as { readonly amount: string }
     swap.steps = scriptOf(Number(asked.amount) - AMOUNT).says(swap.response.quote)

@@ -41,6 +41,11 @@ export class Replica {
     this.#restarting = this.kill().then(() => this.start())
   }
 
+  /** Whether there is a process that has come up. */
+  get isUp(): boolean {
+    return this.#running !== undefined
+  }
+
   /** Resolves when a process that is coming up is there. */
   get up(): Promise<void> {
     return this.#restarting

@@ -52,6 +52,8 @@ export class SwapClient {
   readonly quotes: Array<Data> = []
   /** Transfers that were reported and accepted. */
   readonly reported: Array<string> = []
+  /** What it has asked for and was not answered yet; of equal requests at once, the last. */
+  asking: string | undefined
   readonly #replicas: Replicas
   readonly #key: string
   readonly #body: Readonly<Record<string, unknown>>
@@ -62,29 +64,36 @@ export class SwapClient {
     this.#body = body
   }
 
+  async #ask(path: string, init?: RequestInit): Promise<Data> {
+    this.asking = path
+    const data = await ask(this.#replicas, path, init)
+    this.asking = undefined
+    return data
+  }
+
   async dry(): Promise<Data> {
-    return ask(this.#replicas, "/api/bridge/quote", json({ ...this.#body, dry: true }))
+    return this.#ask("/api/bridge/quote", json({ ...this.#body, dry: true }))
   }
 
   async quote(): Promise<void> {
     const body = { ...this.#body, dry: false }
-    this.quotes.push(await ask(this.#replicas, "/api/bridge/quote", json(body, { "idempotency-key": this.#key })))
+    this.quotes.push(await this.#ask("/api/bridge/quote", json(body, { "idempotency-key": this.#key })))
   }
 
   async report(txHash: string): Promise<void> {
     const { depositAddress, depositMemo } = this.quotes[0]
     const memo = depositMemo === null ? {} : { memo: depositMemo }
-    await ask(this.#replicas, "/api/bridge/deposit", json({ depositAddress, ...memo, txHash }))
+    await this.#ask("/api/bridge/deposit", json({ depositAddress, ...memo, txHash }))
     this.reported.push(txHash)
   }
 
   async status(): Promise<Data> {
     const { depositAddress, depositMemo } = this.quotes[0]
     const memo = depositMemo === null ? "" : `?memo=${depositMemo}`
-    return ask(this.#replicas, `/api/bridge/status/${depositAddress}${memo}`)
+    return this.#ask(`/api/bridge/status/${depositAddress}${memo}`)
   }
 
   async record(): Promise<Data> {
-    return ask(this.#replicas, `/api/bridge/swaps/${this.quotes[0].id}`)
+    return this.#ask(`/api/bridge/swaps/${this.quotes[0].id}`)
   }
 }

@@ -1,5 +1,11 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { BodyTooLarge, InternalFault, InvalidRequest, UnsupportedContentType } from "./RequestErrors.ts"
+import {
+  BodyTooLarge,
+  DatabaseUnavailable,
+  InternalFault,
+  InvalidRequest,
+  UnsupportedContentType,
+} from "./RequestErrors.ts"
 
 /**
  * Stands before every endpoint: reads the body once, strictly and without losing a digit of an amount, and answers
@@ -8,6 +14,12 @@ import { BodyTooLarge, InternalFault, InvalidRequest, UnsupportedContentType } f
 export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
   "@launch-registry/domain/http/RequestGuard",
   {
-    error: [InvalidRequest.response, BodyTooLarge.response, UnsupportedContentType.response, InternalFault.response],
+    error: [
+      InvalidRequest.response,
+      BodyTooLarge.response,
+      UnsupportedContentType.response,
+      InternalFault.response,
+      DatabaseUnavailable.response,
+    ],
   },
 ) {}

@@ -1,0 +1,163 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
+import { empty } from "@launch-registry/migrations/TestDatabase"
+import { TestDoor } from "@launch-registry/migrations/TestDoor"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, Redacted } from "effect"
+import { tokenDraft, transactionDraft } from "../../server/test/Samples.ts"
+import { killPostgres } from "./durability/KillPostgres.ts"
+import { answering, freePort, run } from "./RunningService.ts"
+
+const SECRET = "the-secret-of-the-webhooks"
+const METADATA = { name: "Once", symbol: "ONCE", description: "d", imageUri: "https://example.com/i.png" }
+/** Fast shutdown, no shutdown at all, and one that waits for those who are connected and lets nobody in. */
+const STOPS = ["SIGINT", "SIGKILL", "SIGTERM"] as const
+const CALLERS = 8
+
+const post = (json: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(json),
+})
+
+/** Something of every part that needs the database, also behind what the contract declares. */
+const REQUESTS: ReadonlyArray<() => readonly [path: string, init?: RequestInit]> = [
+  () => ["/api/tokens?limit=5"],
+  () => ["/api/tokens"],
+  () => ["/api/tokens", post(tokenDraft(), { "idempotency-key": crypto.randomUUID() })],
+  () => ["/api/transactions", post(transactionDraft())],
+  () => ["/api/ipfs/upload-metadata", post({ ...METADATA, name: crypto.randomUUID() })],
+  () => ["/api/launch/whitelist", post({ tokenAddress: SEEDED_MINTS.spl })],
+  () => [`/api/launch/pool/${SEEDED_MINTS.spl}/trades`],
+  () => ["/api/webhooks/helius", post([{ serial: crypto.randomUUID() }], { authorization: SECRET })],
+  () => ["/ipfs/bafkreic6pgujblnigil6h5yuj27fd3fikf4l6skr6yghucz3tlskmlzzoa"],
+  () => ["/api/stream"],
+  () => ["/api/system/indexer"],
+  () => ["/readyz"],
+]
+
+/** A service on this database that ends with the scope, whether or not it has come up. */
+const serviceOn = (databaseUrl: string, folder: string) =>
+  Effect.gen(function* () {
+    const port = yield* Effect.promise(freePort)
+    const service = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        run({
+          ...{ DATABASE_URL: databaseUrl, DATA_FOLDER: folder, PORT: String(port), HELIUS_WEBHOOK_SECRET: SECRET },
+        }),
+      ),
+      ({ ended, process: child }) =>
+        Effect.promise(async () => {
+          child.kill("SIGTERM")
+          await ended
+        }),
+    )
+    return { ...service, url: `http://127.0.0.1:${port}` }
+  })
+
+/** The pid of the server, or 0 while there is none. */
+const postmasterOf = (folder: string): number => {
+  const file = join(folder, "postgres", "data", "postmaster.pid")
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0
+}
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "registry-outage-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+)
+
+interface Seen {
+  readonly what: string
+  readonly status: number
+  readonly retryAfter: string | null
+}
+
+const ask = async (url: string, path: string, init: RequestInit = {}): Promise<Seen> => {
+  const response = await fetch(`${url}${path}`, init)
+  // A stream has no end; of the rest, an answer may be cut off.
+  if (response.headers.get("content-type") === "text/event-stream") await response.body!.cancel()
+  else await response.arrayBuffer().catch(() => undefined)
+  const retryAfter = response.headers.get("retry-after")
+  return { what: `${init.method ?? "GET"} ${path}`, status: response.status, retryAfter }
+}
+
+describe("PostgreSQL that stops and starts", () => {
+  it.live(
+    "is 503 with when to try again for everything that needs it, never 500, and the service goes on by itself",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const { address } = yield* Effect.provide(embeddedPostgres({ folder }), Logger.layer([]))
+        const databaseUrl = `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`
+        const service = yield* serviceOn(databaseUrl, join(folder, "service"))
+        const { url } = service
+        const seen: Array<Seen> = []
+        yield* Effect.promise(async () => {
+          await answering(service, url)
+          let isAsking = true
+          const caller = async (from: number) => {
+            for (let at = from; isAsking; at++) seen.push(await ask(url, ...REQUESTS[at % REQUESTS.length]!()))
+          }
+          const callers = Promise.all(Array.from({ length: CALLERS }, (_, at) => caller(at * 3)))
+          const isAnswered = async () => (await ask(url, "/api/tokens?limit=1")).status === 200
+          for (const stop of STOPS) {
+            const pid = postmasterOf(folder)
+            if (stop === "SIGKILL") await killPostgres(folder, AbortSignal.timeout(60_000))
+            else process.kill(pid, stop)
+            // It waits for those who are connected until it is told not to: so long, nobody new is let in.
+            if (stop === "SIGTERM") {
+              const before = seen.length
+              while (seen.length < before + REQUESTS.length) await sleep(10)
+              process.kill(pid, "SIGINT")
+            }
+            while (postmasterOf(folder) === pid || !(await isAnswered())) await sleep(20)
+          }
+          isAsking = false
+          await callers
+        })
+        const away = seen.filter(({ status }) => status >= 500)
+        assert.deepStrictEqual(
+          away.filter(({ retryAfter, status }) => status !== 503 || !(Number(retryAfter) > 0)),
+          [],
+        )
+        assert.includeMembers(
+          away.map(({ what }) => what),
+          ["GET /api/tokens", "POST /api/tokens", "GET /api/stream", "POST /api/webhooks/helius", "GET /readyz"],
+        )
+      }).pipe(Effect.scoped),
+    120_000,
+  )
+
+  it.live(
+    "while the service starts is waited for, at every step of the start",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const door = yield* TestDoor.make
+        const database = yield* empty
+        door.refusals = 1
+        door.shut("57P03")
+        const service = yield* serviceOn(Redacted.value(door.addressOf(database).url), folder)
+        yield* Effect.promise(async () => {
+          // Each time it gets further than the time before, or it would never come up.
+          for (let outage = 1; !service.output().includes(" is up ("); outage++) {
+            while (door.refused < outage && !service.output().includes(" is up (")) {
+              assert.isNull(service.process.exitCode, service.output())
+              await sleep(5)
+            }
+            door.shutsAt = door.passed + 10 * outage
+          }
+          door.shutsAt = Number.POSITIVE_INFINITY
+          door.open()
+          while ((await ask(service.url, "/api/tokens")).status !== 200) await sleep(50)
+        })
+        assert.isAtLeast(door.refused, 3)
+        assert.include(service.output(), "The database does not answer yet, and is waited for")
+      }).pipe(Effect.scoped),
+    120_000,
+  )
+})
