@@ -21,7 +21,11 @@ interface JsonRpcCall {
 }
 
 /** What happens instead of an answer. */
-export type NodeFault = { readonly status: number } | { readonly code: number; readonly message?: string } | "hang"
+export type NodeFault =
+  | { readonly result: unknown }
+  | { readonly status: number }
+  | { readonly code: number; readonly message?: string }
+  | "hang"
 
 export interface FaultOptions {
   /** All that are not probes, unless told. */
@@ -102,6 +106,7 @@ export class StandInCluster {
       this.calls.set(method, this.callsOf(method) + 1)
       const fault = this.#faultOf(method)
       if (fault === "hang") return
+      if (fault !== undefined && "result" in fault) return respond(response, id, fault)
       if (fault !== undefined && "status" in fault) return void response.writeHead(fault.status).end("stand-in")
       if (fault !== undefined) return respond(response, id, { error: { message: "stand-in", ...fault } })
     }

@@ -43,6 +43,8 @@ export class TestServer extends Context.Service<
       readonly stage?: SeedStage
       readonly tradingRequiresWhitelist?: boolean
       readonly rpcUrl?: string
+      /** Instead of one, in order of preference. */
+      readonly rpcUrls?: ReadonlyArray<string>
       readonly stream?: Partial<StreamLimits>
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
@@ -53,7 +55,8 @@ export class TestServer extends Context.Service<
       readonly observation?: Layer.Layer<never>
     } = {},
   ) => {
-    const urls = options.rpcUrl === undefined ? undefined : [Redacted.make(options.rpcUrl)]
+    const { rpcUrls = options.rpcUrl === undefined ? undefined : [options.rpcUrl] } = options
+    const urls = rpcUrls?.map((url) => Redacted.make(url))
     const chain =
       urls === undefined
         ? Layer.unwrap(

@@ -1,4 +1,4 @@
-import { type ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
@@ -157,7 +157,7 @@ export class Pools extends Context.Service<
           poolBytes: poolAccount!.data,
           config: config.account,
           configBytes: config.bytes,
-          currentPoint: currentPoint(clock, slot, config.account),
+          currentPoint: yield* currentPoint(clock, slot, config.account),
           quoteDecimals,
           beside: besides,
         }
@@ -185,8 +185,16 @@ const poolOf = (account: RawAccount | undefined, baseMint: string): PoolAccount 
   return pool?.baseMint === baseMint ? pool : undefined
 }
 
-/** Slot or seconds, as the configuration counts; the Clock sysvar holds the slot @0 and the time @32. */
-const currentPoint = (clock: RawAccount | undefined, slot: bigint, { activationType }: ConfigAccount): bigint => {
-  if (activationType === 0) return slot
-  return clock === undefined ? 0n : new AccountReader(clock.data).u64(32)
+const CLOCK_BYTES = 40
+
+/** Slot or seconds, as the configuration counts; the Clock sysvar holds the slot @0 and the time @32, and is on every chain. */
+const currentPoint = (
+  clock: RawAccount | undefined,
+  slot: bigint,
+  { activationType }: ConfigAccount,
+): Effect.Effect<bigint, ChainUnavailable> => {
+  if (activationType === 0) return Effect.succeed(slot)
+  return clock?.data.length === CLOCK_BYTES
+    ? Effect.succeed(new AccountReader(clock.data).u64(32))
+    : Effect.fail(new ChainUnavailable())
 }

@@ -3,6 +3,7 @@ import type { Address, Base58EncodedBytes } from "@solana/kit"
 import { Effect, Redacted } from "effect"
 import { HttpConnection } from "../rpc/HttpConnection.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
+import { isFields, isKey } from "../rpc/results/Scalars.ts"
 import { AccountReader } from "./AccountReader.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import { TOKEN_PROGRAM } from "./Programs.ts"
@@ -62,11 +63,13 @@ const PAGE_SIZE = 1_000
 const PAGES_MAX = 100
 const PAGE_DEADLINE_MILLIS = 5_000
 
+/** Addresses, ids and page numbers have been cursors so far. */
+const CURSOR_LENGTH_MAX = 500
+const U64_MAX = 2n ** 64n - 1n
+
 interface DasPage {
-  readonly result?: {
-    readonly cursor?: string
-    readonly token_accounts?: ReadonlyArray<{ readonly owner: string; readonly amount: number | string }>
-  }
+  readonly cursor: string | undefined
+  readonly holdings: ReadonlyArray<TokenHolding>
 }
 
 /** An index of digital assets (DAS) that knows the token accounts of a mint, such as that of Helius. */
@@ -83,14 +86,10 @@ export class DasIndex {
       const all: Array<TokenHolding> = []
       let cursor: string | undefined
       for (let page = 0; page < PAGES_MAX; page++) {
-        const { result } = yield* this.#page(mint, cursor)
-        if (result?.token_accounts === undefined) return yield* Effect.fail("unavailable" as const)
-        for (const { amount, owner } of result.token_accounts) {
-          if (!/^\d+$/.test(String(amount))) return yield* Effect.fail("unavailable" as const)
-          all.push({ owner, amount: BigInt(amount) })
-        }
-        cursor = result.cursor
-        if (cursor === undefined || result.token_accounts.length < PAGE_SIZE) break
+        const found: DasPage = yield* this.#page(mint, cursor)
+        all.push(...found.holdings)
+        cursor = found.cursor
+        if (cursor === undefined || found.holdings.length < PAGE_SIZE) break
       }
       return all
     })
@@ -107,7 +106,7 @@ export class DasIndex {
       try: async (signal) => {
         const { status, text } = await this.#connection.post(body, signal)
         if (status !== 200) throw new Error("refused")
-        return exactAmounts(text)
+        return pageOf(exactAmounts(text))
       },
       catch: () => "unavailable" as const,
     }).pipe(Effect.timeoutOrElse({ duration: PAGE_DEADLINE_MILLIS, orElse: () => Effect.fail("unavailable" as const) }))
@@ -115,7 +114,25 @@ export class DasIndex {
 }
 
 /** Amounts are 64-bit numbers in JSON: they are read from their source text. */
-const exactAmounts = (text: string): DasPage =>
+const exactAmounts = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown, context?: { readonly source?: string }) =>
     key === "amount" && typeof value === "number" ? context!.source! : value,
-  ) as DasPage
+  )
+
+/** The page in an answer. Throws when it is none. */
+const pageOf = (answer: unknown): DasPage => {
+  const result = isFields(answer) ? answer.result : undefined
+  if (!isFields(result)) throw new Error("no result")
+  const { cursor, token_accounts: accounts } = result
+  if (!Array.isArray(accounts) || accounts.length > PAGE_SIZE) throw new Error("no page")
+  if (cursor !== undefined && cursor !== null && (typeof cursor !== "string" || cursor.length > CURSOR_LENGTH_MAX))
+    throw new Error("no cursor")
+  return { cursor: cursor ?? undefined, holdings: accounts.map(holdingOf) }
+}
+
+const holdingOf = (account: unknown): TokenHolding => {
+  const { amount, owner } = isFields(account) ? account : {}
+  if (!isKey(owner) || typeof amount !== "string" || !/^\d{1,20}$/.test(amount) || BigInt(amount) > U64_MAX)
+    throw new Error("no token account")
+  return { owner, amount: BigInt(amount) }
+}

@@ -6,6 +6,7 @@ import { faultOfAnswer, faultOfThrown } from "./FaultOfAnswer.ts"
 import { HttpConnection, type Loss } from "./HttpConnection.ts"
 import { LatencyWindow } from "./LatencyWindow.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
+import { isSoundResult } from "./results/ResultChecks.ts"
 import type { RpcFault } from "./RpcError.ts"
 
 const REFUSAL_MILLIS = 600_000
@@ -14,6 +15,7 @@ const REFUSAL_MILLIS = 600_000
 export interface RpcRequest {
   readonly method: string
   readonly id: unknown
+  readonly params: ReadonlyArray<unknown>
   readonly body: string
 }
 
@@ -70,14 +72,16 @@ export class Endpoint {
   }
 
   /** Sends the request and classifies what comes back. Never rejects; says nothing to the health. */
-  async ask({ body, id }: RpcRequest, signal: AbortSignal): Promise<Outcome> {
+  async ask({ body, id, method, params }: RpcRequest, signal: AbortSignal): Promise<Outcome> {
     try {
       const { retryAfter, status, text } = await this.#connection.post(body, signal)
       const answer = parsed(text)
       const fault = faultOfAnswer({ status, retryAfter, body: answer }, this.#timeMillis())
       if (fault !== undefined) return { answer, fault }
       // A proxy that mixes up answers must not make us take one account for another.
-      return (answer as { readonly id?: unknown }).id === id ? { answer } : { fault: { _tag: "BadAnswer" } }
+      const { id: answered, result } = answer as { readonly id?: unknown; readonly result: unknown }
+      if (answered !== id) return { fault: { _tag: "BadAnswer" } }
+      return isSoundResult(method, params, result) ? { answer } : { fault: { _tag: "Malformed" } }
     } catch (error) {
       return { fault: faultOfThrown(error) }
     }

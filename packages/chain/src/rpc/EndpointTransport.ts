@@ -17,7 +17,7 @@ export const endpointTransport =
   (endpoint: Endpoint, { after, endpoints, now }: Failover): RpcTransport =>
   async <A>({ payload, signal }: Parameters<RpcTransport>[0]): Promise<A> => {
     signal?.throwIfAborted()
-    const { id, method } = payload as JsonRpcPayload
+    const { id, method, params } = payload as JsonRpcPayload
     if (!endpoints.isUsable(endpoint)) throw new RpcError({ method, reason: { _tag: "NoEndpoint" } })
     if (endpoint.refuses(method)) throw new RpcError({ method, reason: { _tag: "Forbidden", status: 403 } })
     const controller = new AbortController()
@@ -33,7 +33,7 @@ export const endpointTransport =
       }
     })
     endpoint.figures.calls++
-    const request = { method, id, body: stringifyJsonWithBigInts(payload) }
+    const request = { method, id, params, body: stringifyJsonWithBigInts(payload) }
     const { answer, fault } = await Promise.race([endpoint.ask(request, controller.signal), late])
     forget()
     controller.abort()

@@ -1,6 +1,6 @@
 import { type Endpoint } from "./Endpoint.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
-import { isSoundAnswer } from "./MethodPolicy.ts"
+import { isSoundAnswer, isSuspect } from "./MethodPolicy.ts"
 import { describeFault, type RpcFault } from "./RpcError.ts"
 
 /** A slot that nobody has confirmed for this long is no yardstick any more, as after the reset of a test cluster. */
@@ -77,8 +77,7 @@ export class Endpoints {
       health.unverify()
       this.#options.probeSoon(endpoint)
     } else if (isSoundAnswer(fault) && !isItsFault) {
-      // Whether it counts that a node failed is known when another one has answered.
-      if (fault._tag !== "NodeFault") health.answered(now)
+      if (!isSuspect(fault)) health.answered(now)
       if (fault._tag === "Behind" && fault.code === -32005) health.fellBehind()
     } else health.failed(now)
     this.review(endpoint)

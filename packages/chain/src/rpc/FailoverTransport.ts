@@ -10,7 +10,7 @@ import { SharedRequests } from "./SharedRequests.ts"
 export interface JsonRpcPayload {
   readonly id: unknown
   readonly method: string
-  readonly params: unknown
+  readonly params: ReadonlyArray<unknown>
 }
 
 /**
@@ -40,7 +40,7 @@ export const failoverTransport = (failover: Failover, onCall: () => void): RpcTr
         if (fault === undefined) resolve(answer as A)
         else reject(new RpcError({ method, reason: fault }))
       }
-      const request = { method, id, body: stringifyJsonWithBigInts(payload) }
+      const request = { method, id, params, body: stringifyJsonWithBigInts(payload) }
       leave =
         policyOf(method).kind === "read"
           ? shared.join(`${method}:${stringifyJsonWithBigInts(params)}`, finish, start(request))

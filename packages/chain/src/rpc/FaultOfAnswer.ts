@@ -80,5 +80,6 @@ const NOT_CONNECTED = new Set([
 export const faultOfThrown = (error: unknown): RpcFault => {
   if (error instanceof AggregateError) return faultOfThrown(error.errors[0])
   const code = isObject(error) ? error.code : undefined
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { _tag: "BadAnswer" }
   return typeof code === "string" && NOT_CONNECTED.has(code) ? { _tag: "Unreachable" } : { _tag: "Disconnected" }
 }

@@ -1,6 +1,6 @@
 import type { Endpoint, Outcome, RpcRequest, WaitingCall } from "./Endpoint.ts"
 import type { Endpoints } from "./Endpoints.ts"
-import { isSoundAnswer, mayRepeat, type MethodPolicy, policyOf } from "./MethodPolicy.ts"
+import { isSoundAnswer, isSuspect, mayRepeat, type MethodPolicy, policyOf } from "./MethodPolicy.ts"
 import type { RetryBudget } from "./RetryBudget.ts"
 import type { RpcFault } from "./RpcError.ts"
 
@@ -46,7 +46,7 @@ export class HedgedRequest {
   readonly #cancels = new Set<() => void>()
   #last: RpcFault = { _tag: "NoEndpoint" }
   #notHere = 0
-  /** Nodes that say they failed: whether that was the request, the next answer tells. */
+  /** Nodes that failed or answered nonsense: whether that was the request, the next answer tells. */
   readonly #suspects = new Map<Endpoint, RpcFault>()
   #isRepeated = false
   #isRetried = false
@@ -150,13 +150,13 @@ export class HedgedRequest {
       this.#done({ answer })
       this.#judgeOthers(attempt, others)
       // It was not the request.
-      for (const [suspect, nodeFault] of this.#suspects) endpoints.failed(suspect, method, nodeFault, true)
+      for (const [suspect, itsFault] of this.#suspects) endpoints.failed(suspect, method, itsFault, true)
       return
     }
     attempt.controller.abort()
     this.#last = fault
     if (isNews) endpoints.failed(endpoint, method, fault)
-    if (fault._tag === "NodeFault") this.#suspects.set(endpoint, fault)
+    if (isSuspect(fault)) this.#suspects.set(endpoint, fault)
     if (!mayRepeat(this.#policy, fault)) return this.#done({ answer, fault })
     this.#askNext(answer)
   }
@@ -193,7 +193,7 @@ export class HedgedRequest {
   #mayRetry(): boolean {
     if (this.#isRetried || this.#last._tag === "Forbidden") return false
     if (this.#last._tag === "Disconnected") return true
-    return this.#asked.size === 1 && (this.#last._tag === "NodeFault" || !isSoundAnswer(this.#last))
+    return this.#asked.size === 1 && (isSuspect(this.#last) || !isSoundAnswer(this.#last))
   }
 
   #retry(): void {

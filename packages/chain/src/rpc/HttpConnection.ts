@@ -2,6 +2,8 @@ import { Redacted } from "effect"
 import { Pool } from "undici"
 
 const CONNECT_TIMEOUT_MILLIS = 1_000
+/** Some 250,000 token accounts; pages of whole transactions are a fifth of it. A node that sends more would fill the memory. */
+const BODY_BYTES_MAX = 64 * 1024 * 1024
 
 /** A body as text with what else of the answer matters. */
 export interface HttpReply {
@@ -24,6 +26,7 @@ const OWN_DOING = new Set([
   "ABORT_ERR",
   "UND_ERR_CLOSED",
   "UND_ERR_DESTROYED",
+  "UND_ERR_RES_EXCEEDED_MAX_SIZE",
 ])
 
 const lossOf = (error: Error & { readonly code?: unknown }): Loss =>
@@ -44,7 +47,11 @@ export class HttpConnection {
       const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
       this.#headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
     }
-    this.#pool = new Pool(origin, { allowH2: false, connect: { timeout: CONNECT_TIMEOUT_MILLIS } })
+    this.#pool = new Pool(origin, {
+      allowH2: false,
+      connect: { timeout: CONNECT_TIMEOUT_MILLIS },
+      maxResponseSize: BODY_BYTES_MAX,
+    })
     this.#pool.on("disconnect", (_origin, _targets, error) => {
       if (this.#pool.stats.connected === 0) onLost(lossOf(error))
     })

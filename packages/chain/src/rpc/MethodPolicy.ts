@@ -50,7 +50,15 @@ export const policyOf = (method: string): MethodPolicy => {
 export const mayRepeat = (policy: MethodPolicy, fault: RpcFault): boolean =>
   policy.kind !== "once" && fault._tag !== "Rejected"
 
-const SOUND: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Behind", "NodeFault"])
+const SUSPECT: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["NodeFault", "Malformed"])
+
+/**
+ * Whether the fault is of the endpoint or lies in the request is known when another endpoint has answered it: then it is of the
+ * endpoint that did not.
+ */
+export const isSuspect = (fault: RpcFault): boolean => SUSPECT.has(fault._tag)
+
+const SOUND: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Behind", ...SUSPECT])
 
 /**
  * Whether the endpoint answered as a node does, though it could not serve the request. That alone is nothing against it:

@@ -20,7 +20,7 @@ const IDLE_MILLIS = 30_000
 
 const request = (method: string, params: ReadonlyArray<unknown>): RpcRequest => {
   const id = `probe-${method}`
-  return { method, id, body: JSON.stringify({ jsonrpc: "2.0", id, method, params }) }
+  return { method, id, params, body: JSON.stringify({ jsonrpc: "2.0", id, method, params }) }
 }
 const GENESIS = request("getGenesisHash", [])
 /** One request tells that the node answers, how far it is, and a blockhash to build on. */

@@ -4,7 +4,6 @@ import {
   type PendingRpcRequest,
   type Rpc as KitRpc,
   type RpcTransport,
-  type SolanaRpcApi,
 } from "@solana/kit"
 import { Clock, Context, Duration, Effect, Layer, Random, type Redacted, type Result } from "effect"
 import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
@@ -20,6 +19,7 @@ import { Prober } from "./Prober.ts"
 import { RetryBudget } from "./RetryBudget.ts"
 import { RpcError } from "./RpcError.ts"
 import { registerRpcMetrics } from "./RpcMetrics.ts"
+import type { CheckedApi } from "./results/ResultChecks.ts"
 
 /** Hedges may add a twentieth to the requests in the long run; what an outage may spend at once comes on top. */
 const HEDGE_SHARE = 0.05
@@ -42,8 +42,8 @@ export interface RpcOptions {
   readonly probeMillis?: number
 }
 
-/** One request, as @solana/kit writes it: `call((kit) => kit.getSlot())`. */
-export type RpcCall = <A>(request: (kit: KitRpc<SolanaRpcApi>) => PendingRpcRequest<A>) => Effect.Effect<A, RpcError>
+/** One request, as @solana/kit writes it: `call((kit) => kit.getSlot())`. Methods whose results are not checked are not there. */
+export type RpcCall = <A>(request: (kit: KitRpc<CheckedApi>) => PendingRpcRequest<A>) => Effect.Effect<A, RpcError>
 
 /** What one endpoint answered. */
 export interface EndpointAnswer<A> {
@@ -81,7 +81,7 @@ export class Rpc extends Context.Service<
 const nameOf = (index: number): string => (index === 0 ? "primary" : index === 1 ? "backup" : `backup-${index}`)
 
 const callOver = (transport: RpcTransport): RpcCall => {
-  const kit = createSolanaRpcFromTransport(transport) as KitRpc<SolanaRpcApi>
+  const kit = createSolanaRpcFromTransport(transport) as KitRpc<CheckedApi>
   return (request) =>
     Effect.tryPromise({
       try: (abortSignal) => request(kit).send({ abortSignal }),

@@ -14,7 +14,10 @@ export const RpcFault = Schema.Union([
   Schema.TaggedStruct("TimedOut", {}),
   /** Another endpoint that was asked later answered earlier. */
   Schema.TaggedStruct("TooSlow", {}),
+  /** What came back is no JSON-RPC answer to the request. */
   Schema.TaggedStruct("BadAnswer", {}),
+  /** The answer's result is not what the method gives. */
+  Schema.TaggedStruct("Malformed", {}),
   Schema.TaggedStruct("ServerFault", { status: Schema.Number }),
   /** The node answered that it failed, for a reason that may lie in the request. */
   Schema.TaggedStruct("NodeFault", { code: Schema.Number }),

@@ -1,3 +1,4 @@
+import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { Holders } from "../../src/launch/Holders.ts"
@@ -15,6 +16,13 @@ interface DasCall {
   readonly path: string
   readonly method: string
   readonly params: { readonly mint: string; readonly limit: number; readonly page?: number; readonly cursor?: string }
+}
+
+/** Wallets of tests. */
+const ownerOf = (index: number): string => {
+  const bytes = new Uint8Array(32).fill(7)
+  new DataView(bytes.buffer).setUint32(0, index)
+  return encodeBase58(bytes)
 }
 
 /** An index that answers with these pages, or fails from a page on. */
@@ -65,19 +73,19 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
 
   it.effect("come from the index where there is one, all pages, amounts to the last digit", () =>
     Effect.gen(function* () {
-      const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: `owner-${index}`, amount: "1" }))
+      const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: ownerOf(index), amount: "1" }))
       const last = [
-        { owner: "whale", amount: "18446744073709551615" },
-        { owner: "owner-7", amount: "9007199254740993" },
-        { owner: "empty", amount: "0" },
+        { owner: ownerOf(5_000), amount: "18446744073709551615" },
+        { owner: ownerOf(7), amount: "9007199254740993" },
+        { owner: ownerOf(5_001), amount: "0" },
         { owner: DBC_POOL_AUTHORITY, amount: "5" },
       ]
       const { calls, url } = yield* das([page, last])
       const { holders, methods } = yield* holdersWith(url)
       assert.deepStrictEqual(methods, ["getMultipleAccounts"])
       assert.lengthOf(holders, 1_001)
-      assert.deepInclude(holders[0], { address: "whale", amount: "18446744073709551615" })
-      assert.deepInclude(holders[1], { address: "owner-7", amount: "9007199254740994" })
+      assert.deepInclude(holders[0], { address: ownerOf(5_000), amount: "18446744073709551615" })
+      assert.deepInclude(holders[1], { address: ownerOf(7), amount: "9007199254740994" })
       assert.deepStrictEqual(calls, [
         { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000 } },
         { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000, cursor: "1" } },
@@ -87,13 +95,42 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
 
   it.effect("come from the token accounts when the index fails half-way, or answers something else", () =>
     Effect.gen(function* () {
-      const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: `owner-${index}`, amount: "1" }))
+      const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: ownerOf(index), amount: "1" }))
       const failing = yield* das([page, page], 1)
-      const odd = yield* das([[{ owner: "x", amount: '"many"' }]])
-      for (const dasUrl of [failing.url, odd.url, "http://127.0.0.1:9/?api-key=CANARY"]) {
+      for (const dasUrl of [failing.url, "http://127.0.0.1:9/?api-key=CANARY"]) {
         const { holders, methods } = yield* holdersWith(dasUrl)
         assert.deepStrictEqual([...holders], [ON_CHAIN as never])
         assert.deepStrictEqual(methods, ["getMultipleAccounts", "getProgramAccounts"])
+      }
+    }),
+  )
+
+  it.effect("come from the token accounts when the index answers nonsense", () =>
+    Effect.gen(function* () {
+      const owner = ownerOf(1)
+      const accounts = (...found: ReadonlyArray<unknown>) => ({ token_accounts: found })
+      const right = { owner, amount: 1 }
+      const results: ReadonlyArray<unknown> = [
+        ...[null, 5, "x", [], {}, { token_accounts: null }, { token_accounts: {} }],
+        accounts(null),
+        accounts([]),
+        ...[undefined, null, 5, "whale", owner.slice(2), `1${owner}`].map((wrong) =>
+          accounts({ ...right, owner: wrong }),
+        ),
+        ...[undefined, null, "many", -1, 0.5, 1e300, 2 ** 64, "1".repeat(30)].map((wrong) =>
+          accounts({ ...right, amount: wrong }),
+        ),
+        { ...accounts(right), cursor: 5 },
+        { ...accounts(right), cursor: "c".repeat(1_000) },
+        accounts(...Array.from({ length: 1_001 }, () => right)),
+      ]
+      let result: unknown
+      const url = yield* jsonServer((_, response) =>
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: "holders", result })),
+      )
+      for (result of results) {
+        const { holders } = yield* holdersWith(`${url}/?api-key=CANARY`)
+        assert.deepStrictEqual([...holders], [ON_CHAIN as never], JSON.stringify(result)?.slice(0, 200))
       }
     }),
   )

@@ -9,6 +9,7 @@ import {
   hang,
   over,
   reportOf,
+  SIGNATURE,
   result,
   standInNode,
   status,
@@ -28,6 +29,13 @@ const COUNTED: ReadonlyArray<Fault> = [
   ["truncated JSON", status(200, '{"jsonrpc":"2.0","res')],
   ["JSON that is no answer", status(200, '{"hello":"world"}')],
   ["the answer to another request", (response) => void response.end('{"jsonrpc":"2.0","id":"another","result":7}')],
+  ["a slot in quotes", result("5")],
+  ["a slot below 0", result(-5)],
+  ["a slot with a fraction", result(5.5)],
+  ["a slot that no chain has reached", result(2 ** 31)],
+  ["a slot of 1e300", result(1e300)],
+  ["no slot", result(null)],
+  ["a list instead of a slot", result([5])],
   ["a closed connection", drop],
   ["-32603 internal error", failure(-32603)],
   ["an unknown code", failure(-32099)],
@@ -90,6 +98,21 @@ describe("Fault classes", () => {
     }),
   )
 
+  it.live("a result that is nowhere what it should be is a failed call, and is held against no endpoint", () =>
+    Effect.gen(function* () {
+      const nodes = [yield* standInNode, yield* standInNode]
+      yield* Effect.gen(function* () {
+        for (const node of nodes) node.behave("getSlot", result("5"))
+        for (let call = 0; call < 5; call++)
+          assert.deepStrictEqual((yield* Effect.flip(getSlot)).reason, { _tag: "Malformed" })
+        for (const name of ["primary", "backup"])
+          assert.deepInclude(yield* reportOf(name), { state: "closed", timesOutOfUse: 0, errors: { Malformed: 5 } })
+        nodes[1]!.recover()
+        assert.strictEqual(yield* getSlot, 5n)
+      }).pipe(Effect.provide(over(nodes.map(({ url }) => url))))
+    }),
+  )
+
   for (const code of REJECTED) {
     it.live(`${code}: is the answer, with its logs, and nobody else is asked`, () =>
       Effect.gen(function* () {
@@ -147,12 +170,12 @@ describe("Fault classes", () => {
       yield* Effect.gen(function* () {
         const { call } = yield* Rpc
         for (const node of [primary, backup]) {
-          node.behave("sendTransaction", result("signature"))
-          node.behave("requestAirdrop", result("signature"))
+          node.behave("sendTransaction", result(SIGNATURE))
+          node.behave("requestAirdrop", result(SIGNATURE))
         }
         primary.behave("calls", drop)
         const sent = yield* call((kit) => kit.sendTransaction("AQ==" as never, { encoding: "base64" }))
-        assert.strictEqual(String(sent), "signature")
+        assert.strictEqual(String(sent), SIGNATURE)
         const lost = yield* Effect.flip(
           call((kit) => kit.requestAirdrop("11111111111111111111111111111111" as never, 1n as never)),
         )

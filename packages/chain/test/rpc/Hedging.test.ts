@@ -10,6 +10,7 @@ import {
   hang,
   over,
   reportOf,
+  SIGNATURE,
   result,
   standInNode,
   until,
@@ -80,7 +81,7 @@ describe("Hedged reads", () => {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
         const { call } = yield* Rpc
-        primary.behave("calls", after(400, result("signature")))
+        primary.behave("calls", after(400, result(SIGNATURE)))
         yield* call((kit) => kit.sendTransaction("AQ==" as never, { encoding: "base64" }))
         yield* call((kit) => kit.requestAirdrop("11111111111111111111111111111111" as never, 1n as never))
         assert.deepStrictEqual([primary.calls.length, backup.calls.length], [2, 0])

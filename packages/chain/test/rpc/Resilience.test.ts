@@ -11,6 +11,7 @@ import {
   hang,
   over,
   reportOf,
+  SIGNATURE,
   result,
   standInNode,
   status,
@@ -186,7 +187,7 @@ describe("A third endpoint", () => {
         for (const name of ["backup", "backup-2"]) yield* untilState(name, "closed")
         nodes[0]!.behave("calls", hang)
         nodes[1]!.behave("calls", hang)
-        nodes[2]!.behave("calls", after(400, result("signature")))
+        nodes[2]!.behave("calls", after(400, result(SIGNATURE)))
         const { call } = yield* Rpc
         const send = call((kit) => kit.sendTransaction("AQ==" as never, { encoding: "base64" }))
         assert.deepStrictEqual((yield* Effect.flip(send)).reason, { _tag: "TimedOut" })

@@ -35,6 +35,9 @@ export const after =
     void setTimeout(() => behaviour(response, call), millis)
 
 const GENESIS = "CaptureGenesisHash1111111111111111111111111"
+/** Of a transaction that a node took. */
+export const SIGNATURE = "5".repeat(87)
+
 const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
 const SLOT_MILLIS = 400
 const FIRST_SLOT = 1_000_000

@@ -73,7 +73,8 @@ export const reconcileStatements = (sql: SqlClient) => ({
 
   checkedOffset: Effect.map(
     sql<{ readonly logOffset: string }>`
-      select report ->> 'logOffset' as log_offset from indexer_reports where name = ${CHECKED}`,
+      select report ->> 'logOffset' as log_offset from indexer_reports
+      where name = ${CHECKED} and report ->> 'logOffset' ~ '^[0-9]{1,18}$'`,
     ([row]) => BigInt(row?.logOffset ?? 0),
   ),
 

@@ -47,6 +47,9 @@ const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 /** How often a chain that is not ours, or cannot be asked, is asked which one it is. */
 const IDENTIFY_MILLIS = 1_000
 
+/** Five days. No node is so far behind the chain: the origin is of one that made its slot up. */
+const ORIGIN_AHEAD_MAX = 1_000_000n
+
 const NOTHING_FOUND = { missing: 0, dropped: 0, problem: null }
 const NOTHING_KNOWN = { cluster: null, originSlot: null, finalizedSlot: null, ...NOTHING_FOUND }
 
@@ -137,8 +140,15 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const reconcile = (fence: Fence, chain: ChainIdentity) => {
     const round = Effect.gen(function* () {
       yield* assertOurs(chain)
-      const { dropped, finalizedSlot, missing } = yield* reconciler.round(yield* begin(fence), fence)
-      yield* report(fence, { finalizedSlot: String(finalizedSlot), missing, dropped, problem: null })
+      const originSlot = yield* begin(fence)
+      const { dropped, finalizedSlot, missing } = yield* reconciler.round(originSlot, fence)
+      const found = { finalizedSlot: String(finalizedSlot), missing, dropped, problem: null }
+      const isMadeUp = options.originSlot === undefined && originSlot > finalizedSlot + ORIGIN_AHEAD_MAX
+      yield* report(fence, isMadeUp ? { ...found, originSlot: null } : found)
+      if (isMadeUp)
+        yield* Effect.logWarning(
+          `Slot ${originSlot}, where proving was to begin, is far above ${finalizedSlot}: it begins anew`,
+        )
     })
     const told = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : reportProblem(fence, error)))
     return regularly("Comparing with the chain", everyMillis, told, isFinal)

@@ -1,3 +1,4 @@
+import { isFields, SLOT_MAX } from "@launch-registry/chain/rpc/results/Scalars"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
@@ -20,6 +21,34 @@ export interface LeaderReport {
   readonly problem: string | null
 }
 
+const SLOT = /^\d{1,10}$/
+const HASH_LENGTH_MAX = 44
+const PROBLEM_LENGTH_MAX = 2_000
+
+const slotOf = (value: unknown): string | null =>
+  typeof value === "string" && SLOT.test(value) && BigInt(value) <= SLOT_MAX ? value : null
+
+const textOf = (value: unknown, lengthMax: number): string | null =>
+  typeof value === "string" ? value.slice(0, lengthMax) : null
+
+const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(value as number, 0) : 0)
+
+/** What is stored may have been written by another version, on the word of a node that was believed: what is no slot is none. */
+const soundReport = (stored: unknown): LeaderReport | undefined => {
+  if (!isFields(stored)) return undefined
+  return {
+    cluster: textOf(stored.cluster, HASH_LENGTH_MAX),
+    otherCluster: textOf(stored.otherCluster, HASH_LENGTH_MAX),
+    originSlot: slotOf(stored.originSlot),
+    finalizedSlot: slotOf(stored.finalizedSlot),
+    source: textOf(stored.source, HASH_LENGTH_MAX) ?? "",
+    reconcileSeconds: countOf(stored.reconcileSeconds),
+    missing: countOf(stored.missing),
+    dropped: countOf(stored.dropped),
+    problem: textOf(stored.problem, PROBLEM_LENGTH_MAX),
+  }
+}
+
 /** SQL of `indexer_reports`. */
 export const reportStatements = (sql: SqlClient) => ({
   write: (name: string, report: object, now: Date) => sql`
@@ -27,7 +56,7 @@ export const reportStatements = (sql: SqlClient) => ({
     on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
 
   leader: Effect.map(
-    sql<{ readonly report: LeaderReport }>`select report from indexer_reports where name = 'leader'`,
-    ([row]) => row?.report,
+    sql<{ readonly report: unknown }>`select report from indexer_reports where name = 'leader'`,
+    ([row]) => soundReport(row?.report),
   ),
 })

@@ -204,6 +204,58 @@ describe("Who leads the indexing", () => {
     }),
   )
 
+  it.live("believes no slot that is none, and begins when the node is put right", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      yield* Effect.gen(function* () {
+        const whole = yield* wholeDigest
+        const asked = () => cluster.callsOf("getSlot")
+        cluster.fail({ result: "12" }, { method: "getSlot" })
+        yield* leadsAs("first")
+        yield* until(Effect.map(report, (said) => said?.problem === "getSlot: Malformed"))
+        for (const result of [-5, 0.5, 1e300, 2 ** 31, null, {}, []]) {
+          cluster.recover()
+          cluster.fail({ result }, { method: "getSlot" })
+          const before = asked()
+          yield* until(Effect.sync(() => asked() > before + 3))
+          assert.deepInclude(yield* report, { originSlot: null, finalizedSlot: null, problem: "getSlot: Malformed" })
+        }
+        cluster.recover()
+        yield* hasBegun
+        cluster.finalize(LAST)
+        yield* until(isComplete(whole))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
+  it.live("begins anew when what it has stored is no slot, or one that a node made up", () =>
+    Effect.gen(function* () {
+      const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const whole = yield* wholeDigest
+        cluster.fail({ result: 2_000_000_000 }, { method: "getSlot" })
+        const first = yield* leadsAs("first")
+        yield* until(Effect.map(report, (said) => said?.originSlot === "2000000001"))
+        cluster.recover()
+        yield* until(Effect.map(report, (said) => said?.originSlot === String(ORIGIN)))
+        yield* Fiber.interrupt(first)
+        const poison = { originSlot: "soon", finalizedSlot: "-5", missing: "x", problem: {}, cluster: 5 }
+        for (const [name, said] of [
+          ["leader", poison],
+          ["checked", { logOffset: "1e300" }],
+        ] as const) {
+          yield* sql`delete from indexer_reports where name = ${name}`
+          yield* sql`insert into indexer_reports values (${name}, ${JSON.stringify(said)}::text::jsonb, now())`
+        }
+        yield* leadsAs("second")
+        yield* until(Effect.map(report, (said) => said?.originSlot === String(ORIGIN)))
+        cluster.finalize(LAST)
+        yield* until(isComplete(whole))
+      }).pipe(Effect.scoped, index(cluster))
+    }),
+  )
+
   it.live("begins where it is told to, and says that nothing is proven when the chain is left alone", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(LAST)

@@ -58,15 +58,21 @@ export interface ProofRow {
   readonly reportedAt: Date | null
 }
 
+/** A slot that the leader reported, or null: what is stored may be the word of a node that was believed. */
+const reportedSlot = (field: string) =>
+  `case when report ->> '${field}' ~ '^[0-9]{1,10}$' then (report ->> '${field}')::bigint end`
+const SLOT_MAX = 9_999_999_999
+
 /** Stretches that are proven, and the gaps between the origin and the finalized slot. */
 const PROOF = `
   with leader as (
-    select report, reported_at,
-      (report ->> 'originSlot')::bigint as origin_slot, (report ->> 'finalizedSlot')::bigint as finalized_slot
+    select report, case when isfinite(reported_at) then reported_at end as reported_at,
+      ${reportedSlot("originSlot")} as origin_slot, ${reportedSlot("finalizedSlot")} as finalized_slot
     from indexer_reports where name = 'leader'
   ), proven as (
     select from_slot, to_slot, proven_by, proven_at, lead(from_slot) over (order by from_slot) as next_slot
-    from coverage where log_offset <= (select max(log_offset) from cursors)
+    from coverage
+    where log_offset <= (select max(log_offset) from cursors) and from_slot >= 0 and to_slot <= ${SLOT_MAX}
   ), gaps as (
     select * from (
       select greatest(p.to_slot + 1, l.origin_slot) as from_slot, coalesce(p.next_slot - 1, l.finalized_slot) as to_slot
@@ -103,8 +109,8 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
     (select count(*) from (select 1 from inbox_poison limit ${COUNTED_MAX}) few) as poison,
     (select count(*) from (select 1 from dead_letters limit ${COUNTED_MAX}) few) as dead_letters,
     (select count(*) from (select 1 from inbox_dropped limit ${COUNTED_MAX}) few) as dropped,
-    (select report from indexer_reports where name = 'webhook') as webhook,
-    (select report from indexer_reports where name = 'replay') as replay
+    (select report from indexer_reports where name = 'webhook' and jsonb_typeof(report) = 'object') as webhook,
+    (select report from indexer_reports where name = 'replay' and jsonb_typeof(report) = 'object') as replay
   from (values (1)) one left join leader l on true`
 
 export interface WatermarkRow {
@@ -128,5 +134,6 @@ export const selectWatermark = (sql: SqlClient) => sql<WatermarkRow>`
   select l.finalized_slot, l.origin_slot, ${sql.literal(WATERMARK)} as watermark_slot,
     l.report ->> 'source' as source, l.report ->> 'problem' as problem, l.report ->> 'otherCluster' as other_cluster,
     extract(epoch from now() - l.reported_at)::float8 as report_seconds,
-    (l.report ->> 'reconcileSeconds')::float8 as reconcile_seconds
+    case when l.report ->> 'reconcileSeconds' ~ '^[0-9]{1,9}([.][0-9]{1,9})?$'
+      then (l.report ->> 'reconcileSeconds')::float8 end as reconcile_seconds
   from (values (1)) one left join leader l on true`

@@ -1,0 +1,50 @@
+import { isFields, isInContext, isKey, isListOf, isU64 } from "./Scalars.ts"
+
+/** The runtime lets no account grow beyond this. */
+const ACCOUNT_BYTES_MAX = 10 * 1024 * 1024
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** Bytes in base64 text as nodes write it, or nothing when it is not of that alphabet and padded. */
+const lengthOfBase64 = (text: string): number | undefined => {
+  if (text.length % 4 !== 0 || !BASE64.test(text)) return undefined
+  return (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
+}
+
+/** How much of every account was asked for; whoever slices sees to it by filters that each account has as much. */
+const sliceLength = (config: unknown): number | undefined => {
+  const slice = isFields(config) ? config.dataSlice : undefined
+  return isFields(slice) ? Number(slice.length) : undefined
+}
+
+/** An account with data in base64, of which nothing is missing: `space` is what the node itself says of their length. */
+const isAccount = (value: unknown, config: unknown): boolean => {
+  if (!isFields(value) || !isU64(value.lamports) || !isKey(value.owner)) return false
+  const { data, space } = value
+  if (!Array.isArray(data) || typeof data[0] !== "string" || data[1] !== "base64") return false
+  const bytes = data[0].length > 2 * ACCOUNT_BYTES_MAX ? undefined : lengthOfBase64(data[0])
+  const expected = sliceLength(config) ?? (space === undefined ? bytes : space)
+  return bytes !== undefined && bytes <= ACCOUNT_BYTES_MAX && BigInt(bytes) === wholeOf(expected)
+}
+
+const wholeOf = (value: unknown): bigint | undefined =>
+  typeof value === "bigint" ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined
+
+type Params = ReadonlyArray<unknown>
+
+export const isAccountInfo = (result: unknown, [, config]: Params): boolean =>
+  isInContext(result, (value) => value === null || isAccount(value, config))
+
+/** As many as were asked for, in their order. */
+export const isMultipleAccounts = (result: unknown, [addresses, config]: Params): boolean =>
+  isInContext(
+    result,
+    (value) =>
+      isListOf(value, (account) => account === null || isAccount(account, config)) &&
+      value.length === (addresses as ReadonlyArray<unknown>).length,
+  )
+
+export const isProgramAccounts = (result: unknown, [, config]: Params): boolean =>
+  isListOf(result, (found) => isFields(found) && isKey(found.pubkey) && isAccount(found.account, config))
+
+export const isBalance = (result: unknown): boolean => isInContext(result, isU64)

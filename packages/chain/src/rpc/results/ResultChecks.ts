@@ -1,0 +1,49 @@
+import type { SolanaRpcApi } from "@solana/kit"
+import { isAccountInfo, isBalance, isMultipleAccounts, isProgramAccounts } from "./AccountResults.ts"
+import { isFields, isInContext, isKey, isNullOr, isSignatureText, isSlot, isTime, isU64 } from "./Scalars.ts"
+import { isBlock, isLandedTransaction, isSignatureList, isSimulation, isStatusList } from "./TransactionResults.ts"
+
+/** Whether `result`, its whole numbers bigints, is what a method gives for these parameters. */
+type ResultCheck = (result: unknown, params: ReadonlyArray<unknown>) => boolean
+
+const isLatestBlockhash: ResultCheck = (result) =>
+  isInContext(result, (value) => isFields(value) && isKey(value.blockhash) && isSlot(value.lastValidBlockHeight))
+
+const isEpochInfo: ResultCheck = (result) =>
+  isFields(result) && isSlot(result.absoluteSlot) && isSlot(result.blockHeight)
+
+/**
+ * What every method gives, as far as anything here reads it; what else a node tells is passed over. A method that has no check
+ * cannot be called: `CheckedApi` does not have it.
+ */
+export const RESULT_CHECKS = {
+  getAccountInfo: isAccountInfo,
+  getBalance: isBalance,
+  getBlock: isBlock,
+  getBlockHeight: isSlot,
+  getBlockTime: isNullOr(isTime),
+  getEpochInfo: isEpochInfo,
+  getFirstAvailableBlock: isSlot,
+  getGenesisHash: isKey,
+  getHealth: (result) => result === "ok",
+  getLatestBlockhash: isLatestBlockhash,
+  getMinimumBalanceForRentExemption: isU64,
+  getMultipleAccounts: isMultipleAccounts,
+  getProgramAccounts: isProgramAccounts,
+  getSignatureStatuses: isStatusList,
+  getSignaturesForAddress: isSignatureList,
+  getSlot: isSlot,
+  getTransaction: isLandedTransaction,
+  requestAirdrop: isSignatureText,
+  sendTransaction: isSignatureText,
+  simulateTransaction: isSimulation,
+} satisfies { readonly [Method in keyof SolanaRpcApi]?: ResultCheck }
+
+export type CheckedMethod = keyof typeof RESULT_CHECKS
+
+/** The methods of the JSON-RPC API whose results are checked. */
+export type CheckedApi = Pick<SolanaRpcApi, CheckedMethod>
+
+/** Whether a result is what its method gives. */
+export const isSoundResult = (method: string, params: ReadonlyArray<unknown>, result: unknown): boolean =>
+  Object.hasOwn(RESULT_CHECKS, method) && RESULT_CHECKS[method as CheckedMethod](result, params)

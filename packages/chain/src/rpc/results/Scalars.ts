@@ -1,0 +1,73 @@
+import { isAddress } from "@launch-registry/domain/solana/Address"
+import { isSignature } from "@launch-registry/domain/solana/Signature"
+
+/**
+ * Values of JSON-RPC results as `parseJsonWithBigInts` reads them: whole numbers are bigints, and whatever is a number has a
+ * fraction. Predicates by hand, because every answer of every endpoint passes them.
+ */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A slot or block height above this is none: twenty years of slots from now, and the most that ordinals of the index hold. */
+export const SLOT_MAX = 2n ** 31n - 1n
+const U64_MAX = 2n ** 64n - 1n
+/** The last second that ISO 8601 writes with a year of four digits. */
+const TIME_MAX = 253_402_300_799n
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const isWhole = (value: unknown, maximum: bigint): value is bigint =>
+  typeof value === "bigint" && value >= 0n && value <= maximum
+
+export const isSlot = (value: unknown): value is bigint => isWhole(value, SLOT_MAX)
+
+export const isU64 = (value: unknown): value is bigint => isWhole(value, U64_MAX)
+
+/** Seconds since 1970. */
+export const isTime = (value: unknown): value is bigint => isWhole(value, TIME_MAX)
+
+/** 32 bytes in base58: an address, a blockhash, a genesis hash. */
+export const isKey = (value: unknown): value is string => typeof value === "string" && isAddress(value)
+
+/** 64 bytes in base58. */
+export const isSignatureText = (value: unknown): value is string => typeof value === "string" && isSignature(value)
+
+export const isNullOr =
+  (isRight: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === null || isRight(value)
+
+/** `null`, or left out: what older nodes do not tell. */
+export const isOptional =
+  (isRight: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === null || value === undefined || isRight(value)
+
+export const isListOf = (
+  value: unknown,
+  isRight: (item: unknown) => boolean,
+  lengthMax = Number.POSITIVE_INFINITY,
+): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length <= lengthMax && value.every(isRight)
+
+/** What was looked at, and the slot of that. */
+export const isInContext = (result: unknown, isRight: (value: unknown) => boolean): boolean =>
+  isFields(result) && isFields(result.context) && isSlot(result.context.slot) && isRight(result.value)
+
+/** Names and numbers of an error, such as `{ InstructionError: [2, { Custom: 6002 }] }`. */
+const ERROR_PARTS_MAX = 50
+const ERROR_TEXT_MAX = 2_000
+const ERROR_NAME = /^[A-Za-z]\w{0,99}$/
+
+/** Why a transaction failed, and `null` when it did not: variants come and go with the network, so only their size is looked at. */
+export const isTransactionError = (value: unknown): boolean => {
+  if (value === null) return true
+  if (typeof value === "string") return ERROR_NAME.test(value)
+  if (!isFields(value) || Object.keys(value).length === 0) return false
+  const parts: Array<unknown> = [value]
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at]
+    if (parts.length > ERROR_PARTS_MAX || (typeof part === "string" && part.length > ERROR_TEXT_MAX)) return false
+    if (typeof part === "object" && part !== null) parts.push(...Object.keys(part), ...Object.values(part))
+  }
+  return true
+}

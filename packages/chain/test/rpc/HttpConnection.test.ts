@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { faultOfThrown } from "../../src/rpc/FaultOfAnswer.ts"
+import { HttpConnection, type Loss } from "../../src/rpc/HttpConnection.ts"
+import { jsonServer } from "../JsonServer.ts"
+
+const MEGABYTE = " ".repeat(1024 * 1024)
+
+describe("A connection", () => {
+  it.live("reads no more than can have been asked for, and the endpoint is to blame", () =>
+    Effect.gen(function* () {
+      let written = 0
+      const url = yield* jsonServer((_, response) => {
+        const pour = (): void => {
+          if (!response.destroyed && written++ < 1_000) response.write(MEGABYTE, pour)
+        }
+        pour()
+      })
+      const losses: Array<Loss> = []
+      const connection = new HttpConnection(Redacted.make(url), (loss) => void losses.push(loss))
+      const thrown = yield* Effect.promise(() =>
+        connection.post("{}", new AbortController().signal).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      )
+      assert.deepStrictEqual(faultOfThrown(thrown), { _tag: "BadAnswer" })
+      assert.isBelow(written, 200)
+      assert.notInclude(losses, "broken")
+      yield* Effect.promise(() => connection.close())
+    }),
+  )
+})
