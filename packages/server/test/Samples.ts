@@ -1,5 +1,6 @@
 import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { type Address, isOffCurveAddress } from "@solana/kit"
 
 let made = 0
 
@@ -8,6 +9,12 @@ export const sampleAddress = (): string => {
   const bytes = new Uint8Array(32).fill(7)
   new DataView(bytes.buffer).setUint32(0, ++made)
   return encodeBase58(bytes)
+}
+
+/** An address that no other sample has, of a key that can sign. */
+export const sampleWallet = (): string => {
+  const address = sampleAddress()
+  return isOffCurveAddress(address as Address) ? sampleWallet() : address
 }
 
 /** A signature that no other sample has. */

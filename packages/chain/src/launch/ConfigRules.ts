@@ -1,6 +1,6 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import { SYSTEM_PROGRAM } from "./Programs.ts"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
+import { isNobodys } from "./SigningKeys.ts"
 
 const FEE_BPS_MIN = 25
 const FEE_BPS_MAX = 9_900
@@ -44,8 +44,10 @@ const tokenRules = (config: CompleteDbcConfig, require: Require): void => {
   require(config.tokenBaseDecimal >= 6 && config.tokenBaseDecimal <= 9, "tokenBaseDecimal", "expected 6 to 9 decimals")
   require(config.tokenQuoteDecimal >= 6 &&
     config.tokenQuoteDecimal <= 9, "tokenQuoteDecimal", "expected 6 to 9 decimals")
-  require((config.leftoverReceiver as string | undefined) !==
-    SYSTEM_PROGRAM, "leftoverReceiver", "expected an address that can receive")
+  for (const field of ["leftoverReceiver", "feeClaimer"] as const)
+    require(!isNobodys(
+      config[field] ?? "",
+    ), field, "expected an address that somebody can claim with, not that of a program or sysvar")
   const supply = Number(config.totalTokenSupply)
   require(supply > 0, "totalTokenSupply", "expected a supply above 0")
   require(supply * 10 ** config.tokenBaseDecimal <

@@ -20,6 +20,7 @@ import { newKeyPair } from "./KeyPairBytes.ts"
 import { NATIVE_DECIMALS, Pools } from "./Pools.ts"
 import { NATIVE_MINT, TOKEN_PROGRAM } from "./Programs.ts"
 import { refusalIssue } from "./SdkRefusals.ts"
+import { signingIssues } from "./SigningKeys.ts"
 import type { TokenLabel } from "./TokenLabelAccounts.ts"
 import { type MintAccount, mintOf } from "./TokenLayouts.ts"
 import {
@@ -116,7 +117,10 @@ export class LaunchTransactions extends Context.Service<
           const preset = presets[request.launchpad]
           const config = completeConfig(preset.config, request.dbcConfig)
           const quoteMint = request.quoteMint ?? preset.quoteMint
-          const rules = configIssues(config)
+          const rules = [
+            ...signingIssues("body.signer", request.signer, { "the quote mint": quoteMint }),
+            ...configIssues(config),
+          ]
           // The quote mint is looked up only for a configuration that could be built.
           const issues =
             rules.length > 0 ? rules : quoteIssues(config, quoteMint, (yield* findMint(quoteMint))?.decimals)
@@ -172,12 +176,16 @@ export class LaunchTransactions extends Context.Service<
           poolMetadata,
           signer,
         }: PoolRequest) {
+          const others = { "the config": config, "the quote mint": facts.quoteMint }
+          const issues = [
+            ...signingIssues("body.signer", signer, others),
+            ...(baseMint === undefined
+              ? []
+              : signingIssues("body.baseMint", baseMint, { "the signer": signer, ...others })),
+          ]
+          if (issues.length > 0) return yield* new InvalidLaunch({ issues })
           const key = baseMint === undefined ? yield* Effect.promise(newKeyPair) : undefined
           const mint = baseMint ?? key!.address
-          if ([signer, config, facts.quoteMint].includes(mint)) {
-            const message = "expected an address of its own: not the signer, the config or the quote mint"
-            return yield* new InvalidLaunch({ issues: [{ path: "body.baseMint", message }] })
-          }
           const program = yield* quoteTokenProgram(facts.quoteMint)
           const pool = yield* Effect.promise(() => poolAddress(config, mint, facts.quoteMint))
           const [baseVault, quoteVault, mintMetadata] = yield* Effect.promise(() =>

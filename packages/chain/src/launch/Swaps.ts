@@ -11,6 +11,7 @@ import { buildTransaction } from "./BuildTransaction.ts"
 import { loadDbcSdk } from "./DbcSdk.ts"
 import { type LocatedCurve, Pools } from "./Pools.ts"
 import { graduatedPool, isComplete } from "./PoolViews.ts"
+import { signingIssues } from "./SigningKeys.ts"
 import { accountsToCheck, referralIssues, type SwapSide, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
 import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
@@ -88,7 +89,12 @@ export class Swaps extends Context.Service<
       })
 
       const build = Effect.fn("Swaps.build")(function* (request: SwapRequest & { readonly signer: string }) {
-        const { referralTokenAccount } = request
+        const { baseMint, referralTokenAccount, signer } = request
+        const unable = signingIssues("body.signer", signer, {
+          "the base mint": baseMint,
+          "the referral": referralTokenAccount,
+        })
+        if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
         const side: SwapSide = {
           signer: request.signer,
           amountIn: request.amountIn,
@@ -97,7 +103,8 @@ export class Swaps extends Context.Service<
         }
         const curve = yield* pools.getCurve(request.baseMint, (facts) => accountsToCheck(facts, side))
         const quoted = yield* quoteOn(curve, request)
-        const issues = referralIssues(curve, side)
+        const others = { "the config": curve.pool.config, "the quote mint": curve.config.quoteMint }
+        const issues = [...signingIssues("body.signer", signer, others), ...referralIssues(curve, side)]
         if (issues.length > 0) return yield* new InvalidSwap({ issues })
         const order = { ...side, owner: request.signer, minimumAmountOut: BigInt(quoted.minimumAmountOut) }
         const instructions = yield* Effect.promise(() => swapInstructions(curve, order))

@@ -2,6 +2,7 @@ import type { webcrypto } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { getTransferSolInstruction } from "@solana-program/system"
 import {
+  type Address,
   appendTransactionMessageInstruction,
   createSignerFromKeyPair,
   createTransactionMessage,
@@ -9,6 +10,8 @@ import {
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
+  type Instruction,
+  type KeyPairSigner,
   partiallySignTransaction,
   pipe,
   setTransactionMessageFeePayerSigner,
@@ -31,24 +34,31 @@ export const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair,
   return signature as string
 })
 
-/** Sends lamports away, so that a wallet is left with an exact balance. */
-export const transferOut = async (
+/** Sends an instruction that the wallet alone signs. */
+export const sendInstruction = async (
   rpc: Rpc["Service"],
   wallet: { readonly keyPair: webcrypto.CryptoKeyPair },
-  amount: bigint,
+  instructionOf: (source: KeyPairSigner) => Instruction,
 ): Promise<void> => {
   const source = await createSignerFromKeyPair(wallet.keyPair)
   const latest = await Effect.runPromise(rpc.getLatestBlockhash)
-  const destination = source.address
-  const sink = "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e" as typeof destination
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayerSigner(source, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(latest as never, paid),
-    (live) =>
-      appendTransactionMessageInstruction(getTransferSolInstruction({ source, destination: sink, amount }), live),
+    (live) => appendTransactionMessageInstruction(instructionOf(source), live),
   )
   const signed = await signTransactionMessageWithSigners(message)
   const wire = getBase64EncodedWireTransaction(signed)
   await Effect.runPromise(rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" })))
+}
+
+/** Sends lamports away, so that a wallet is left with an exact balance. */
+export const transferOut = (
+  rpc: Rpc["Service"],
+  wallet: { readonly keyPair: webcrypto.CryptoKeyPair },
+  amount: bigint,
+): Promise<void> => {
+  const destination = "37g9o1WbsndZUP9ytYBQ29C2KdoP25nzG5UY6KgwN21e" as Address
+  return sendInstruction(rpc, wallet, (source) => getTransferSolInstruction({ source, destination, amount }))
 }

@@ -1,9 +1,12 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { SLOT_MAX, TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
 import { Schema } from "effect"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Slot = Count.check(Schema.isLessThanOrEqualTo(Number(SLOT_MAX)))
+const Time = Count.check(Schema.isLessThanOrEqualTo(Number(TIME_MAX)))
 const Signature = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/))
-const Place = { slot: Count, transactionIndex: Count }
+const Place = { slot: Slot, transactionIndex: Count }
 
 /** A transaction by its name; `err` is `null` for one that succeeded. */
 export const LandedSignature = Schema.Struct({
@@ -26,7 +29,7 @@ const InnerInstructions = Schema.Array(Schema.Struct({ index: Count, instruction
 /** As `getTransaction` answers in JSON, with the place in the block. */
 const LandedTransaction = Schema.Struct({
   ...Place,
-  blockTime: Schema.NullOr(Schema.Int),
+  blockTime: Schema.NullOr(Time),
   meta: Schema.Struct({
     err: Schema.Unknown,
     innerInstructions: Schema.optional(Schema.NullOr(InnerInstructions)),

@@ -5,7 +5,7 @@ const exactNumber = (JSON as unknown as { readonly rawJSON: (text: string) => un
 
 /** Newer nodes tell the place in the block; older ones do not. */
 interface Answered {
-  readonly transactionIndex?: number | bigint
+  readonly transactionIndex?: number | bigint | null
 }
 
 /**
@@ -18,5 +18,7 @@ export const toRawTransaction = (answer: object): RawTransaction => {
     typeof value === "bigint" ? exactNumber(String(value)) : value,
   )
   const raw = JSON.parse(text) as RawTransaction
-  return transactionIndex === undefined ? raw : { ...raw, indexWithinBlock: Number(transactionIndex) }
+  return transactionIndex === undefined || transactionIndex === null
+    ? raw
+    : { ...raw, indexWithinBlock: Number(transactionIndex) }
 }

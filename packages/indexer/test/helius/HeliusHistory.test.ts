@@ -172,6 +172,7 @@ describe("The history of the program", () => {
         ["no place in the block", { transactionIndex: undefined }],
         ["a negative place", { transactionIndex: -1 }],
         ["a slot in words", { slot: "1000" }],
+        ["a time that no clock shows", { blockTime: 1e15 }],
         ["no block time", { blockTime: undefined }],
         ["no meta", { meta: null }],
         ["no word on failure", { meta: { innerInstructions: [] } }],

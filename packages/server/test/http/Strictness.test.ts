@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result, Schema, SchemaAST } from "effect"
 import { issuesOf as wordsOf } from "../../src/http/IssueWords.ts"
-import { SOL, tokenDraft, transactionDraft } from "../Samples.ts"
+import { sampleWallet, SOL, tokenDraft, transactionDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { DECLARED, type DeclaredEndpoint, literalsOf } from "./DeclaredParts.ts"
 
@@ -219,7 +219,7 @@ layer(TestServer.layer())("What is sent", (it) => {
       assert.deepInclude(token.body.data, { totalSupply: "1000000000", decimals: 6 })
       const record = yield* raw("/api/transactions", transactionDraft(), { slippageBps: "1.0e2", amountIn: "1e-18" })
       assert.deepInclude(record.body.transaction, { slippageBps: "100", amountIn: "0.000000000000000001" })
-      const swap = { baseMint: SOL, signer: SOL, swapBaseForQuote: false }
+      const swap = { baseMint: SOL, signer: sampleWallet(), swapBaseForQuote: false }
       for (const amount of ["1e9", "1000000000.0", "1.0E+9", "18446744073709551615", "1.8446744073709551615e19"]) {
         const answer = yield* raw("/api/launch/swap", swap, { amount, computeUnitPriceMicroLamports: "1e3" })
         assert.strictEqual(answer.body.code, "pool_not_found", `${amount} ${JSON.stringify(answer.body)}`)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
+import { SOL, sampleAddress, sampleWallet, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { byMint, draftOf, follow, launch } from "../tokens/ChainLaunches.ts"
 
@@ -19,7 +19,7 @@ const post = Effect.fn(function* (path: string, json: object) {
 const build = Effect.fn(function* (
   options: { readonly config?: object; readonly deploy?: object; readonly dbcConfig?: object } = {},
 ) {
-  const signer = sampleAddress()
+  const signer = sampleWallet()
   const { dbcConfig, config: sent, deploy } = options
   const config = yield* post("dbc-config", {
     ...{ signer, launchpad: "launchpad_b", metadata: { ...NAME, ...sent } },
@@ -149,7 +149,7 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
       const built = yield* build({ config: { description: "Mine", ...LINKS }, deploy: { description: "Mine as well" } })
       // Somebody else has a deployment of the same mint built, by their own wallet.
       const stolen = { ...NAME, description: "Stolen", uri: built.uri }
-      const attack = { signer: sampleAddress(), metadata: stolen, baseMint: built.baseMint }
+      const attack = { signer: sampleWallet(), metadata: stolen, baseMint: built.baseMint }
       const { dbcConfigKeypair } = yield* post("dbc-config", { signer: attack.signer, metadata: NAME })
       yield* post("deploy-token", { ...attack, dbcConfigKeypair })
       // The key of the configuration was used for another one than the one that was built.

@@ -3,7 +3,7 @@ import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
-import { sampleAddress, seededDraft, tokenDraft } from "../Samples.ts"
+import { sampleAddress, sampleWallet, seededDraft, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
@@ -76,7 +76,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
     Effect.gen(function* () {
       const dbcConfig = { tokenType: 1 }
       const { data } = (yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, dbcConfig })).body
-      const baseMint = sampleAddress()
+      const baseMint = sampleWallet()
       const metadata = { ...METADATA, uri: "https://example.com/own.json" }
       const request = { metadata, signer: SIGNER, baseMint, dbcConfigKeypair: data.dbcConfigKeypair }
       const deployed = (yield* post("deploy-token", request)).body.data

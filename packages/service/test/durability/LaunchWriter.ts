@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { metadataProblem } from "./MetadataWriter.ts"
-import { addressOf, keyOf, registerToken, wordOf } from "./RegisterToken.ts"
+import { keyOf, registerToken, walletOf, wordOf } from "./RegisterToken.ts"
 import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
 const DECISIONS_MAX = 3
@@ -24,7 +24,7 @@ export const launchWriter = (desk: Desk): Writer => {
       requireSent({ tokenAddress, whitelisted }, decided.body.data)
       decisions.set(tokenAddress, whitelisted)
     }
-    const swap = { baseMint: tokenAddress, signer: addressOf(random), amount: 1, swapBaseForQuote: false }
+    const swap = { baseMint: tokenAddress, signer: walletOf(random), amount: 1, swapBaseForQuote: false }
     kept.add(async () => {
       if (decisions.get(tokenAddress)) return undefined
       const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(swap) }
@@ -34,7 +34,7 @@ export const launchWriter = (desk: Desk): Writer => {
   }
 
   const launch = async () => {
-    const signer = addressOf(random)
+    const signer = walletOf(random)
     const metadata = { name: `Launch ${wordOf(random)}`, symbol: "LNCH", description: wordOf(random) }
     const [path, launchpad] = ["/api/launch/dbc-config", random.pick(["launchpad_a", "launchpad_b"])]
     const built = await client.write("config", { path, json: { metadata, signer, launchpad }, key: keyOf(random) })

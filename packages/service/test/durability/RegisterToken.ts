@@ -1,4 +1,5 @@
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { type Address, isOffCurveAddress } from "@solana/kit"
 import type { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
 import type { Desk } from "./Writer.ts"
 import { requireSent } from "./Writer.ts"
@@ -6,6 +7,12 @@ import { requireSent } from "./Writer.ts"
 export const SOL = "So11111111111111111111111111111111111111112"
 
 export const addressOf = (random: SeededRandom): string => encodeBase58(random.bytes(32))
+
+/** Of a key that can sign. */
+export const walletOf = (random: SeededRandom): string => {
+  const address = addressOf(random)
+  return isOffCurveAddress(address as Address) ? walletOf(random) : address
+}
 
 /** Letters and digits that nothing else has. */
 export const wordOf = (random: SeededRandom): string => random.u64().toString(36)

@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export const SLOT_MAX = 2n ** 31n - 1n
 const U64_MAX = 2n ** 64n - 1n
 /** The last second that ISO 8601 writes with a year of four digits. */
-const TIME_MAX = 253_402_300_799n
+export const TIME_MAX = 253_402_300_799n
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)

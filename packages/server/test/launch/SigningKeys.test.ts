@@ -1,0 +1,146 @@
+import { associatedTokenAddress, poolAddress, vaultAddress } from "@launch-registry/chain/launch/DerivedAddresses"
+import * as Programs from "@launch-registry/chain/launch/Programs"
+import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { randomOf } from "../Random.ts"
+import { sampleWallet } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const METADATA = { name: "Keys", symbol: "KEYS", uri: "https://example.com/keys.json" }
+const [{ baseMint: MINT, config: CONFIG, pool: POOL }] = SEEDED_POOLS as [(typeof SEEDED_POOLS)[number]]
+
+/** Nobody has their keys, on the curve or not. */
+const NOBODYS = [
+  ...Object.values(Programs).filter((value) => typeof value === "string" && value !== Programs.DBC_POOL_AUTHORITY),
+  ...["ComputeBudget111111111111111111111111111111", "Vote111111111111111111111111111111111111111"],
+  ...["Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo", "SysvarRent111111111111111111111111111111111"],
+  ...["Ed25519SigVerify111111111111111111111111111", "1nc1nerator11111111111111111111111111111111"],
+].filter((address) => address !== Programs.DBC_EVENT_AUTHORITY) as ReadonlyArray<string>
+
+/** Accounts that programs sign for, as vaults of multisigs are. */
+const derived = Effect.promise(async () => [
+  ...[Programs.DBC_POOL_AUTHORITY, Programs.DBC_EVENT_AUTHORITY, POOL],
+  await poolAddress(CONFIG, SIGNER, Programs.NATIVE_MINT),
+  await vaultAddress(Programs.NATIVE_MINT, POOL),
+  await associatedTokenAddress(SIGNER, MINT, Programs.TOKEN_PROGRAM),
+])
+
+interface Fields {
+  readonly signer?: string
+  readonly quoteMint?: string
+  readonly feeClaimer?: string
+  readonly leftoverReceiver?: string
+  readonly baseMint?: string
+  readonly config?: string
+  readonly referralTokenAccount?: string
+}
+
+const configBody = ({ feeClaimer, leftoverReceiver, quoteMint, signer = SIGNER }: Fields) => ({
+  ...{ metadata: METADATA, signer, ...(quoteMint && { quoteMint }) },
+  dbcConfig: { ...(feeClaimer && { feeClaimer }), ...(leftoverReceiver && { leftoverReceiver }) },
+})
+
+const deployBody = ({ baseMint, config = CONFIG, signer = SIGNER }: Fields) => ({
+  ...{ metadata: METADATA, signer, ...(baseMint && { baseMint }) },
+  dbcConfigKeypair: { publicKey: [...decodeBase58(config)!] },
+})
+
+const swapBody = ({ baseMint = MINT, referralTokenAccount, signer = SIGNER }: Fields) => ({
+  ...{ baseMint, signer, amount: 1_000_000, swapBaseForQuote: false },
+  ...(referralTokenAccount && { referralTokenAccount }),
+})
+
+/** The endpoints that build transactions, and the fields of each that name accounts. */
+const BUILDERS = {
+  "dbc-config": { body: configBody, fields: ["signer", "quoteMint", "feeClaimer", "leftoverReceiver"] },
+  "deploy-token": { body: deployBody, fields: ["signer", "baseMint", "config"] },
+  swap: { body: swapBody, fields: ["signer", "baseMint", "referralTokenAccount"] },
+} as const
+type Builder = keyof typeof BUILDERS
+const ALL = Object.keys(BUILDERS) as ReadonlyArray<Builder>
+
+const build = (builder: Builder, fields: Fields) =>
+  Effect.flatMap(TestServer, ({ request }) =>
+    request(`/api/launch/${builder}`, { json: BUILDERS[builder].body(fields) }),
+  )
+
+/** Refused with a word on this field. */
+const assertRefused = (builder: Builder, fields: Fields, path: string, word: RegExp) =>
+  Effect.map(build(builder, fields), ({ body, status }) => {
+    const said = `${builder} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`
+    assert.strictEqual(status, 400, said)
+    const issue = body.issues.find((one: { readonly path: string }) => one.path === path)
+    assert.match(issue?.message ?? "", word, said)
+  })
+
+const assertBuilt = (builder: Builder, fields: Fields) =>
+  Effect.map(build(builder, fields), ({ body, status }) =>
+    assert.strictEqual(status, 200, `${builder} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`),
+  )
+
+layer(TestServer.layer(), { timeout: 60_000 })("Who can sign a transaction", (it) => {
+  it.effect("is no program and no sysvar", () =>
+    Effect.gen(function* () {
+      for (const address of NOBODYS) {
+        for (const builder of ALL)
+          yield* assertRefused(builder, { signer: address }, "body.signer", /^expected a key that can sign/)
+        yield* assertRefused("deploy-token", { baseMint: address }, "body.baseMint", /^expected a key that can sign/)
+        for (const field of ["feeClaimer", "leftoverReceiver"])
+          yield* assertRefused("dbc-config", { [field]: address }, `body.dbcConfig.${field}`, /somebody can claim with/)
+      }
+    }),
+  )
+
+  it.effect("is no address off the curve; what only receives may be", () =>
+    Effect.gen(function* () {
+      for (const address of yield* derived) {
+        for (const builder of ALL)
+          yield* assertRefused(builder, { signer: address }, "body.signer", /ed25519 key lies on the curve/)
+        yield* assertRefused("deploy-token", { baseMint: address }, "body.baseMint", /ed25519 key lies on the curve/)
+        yield* assertBuilt("dbc-config", { feeClaimer: address, leftoverReceiver: address })
+      }
+    }),
+  )
+
+  it.effect("stands in the transaction as nothing else", () =>
+    Effect.gen(function* () {
+      const other = /^expected an address of its own: this one is the /
+      yield* assertRefused(
+        "dbc-config",
+        { quoteMint: SEEDED_MINTS.spl, signer: SEEDED_MINTS.spl },
+        "body.signer",
+        other,
+      )
+      yield* assertRefused("deploy-token", { signer: CONFIG }, "body.signer", other)
+      yield* assertRefused("deploy-token", { baseMint: CONFIG }, "body.baseMint", other)
+      yield* assertRefused("deploy-token", { baseMint: SIGNER }, "body.baseMint", other)
+      yield* assertRefused("swap", { signer: MINT }, "body.signer", other)
+      yield* assertRefused("swap", { signer: CONFIG }, "body.signer", other)
+      yield* assertRefused("swap", { referralTokenAccount: SIGNER }, "body.signer", other)
+      // The wallet may claim and receive itself.
+      yield* assertBuilt("dbc-config", { feeClaimer: SIGNER, leftoverReceiver: SIGNER })
+    }),
+  )
+
+  it.effect("whatever addresses stand wherever, they are built with or refused", () =>
+    Effect.gen(function* () {
+      const random = randomOf(16)
+      const addresses = [...NOBODYS, ...(yield* derived), SIGNER, MINT, SEEDED_MINTS.token2022, CONFIG, sampleWallet()]
+      const pick = () => addresses[random(addresses.length)]!
+      const tally = new Map<number, number>()
+      for (let time = 0; time < 240; time++) {
+        const builder = ALL[time % ALL.length]!
+        const fields = Object.fromEntries(
+          BUILDERS[builder].fields.flatMap((field) => (random(2) === 0 ? [] : [[field, pick()]])),
+        ) as Fields
+        const { body, status } = yield* build(builder, fields)
+        assert.include([200, 400, 404], status, `${builder} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`)
+        tally.set(status, (tally.get(status) ?? 0) + 1)
+      }
+      for (const status of [200, 400, 404]) assert.isAbove(tally.get(status) ?? 0, 5, `answers of ${status}`)
+    }),
+  )
+})
