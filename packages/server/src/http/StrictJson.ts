@@ -1,6 +1,6 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
-import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import { boundedIssues } from "./BoundedIssues.ts"
+import { type InvalidIssue, ISSUES_MAX } from "@launch-registry/domain/http/ErrorEnvelope"
+import { firstIssues } from "./BoundedIssues.ts"
 
 /** Nesting past this is no request of ours, and keeps recursion over the value shallow. */
 const DEPTH_MAX = 32
@@ -28,10 +28,14 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
   if (depth > DEPTH_MAX) return fault(`expected JSON nested at most ${DEPTH_MAX} deep`)
   if (separators >= VALUES_MAX) return fault(`expected JSON with at most ${VALUES_MAX} values`)
   const faults: Array<InvalidIssue> = []
+  const found = (path: string, message: string): void => {
+    faults.push({ path, message })
+    if (faults.length > ISSUES_MAX) throw ENOUGH
+  }
   const revive = (key: string, value: unknown, context: ReviverContext): unknown => {
     const problem = textProblem(key) ?? (typeof value === "string" ? textProblem(value) : undefined)
-    if (problem !== undefined) faults.push({ path: key === "" ? "body" : `body.${printable(key)}`, message: problem })
-    if (key === "__proto__") faults.push({ path: "body", message: "expected no key named __proto__" })
+    if (problem !== undefined) found(key === "" ? "body" : `body.${printable(key)}`, problem)
+    if (key === "__proto__") found("body", "expected no key named __proto__")
     return typeof value === "number" && losslessKeys.has(key) ? exactText(context.source ?? String(value)) : value
   }
   try {
@@ -40,11 +44,14 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
       revive: (key: string, value: unknown, context: ReviverContext) => unknown,
     ) => unknown
     const value = parse(text, revive)
-    return faults.length === 0 ? { value } : { faults: boundedIssues("body", faults) }
-  } catch {
-    return fault("expected a valid JSON body")
+    return faults.length === 0 ? { value } : { faults }
+  } catch (error) {
+    return error === ENOUGH ? { faults: firstIssues("body", faults) } : fault("expected a valid JSON body")
   }
 }
+
+/** Ends parsing once there are more faults than are answered. */
+const ENOUGH = Symbol("enough faults")
 
 /** A number without its exponent and superfluous zeros: 1e9 and 1000000000.0 are the same whole number. */
 const exactText = (source: string): string => plainDecimal(source) ?? source
