@@ -15,7 +15,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const encodeCursor = ({ createdAt, id, rank }: Position): string =>
   Buffer.from(`${rank}.${createdAt.getTime()}.${id}`).toString("base64url")
 
-/** The end of the year 9999: PostgreSQL reads no later time in the form that it is sent in. */
+/** The end of the year 9999: no row is of a later time. */
 const MILLIS_MAX = 253_402_300_799_999
 
 const isUpTo = (most: number, number: number): boolean => number >= 0 && number <= most
