@@ -24,9 +24,9 @@ const fault = (message: string, path = "body"): JsonResult => ({ faults: [{ path
  * 18446744073709551615 and 1e-18 arrive with every digit.
  */
 export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>): JsonResult => {
-  const { depth, separators } = shapeOf(text)
+  const { depth, values } = shapeOf(text)
   if (depth > DEPTH_MAX) return fault(`expected JSON nested at most ${DEPTH_MAX} deep`)
-  if (separators >= VALUES_MAX) return fault(`expected JSON with at most ${VALUES_MAX} values`)
+  if (values > VALUES_MAX) return fault(`expected JSON with at most ${VALUES_MAX} values`)
   const faults: Array<InvalidIssue> = []
   const found = (path: string, message: string): void => {
     faults.push({ path, message })
@@ -64,11 +64,11 @@ const textProblem = (text: string): string | undefined => {
 
 const printable = (key: string): string => key.toWellFormed().replaceAll("\0", "").slice(0, 64)
 
-/** Deepest nesting of brackets, and how many commas there are, outside strings. */
-const shapeOf = (text: string): { readonly depth: number; readonly separators: number } => {
+/** Deepest nesting of brackets, and how many values there are at most: one for each comma and opening bracket outside strings, and one. */
+const shapeOf = (text: string): { readonly depth: number; readonly values: number } => {
   let depth = 0
   let deepest = 0
-  let separators = 0
+  let values = 1
   let inString = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -76,9 +76,11 @@ const shapeOf = (text: string): { readonly depth: number; readonly separators: n
       if (code === 92) at++
       else if (code === 34) inString = false
     } else if (code === 34) inString = true
-    else if (code === 44) separators++
-    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth)
-    else if (code === 93 || code === 125) depth--
+    else if (code === 44) values++
+    else if (code === 91 || code === 123) {
+      values++
+      deepest = Math.max(deepest, ++depth)
+    } else if (code === 93 || code === 125) depth--
   }
-  return { depth: deepest, separators }
+  return { depth: deepest, values }
 }
