@@ -217,4 +217,15 @@ describe("Reading bodies without parsing them", () => {
       for (const text of [number, `[${number}]`, `[${number},1]`, `{"a":${number}}`, `{"a":${number} }`])
         assertSame(Buffer.from(text))
   })
+
+  it("is one thing that cannot be read when it has more elements than transactions find room in", () => {
+    const many = Buffer.from(`[${"1,".repeat(1_000_000)}1]`)
+    const read = readBody(many)
+    assert.deepStrictEqual(read, { elements: [], unreadable: [{ reason: "too many elements", text: many.toString() }] })
+    assert.deepStrictEqual(parseBody(many.toString()), read)
+    // However short they are, as many as come are read.
+    const short = `{"slot":1,"transaction":{"signatures":["${"1".repeat(64)}"]}}`
+    assert.lengthOf(readBody(Buffer.from(`[${Array(50_000).fill(short).join()}]`)).elements, 50_000)
+    assert.lengthOf(readBody(Buffer.from(`[${Array(10_000).fill("1").join()}]`)).elements, 10_000)
+  })
 })

@@ -13,13 +13,13 @@ import { PrometheusMetrics } from "effect/observability"
 import { bridge, type BridgeOptions } from "./bridge/Bridge.ts"
 import { bridgeHealth } from "./bridge/BridgeHealth.ts"
 import { BridgeHttp } from "./bridge/BridgeHttp.ts"
-import { allowedMethods } from "./http/AllowedMethods.ts"
+import { declaredPaths } from "./http/DeclaredPaths.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
-import { answerMalformedHttp } from "./http/MalformedHttp.ts"
+import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./http/MalformedHttp.ts"
 import { IdempotencyGuardLayer } from "./http/IdempotencyGuard.ts"
 import { IdempotentRequests } from "./http/IdempotentRequests.ts"
 import { REPLAYED_HEADER } from "./http/KeptResponse.ts"
-import { requestEdge } from "./http/RequestEdge.ts"
+import { EXACT_ROUTES, requestEdge } from "./http/RequestEdge.ts"
 import { RequestGuardLayer } from "./http/RequestGuard.ts"
 import { SweepRequestsLayer } from "./http/SweepRequests.ts"
 import { GATEWAY_ROUTES, GatewayRoutes } from "./ipfs/Gateway.ts"
@@ -111,12 +111,7 @@ export const routes = (options: ServerOptions) => {
     Layer.provide(groups),
     Layer.provide([IdempotencyGuardLayer, RequestGuardLayer]),
   )
-  const methodsOf = allowedMethods(Api, [
-    ...DOCUMENTATION_ROUTES,
-    ...GATEWAY_ROUTES,
-    ...WEBHOOK_ROUTES,
-    ["GET", "/metrics"],
-  ])
+  const paths = declaredPaths(Api, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...WEBHOOK_ROUTES, ["GET", "/metrics"]])
   return Layer.mergeAll(
     api,
     DeliverUploadsLayer,
@@ -127,7 +122,7 @@ export const routes = (options: ServerOptions) => {
     PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX }),
   ).pipe(
     Layer.provide([
-      requestEdge(methodsOf),
+      requestEdge(paths),
       HttpRouter.cors({
         exposedHeaders: [
           "x-request-id",
@@ -149,7 +144,9 @@ const endStreams = Layer.effectDiscard(Effect.flatMap(ChangeFeed, (feed) => Effe
 /** The API on its port, until the scope closes: then it takes no more requests and finishes those under way. */
 export const layer = (options: ServerOptions) =>
   endStreams.pipe(
-    Layer.provideMerge(HttpRouter.serve(routes(options), { disableLogger: true, disableListenLog: true })),
+    Layer.provideMerge(
+      HttpRouter.serve(routes(options), { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true }),
+    ),
     Layer.provide(ChangeFeed.layer(options.stream)),
     // Whoever follows swaps takes the same one.
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge))),
@@ -157,7 +154,7 @@ export const layer = (options: ServerOptions) =>
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(deliveryListener(options.webhookSecrets ?? []), (listen) =>
-          NodeHttpServer.layer(() => listen(answerMalformedHttp(createServer())), {
+          NodeHttpServer.layer(() => answerMalformedHttp(listen(createServer(MALFORMED_HTTP_OPTIONS))), {
             host: options.host,
             port: options.port,
             gracefulShutdownTimeout: DRAIN_MILLIS,

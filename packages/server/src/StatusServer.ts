@@ -4,14 +4,17 @@ import { NotReady, type PartHealth } from "@launch-registry/domain/system/System
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
-import { answerMalformedHttp } from "./http/MalformedHttp.ts"
-import { requestEdge } from "./http/RequestEdge.ts"
+import { declaredPaths } from "./http/DeclaredPaths.ts"
+import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./http/MalformedHttp.ts"
+import { EXACT_ROUTES, requestEdge } from "./http/RequestEdge.ts"
 import { respondData, respondError } from "./http/Respond.ts"
 import { METRICS_PREFIX, type ServerOptions } from "./Server.ts"
 import { Health } from "./system/Health.ts"
 import { IndexerStatus } from "./system/IndexerStatus.ts"
 
-const PATHS = ["/", "/livez", "/readyz", "/metrics", "/api/system/rpc", "/api/system/indexer"]
+const PATHS = ["/", "/livez", "/readyz", "/metrics", "/api/system/rpc", "/api/system/indexer"].map(
+  (path) => ["GET", path] as const,
+)
 
 const NOT_SERVED: PartHealth = { status: "off", detail: "not served by a process that only indexes" }
 const notServed = Effect.succeed(NOT_SERVED)
@@ -56,9 +59,13 @@ const routes = HttpRouter.use((router) =>
 export const layer = ({ host, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
-      Layer.provide(requestEdge((path) => (PATHS.includes(path) ? ["GET", "HEAD"] : []))),
+      Layer.provide(requestEdge(declaredPaths({ groups: {} }, PATHS))),
       Layer.provide(Health.layer({ version, network, ipfs: notServed, bridge: notServed })),
       Layer.provide(IndexerStatus.layer),
     ),
-    { disableLogger: true, disableListenLog: true },
-  ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => answerMalformedHttp(createServer()), { host, port })))
+    { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true },
+  ).pipe(
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => answerMalformedHttp(createServer(MALFORMED_HTTP_OPTIONS)), { host, port }),
+    ),
+  )

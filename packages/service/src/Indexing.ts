@@ -28,8 +28,9 @@ const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) =
   )
 }
 
-/** Names this process among the replicas. */
-const holder = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`
+/** Names this process among the replicas. Anybody may read who leads: of the machine it says nothing, and the log says which one it is. */
+const holder = `replica-${randomUUID().slice(0, 8)}`
+const named = Effect.logInfo(`This process is ${holder} (host ${hostname()}, process ${process.pid})`)
 
 /** The indexer: folds the inbox and compares it with the chain whenever this process leads. */
 export const indexing = (settings: Settings) => {
@@ -49,5 +50,8 @@ export const indexing = (settings: Settings) => {
     Layer.provideMerge(Sink.layer),
     Layer.provideMerge(postgresLog),
   )
-  return Layer.effectDiscard(run).pipe(Layer.provide(Layer.merge(services, registration(settings))), Layer.orDie)
+  return Layer.effectDiscard(Effect.andThen(named, run)).pipe(
+    Layer.provide(Layer.merge(services, registration(settings))),
+    Layer.orDie,
+  )
 }

@@ -6,6 +6,9 @@ import { Schema, SchemaGetter } from "effect"
  */
 const DIGITS_MAX = 40
 
+/** Longer text could only be zeros; the limit keeps hostile input cheap. */
+export const DECIMAL_LENGTH_MAX = 200
+
 const PARTS = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
 /**
@@ -13,8 +16,7 @@ const PARTS = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
  * number or has more than forty digits on a side.
  */
 export const plainDecimal = (text: string): string | undefined => {
-  // Longer text could only be zeros; the limit keeps hostile input cheap.
-  if (text.length > 200) return undefined
+  if (text.length > DECIMAL_LENGTH_MAX) return undefined
   const parts = PARTS.exec(text)
   if (parts === null) return undefined
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts
@@ -48,7 +50,7 @@ const isAmount = (text: string): boolean => {
  * decimal string ("1000000000", "0.000000000000000001"). Never held in a double: the server reads such numbers from
  * the source text of the body.
  */
-export const Decimal = Schema.Union([Schema.String, Schema.Number])
+export const Decimal = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
   .annotate({ message })
   .check(Schema.makeFilter((value: string | number) => isAmount(String(value)) || message))
   .pipe(

@@ -46,7 +46,10 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.get("tokens", "/tokens", {
       query: {
         chain: Schema.optionalKey(
-          Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,32}$/, { expected: "the name of a chain" })),
+          Schema.String.check(
+            Schema.isPattern(/^[A-Za-z0-9_-]{1,32}$/, { expected: "the name of a chain" }),
+            Schema.isMaxLength(32),
+          ),
         ),
         search: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 100))).annotateKey({
           description: "Part of a symbol, an asset id or a contract address; case does not matter",

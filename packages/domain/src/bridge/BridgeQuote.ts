@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { DECIMAL_LENGTH_MAX } from "../amounts/Decimal.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
 import { AssetId, DepositAddress, DepositMemo, ForeignAddress, Units } from "./ForeignText.ts"
@@ -26,7 +27,7 @@ const smallestUnits = (value: string | number): boolean | string => {
   return value.length <= DIGITS_MAX || `expected at most ${DIGITS_MAX} digits`
 }
 
-const Amount = Schema.Union([Schema.String, Schema.Number])
+const Amount = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
   .annotate({ message: 'expected a string of digits, such as "1000000"' })
   // One thing is said of an amount: the check for a string, which follows, would add another.
   .check(Schema.makeFilter(smallestUnits, undefined, true))
@@ -94,6 +95,7 @@ export const BridgeQuoteRequest = Schema.Struct({
   referral: optional(
     Schema.String.check(
       Schema.isPattern(/^[\u0021-\u007e]{1,100}$/, { expected: "1 to 100 characters without white space" }),
+      Schema.isMaxLength(100),
     ),
   ).annotateKey({ description: "Through whom the swap came, as the swap service counts it" }),
   quoteWaitingTimeMs: optional(

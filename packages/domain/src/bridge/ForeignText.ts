@@ -7,6 +7,7 @@ const visible = (what: string, options: { readonly minimum: number; readonly max
         (text.length >= options.minimum && text.length <= options.maximum && /^[\u0021-\u007e]+$/.test(text)) ||
         `expected ${what}: ${options.minimum} to ${options.maximum} characters without white space`,
     ),
+    Schema.isMaxLength(options.maximum),
   )
 
 /** An address on any of the chains that a bridge reaches. Whether its chain takes it, the swap service says. */
@@ -18,6 +19,7 @@ export const ForeignAddress = visible("an address on its chain", { minimum: 2, m
 /** Where a swap is paid to: made by the swap service, so never as short as a name that somebody chose. */
 export const DepositAddress = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_.:-]{12,256}$/, { expected: "the deposit address of a swap" }),
+  Schema.isMaxLength(256),
 ).annotate({ identifier: "DepositAddress" })
 
 /** What tells swaps with the same deposit address apart, on the chains that have memos. */
@@ -27,6 +29,7 @@ export const DepositMemo = Schema.String.check(
       (text.length >= 1 && text.length <= 256 && !/[\u0000-\u001f\u007f-\u009f]/.test(text)) ||
       "expected the memo of a quote: 1 to 256 characters",
   ),
+  Schema.isMaxLength(256),
 ).annotate({ identifier: "DepositMemo" })
 
 /** Hash of a transfer on its chain. */
@@ -34,6 +37,7 @@ export const TransferHash = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_:.+/=@-]{16,128}$/, {
     expected: "a transaction hash (16 to 128 characters, no white space)",
   }),
+  Schema.isMaxLength(128),
 ).annotate({ identifier: "TransferHash" })
 
 /** Id of an asset as the swap service lists it, such as `nep141:<contract_address>`. */

@@ -3,6 +3,9 @@ import { HttpApiSchema } from "effect/http-api"
 import { RequestId } from "./RequestId.ts"
 import { RetryAdvice } from "./RetryAdvice.ts"
 
+/** So many faults of a request are named; what was found beyond them is one issue more. */
+export const ISSUES_MAX = 20
+
 /** One fault of an invalid request: where, as a dotted path that starts with the part of the request, and what is expected. */
 export const InvalidIssue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
   identifier: "InvalidIssue",

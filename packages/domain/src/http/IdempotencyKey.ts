@@ -12,6 +12,7 @@ const keyOf = (minLength: number) =>
     Schema.isPattern(new RegExp(`^[\\u0021-\\u007e]{${minLength},${LENGTH_MAX}}$`), {
       message: `expected ${minLength} to ${LENGTH_MAX} visible ASCII characters`,
     }),
+    Schema.isMaxLength(LENGTH_MAX),
   )
 
 /** What a caller chooses so that a request sent twice is done once (IETF httpapi draft, Idempotency-Key). */

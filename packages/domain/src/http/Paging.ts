@@ -1,11 +1,22 @@
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 
-/** A whole number written in a query string. */
-export const queryInt = (options: { readonly minimum: number; readonly maximum: number }) =>
-  Schema.NumberFromString.check(
-    Schema.isInt({ message: `expected a whole number from ${options.minimum} to ${options.maximum}` }),
-    Schema.isBetween(options, { message: `expected a whole number from ${options.minimum} to ${options.maximum}` }),
+/** A whole number written in a query string, in decimal digits alone. */
+export const queryInt = ({ maximum, minimum }: { readonly minimum: number; readonly maximum: number }) => {
+  const message = `expected a whole number from ${minimum} to ${maximum}`
+  return Schema.String.check(
+    Schema.makeFilter(
+      (text: string) => (/^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) || message,
+    ),
+    Schema.isMaxLength(10),
   )
+    .annotate({ description: `A whole number from ${minimum} to ${maximum}, in decimal digits` })
+    .pipe(
+      Schema.decodeTo(Schema.Number, {
+        decode: SchemaGetter.transform((text: string) => Number(text)),
+        encode: SchemaGetter.transform((value: number) => String(value)),
+      }),
+    )
+}
 
 /** `true` or `false` written in a query string. */
 export const queryBoolean = Schema.Literals(["true", "false"])
@@ -20,6 +31,7 @@ export const pagingFields = {
   cursor: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
+      Schema.isMaxLength(200),
     ),
   ),
 }

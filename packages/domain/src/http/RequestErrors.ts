@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { InvalidIssue, respondWith } from "./ErrorEnvelope.ts"
+import { InvalidIssue, ISSUES_MAX, respondWith } from "./ErrorEnvelope.ts"
 
 /** Some part of the request (path, query, headers, body) does not say what the contract asks for. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
@@ -11,7 +11,8 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
     message: ({ issues }) => {
       const [first, ...rest] = issues
       if (first === undefined) return "The request is invalid"
-      const more = rest.length === 0 ? "" : ` (and ${rest.length} more)`
+      // Past that number the last issue says what is known of the others.
+      const more = rest.length === 0 ? "" : rest.length < ISSUES_MAX ? ` (and ${rest.length} more)` : " (and more)"
       return `${first.path}: ${first.message}${more}`
     },
   })

@@ -36,10 +36,12 @@ export const MetadataDraft = Schema.Struct({
 }).annotate({ identifier: "MetadataDraft" })
 export type MetadataDraft = typeof MetadataDraft.Type
 
+const FILE_NAME_BYTES_MAX = 1024
+
 /** The parts of the form of `POST /api/ipfs/upload-image`. */
 export const ImageUpload = Schema.Struct({
   image: Multipart.FilesSchema,
-  fileName: Schema.optionalKey(Schema.String),
+  fileName: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(FILE_NAME_BYTES_MAX))),
 })
 
 const uploadFields = {
@@ -73,7 +75,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
           // Counts the headers of the part with its content: the limit of the image itself holds once it was read.
           maxFileSize: FORM_BYTES_MAX,
           maxParts: 8,
-          maxFieldSize: 1024,
+          maxFieldSize: FILE_NAME_BYTES_MAX,
           maxTotalSize: FORM_BYTES_MAX,
         }),
       ),

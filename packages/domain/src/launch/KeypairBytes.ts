@@ -7,7 +7,11 @@ import { decodeBase58 } from "../solana/Base58.ts"
  */
 const keyBytes = (length: number) => {
   const message = `expected ${length} bytes as an object of byte indexes, an array or base58`
-  return Schema.Union([Schema.Record(Schema.String, Schema.Number), Schema.Array(Schema.Number), Schema.String])
+  return Schema.Union([
+    Schema.Record(Schema.String, Schema.Number).check(Schema.isMaxProperties(length)),
+    Schema.Array(Schema.Number).check(Schema.isMaxLength(length)),
+    Schema.String.check(Schema.isMaxLength(2 * length)),
+  ])
     .annotate({ message })
     .check(Schema.makeFilter((value: KeyInput) => bytesOf(value, length) !== undefined || message))
     .pipe(
@@ -25,7 +29,7 @@ const isByte = (value: unknown): value is number =>
 
 const bytesOf = (value: KeyInput, length: number): Uint8Array | undefined => {
   if (typeof value === "string") {
-    const bytes = value.length > 2 * length ? undefined : decodeBase58(value)
+    const bytes = decodeBase58(value)
     return bytes?.length === length ? bytes : undefined
   }
   const fields = value as { readonly [index: string]: number }

@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
-import { LOSSLESS_NUMBER } from "../amounts/Decimal.ts"
-import { Address } from "../solana/Address.ts"
+import { DECIMAL_LENGTH_MAX, LOSSLESS_NUMBER } from "../amounts/Decimal.ts"
+import { Address, ADDRESS_LENGTH_MAX } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import { Launchpad } from "../tokens/Token.ts"
@@ -20,7 +20,7 @@ const inBytes = (maximum: number) =>
 /** A u64 in smallest units, written as a JSON number or a string of digits; read losslessly. */
 const units = (minimum: bigint, what: string) => {
   const message = `expected ${what}: a whole number from ${minimum} to ${U64_MAX}`
-  return Schema.Union([Schema.String, Schema.Number])
+  return Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
     .annotate({ message })
     .check(
       Schema.makeFilter((value: string | number) => {
@@ -99,6 +99,7 @@ export const SwapRequest = Schema.Struct({
       Schema.makeFilter(
         (text: string) => text === "" || Schema.is(Address)(text) || "expected a Solana address (base58 of 32 bytes)",
       ),
+      Schema.isMaxLength(ADDRESS_LENGTH_MAX),
     ),
   ),
 }).annotate({ identifier: "SwapRequest" })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
-import { isAddress } from "../solana/Address.ts"
+import { addressList } from "../solana/Address.ts"
 import {
   type ChainChangeType,
   CreatorChanged,
@@ -14,6 +14,8 @@ import {
 import { TooManySubscribers } from "./StreamErrors.ts"
 
 const MINTS_MAX = 50
+/** All of them, and again. */
+const TYPES_LENGTH_MAX = 100
 
 /** Types of events that can be asked for. */
 export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = [
@@ -28,6 +30,7 @@ export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = [
 /** Where a stream stands: everything of a commit, or of a commit everything up to one change. */
 export const ChangeId = Schema.String.check(
   Schema.isPattern(/^\d{1,15}(-\d{1,9})?$/, { message: "expected the id of an event of this stream" }),
+  Schema.isMaxLength(25),
 ).annotate({ identifier: "ChangeId", description: "Id of an event of this stream" })
 
 /** The stream could not be continued where it was asked to be: what is kept has to be read again. */
@@ -42,17 +45,10 @@ const types = Schema.String.check(
       text.split(",").every((type) => (CHANGE_TYPES as ReadonlyArray<string>).includes(type)) ||
       `expected comma-separated types of ${CHANGE_TYPES.join(", ")}`,
   ),
+  Schema.isMaxLength(TYPES_LENGTH_MAX),
 ).annotate({ description: `Comma-separated, of ${CHANGE_TYPES.join(", ")}; all when left out` })
 
-const mints = Schema.String.check(
-  Schema.makeFilter((text: string) => {
-    const mints = text.split(",")
-    return (
-      (mints.length <= MINTS_MAX && mints.every(isAddress)) ||
-      `expected at most ${MINTS_MAX} comma-separated Solana addresses`
-    )
-  }),
-).annotate({
+const mints = addressList(MINTS_MAX).annotate({
   description: `Comma-separated mints, at most ${MINTS_MAX}: only what happened to them. Reverts name no mint and come all the same`,
 })
 

@@ -21,6 +21,7 @@ export const isWebUri = (text: string): boolean => {
 /** A link that a page may show: https or ipfs, never fetched by the service. */
 export const WebUri = Schema.String.check(
   Schema.makeFilter((text: string) => isWebUri(text) || "expected an https:// or ipfs:// URI without credentials"),
+  Schema.isMaxLength(LENGTH_MAX),
 ).annotate({ identifier: "WebUri", description: "https or ipfs URI; http for loopback only" })
 
 /** A {@link WebUri} or the empty string, which forms send for a link that was left out. */
@@ -28,4 +29,5 @@ export const OptionalWebUri = Schema.String.check(
   Schema.makeFilter(
     (text: string) => text === "" || isWebUri(text) || "expected an https:// or ipfs:// URI without credentials",
   ),
+  Schema.isMaxLength(LENGTH_MAX),
 )

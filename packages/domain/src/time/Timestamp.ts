@@ -20,11 +20,17 @@ const ISO_EXPECTED = "expected an ISO 8601 date or date-time, as 2026-01-31 or 2
 
 const isoFault = (text: string): string =>
   // A + in a query stands for a space.
-  parseIsoMillis(text.replace(" ", "+")) === undefined ? ISO_EXPECTED : `${ISO_EXPECTED}; a + must be sent as %2B`
+  text.length > ISO_LENGTH_MAX || parseIsoMillis(text.replace(" ", "+")) === undefined
+    ? ISO_EXPECTED
+    : `${ISO_EXPECTED}; a + must be sent as %2B`
+
+/** With nine digits of a second and an offset. */
+const ISO_LENGTH_MAX = 35
 
 /** A date or date-time in ISO 8601. */
 export const IsoTime = Schema.String.check(
   Schema.makeFilter((text: string) => parseIsoMillis(text) !== undefined || isoFault(text)),
+  Schema.isMaxLength(ISO_LENGTH_MAX),
 )
 
 /** The first instant that `startDate` includes. */

@@ -5,8 +5,12 @@ import { DbcConfig } from "../launch/DbcConfig.ts"
 import { Address } from "../solana/Address.ts"
 
 /** Primary key of a token: a UUID (version 7 when made here, so that ids sort by time). */
-export const TokenId = Schema.String.check(Schema.isGUID({ expected: "a UUID" })).pipe(Schema.brand("TokenId"))
+export const TokenId = Schema.String.check(Schema.isGUID({ expected: "a UUID" }), Schema.isMaxLength(36)).pipe(
+  Schema.brand("TokenId"),
+)
 export type TokenId = typeof TokenId.Type
+
+export const TAG_LENGTH_MAX = 64
 
 /** Where a token was launched. */
 export const Launchpad = Schema.Literals(["launchpad_a", "launchpad_b"]).annotate({ identifier: "Launchpad" })

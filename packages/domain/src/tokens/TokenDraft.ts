@@ -4,7 +4,7 @@ import { FIXED_FIELDS } from "../http/FixedFields.ts"
 import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
-import { Launchpad, TokenConfig, TokenDetails } from "./Token.ts"
+import { Launchpad, TAG_LENGTH_MAX, TokenConfig, TokenDetails } from "./Token.ts"
 
 const DESCRIPTION_LENGTH_MAX = 5000
 const TAGS_MAX = 20
@@ -12,12 +12,12 @@ const TAGS_MAX = 20
 const name = label({ maxLength: 128 })
 const symbol = label({ maxLength: 32 })
 const description = Schema.String.check(Schema.isMaxLength(DESCRIPTION_LENGTH_MAX))
-const tags = Schema.Array(label({ maxLength: 64 })).check(Schema.isMaxLength(TAGS_MAX))
+const tags = Schema.Array(label({ maxLength: TAG_LENGTH_MAX })).check(Schema.isMaxLength(TAGS_MAX))
 
 const DECIMALS_EXPECTED = "expected a whole number from 0 to 18"
 
 /** Number of decimals of a mint, 0 to 18; sent as a string or as a number. */
-const Decimals = Schema.Union([Schema.String, Schema.Number])
+const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(2)), Schema.Number])
   .annotate({ message: DECIMALS_EXPECTED })
   .check(Schema.makeFilter((value: string | number) => /^(0|[1-9]|1[0-8])$/.test(String(value)) || DECIMALS_EXPECTED))
   .pipe(

@@ -7,16 +7,16 @@ import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
-import { Address } from "../solana/Address.ts"
+import { Address, addressList } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
-import { Launchpad, Token, TokenDetails, TokenId } from "./Token.ts"
+import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TokenChange, TokenDraft } from "./TokenDraft.ts"
 import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
 
 const filterFields = {
   launchpad: Schema.optionalKey(Launchpad),
   active: Schema.optionalKey(queryBoolean),
-  tag: Schema.optionalKey(Schema.String),
+  tag: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(TAG_LENGTH_MAX))),
   startDate: Schema.optionalKey(IsoTime).annotateKey({ description: "Created on or after" }),
   endDate: Schema.optionalKey(IsoTime).annotateKey({ description: "Created on or before; a date means the whole day" }),
 }
@@ -29,8 +29,10 @@ export type TokenFilter = typeof TokenFilter.Type
 export const PopularInterval = Schema.Literals(["5m", "1h", "6h", "24h", "7d"])
 export type PopularInterval = typeof PopularInterval.Type
 
-const mints = Schema.String.check(Schema.isMaxLength(4600)).annotate({
-  description: "Comma-separated mint addresses, at most 100: only these tokens, in one answer",
+const MINTS_MAX = 100
+
+const mints = addressList(MINTS_MAX).annotate({
+  description: `Comma-separated mint addresses, at most ${MINTS_MAX}: only these tokens, in one answer`,
 })
 
 const byId = { id: TokenId }

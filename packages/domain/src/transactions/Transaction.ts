@@ -1,11 +1,11 @@
 import { Schema, SchemaGetter } from "effect"
-import { Decimal, DecimalText, LOSSLESS_NUMBER, plainDecimal } from "../amounts/Decimal.ts"
+import { Decimal, DECIMAL_LENGTH_MAX, DecimalText, LOSSLESS_NUMBER, plainDecimal } from "../amounts/Decimal.ts"
 import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 /** Primary key of a transaction record: a UUID (version 7 when made here, so that ids sort by time). */
-export const TransactionId = Schema.String.check(Schema.isGUID({ expected: "a UUID" })).pipe(
+export const TransactionId = Schema.String.check(Schema.isGUID({ expected: "a UUID" }), Schema.isMaxLength(36)).pipe(
   Schema.brand("TransactionId"),
 )
 export type TransactionId = typeof TransactionId.Type
@@ -31,6 +31,7 @@ export type FinalStatus = typeof FinalStatus.Type
 /** Name of a chain: letters, digits, `-` and `_`; case does not matter on input, lower case is kept. */
 export const Chain = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,32}$/, { expected: "the name of a chain" }),
+  Schema.isMaxLength(32),
 ).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text: string) => text.toLowerCase()),
@@ -46,12 +47,13 @@ const TransactionHash = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_:.+/=-]{1,128}$/, {
     expected: "a transaction hash (1 to 128 characters, no white space)",
   }),
+  Schema.isMaxLength(128),
 )
 
 const BPS_EXPECTED = "expected a whole number from 0 to 10000"
 
 /** Basis points, 0 to 10000; a whole number, also as a string. */
-export const SlippageBps = Schema.Union([Schema.String, Schema.Number])
+export const SlippageBps = Schema.Union([Schema.String.check(Schema.isMaxLength(5)), Schema.Number])
   .annotate({ message: BPS_EXPECTED })
   .check(
     Schema.makeFilter(
@@ -69,14 +71,12 @@ const U64_MAX = 2n ** 64n - 1n
 
 const isU64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= U64_MAX
 
+const HEIGHT_EXPECTED = `expected a block height: a whole number from 0 to ${U64_MAX}`
+
 /** A block height: a u64, as a JSON number or a string of digits; read losslessly. */
-const BlockHeight = Schema.Union([Schema.String, Schema.Number])
-  .check(
-    Schema.makeFilter(
-      (value: string | number) =>
-        isU64(plainDecimal(String(value)) ?? "") || `expected a block height: a whole number from 0 to ${U64_MAX}`,
-    ),
-  )
+const BlockHeight = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
+  .annotate({ message: HEIGHT_EXPECTED })
+  .check(Schema.makeFilter((value: string | number) => isU64(plainDecimal(String(value)) ?? "") || HEIGHT_EXPECTED))
   .pipe(
     Schema.decodeTo(Schema.String, {
       decode: SchemaGetter.transform((value: string | number) => plainDecimal(String(value)) ?? "0"),
@@ -85,12 +85,14 @@ const BlockHeight = Schema.Union([Schema.String, Schema.Number])
     Schema.annotateEncoded({ [LOSSLESS_NUMBER]: true }),
   )
 
+const DECIMALS_EXPECTED = "expected a whole number from 0 to 255"
+
 /** How many decimals an amount was sent with: a u8, as mints have it; also as a string. */
-const Decimals = Schema.Union([Schema.String, Schema.Number])
+const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(3)), Schema.Number])
+  .annotate({ message: DECIMALS_EXPECTED })
   .check(
     Schema.makeFilter(
-      (value: string | number) =>
-        (/^\d{1,3}$/.test(String(value)) && Number(value) <= 255) || "expected a whole number from 0 to 255",
+      (value: string | number) => (/^\d{1,3}$/.test(String(value)) && Number(value) <= 255) || DECIMALS_EXPECTED,
     ),
   )
   .pipe(

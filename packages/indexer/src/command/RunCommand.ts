@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
@@ -84,11 +85,14 @@ const chain = Layer.unwrap(
   }),
 )
 
+/** Names this command in the lease, which anybody may read. */
+const COMMAND_NAME = `command-${randomUUID().slice(0, 8)}`
+
 /** Holds a lease while `work` runs; waits for whoever holds it now. */
 const holding = <A, E, R>(name: string, waiting: string, work: (fence: Fence) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const lease = leaseStatements(yield* SqlClient)
-    const acquire = lease.acquire(name, `command ${process.pid}`, LEASE_MILLIS)
+    const acquire = lease.acquire(name, COMMAND_NAME, LEASE_MILLIS)
     let fence = yield* acquire
     if (fence === undefined) yield* Console.error(waiting)
     while (fence === undefined) {
@@ -216,7 +220,7 @@ const forget = (isConfirmed: boolean) =>
     const sql = yield* SqlClient
     const identity = yield* identityStatements(sql).known
     const lease = leaseStatements(sql)
-    const fence = yield* lease.acquire(LEASE_NAME, `command ${process.pid}`, FORGET_LEASE_MILLIS)
+    const fence = yield* lease.acquire(LEASE_NAME, COMMAND_NAME, FORGET_LEASE_MILLIS)
     if (fence === undefined)
       return yield* new CommandFailed({ reason: "An indexer leads on this database: stop the service, and try again" })
     const forgotten = yield* Effect.ensuring(forgetChain(fence), Effect.ignore(lease.release(fence)))

@@ -39,6 +39,14 @@ export class BodyText {
   }
 }
 
+/** The signature of a transaction alone is nearly as long. */
+const TRANSACTION_BYTES_MIN = 100
+const FEW_ELEMENTS = 10_000
+
+/** Whether so many elements of a body can be transactions: an object for each of millions of numbers would be gigabytes. */
+export const isTooMany = (elements: number, bodyBytes: number): boolean =>
+  elements > FEW_ELEMENTS + bodyBytes / TRANSACTION_BYTES_MIN
+
 /** What was parsed with its body. */
 export const parsedElement = (value: unknown): BodyElement => ({ key: keyOf(value), read: () => value })
 

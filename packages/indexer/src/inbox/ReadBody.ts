@@ -1,4 +1,4 @@
-import { type BodyElement, BodyText, parsedElement } from "./BodyElement.ts"
+import { type BodyElement, BodyText, isTooMany, parsedElement } from "./BodyElement.ts"
 import { scanBody } from "./ScanBody.ts"
 
 /** Something in a body that is no transaction. */
@@ -8,7 +8,7 @@ export interface Unreadable {
 }
 
 export interface ReadBody {
-  /** Everything in it by position, what is unreadable included; nothing where the body is no JSON. */
+  /** Everything in it by position, what is unreadable included; nothing where the body is no JSON, or more than transactions. */
   readonly elements: ReadonlyArray<BodyElement>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
@@ -17,6 +17,7 @@ export interface ReadBody {
 export const readBody = (body: Uint8Array): ReadBody => {
   const text = new BodyText(body)
   const scanned = scanBody(text)
+  if (scanned === "too many") return tooMany(text.text())
   return scanned === undefined ? parseBody(text.text()) : readElements(scanned)
 }
 
@@ -28,8 +29,12 @@ export const parseBody = (text: string): ReadBody => {
   } catch {
     return { elements: [], unreadable: [{ reason: "no JSON", text }] }
   }
-  return readElements((Array.isArray(parsed) ? parsed : [parsed]).map(parsedElement))
+  const values = Array.isArray(parsed) ? parsed : [parsed]
+  if (isTooMany(values.length, text.length)) return tooMany(text)
+  return readElements(values.map(parsedElement))
 }
+
+const tooMany = (text: string): ReadBody => ({ elements: [], unreadable: [{ reason: "too many elements", text }] })
 
 const readElements = (elements: ReadonlyArray<BodyElement>): ReadBody => {
   const unreadable: Array<Unreadable> = []

@@ -1,4 +1,4 @@
-import { type BodyElement, type BodyText, wholeElement } from "./BodyElement.ts"
+import { type BodyElement, type BodyText, isTooMany, wholeElement } from "./BodyElement.ts"
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -52,7 +52,7 @@ const IS_SIGNATURE_LENGTH = Uint8Array.from({ length: 0x100 }, (_, length) => Nu
  * The elements of a body in one pass over its bytes; `undefined` where that does not get through, be it that the body is no JSON
  * or one that is nested too deep for it. What it gives is what `JSON.parse` would.
  */
-export const scanBody = (body: BodyText): ReadonlyArray<BodyElement> | undefined => {
+export const scanBody = (body: BodyText): ReadonlyArray<BodyElement> | "too many" | undefined => {
   const { json } = body
   const elements: Array<BodyElement> = []
   let at = endOfSpace(json, 0)
@@ -65,6 +65,7 @@ export const scanBody = (body: BodyText): ReadonlyArray<BodyElement> | undefined
       at = scan.endOfElement(at)
       if (at === NO_JSON) return undefined
       elements.push(scan.element)
+      if (isTooMany(elements.length, body.bytes.length)) return "too many"
       if (!isArray) break
       at = endOfSpace(json, at)
       const byte = body.bytes[at++]

@@ -35,7 +35,7 @@ export const whileLeading = Effect.fn("whileLeading")(function* (
     const askedFor = Effect.repeat(Effect.andThen(Effect.sleep(ASKED_MILLIS), lease.isAskedFor(name)), {
       until: (isAsked) => isAsked,
     })
-    return Effect.logInfo(`Leads ${name} (token ${fence.token})`).pipe(
+    return Effect.logInfo(`Leads ${name} as ${holder} (token ${fence.token})`).pipe(
       Effect.andThen(Effect.raceFirst(Effect.raceFirst(work(fence), renewal), askedFor)),
       Effect.ensuring(Effect.ignore(lease.release(fence))),
     )

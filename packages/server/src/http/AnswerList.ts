@@ -38,6 +38,8 @@ export const answerList = Effect.fnUntraced(function* <A, E>(options: {
   readonly key: "data" | "transactions"
   readonly paging: Paging
   readonly defaultLimit?: number
+  /** Of a list that is ranked, how many ranks there are. */
+  readonly ranks?: number
   readonly read: (stretch: Stretch) => Effect.Effect<ReadonlyArray<Row<A>>, E>
 }) {
   const { key, paging, read } = options
@@ -46,7 +48,7 @@ export const answerList = Effect.fnUntraced(function* <A, E>(options: {
       issues: [{ path: "query.offset", message: "expected no offset beside a cursor" }],
     })
   }
-  const after = paging.cursor === undefined ? undefined : yield* decodeCursor(paging.cursor)
+  const after = paging.cursor === undefined ? undefined : yield* decodeCursor(paging.cursor, options.ranks)
   const offset = paging.offset ?? 0
   const limit = paging.limit ?? options.defaultLimit ?? (after === undefined ? undefined : CURSOR_LIMIT)
   if (limit !== undefined) {

@@ -15,11 +15,21 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const encodeCursor = ({ createdAt, id, rank }: Position): string =>
   Buffer.from(`${rank}.${createdAt.getTime()}.${id}`).toString("base64url")
 
-/** The position that a cursor of an earlier answer stands for. */
-export const decodeCursor = (cursor: string): Effect.Effect<Position, InvalidRequest> => {
+/** The end of the year 9999: no row is of a later time. */
+const MILLIS_MAX = 253_402_300_799_999
+
+const isUpTo = (most: number, number: number): boolean => number >= 0 && number <= most
+
+/** The position that a cursor of an earlier answer stands for, of a list with so many ranks. */
+export const decodeCursor = (cursor: string, ranks = 1): Effect.Effect<Position, InvalidRequest> => {
   const [rank = "", millis = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(".")
-  return /^\d$/.test(rank) && /^\d{1,15}$/.test(millis) && UUID.test(id)
-    ? Effect.succeed({ rank: Number(rank), createdAt: new Date(Number(millis)), id })
+  const position = { rank: Number(rank), createdAt: new Date(Number(millis)), id }
+  return isUpTo(ranks - 1, position.rank) &&
+    isUpTo(MILLIS_MAX, Number(millis)) &&
+    UUID.test(id) &&
+    // There is one way to write a position.
+    encodeCursor(position) === cursor
+    ? Effect.succeed(position)
     : Effect.fail(
         new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier answer" }] }),
       )

@@ -1,7 +1,8 @@
-import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { type InvalidIssue, ISSUES_MAX } from "@launch-registry/domain/http/ErrorEnvelope"
 import { SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { furtherUnknown, UNKNOWN_MAX, unknownName } from "./UnknownNames.ts"
+import { firstIssues } from "./BoundedIssues.ts"
+import { unknownName } from "./UnknownNames.ts"
 
 /** A query string as the router reads it. */
 type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
@@ -42,17 +43,16 @@ export const queryFaults = (endpoint: HttpApiEndpoint.Top, query: Query): Readon
   if (names.length === 0) return []
   const parameters = declaredParameters(endpoint)
   const faults: Array<InvalidIssue> = []
-  let unknown = 0
   for (const name of names) {
     const parameter = parameters.get(name)
-    if (parameter === undefined) {
-      if (++unknown <= UNKNOWN_MAX) faults.push(unknownName("query", name, { known: [...parameters.keys()] }))
-    } else {
+    if (parameter === undefined) faults.push(unknownName("query", name, { known: [...parameters.keys()] }))
+    else {
       const message = valueFault(parameter, query[name]!)
       if (message !== undefined) faults.push({ path: `query.${name}`, message })
     }
+    if (faults.length > ISSUES_MAX) return firstIssues("query", faults)
   }
-  return [...faults, ...furtherUnknown("query", unknown)]
+  return faults
 }
 
 const valueFault = (parameter: Parameter, value: string | ReadonlyArray<string>): string | undefined => {

@@ -1,10 +1,9 @@
-import { FIXED_FIELDS } from "@launch-registry/domain/http/FixedFields"
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import { SchemaAST, type SchemaIssue } from "effect"
+import type { SchemaAST, SchemaIssue } from "effect"
 import { boundedIssues } from "./BoundedIssues.ts"
 import { allowedWords } from "./AllowedWords.ts"
 import { NAME_LENGTH_MAX } from "./NearestName.ts"
-import { furtherUnknown, UNKNOWN_MAX, unknownName } from "./UnknownNames.ts"
+import { knownNames, unknownName } from "./UnknownNames.ts"
 
 /** What is read on the way through the issues of one part of a request. */
 interface Reading {
@@ -21,7 +20,7 @@ export const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<
   const reading: Reading = { messages: new Map(), unknownFields: 0 }
   read(issue, part, reading)
   const issues = [...reading.messages].map(([path, message]) => ({ path, message }))
-  return [...boundedIssues(part, issues), ...furtherUnknown(part, reading.unknownFields)]
+  return boundedIssues(part, issues)
 }
 
 const read = (issue: SchemaIssue.Issue, path: string, reading: Reading): void => {
@@ -117,9 +116,6 @@ const checkWords = ({ filter }: SchemaIssue.Filter, { annotations }: SchemaIssue
 
 const unknownField = (ast: SchemaAST.AST, path: string, key: PropertyKey, reading: Reading): void => {
   reading.unknownFields++
-  if (reading.unknownFields > UNKNOWN_MAX) return
-  const known = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
-  const fixed = SchemaAST.resolve(ast)?.[FIXED_FIELDS] as ReadonlyArray<string> | undefined
-  const issue = unknownName(path, String(key), { known, fixed })
+  const issue = unknownName(path, String(key), knownNames(ast))
   say(issue.path, issue.message, reading)
 }

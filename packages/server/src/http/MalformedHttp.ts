@@ -1,6 +1,8 @@
-import type { Server } from "node:http"
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { headFault, takeOriginForm } from "./RequestHead.ts"
 
-/** What a request that is not HTTP is answered with. */
+/** What a request that is not HTTP, or more of it than is spoken here, is answered with. */
 type MalformedAnswer = readonly [status: number, text: string, code: string, message: string]
 
 /** The answers by the error code of Node, whose own have an empty body. */
@@ -10,16 +12,83 @@ const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
 }
 
 const MALFORMED: MalformedAnswer = [400, "Bad Request", "malformed_http", "The request is not valid HTTP"]
+const UNEXPECTED: MalformedAnswer = [
+  ...([417, "Expectation Failed", "expectation_failed"] as const),
+  "The Expect header asks for something other than 100-continue",
+]
+const NO_PROXY: MalformedAnswer = [
+  501,
+  "Not Implemented",
+  "connect_not_offered",
+  "This is no proxy: CONNECT is not offered",
+]
 
 /** Every answer to what never became a request. */
-export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [...Object.values(ANSWERS), MALFORMED]
+export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [
+  ...Object.values(ANSWERS),
+  ...[MALFORMED, UNEXPECTED, NO_PROXY],
+]
 
-/** Answers what never became a request with the envelope, and closes the connection. */
-export const answerMalformedHttp = (server: Server): Server =>
+/** Node's own answer to a missing Host has an empty body. */
+export const MALFORMED_HTTP_OPTIONS: ServerOptions = { requireHostHeader: false }
+
+/** A client gets this long to read why its connection is closed, and to close it itself. */
+const LINGER_MILLIS = 2_000
+
+/**
+ * Answers what never became a request with the envelope, and closes the connection. Goes around everything else that takes requests off
+ * `server`, which is made with {@link MALFORMED_HTTP_OPTIONS}.
+ */
+export const answerMalformedHttp = (server: Server): Server => {
+  const lastAnswers = new WeakMap<Duplex, ServerResponse>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
-    const [status, text, code, message] = ANSWERS[error.code ?? ""] ?? MALFORMED
-    const body = JSON.stringify({ success: false, code, message, requestId: "" })
-    const head = `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`
-    socket.end(head + body)
+    const last = lastAnswers.get(socket)
+    const isAnswering = last !== undefined && last.headersSent && !last.writableFinished
+    // In the middle of an answer, another one would be read as a part of it.
+    if (!socket.writable || error.code === "ECONNRESET" || isAnswering) return void socket.destroy()
+    refuseConnection(socket, ANSWERS[error.code ?? ""] ?? MALFORMED)
   })
+  server.on("connect", (_request, socket) => refuseConnection(socket, NO_PROXY))
+  server.on("checkExpectation", (_request, response) => refuse(response, UNEXPECTED))
+
+  const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
+  server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
+    if (event !== "request" && event !== "checkContinue" && event !== "upgrade") return emit(event, ...args)
+    const [request, answerTo] = args as [IncomingMessage, ServerResponse | Duplex]
+    const fault = headFault(request)
+    if (fault === undefined) {
+      takeOriginForm(request)
+      if ("headersSent" in answerTo) lastAnswers.set(request.socket, answerTo)
+      return emit(event, ...args)
+    }
+    const [status, text, code] = MALFORMED
+    const answer: MalformedAnswer = [status, text, code, fault]
+    if ("headersSent" in answerTo) refuse(answerTo, answer)
+    else refuseConnection(answerTo, answer)
+    return true
+  }
+  return server
+}
+
+const bodyOf = ([, , code, message]: MalformedAnswer): string =>
+  JSON.stringify({ success: false, code, message, requestId: "" })
+
+const headersOf = (body: string) => ({
+  "content-type": "application/json",
+  "content-length": Buffer.byteLength(body),
+  connection: "close",
+})
+
+const refuse = (response: ServerResponse, answer: MalformedAnswer): void => {
+  const body = bodyOf(answer)
+  response.writeHead(answer[0], answer[1], headersOf(body)).end(body)
+}
+
+const refuseConnection = (socket: Duplex, answer: MalformedAnswer): void => {
+  const body = bodyOf(answer)
+  const headers = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`)
+  // Whoever still sends would lose the answer if the connection went at once.
+  const lingering = setTimeout(() => socket.destroy(), LINGER_MILLIS)
+  socket.on("error", () => {}).once("close", () => clearTimeout(lingering))
+  socket.end(`HTTP/1.1 ${answer[0]} ${answer[1]}\r\n${headers.join("")}\r\n${body}`)
+}

@@ -12,10 +12,20 @@ import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryA
 import { isDatabaseAway } from "@launch-registry/migrations/DatabaseAway"
 import { ByteSize, Cause, Clock, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { DeclaredPaths } from "./DeclaredPaths.ts"
 import { respondError } from "./Respond.ts"
 
 /** Seconds after which a caller may try again what a missing dependency refused, when the error says nothing of it. */
 const RETRY_AFTER_SECONDS = 2
+
+/** Routes are what is declared, letter by letter: the rules of a proxy in front are written for these paths. */
+export const EXACT_ROUTES = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  /** As long as the longest parameter that is declared. */
+  maxParamLength: 256,
+}
 
 /** So much of an unknown path is repeated. */
 const PATH_ECHO_MAX = 200
@@ -24,7 +34,7 @@ const PATH_ECHO_MAX = 200
  * The outermost middleware, around every route and also around none: gives the request its id, turns whatever was not
  * answered (no route, wrong method, defect) into the envelope, sets the headers every answer carries, logs.
  */
-export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<string>) =>
+export const requestEdge = (paths: DeclaredPaths) =>
   HttpRouter.middleware(
     (httpEffect) =>
       Effect.gen(function* () {
@@ -32,9 +42,9 @@ export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<stri
         const requestId = requestIdOf(request.headers["x-request-id"])
         const retry: RetryNote = {}
         const startedAt = yield* Clock.currentTimeMillis
-        const response = yield* httpEffect.pipe(
+        const response = yield* exactly(request, paths, httpEffect).pipe(
           Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, allowedMethods),
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, paths),
           ),
           Effect.provideService(RequestId, requestId),
           Effect.provideService(RetryAdvice, retry),
@@ -56,6 +66,23 @@ export const requestEdge = (allowedMethods: (path: string) => ReadonlyArray<stri
     { global: true },
   )
 
+/**
+ * `httpEffect` for a request whose path is declared as it is written. A `;` is a character like any other: the router would take what
+ * follows it for a query.
+ */
+const exactly = <E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  { isExact }: DeclaredPaths,
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E | HttpServerError.HttpServerError, R> => {
+  const path = pathOf(request.url)
+  if (!isExact(path))
+    return Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+  if (!path.includes(";")) return httpEffect
+  const url = path.replaceAll(";", "%3B") + request.url.slice(path.length)
+  return Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+}
+
 const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : randomUUID()
 
@@ -64,13 +91,18 @@ const pathOf = (url: string): string => url.split("?", 1)[0]!
 
 /** The documentation is one page with all it needs inside it: it may load nothing from anywhere, and ask this service alone. */
 const DOCS_POLICY =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; font-src data:; connect-src 'self'"
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; font-src data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string, retry: RetryNote) => {
   const isPage = response.headers["content-type"]?.startsWith("text/html") === true
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
   if (isPage && response.headers["content-security-policy"] === undefined)
-    headers["content-security-policy"] = DOCS_POLICY
+    Object.assign(headers, {
+      "content-security-policy": DOCS_POLICY,
+      "x-frame-options": "DENY",
+      "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+    })
   const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
   if (isLater && response.headers["retry-after"] === undefined)
     headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)
@@ -80,12 +112,12 @@ const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, reques
 const answer = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
-  allowedMethods: (path: string) => ReadonlyArray<string>,
+  paths: DeclaredPaths,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, never> =>
   Effect.gen(function* () {
     const error = Cause.squash(cause)
     if (HttpServerResponse.isHttpServerResponse(error)) return error
-    if (isRouteNotFound(error)) return yield* unrouted(request, allowedMethods)
+    if (isRouteNotFound(error)) return yield* unrouted(request, paths)
     if (isBodyTooLarge(error)) return yield* tooLarge
     if (cause.reasons.some(isOfAwayDatabase)) {
       yield* Effect.logError("The database does not answer", cause)
@@ -115,14 +147,15 @@ const tooLarge = Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit) =>
 
 const unrouted = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  allowedMethods: (path: string) => ReadonlyArray<string>,
+  { methodsOf }: DeclaredPaths,
 ) {
   const { method } = request
   const path = pathOf(request.url)
-  const allowed = allowedMethods(path)
+  const allowed = methodsOf(path)
   if (allowed.includes(method)) {
     // The route is there, so what the router could not read is a parameter: bad percent-encoding, or too long.
-    const issues = [{ path: "path", message: "expected well-formed path parameters of at most 100 characters" }]
+    const message = `expected well-formed path parameters of at most ${EXACT_ROUTES.maxParamLength} characters`
+    const issues = [{ path: "path", message }]
     return yield* respondError(InvalidRequest.response, new InvalidRequest({ issues }))
   }
   if (allowed.length === 0) {

@@ -11,6 +11,7 @@ import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
 import { dropAbsentNulls } from "./AbsentNulls.ts"
+import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
 import { issuesOf } from "./IssueWords.ts"
 import { losslessKeys } from "./LosslessKeys.ts"
@@ -82,6 +83,8 @@ const checkedRequest = Effect.fnUntraced(function* (
   const schema = bodySchema(json.schemas)
   const parsed = parseStrictJson(text, losslessKeys(schema))
   if (parsed.faults !== undefined) return yield* new InvalidRequest({ issues: parsed.faults })
+  const outside = boundsFaults("body", schema.ast, parsed.value)
+  if (outside.length > 0) return yield* new InvalidRequest({ issues: outside })
   dropAbsentNulls(schema.ast, parsed.value)
   const body = Effect.succeed(JSON.stringify(parsed.value))
   return Object.create(request, { text: { value: body } }) as HttpServerRequest.HttpServerRequest

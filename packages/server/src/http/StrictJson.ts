@@ -1,6 +1,6 @@
 import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
-import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import { boundedIssues } from "./BoundedIssues.ts"
+import { type InvalidIssue, ISSUES_MAX } from "@launch-registry/domain/http/ErrorEnvelope"
+import { firstIssues } from "./BoundedIssues.ts"
 
 /** Nesting past this is no request of ours, and keeps recursion over the value shallow. */
 const DEPTH_MAX = 32
@@ -24,14 +24,18 @@ const fault = (message: string, path = "body"): JsonResult => ({ faults: [{ path
  * 18446744073709551615 and 1e-18 arrive with every digit.
  */
 export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>): JsonResult => {
-  const { depth, separators } = shapeOf(text)
+  const { depth, values } = shapeOf(text)
   if (depth > DEPTH_MAX) return fault(`expected JSON nested at most ${DEPTH_MAX} deep`)
-  if (separators >= VALUES_MAX) return fault(`expected JSON with at most ${VALUES_MAX} values`)
+  if (values > VALUES_MAX) return fault(`expected JSON with at most ${VALUES_MAX} values`)
   const faults: Array<InvalidIssue> = []
+  const found = (path: string, message: string): void => {
+    faults.push({ path, message })
+    if (faults.length > ISSUES_MAX) throw ENOUGH
+  }
   const revive = (key: string, value: unknown, context: ReviverContext): unknown => {
     const problem = textProblem(key) ?? (typeof value === "string" ? textProblem(value) : undefined)
-    if (problem !== undefined) faults.push({ path: key === "" ? "body" : `body.${printable(key)}`, message: problem })
-    if (key === "__proto__") faults.push({ path: "body", message: "expected no key named __proto__" })
+    if (problem !== undefined) found(key === "" ? "body" : `body.${printable(key)}`, problem)
+    if (key === "__proto__") found("body", "expected no key named __proto__")
     return typeof value === "number" && losslessKeys.has(key) ? exactText(context.source ?? String(value)) : value
   }
   try {
@@ -40,11 +44,14 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
       revive: (key: string, value: unknown, context: ReviverContext) => unknown,
     ) => unknown
     const value = parse(text, revive)
-    return faults.length === 0 ? { value } : { faults: boundedIssues("body", faults) }
-  } catch {
-    return fault("expected a valid JSON body")
+    return faults.length === 0 ? { value } : { faults }
+  } catch (error) {
+    return error === ENOUGH ? { faults: firstIssues("body", faults) } : fault("expected a valid JSON body")
   }
 }
+
+/** Ends parsing once there are more faults than are answered. */
+const ENOUGH = Symbol("enough faults")
 
 /** A number without its exponent and superfluous zeros: 1e9 and 1000000000.0 are the same whole number. */
 const exactText = (source: string): string => plainDecimal(source) ?? source
@@ -57,11 +64,11 @@ const textProblem = (text: string): string | undefined => {
 
 const printable = (key: string): string => key.toWellFormed().replaceAll("\0", "").slice(0, 64)
 
-/** Deepest nesting of brackets, and how many commas there are, outside strings. */
-const shapeOf = (text: string): { readonly depth: number; readonly separators: number } => {
+/** Deepest nesting of brackets, and how many values there are at most: one for each comma and opening bracket outside strings, and one. */
+const shapeOf = (text: string): { readonly depth: number; readonly values: number } => {
   let depth = 0
   let deepest = 0
-  let separators = 0
+  let values = 1
   let inString = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -69,9 +76,11 @@ const shapeOf = (text: string): { readonly depth: number; readonly separators: n
       if (code === 92) at++
       else if (code === 34) inString = false
     } else if (code === 34) inString = true
-    else if (code === 44) separators++
-    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth)
-    else if (code === 93 || code === 125) depth--
+    else if (code === 44) values++
+    else if (code === 91 || code === 123) {
+      values++
+      deepest = Math.max(deepest, ++depth)
+    } else if (code === 93 || code === 125) depth--
   }
-  return { depth: deepest, separators }
+  return { depth: deepest, values }
 }

@@ -1,8 +1,7 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { FIXED_FIELDS } from "@launch-registry/domain/http/FixedFields"
+import { SchemaAST } from "effect"
 import { NAME_LENGTH_MAX, suggestion } from "./NearestName.ts"
-
-/** Unknown names that are named one by one; the others are counted. */
-export const UNKNOWN_MAX = 20
 
 /** What the names of a part of a request are names of. */
 const WHAT: Readonly<Record<string, string>> = { query: "a parameter of this endpoint", form: "a part of this form" }
@@ -16,6 +15,12 @@ export interface KnownNames {
   readonly of?: "form"
 }
 
+/** The names that an object may have by its schema. */
+export const knownNames = (ast: SchemaAST.AST): KnownNames => ({
+  known: SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : [],
+  fixed: SchemaAST.resolve(ast)?.[FIXED_FIELDS] as ReadonlyArray<string> | undefined,
+})
+
 /** What is said of a name that nobody reads: it must not look as if it had counted. */
 export const unknownName = (path: string, name: string, { fixed, known, of }: KnownNames): InvalidIssue => {
   const what = WHAT[of ?? path] ?? "a field here"
@@ -25,7 +30,3 @@ export const unknownName = (path: string, name: string, { fixed, known, of }: Kn
   const message = isFixed ? "cannot be set here" : `is not ${what}${suggestion(name, known)}`
   return { path: `${path}.${name}`, message }
 }
-
-/** What is said of the unknown names that are not named. */
-export const furtherUnknown = (path: string, count: number): ReadonlyArray<InvalidIssue> =>
-  count > UNKNOWN_MAX ? [{ path, message: `and ${count - UNKNOWN_MAX} more names that are not known` }] : []

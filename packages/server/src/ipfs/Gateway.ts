@@ -159,6 +159,7 @@ const invalid = (issues: ReadonlyArray<InvalidIssue>): Answer =>
 
 const NO_SERVICE_WORKER = [{ path: "headers.service-worker", message: "content is no service worker" }]
 
+/** So much of what was asked for is repeated. */
 const REFUSED_LENGTH_MAX = 200
 
 const notAcceptable = (refused: string): Answer =>
@@ -179,4 +180,7 @@ const notHere = ({ content: { key }, request }: Asked): Answer => {
 }
 
 const nothingBelow = ({ content: { below, key } }: Asked): Answer =>
-  respondError(ContentPathNotFound.response, new ContentPathNotFound({ cid: key, path: below }))
+  respondError(
+    ContentPathNotFound.response,
+    new ContentPathNotFound({ cid: key, path: below.slice(0, REFUSED_LENGTH_MAX) }),
+  )

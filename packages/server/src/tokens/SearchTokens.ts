@@ -4,6 +4,9 @@ import type { Stretch } from "../http/AnswerList.ts"
 import { type TokenScope, scopeConditions } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
+/** How well a token fits a term: see {@link searchTokens}. */
+export const SEARCH_RANKS = 4
+
 /** Sorts after every character a text can hold: what ends a range of prefixes. */
 const LAST_CHARACTER = "\u{10ffff}"
 

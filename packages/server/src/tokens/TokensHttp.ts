@@ -1,7 +1,5 @@
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
-import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { isAddress } from "@launch-registry/domain/solana/Address"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,30 +8,12 @@ import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
+import { SEARCH_RANKS } from "./SearchTokens.ts"
 import { Tokens } from "./Tokens.ts"
 
-const MINTS_MAX = 100
 const POPULAR_LIMIT = 10
 
 const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
-
-const mintsOf = (text: string) => {
-  const mints = text.split(",").filter((mint) => mint !== "")
-  const fault =
-    mints.length > MINTS_MAX ? `expected at most ${MINTS_MAX} addresses` : mints.find((mint) => !isAddress(mint))
-  return fault === undefined
-    ? Effect.succeed(mints)
-    : Effect.fail(
-        new InvalidRequest({
-          issues: [
-            {
-              path: "query.mints",
-              message: mints.length > MINTS_MAX ? fault : "expected comma-separated Solana addresses",
-            },
-          ],
-        }),
-      )
-}
 
 /** Handlers of `/api/tokens`. */
 export const TokensHttp = HttpApiBuilder.group(
@@ -55,7 +35,7 @@ export const TokensHttp = HttpApiBuilder.group(
         ),
       list: Effect.fnUntraced(function* ({ query }) {
         const { mints, ...filter } = query
-        const scope = mints === undefined ? filter : { ...filter, mints: yield* mintsOf(mints) }
+        const scope = mints === undefined ? filter : { ...filter, mints: mints.split(",") }
         return yield* answerList({
           key: "data",
           paging: query,
@@ -66,6 +46,7 @@ export const TokensHttp = HttpApiBuilder.group(
         answerList({
           key: "data",
           paging: query,
+          ranks: SEARCH_RANKS,
           read: (stretch) =>
             Effect.map(tokens.search(query.q.trim(), query, stretch), (rows) =>
               rows.map((row) => ({ item: toToken(row), position: positionOf(row, row.rank) })),

@@ -5,6 +5,7 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
+import { declaredPaths } from "../../src/http/DeclaredPaths.ts"
 import { requestEdge } from "../../src/http/RequestEdge.ts"
 
 /** What a request is answered whose handler does this with the database, as services do: they die on its errors. */
@@ -12,7 +13,7 @@ const answerOf = Effect.fn(function* (work: (sql: SqlClient) => Effect.Effect<un
   const sql = yield* SqlClient
   const handling = Effect.as(Effect.orDie(work(sql)), HttpServerResponse.text("done"))
   const route = HttpRouter.add("GET", "/", handling).pipe(
-    Layer.provide(requestEdge(() => [])),
+    Layer.provide(requestEdge(declaredPaths({ groups: {} }, [["GET", "/"]]))),
     Layer.provideMerge(Logger.layer([])),
   )
   const { dispose, handler } = HttpRouter.toWebHandler(route, { disableLogger: true })

@@ -19,6 +19,8 @@ export interface DeclaredEndpoint {
   readonly method: string
   /** With parameters that are well-formed for none of them. */
   readonly url: string
+  /** As it is declared. */
+  readonly declaredPath: string
   readonly parameters: ReadonlyArray<Place>
   /** Everything that can be in its JSON body, at every depth. */
   readonly body: ReadonlyArray<Place>
@@ -57,6 +59,7 @@ export const DECLARED: ReadonlyArray<DeclaredEndpoint> = Object.values(Api.group
   Object.values(group.endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>).map((endpoint) => ({
     name: `${group.identifier}.${endpoint.identifier}`,
     method: endpoint.method as string,
+    declaredPath: endpoint.path,
     url: endpoint.path.replaceAll(/:\w+/g, UNKNOWN_ID),
     parameters: parametersOf(endpoint.query as Schema.Top | undefined),
     body: bodyOf(endpoint),

@@ -1,12 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { declaredPaths } from "../../src/http/DeclaredPaths.ts"
 import { requestEdge } from "../../src/http/RequestEdge.ts"
 
 const faulty = Layer.mergeAll(
   HttpRouter.add("GET", "/defect", Effect.die(new Error("secret detail"))),
   HttpRouter.add("GET", "/fine", HttpServerResponse.text("fine")),
-).pipe(Layer.provide(requestEdge(() => [])))
+).pipe(Layer.provide(requestEdge(declaredPaths({ groups: {} }, []))))
 
 const lines: Array<string> = []
 const capture = Logger.layer([

@@ -172,9 +172,7 @@ layer(TestServer.layer())("What is sent", (it) => {
       const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`zzz${at}`, at]))
       const issues = yield* issuesOf("/api/tokens", { json: tokenDraft(many) })
       assert.lengthOf(issues, 21)
-      assert.deepStrictEqual(issues.at(-1), { path: "body", message: "and 4980 more names that are not known" })
-      const query = Object.keys(many).slice(0, 1000).join("=1&")
-      assert.include((yield* issuesOf(`/api/tokens?${query}=1`)).at(-1)!.message, "and 980 more")
+      assert.deepStrictEqual(issues.at(-1), { path: "body", message: "and more: the rest was not checked" })
       const secret = "5".repeat(88)
       for (const [path, json] of [
         ["/api/tokens", tokenDraft({ [secret]: 1 })],

@@ -3,8 +3,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Context, Effect, Layer, Logger } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { allowedMethods } from "../../../src/http/AllowedMethods.ts"
-import { requestEdge } from "../../../src/http/RequestEdge.ts"
+import { declaredPaths } from "../../../src/http/DeclaredPaths.ts"
+import { EXACT_ROUTES, requestEdge } from "../../../src/http/RequestEdge.ts"
 import { GATEWAY_ROUTES, GatewayRoutes } from "../../../src/ipfs/Gateway.ts"
 import { GATEWAY_CORS } from "../../../src/ipfs/gateway/GatewayHeaders.ts"
 import { IpfsContent } from "../../../src/ipfs/IpfsContent.ts"
@@ -37,14 +37,18 @@ export class GatewayServer extends Context.Service<
     } = {},
   ) => {
     const routes = GatewayRoutes.pipe(
-      Layer.provide([requestEdge(allowedMethods({ groups: {} }, [...GATEWAY_ROUTES])), HttpRouter.cors(GATEWAY_CORS)]),
+      Layer.provide([requestEdge(declaredPaths({ groups: {} }, [...GATEWAY_ROUTES])), HttpRouter.cors(GATEWAY_CORS)]),
     )
     const stored =
       options.cacheBytesMax === undefined
         ? IpfsContent.layer
         : IpfsContent.layerWith({ cacheBytesMax: options.cacheBytesMax })
     const content = options.around === undefined ? stored : options.around.pipe(Layer.provide(stored))
-    const server = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+    const server = HttpRouter.serve(routes, {
+      routerConfig: EXACT_ROUTES,
+      disableLogger: true,
+      disableListenLog: true,
+    }).pipe(
       Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { host: "127.0.0.1", port: 0 })),
       Layer.provideMerge(content),
       Layer.provideMerge(TestDatabase.layer),

@@ -72,10 +72,18 @@ const CACHE: ReadonlyArray<Case> = [
     body: ({ ascii }) => ascii.bytes,
   },
   {
-    name: "slashes that stand twice are not told on",
-    path: ({ ascii }) => `//ipfs//${ascii.cid}?a=b?c`,
+    name: "a query is no part of the path",
+    path: ({ ascii }) => `/ipfs/${ascii.cid}?a=b?c`,
     status: 200,
     headers: ({ ascii }) => ({ "x-ipfs-path": `/ipfs/${ascii.cid}` }),
+  },
+  {
+    name: "slashes that stand twice make another path",
+    path: ({ ascii }) => `//ipfs//${ascii.cid}`,
+    // The answer names the method: that of HEAD is another.
+    asking: () => ({ method: "GET" }),
+    status: 404,
+    check: codeOf("route_not_found"),
   },
   {
     name: "parameters of a CAR mean nothing to a file",

@@ -1,0 +1,42 @@
+import { connect } from "node:net"
+import { Effect } from "effect"
+
+/** An answer as it came over the wire, and whether the server closed the connection after it. */
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+const parsed = (text: string): WireAnswer => {
+  const at = text.indexOf("\r\n\r\n")
+  const [first = "", ...lines] = text.slice(0, at).split("\r\n")
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(": ", 1)[0]!.toLowerCase(), line.replace(/^.*?: /, "")]),
+  )
+  const body = text.slice(at + 4)
+  return { status: Number(first.split(" ")[1]), headers, body: body.startsWith("{") ? JSON.parse(body) : body }
+}
+
+/**
+ * What the server at `url` answers to these bytes until it closes the connection. This end stays open, and says nothing more, so that
+ * a server which only waits is waited for as long as the test runs.
+ */
+export const wireAnswer = (url: string, sent: string): Effect.Effect<WireAnswer> =>
+  Effect.promise(
+    () =>
+      new Promise<WireAnswer>((resolve, reject) => {
+        const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true }, () =>
+          socket.write(sent),
+        )
+        let text = ""
+        socket.setEncoding("latin1")
+        socket.on("data", (chunk: string) => (text += chunk))
+        socket.on("end", () => {
+          resolve(parsed(text))
+          socket.destroy()
+        })
+        socket.on("error", reject)
+      }),
+  )
