@@ -53,10 +53,14 @@ export const verdicts = (all: ReadonlyArray<Measured>): ReadonlyArray<Verdict> =
     `left ${(measured.lastPrimary / SECOND).toFixed(1)} s after it stood still (25 slots are 10 s), oldest blockhash ${measured.oldestBlockhash} slots`,
     measured.lastPrimary <= STALE_MILLIS && measured.oldestBlockhash <= BLOCKHASH_SLOTS_MAX,
   ])
-  goal("F6", "another cluster: never used", ({ failed, wrongCluster }) => [
-    `${wrongCluster} calls there, ${failed} failed`,
-    wrongCluster === 0 && failed === 0,
-  ])
+  for (const [id, how] of [
+    ["F6", "killed and replaced"],
+    ["F6h", "handed over"],
+  ] as const)
+    goal(id, `another cluster, ${how}: never used`, ({ failed, wrongAnswers, wrongBlockhashes, wrongCluster }) => [
+      `${wrongCluster} calls there, ${wrongAnswers} wrong answers, ${wrongBlockhashes} wrong blockhashes, ${failed} failed`,
+      wrongCluster + wrongAnswers + wrongBlockhashes + failed === 0,
+    ])
   goal("F7", "429: no call before Retry-After, 0 failed", ({ earlyCalls, failed }) => [
     `${earlyCalls} calls after the first answers, ${failed} failed`,
     earlyCalls === 0 && failed === 0,

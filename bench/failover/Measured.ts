@@ -1,7 +1,7 @@
 import type { Samples } from "./ClientMain.ts"
 import type { ContenderName } from "./Contenders.ts"
 import { amplification, failbackMillis, lastPrimaryMillis, oldestBlockhash, type Window, windowOf } from "./Figures.ts"
-import type { Scenario } from "./Scenarios.ts"
+import { FOREIGN, type Scenario } from "./Scenarios.ts"
 import type { StandIn } from "./StandIn.ts"
 import { RETRY_AFTER_SECONDS } from "./StandInMain.ts"
 
@@ -33,6 +33,9 @@ export interface Measured {
   readonly hedgeShare: number
   /** Calls that the primary's replacement of another cluster got. */
   readonly wrongCluster: number
+  /** Its answers and its blockhashes that were handed out. */
+  readonly wrongAnswers: number
+  readonly wrongBlockhashes: number
   /** Calls that came to the primary between half a second after the fault and the end of its Retry-After. */
   readonly earlyCalls: number
 }
@@ -44,12 +47,12 @@ export const measured = (
   scenario: Scenario,
   contender: ContenderName,
   samples: Samples,
-  nodes: readonly [StandIn, StandIn],
+  nodes: ReadonlyArray<StandIn>,
   { end, fault, recovery, warm }: Moments,
 ): Measured => {
   const during = windowOf(samples, fault, recovery)
-  const [primary] = nodes
-  const callsAt = (from: number, to: number) => primary.between(samples.startedAt + from, samples.startedAt + to).calls
+  const [primary, , replacement] = nodes
+  const callsAt = (from: number, to: number) => primary!.between(samples.startedAt + from, samples.startedAt + to).calls
   return {
     scenario,
     contender,
@@ -64,7 +67,9 @@ export const measured = (
     oldestBlockhash: oldestBlockhash(samples, fault, recovery),
     switches: samples.switches,
     hedgeShare: samples.hedges / samples.at.length,
-    wrongCluster: scenario.id === "F6" ? primary.callsSinceStart : 0,
+    wrongCluster: replacement?.callsSinceStart ?? 0,
+    wrongAnswers: samples.endpoint.filter((id) => id === FOREIGN.id).length,
+    wrongBlockhashes: samples.blockhashes.filter(([, age]) => age < -FOREIGN.slotsAhead / 2).length,
     earlyCalls: callsAt(fault + ARRIVAL_MILLIS, Math.min(recovery, fault + RETRY_AFTER_SECONDS * 1_000)),
   }
 }
@@ -80,6 +85,7 @@ export const rowOf = ({ before, contender, during, later, loud, quiet, scenario,
   "p99 before": millis(before.p99),
   calls: during.calls,
   failed: rest.failed,
+  wrong: rest.wrongAnswers + rest.wrongBlockhashes,
   p99: millis(during.p99),
   "p99 after 2 s": millis(later.p99),
   slowest: millis(during.slowest),

@@ -1,5 +1,5 @@
 import type { ContenderName } from "./Contenders.ts"
-import type { StandIn } from "./StandIn.ts"
+import { StandIn } from "./StandIn.ts"
 
 export const GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
@@ -9,11 +9,20 @@ export interface Scenario {
   readonly id: string
   readonly what: string
   readonly contenders: ReadonlyArray<ContenderName>
-  readonly fault: (primary: StandIn, backup: StandIn) => void | Promise<void>
+  /** May put another node in the place of the primary. */
+  readonly fault: (primary: StandIn, backup: StandIn) => void | Promise<StandIn | void>
   readonly recovery: (primary: StandIn, backup: StandIn) => void | Promise<void>
 }
 
 const ALL: ReadonlyArray<ContenderName> = ["naive", "kit recipe", "ours"]
+/** By its id its answers are known, and by its slots its blockhashes. */
+export const FOREIGN = { id: 3, slotsAhead: 50_000 }
+const foreignNode = async (): Promise<StandIn> => {
+  const foreign = new StandIn(FOREIGN.id)
+  await foreign.prepare(OTHER_GENESIS, FOREIGN.slotsAhead)
+  return foreign
+}
+
 const healthy = (...nodes: ReadonlyArray<StandIn>) => nodes.forEach((node) => node.behave("healthy"))
 
 let flapping: NodeJS.Timeout | undefined
@@ -75,11 +84,25 @@ export const SCENARIOS: ReadonlyArray<Scenario> = [
   },
   {
     id: "F6",
-    what: "primary replaced by a node of another cluster",
+    what: "primary killed, at once a node of another cluster there",
     contenders: ALL,
     fault: async (primary) => {
+      const foreign = await foreignNode()
       primary.signal("SIGKILL")
-      await primary.start(OTHER_GENESIS)
+      await foreign.listen(primary.port)
+      return foreign
+    },
+    recovery: () => undefined,
+  },
+  {
+    id: "F6h",
+    what: "primary hands over to a node of another cluster",
+    contenders: ALL,
+    fault: async (primary) => {
+      const foreign = await foreignNode()
+      await primary.leave()
+      await foreign.listen(primary.port)
+      return foreign
     },
     recovery: () => undefined,
   },

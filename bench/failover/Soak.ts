@@ -46,12 +46,13 @@ const runOne = async (scenario: Scenario, name: ContenderName) => {
   const start = await clientsOf(name, nodes)
   const under = start({ seconds, clients })
   await pause(MOMENTS.fault)
-  await scenario.fault(...nodes)
+  const replacement = await scenario.fault(...nodes)
   await pause(MOMENTS.recovery - MOMENTS.fault)
   await scenario.recovery(...nodes)
   const samples = await under
-  for (const node of nodes) node.stop()
-  return measured(scenario, name, samples, nodes, MOMENTS)
+  const all = replacement === undefined ? nodes : [...nodes, replacement]
+  for (const node of all) node.stop()
+  return measured(scenario, name, samples, all, MOMENTS)
 }
 
 const isAsked = (list: string, item: string) => list === "" || list.split(",").includes(item)

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import type { Mode, StandInReport } from "./StandInMain.ts"
+import type { Mode, StandInOrder, StandInReport } from "./StandInMain.ts"
 
 const MAIN = fileURLToPath(new URL("StandInMain.ts", import.meta.url))
 
@@ -19,6 +19,7 @@ export class StandIn {
   readonly #counts: Array<Count> = []
   #before = { calls: 0, probes: 0 }
   #process: ChildProcess | undefined
+  #heard = new Map<string, () => void>()
 
   constructor(id: number) {
     this.id = id
@@ -34,25 +35,42 @@ export class StandIn {
   }
 
   async start(genesisHash: string): Promise<void> {
+    await this.prepare(genesisHash)
+    await this.listen(this.port)
+  }
+
+  /** Starts the process, which takes longer than to listen. */
+  async prepare(genesisHash: string, slotsAhead = 0): Promise<void> {
     const last = this.#counts.at(-1)
     if (last !== undefined) this.#before = { calls: last.calls, probes: last.probes }
-    const child = fork(MAIN, [String(this.id), String(this.port), genesisHash])
+    const child = fork(MAIN, [String(this.id), genesisHash, String(slotsAhead)])
     this.#process = child
-    await new Promise<void>((resolve) => {
-      child.on("message", (message: StandInReport) => {
-        if ("port" in message) {
-          this.port = message.port
-          return resolve()
-        }
-        const { calls, lastCallAt, probes } = message
-        this.lastCallAt = Math.max(this.lastCallAt, lastCallAt)
-        this.#counts.push({
-          at: Date.now(),
-          calls: this.#before.calls + calls,
-          probes: this.#before.probes + probes,
-        })
-      })
+    child.on("message", (message: StandInReport) => {
+      if (message === "ready" || message === "left") return this.#heard.get(message)?.()
+      if ("port" in message) {
+        this.port = message.port
+        return this.#heard.get("port")?.()
+      }
+      const { calls, lastCallAt, probes } = message
+      this.lastCallAt = Math.max(this.lastCallAt, lastCallAt)
+      this.#counts.push({ at: Date.now(), calls: this.#before.calls + calls, probes: this.#before.probes + probes })
     })
+    await this.#hears("ready")
+  }
+
+  async listen(port: number): Promise<void> {
+    this.#process?.send({ listenAt: port } satisfies StandInOrder)
+    await this.#hears("port")
+  }
+
+  /** Gives up its port, and its connections one by one. */
+  async leave(): Promise<void> {
+    this.behave("leaving")
+    await this.#hears("left")
+  }
+
+  #hears(message: string): Promise<void> {
+    return new Promise((resolve) => this.#heard.set(message, resolve))
   }
 
   behave(mode: Mode): void {

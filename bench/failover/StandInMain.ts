@@ -1,15 +1,20 @@
 import { createServer, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, Server, type Socket } from "node:net"
 
 /**
- * A stand-in RPC node in a process of its own: `StandInMain.ts <id> <port> <genesis hash>`. Answers after about
- * `SERVICE_MILLIS`; its parent tells it to misbehave, and gets its counts every tenth of a second.
+ * A stand-in RPC node in a process of its own: `StandInMain.ts <id> <genesis hash> <slots ahead>`. Listens at the port
+ * that its parent names, and answers after about `SERVICE_MILLIS`; its parent has it misbehave, and gets its counts every
+ * tenth of a second.
  */
-const [id = "1", port = "0", genesisHash = ""] = process.argv.slice(2)
+const [id = "1", genesisHash = "", ahead = "0"] = process.argv.slice(2)
 
-export type Mode = "healthy" | "instant" | "slow" | "unavailable" | "rateLimited" | "stuck"
+export type Mode = "healthy" | "instant" | "slow" | "unavailable" | "rateLimited" | "stuck" | "leaving"
+/** Messages to the process. */
+export type StandInOrder = { readonly listenAt: number } | Mode
 /** Messages from the process. */
 export type StandInReport =
+  | "ready"
+  | "left"
   | { readonly port: number }
   | { readonly calls: number; readonly probes: number; readonly lastCallAt: number }
 
@@ -18,6 +23,9 @@ const SLOW_MILLIS = 1_500
 const SLOT_MILLIS = 400
 const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
 export const RETRY_AFTER_SECONDS = 8
+/** Between two connections that a node closes when it leaves. */
+const LEAVING_MILLIS = 40
+const LISTEN_AGAIN_MILLIS = 2
 
 /** The slot of the cluster, the same for all stand-ins and for whoever checks them. */
 export const slotAt = (millis: number): number => Math.floor(millis / SLOT_MILLIS)
@@ -28,7 +36,7 @@ const main = () => {
   let [calls, probes, lastCallAt] = [0, 0, 0]
 
   const resultOf = (method: string): unknown => {
-    const slot = mode === "stuck" ? stuckAt : slotAt(Date.now())
+    const slot = mode === "stuck" ? stuckAt : slotAt(Date.now()) + Number(ahead)
     if (method === "getGenesisHash") return genesisHash
     if (method === "getLatestBlockhash")
       return { context: { slot }, value: { blockhash: BLOCKHASH, lastValidBlockHeight: slot + 150 } }
@@ -44,8 +52,13 @@ const main = () => {
     setTimeout(reply, (mode === "slow" ? SLOW_MILLIS : 0) + SERVICE_MILLIS * (0.5 + Math.random()))
   }
 
+  const sockets = new Map<Socket, { isBusy: boolean; isLast: boolean }>()
   const server = createServer((request, response) => {
     let text = ""
+    const socket = sockets.get(request.socket)!
+    socket.isBusy = true
+    if (socket.isLast) response.setHeader("connection", "close")
+    response.on("finish", () => (socket.isBusy = false))
     request.on("data", (chunk) => (text += chunk))
     request.on("end", () => {
       const call = JSON.parse(text)
@@ -57,13 +70,38 @@ const main = () => {
       answer(response, call)
     })
   })
-  server.listen(Number(port), "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }))
+  server.on("connection", (socket) => {
+    sockets.set(socket, { isBusy: false, isLast: false })
+    socket.on("close", () => sockets.delete(socket))
+  })
+  /** Takes no more connections and closes those there are one by one, none of them in the middle of an answer. */
+  const leave = () => {
+    // That of HTTP would close all idle connections at once.
+    Server.prototype.close.call(server)
+    process.send?.("left")
+    setInterval(() => {
+      const next = [...sockets].find(([, { isLast }]) => !isLast)
+      if (next === undefined) return
+      const [socket, state] = next
+      state.isLast = true
+      if (!state.isBusy) socket.end()
+    }, LEAVING_MILLIS)
+  }
+  const listen = (port: number) => server.listen(port, "127.0.0.1")
+  server.on("listening", () => process.send?.({ port: (server.address() as AddressInfo).port }))
   setInterval(() => process.send?.({ calls, probes, lastCallAt }), 100)
-  process.on("message", (next: Mode) => {
-    mode = next
+  process.on("message", (order: StandInOrder) => {
+    if (typeof order === "object") {
+      // The one that listened there may only just have died.
+      server.on("error", () => setTimeout(() => listen(order.listenAt), LISTEN_AGAIN_MILLIS))
+      return void listen(order.listenAt)
+    }
+    mode = order
     stuckAt = slotAt(Date.now())
+    if (order === "leaving") leave()
   })
   process.on("disconnect", () => process.exit())
+  process.send?.("ready")
 }
 
 if (import.meta.main) main()

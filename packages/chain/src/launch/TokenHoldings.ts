@@ -77,7 +77,7 @@ export class DasIndex {
   readonly #connection: HttpConnection
 
   constructor(url: Redacted.Redacted) {
-    this.#connection = new HttpConnection(url, () => undefined)
+    this.#connection = new HttpConnection(url)
   }
 
   /** Every token account of a mint, page by page. Fails without a word of the address, which holds a key. */

@@ -3,13 +3,17 @@ import type { Redacted } from "effect"
 import { EndpointFigures } from "./EndpointFigures.ts"
 import { EndpointHealth } from "./EndpointHealth.ts"
 import { faultOfAnswer, faultOfThrown } from "./FaultOfAnswer.ts"
-import { HttpConnection, type Loss } from "./HttpConnection.ts"
+import { GENESIS } from "./ProbeRequest.ts"
+import type { HttpReply } from "./HttpTarget.ts"
 import { LatencyWindow } from "./LatencyWindow.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import { isSoundResult } from "./results/ResultChecks.ts"
 import type { RpcFault } from "./RpcError.ts"
+import { OneAnswerEach, VerifiedConnections } from "./VerifiedConnections.ts"
 
 const REFUSAL_MILLIS = 600_000
+/** Answers of a node that does not say which chain it is of. */
+const NO_GENESIS_HASH: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Malformed"])
 
 /** A JSON-RPC request, serialised once for however many endpoints it goes to. */
 export interface RpcRequest {
@@ -23,6 +27,19 @@ export interface RpcRequest {
 export interface Outcome {
   readonly answer?: unknown
   readonly fault?: RpcFault
+  /** What the fault is an answer to, when the request itself was not sent. */
+  readonly faultOn?: string
+}
+
+/** Nothing may be asked over a connection, because of what was asked first. */
+class NotVerified extends Error {
+  override readonly name = "NotVerified"
+  readonly fault: RpcFault
+
+  constructor(fault: RpcFault) {
+    super()
+    this.fault = fault
+  }
 }
 
 /** A call that waits for this endpoint and could go on to another one. */
@@ -36,9 +53,13 @@ export interface WaitingCall {
 export interface SlotSeen {
   readonly slot: bigint
   readonly seenAt: number
+  /** When it was last higher than before. */
+  readonly advancedAt: number | undefined
+  /** Whether it is taken for a slot of the chain. */
+  readonly isBelieved: boolean
 }
 
-/** One RPC endpoint: its connection, its health, and what has been counted and learned. */
+/** One RPC endpoint: its connections, its health, and what has been counted and learned. */
 export class Endpoint {
   readonly name: string
   readonly health = new EndpointHealth()
@@ -51,7 +72,8 @@ export class Endpoint {
   /** `atMillis` counts from 1970. */
   lastFault: { readonly fault: RpcFault; readonly method: string; readonly atMillis: number } | undefined
   readonly #windows = new Map<string, LatencyWindow>()
-  readonly #connection: HttpConnection
+  readonly #connections: VerifiedConnections
+  readonly #admit: (genesisHash: string) => RpcFault | undefined
   readonly #now: () => number
   readonly #timeMillis: () => number
 
@@ -62,29 +84,57 @@ export class Endpoint {
     readonly now: () => number
     /** Milliseconds since 1970. */
     readonly timeMillis: () => number
-    /** The last connection is gone; whoever answers next may be another machine. */
-    readonly onLost: (endpoint: Endpoint, loss: Loss) => void
+    /** Says why an endpoint with this genesis hash may not be used, if so. */
+    readonly admit: (endpoint: Endpoint, genesisHash: string) => RpcFault | undefined
   }) {
     this.name = options.name
     this.#now = options.now
     this.#timeMillis = options.timeMillis
-    this.#connection = new HttpConnection(options.url, (loss) => options.onLost(this, loss))
+    this.#admit = (genesisHash) => options.admit(this, genesisHash)
+    this.#connections = new VerifiedConnections({
+      url: options.url,
+      now: options.now,
+      verify: async (post) => {
+        this.figures.probes++
+        const reply = await post(GENESIS.body)
+        this.#verify(reply, parsed(reply.text))
+      },
+    })
   }
 
   /** Sends the request and classifies what comes back. Never rejects; says nothing to the health. */
-  async ask({ body, id, method, params }: RpcRequest, signal: AbortSignal): Promise<Outcome> {
+  async ask(request: RpcRequest, signal: AbortSignal): Promise<Outcome> {
     try {
-      const { retryAfter, status, text } = await this.#connection.post(body, signal)
-      const answer = parsed(text)
-      const fault = faultOfAnswer({ status, retryAfter, body: answer }, this.#timeMillis())
-      if (fault !== undefined) return { answer, fault }
-      // A proxy that mixes up answers must not make us take one account for another.
-      const { id: answered, result } = answer as { readonly id?: unknown; readonly result: unknown }
-      if (answered !== id) return { fault: { _tag: "BadAnswer" } }
-      return isSoundResult(method, params, result) ? { answer } : { fault: { _tag: "Malformed" } }
+      const reply = await this.#connections.post(request.body, signal)
+      return this.#outcomeOf(reply, parsed(reply.text), request)
     } catch (error) {
-      return { fault: faultOfThrown(error) }
+      if (error instanceof OneAnswerEach) return this.#askAlone(request, signal)
+      return outcomeOfThrown(error)
     }
+  }
+
+  /** Asks for the genesis hash in the same body, and so of the same machine. */
+  async #askAlone(request: RpcRequest, signal: AbortSignal): Promise<Outcome> {
+    try {
+      this.figures.probes++
+      const reply = await this.#connections.postAlone(`[${GENESIS.body},${request.body}]`, signal)
+      const answers = parsed(reply.text)
+      // Not every server takes a batch.
+      if (!Array.isArray(answers)) this.#connections.expectMore()
+      const answerTo = (asked: unknown) =>
+        Array.isArray(answers) ? answers.find((answer) => answer?.id === asked) : answers
+      this.#verify(reply, answerTo(GENESIS.id))
+      return this.#outcomeOf(reply, answerTo(request.id), request)
+    } catch (error) {
+      return outcomeOfThrown(error)
+    }
+  }
+
+  /** It is of another cluster: what is under way there fails, and what it has shown of a chain is forgotten. */
+  disown(fault: RpcFault): void {
+    this.lastSlot = undefined
+    this.health.verify(false)
+    void this.#connections.end(new NotVerified(fault))
   }
 
   /** Time after which a call of this method is late here. */
@@ -120,7 +170,25 @@ export class Endpoint {
   }
 
   close(): Promise<void> {
-    return this.#connection.close()
+    return this.#connections.end(new NotVerified({ _tag: "NoEndpoint" }))
+  }
+
+  #outcomeOf({ retryAfter, status }: HttpReply, answer: unknown, { id, method, params }: RpcRequest): Outcome {
+    const fault = faultOfAnswer({ status, retryAfter, body: answer }, this.#timeMillis())
+    if (fault !== undefined) return { answer, fault }
+    // A proxy that mixes up answers must not make us take one account for another.
+    const { id: answered, result } = answer as { readonly id?: unknown; readonly result: unknown }
+    if (answered !== id) return { fault: { _tag: "BadAnswer" } }
+    return isSoundResult(method, params, result) ? { answer } : { fault: { _tag: "Malformed" } }
+  }
+
+  /** Throws when this is no reason to believe what else comes over the connection. */
+  #verify(reply: HttpReply, genesis: unknown): void {
+    const { fault } = this.#outcomeOf(reply, genesis, GENESIS)
+    // A refusal of this request must not be taken for one of the call that waits for the connection.
+    if (fault !== undefined) throw new NotVerified(NO_GENESIS_HASH.has(fault._tag) ? { _tag: "BadAnswer" } : fault)
+    const refusal = this.#admit((genesis as { readonly result: string }).result)
+    if (refusal !== undefined) throw new NotVerified(refusal)
   }
 
   #window(method: string): LatencyWindow {
@@ -129,6 +197,9 @@ export class Endpoint {
     return window
   }
 }
+
+const outcomeOfThrown = (error: unknown): Outcome =>
+  error instanceof NotVerified ? { fault: error.fault, faultOn: GENESIS.method } : { fault: faultOfThrown(error) }
 
 /** A body that is no JSON is as good as none. */
 const parsed = (text: string): unknown => {

@@ -23,7 +23,7 @@ const SLOW_PROBE_MILLIS = 500
  * - `behind`: too many slots behind the best endpoint
  * - `forbidden`: refuses our key; needs another configuration
  * - `wrong_cluster`: its genesis hash is not that of the network
- * - `unverified`: its genesis hash is not known yet, or not again since the connection was lost
+ * - `unverified`: no probe has been answered yet, or none since it refused a call
  * - `resting`: nobody has called for a while; it is probed before it is used again
  */
 export type EndpointState = typeof RpcEndpointState.Type
@@ -107,7 +107,7 @@ export class EndpointHealth {
     this.#isForbidden = true
   }
 
-  /** The genesis hash has to be seen (again) before the endpoint is used. */
+  /** A probe has to be answered before the endpoint is used again. */
   unverify(): void {
     if (this.#cluster === "verified") this.#cluster = "unverified"
   }

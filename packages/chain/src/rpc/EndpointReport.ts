@@ -11,7 +11,7 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
     name,
     state: health.stateAt(now),
     slot: lastSlot === undefined ? null : String(lastSlot.slot),
-    slotLag: lastSlot === undefined ? null : Number(endpoints.lagOf(lastSlot.slot)),
+    slotLag: lastSlot === undefined ? null : Number(endpoints.slots.lagOf(lastSlot.slot)),
     genesisHash: genesisHash ?? null,
     latencyMillis: {
       p50: figures.quantileMillis(0.5),

@@ -34,7 +34,7 @@ export const endpointTransport =
     })
     endpoint.figures.calls++
     const request = { method, id, params, body: stringifyJsonWithBigInts(payload) }
-    const { answer, fault } = await Promise.race([endpoint.ask(request, controller.signal), late])
+    const { answer, fault, faultOn } = await Promise.race([endpoint.ask(request, controller.signal), late])
     forget()
     controller.abort()
     signal?.throwIfAborted()
@@ -42,6 +42,6 @@ export const endpointTransport =
       endpoint.answered(method, now() - startedAt)
       return answer as A
     }
-    endpoints.failed(endpoint, method, fault)
+    endpoints.failed(endpoint, faultOn ?? method, fault)
     throw new RpcError({ method, reason: fault })
   }

@@ -1,16 +1,17 @@
+import type { Cluster } from "./Cluster.ts"
 import { type Endpoint } from "./Endpoint.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
+import { KnownSlots } from "./KnownSlots.ts"
 import { isSoundAnswer, isSuspect } from "./MethodPolicy.ts"
+import { GENESIS } from "./ProbeRequest.ts"
 import { describeFault, type RpcFault } from "./RpcError.ts"
-
-/** A slot that nobody has confirmed for this long is no yardstick any more, as after the reset of a test cluster. */
-const SLOT_REMEMBERED_MILLIS = 300_000
 
 /** In use as soon as a probe is answered. */
 const IS_PENDING: ReadonlySet<EndpointState> = new Set(["unverified", "resting"])
 
 export interface EndpointsOptions {
   readonly all: ReadonlyArray<Endpoint>
+  readonly cluster: Cluster
   readonly maxSlotLag: number
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -23,6 +24,7 @@ export interface EndpointsOptions {
 /** All endpoints in order of preference, and what follows when one of them changes. */
 export class Endpoints {
   readonly all: ReadonlyArray<Endpoint>
+  readonly slots: KnownSlots
   /** How often another endpoint became the first choice. */
   switches = 0
   readonly #options: EndpointsOptions
@@ -33,6 +35,7 @@ export class Endpoints {
 
   constructor(options: EndpointsOptions) {
     this.all = options.all
+    this.slots = new KnownSlots(options.all, options.now)
     this.#options = options
   }
 
@@ -50,23 +53,14 @@ export class Endpoints {
     return this.all.some((other) => other !== endpoint && this.isUsable(other))
   }
 
-  /** Slots behind the highest one that any endpoint has shown lately. */
-  lagOf(slot: bigint): bigint {
-    const oldest = this.#options.now() - SLOT_REMEMBERED_MILLIS
-    let best = slot
-    for (const { health, lastSlot } of this.all) {
-      if (health.isVerified && lastSlot !== undefined && lastSlot.seenAt >= oldest && lastSlot.slot > best)
-        best = lastSlot.slot
-    }
-    return best - slot
-  }
-
   get maxSlotLag(): number {
     return this.#options.maxSlotLag
   }
 
   /** What a failed call means for its endpoint. `isItsFault`: another one could serve what it could not. */
   failed(endpoint: Endpoint, method: string, fault: RpcFault, isItsFault = false): void {
+    // `admit` has drawn the consequences.
+    if (fault._tag === "WrongCluster") return
     const { health } = endpoint
     const now = this.#options.now()
     if (fault._tag !== "Rejected" && !isItsFault) endpoint.note(fault, method)
@@ -83,12 +77,17 @@ export class Endpoints {
     this.review(endpoint)
   }
 
-  /** The other side went away: the cluster has to be seen again. */
-  lost(endpoint: Endpoint): void {
-    if (!endpoint.health.isVerified) return
-    endpoint.health.unverify()
-    this.#options.probeSoon(endpoint)
+  /** Why an endpoint that has shown this genesis hash on a connection may not be used, if so. */
+  admit(endpoint: Endpoint, genesisHash: string): RpcFault | undefined {
+    endpoint.genesisHash = genesisHash
+    const verdict = this.#options.cluster.verdictOn(endpoint, genesisHash)
+    if (verdict === "right") return undefined
+    if (verdict === "undecided") return { _tag: "NoEndpoint" }
+    const fault: RpcFault = { _tag: "WrongCluster", genesisHash }
+    endpoint.note(fault, GENESIS.method)
+    endpoint.disown(fault)
     this.review(endpoint)
+    return fault
   }
 
   /** Resolves as soon as any endpoint comes into use, or when none is about to. */
@@ -113,7 +112,7 @@ export class Endpoints {
       this.#announce(endpoint, state)
     }
     // Whoever waits there would wait in vain.
-    if (state === "open" || state === "wrong_cluster") for (const call of [...endpoint.waiting]) call.moveOn()
+    if (state === "open") for (const call of [...endpoint.waiting]) call.moveOn()
     const [preferred] = this.usable()
     if (preferred === undefined) {
       // Cool-downs are for endpoints that can be spared.
@@ -144,7 +143,7 @@ export class Endpoints {
 
   #reasonOf({ lastFault, lastSlot }: Endpoint, state: EndpointState): string {
     if (state === "behind" && lastSlot !== undefined)
-      return `${this.lagOf(lastSlot.slot)} slots behind, at most ${this.#options.maxSlotLag} are allowed`
+      return `${this.slots.lagOf(lastSlot.slot)} slots behind, at most ${this.#options.maxSlotLag} are allowed`
     return lastFault === undefined ? "no answer" : `${describeFault(lastFault.fault)} on ${lastFault.method}`
   }
 }

@@ -79,6 +79,7 @@ const NOT_CONNECTED = new Set([
 /** What a request that got no answer says of its endpoint. Only a connection that never was proves that nothing was sent. */
 export const faultOfThrown = (error: unknown): RpcFault => {
   if (error instanceof AggregateError) return faultOfThrown(error.errors[0])
+  if (isObject(error) && error.name === "TimeoutError") return { _tag: "TimedOut" }
   const code = isObject(error) ? error.code : undefined
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { _tag: "BadAnswer" }
   return typeof code === "string" && NOT_CONNECTED.has(code) ? { _tag: "Unreachable" } : { _tag: "Disconnected" }

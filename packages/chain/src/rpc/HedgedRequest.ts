@@ -138,7 +138,7 @@ export class HedgedRequest {
     if (next !== undefined && isNewest && hedges.spend() && this.#mayAskAgain()) this.#ask(next)
   }
 
-  #settle(attempt: Attempt, { answer, fault }: Outcome, isNews: boolean): void {
+  #settle(attempt: Attempt, { answer, fault, faultOn }: Outcome, isNews: boolean): void {
     if (this.#isDone || !this.#attempts.delete(attempt)) return
     const { endpoints, now } = this.#failover
     const { endpoint, startedAt } = attempt
@@ -155,7 +155,7 @@ export class HedgedRequest {
     }
     attempt.controller.abort()
     this.#last = fault
-    if (isNews) endpoints.failed(endpoint, method, fault)
+    if (isNews) endpoints.failed(endpoint, faultOn ?? method, fault)
     if (isSuspect(fault)) this.#suspects.set(endpoint, fault)
     if (!mayRepeat(this.#policy, fault)) return this.#done({ answer, fault })
     this.#askNext(answer)

@@ -1,8 +1,8 @@
 import { Deferred, Effect } from "effect"
 import type { ChainHead, LatestBlockhash } from "./ChainHead.ts"
-import type { Cluster } from "./Cluster.ts"
 import type { Endpoint, Outcome, RpcRequest } from "./Endpoint.ts"
 import type { Endpoints } from "./Endpoints.ts"
+import { probeRequest } from "./ProbeRequest.ts"
 import type { RpcFault } from "./RpcError.ts"
 
 const DEADLINE_MILLIS = 1_000
@@ -10,23 +10,15 @@ const DEADLINE_MILLIS = 1_000
 const URGENT_MILLIS = 100
 const HALF_OPEN_MILLIS = 600
 const OUTAGE_MILLIS = 500
-/** An endpoint of another cluster is asked rarely whether it has been put right. */
-const WRONG_CLUSTER_MILLIS = 60_000
-/** The cluster is checked again this often, because an address can lead elsewhere without a broken connection. */
-const GENESIS_MILLIS = 60_000
+/** An endpoint of another cluster is asked this often whether it has been put right. */
+const WRONG_CLUSTER_MILLIS = 3_000
 /** After this long without a call, probes become rare: they cost credits. */
 const IDLE_AFTER_MILLIS = 60_000
 const IDLE_MILLIS = 30_000
 
-const request = (method: string, params: ReadonlyArray<unknown>): RpcRequest => {
-  const id = `probe-${method}`
-  return { method, id, params, body: JSON.stringify({ jsonrpc: "2.0", id, method, params }) }
-}
-const GENESIS = request("getGenesisHash", [])
 /** One request tells that the node answers, how far it is, and a blockhash to build on. */
-const HEAD = request("getLatestBlockhash", [{ commitment: "confirmed" }])
+const HEAD = probeRequest("getLatestBlockhash", [{ commitment: "confirmed" }])
 
-const GENESIS_HASH_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 /** Faults that mean that nothing came back at all. A connection that broke is tried once more first. */
 const SILENCE: ReadonlySet<string> = new Set<RpcFault["_tag"]>(["TimedOut", "Unreachable"])
 
@@ -38,7 +30,6 @@ interface HeadResult {
 export interface ProberOptions {
   readonly endpoints: Endpoints
   readonly head: ChainHead
-  readonly cluster: Cluster
   readonly probeMillis: number
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -51,7 +42,6 @@ export class Prober {
   readonly #options: ProberOptions
   readonly #endpoint: Endpoint
   #wake: Deferred.Deferred<void> = Deferred.makeUnsafe()
-  #genesisSeenAt = Number.NEGATIVE_INFINITY
   #isRefused = false
 
   constructor(endpoint: Endpoint, options: ProberOptions) {
@@ -64,11 +54,6 @@ export class Prober {
     Deferred.doneUnsafe(this.#wake, Effect.void)
   }
 
-  /** The next probe asks for the genesis hash as well. */
-  verifySoon(): void {
-    this.#genesisSeenAt = Number.NEGATIVE_INFINITY
-  }
-
   get run(): Effect.Effect<never> {
     // Whatever an endpoint answers, it goes on being probed.
     const probe = Effect.catchDefect(this.#probe(), () =>
@@ -79,16 +64,11 @@ export class Prober {
 
   #probe(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      const { health } = this.#endpoint
       const startedAt = this.#options.now()
       this.#wake = Deferred.makeUnsafe()
-      const needsGenesis = !health.isVerified || startedAt - this.#genesisSeenAt > GENESIS_MILLIS
-      const asked = [...(needsGenesis ? [this.#ask(GENESIS)] : []), this.#ask(HEAD)]
-      const outcomes = yield* Effect.all(asked, { concurrency: 2 })
+      const outcome = yield* this.#ask(HEAD)
       const now = this.#options.now()
-      const fault =
-        (outcomes.length === 2 ? this.#seeGenesis(outcomes[0]!, now) : undefined) ??
-        this.#seeHead(outcomes.at(-1)!, startedAt, now)
+      const fault = this.#seeHead(outcome, startedAt, now)
       if (fault !== undefined) this.#failed(fault, startedAt, now)
       this.#options.endpoints.review(this.#endpoint)
     })
@@ -106,37 +86,27 @@ export class Prober {
     )
   }
 
-  #seeGenesis({ answer, fault }: Outcome, now: number): RpcFault | undefined {
-    if (fault !== undefined) return fault
-    const genesisHash = (answer as { readonly result: unknown }).result
-    if (typeof genesisHash !== "string" || !GENESIS_HASH_PATTERN.test(genesisHash)) return { _tag: "BadAnswer" }
-    this.#endpoint.genesisHash = genesisHash
-    const verdict = this.#options.cluster.verdictOn(this.#endpoint, genesisHash)
-    if (verdict === "undecided") return undefined
-    this.#endpoint.health.verify(verdict === "right")
-    if (verdict === "wrong") return { _tag: "WrongCluster", genesisHash }
-    this.#genesisSeenAt = now
-    return undefined
-  }
-
   #seeHead({ answer, fault }: Outcome, startedAt: number, now: number): RpcFault | undefined {
     if (fault !== undefined) return fault
     const latest = latestBlockhash((answer as { readonly result: unknown }).result)
     if (latest === undefined) return { _tag: "BadAnswer" }
     const { endpoints, head } = this.#options
-    this.#endpoint.lastSlot = { slot: latest.slot, seenAt: now }
+    // It came over a connection on which the right genesis hash was seen.
+    this.#endpoint.health.verify(true)
+    const isBelieved = endpoints.slots.see(this.#endpoint, latest.slot)
     const { maxSlotLag } = endpoints
-    const slotLag = Number(endpoints.lagOf(latest.slot))
+    const slotLag = Number(endpoints.slots.lagOf(latest.slot))
     const isCovered = endpoints.isOtherUsable(this.#endpoint)
     this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - startedAt, slotLag, maxSlotLag, isCovered })
-    if (slotLag <= maxSlotLag) head.see(latest, now)
+    if (isBelieved && slotLag <= maxSlotLag) head.see(latest, now)
     return undefined
   }
 
   #failed(fault: RpcFault, startedAt: number, now: number): void {
     const { health, waiting } = this.#endpoint
+    // Of another cluster, which has had its consequences, or not decided yet whether it is.
+    if (fault._tag === "WrongCluster" || fault._tag === "NoEndpoint") return
     this.#endpoint.note(fault, "probe")
-    if (fault._tag === "WrongCluster") return
     if (fault._tag === "RateLimited") return health.pause(now, fault.retryAfterMillis)
     if (fault._tag === "Forbidden") {
       this.#isRefused = true
@@ -170,13 +140,14 @@ export class Prober {
     const { endpoints, lastCallAt, probeMillis } = this.#options
     const { health } = this.#endpoint
     const state = health.stateAt(now)
-    if (state === "wrong_cluster") return WRONG_CLUSTER_MILLIS
+    const isIdle = now - lastCallAt() >= IDLE_AFTER_MILLIS
+    if (state === "wrong_cluster") return isIdle ? IDLE_MILLIS : WRONG_CLUSTER_MILLIS
     if (state === "open") {
       if (endpoints.usable().length === 0) return OUTAGE_MILLIS
       return Math.max(health.openUntil - now, health.isHalfOpen ? HALF_OPEN_MILLIS : probeMillis)
     }
     if (health.probesFailedInRow > 0 || state === "unverified") return URGENT_MILLIS
-    if (now - lastCallAt() < IDLE_AFTER_MILLIS) return probeMillis
+    if (!isIdle) return probeMillis
     health.rest()
     return IDLE_MILLIS
   }

@@ -14,7 +14,6 @@ import { reportOf } from "./EndpointReport.ts"
 import { endpointTransport } from "./EndpointTransport.ts"
 import { failoverTransport } from "./FailoverTransport.ts"
 import type { Failover } from "./HedgedRequest.ts"
-import type { Loss } from "./HttpConnection.ts"
 import { Prober } from "./Prober.ts"
 import { RetryBudget } from "./RetryBudget.ts"
 import { RpcError } from "./RpcError.ts"
@@ -101,15 +100,12 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
 
   const probers = new Map<Endpoint, Prober>()
   const probeSoon = (endpoint: Endpoint) => probers.get(endpoint)?.probeSoon()
-  const onLost = (endpoint: Endpoint, loss: Loss) => {
-    probers.get(endpoint)?.verifySoon()
-    if (loss === "broken") endpoints.lost(endpoint)
-  }
-  const all = options.urls.map((url, index) => new Endpoint({ name: nameOf(index), url, now, timeMillis, onLost }))
+  const admit = (endpoint: Endpoint, genesisHash: string) => endpoints.admit(endpoint, genesisHash)
+  const all = options.urls.map((url, index) => new Endpoint({ name: nameOf(index), url, now, timeMillis, admit }))
   const cluster = new Cluster(options.genesisHash, all)
   const log = (level: "info" | "warning", line: string) =>
     void fork(level === "info" ? Effect.logInfo(line) : Effect.logWarning(line))
-  const endpoints = new Endpoints({ all, maxSlotLag: options.maxSlotLag ?? MAX_SLOT_LAG, now, log, probeSoon })
+  const endpoints = new Endpoints({ all, cluster, maxSlotLag: options.maxSlotLag ?? MAX_SLOT_LAG, now, log, probeSoon })
   const head = new ChainHead()
   let lastCallAt = now()
 
@@ -133,7 +129,6 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
     const prober = new Prober(endpoint, {
       endpoints,
       head,
-      cluster,
       probeMillis,
       now,
       lastCallAt: () => lastCallAt,
@@ -167,7 +162,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
         : Effect.map(
             call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
             ({ context: { slot }, value }) => {
-              head.see({ ...value, slot }, now())
+              if (endpoints.slots.isBelievable(slot)) head.see({ ...value, slot }, now())
               return { ...value, slot }
             },
           )

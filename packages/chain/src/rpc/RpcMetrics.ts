@@ -63,7 +63,7 @@ export const registerRpcMetrics = Effect.fnUntraced(function* (endpoints: Endpoi
     }
     gauge("rpc_endpoint_slot", "Latest confirmed slot seen", of, () => Number(each.lastSlot?.slot ?? 0))
     gauge("rpc_endpoint_slot_lag", "Slots behind the best endpoint", of, () =>
-      each.lastSlot === undefined ? 0 : Number(endpoints.lagOf(each.lastSlot.slot)),
+      each.lastSlot === undefined ? 0 : Number(endpoints.slots.lagOf(each.lastSlot.slot)),
     )
     latency(each)
   }

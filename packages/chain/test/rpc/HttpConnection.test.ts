@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { faultOfThrown } from "../../src/rpc/FaultOfAnswer.ts"
-import { HttpConnection, type Loss } from "../../src/rpc/HttpConnection.ts"
+import { HttpConnection } from "../../src/rpc/HttpConnection.ts"
 import { jsonServer } from "../JsonServer.ts"
 
 const MEGABYTE = " ".repeat(1024 * 1024)
@@ -16,8 +16,7 @@ describe("A connection", () => {
         }
         pour()
       })
-      const losses: Array<Loss> = []
-      const connection = new HttpConnection(Redacted.make(url), (loss) => void losses.push(loss))
+      const connection = new HttpConnection(Redacted.make(url))
       const thrown = yield* Effect.promise(() =>
         connection.post("{}", new AbortController().signal).then(
           () => undefined,
@@ -26,7 +25,6 @@ describe("A connection", () => {
       )
       assert.deepStrictEqual(faultOfThrown(thrown), { _tag: "BadAnswer" })
       assert.isBelow(written, 200)
-      assert.notInclude(losses, "broken")
       yield* Effect.promise(() => connection.close())
     }),
   )

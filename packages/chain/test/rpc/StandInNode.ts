@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { ANY_GENESIS } from "../../src/rpc/Network.ts"
 import { Rpc, type RpcOptions } from "../../src/rpc/Rpc.ts"
@@ -49,10 +49,16 @@ export class StandInNode {
   /** Methods of the calls that came, without probes. */
   readonly calls: Array<string> = []
   readonly probes: Array<string> = []
+  /** The methods of each connection. */
+  readonly connections = new Map<Socket, Array<string>>()
   genesisHash = GENESIS
   authorization: string | undefined
   /** Slots behind the cluster. */
   lag = 0
+  /** What its accounts cost, by which its answers are known. */
+  balance = 890_880
+  /** Closes every connection after one answer. */
+  answersOnce = false
   readonly #behaviours = new Map<string, Behaviour>()
   #server: Server | undefined
   #port = 0
@@ -71,13 +77,16 @@ export class StandInNode {
     this.#behaviours.clear()
   }
 
-  async start(): Promise<this> {
+  async start(port = this.#port): Promise<this> {
+    this.#port = port
     const server = createServer((request, response) => {
       let text = ""
       this.authorization = request.headers.authorization
+      if (this.answersOnce) response.setHeader("connection", "close")
       request.on("data", (chunk) => (text += chunk))
-      request.on("end", () => this.#answer(response, JSON.parse(text) as JsonRpcCall))
+      request.on("end", () => this.#answerBody(response, JSON.parse(text)))
     })
+    server.on("connection", (socket) => this.connections.set(socket, []))
     this.#server = server
     await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", () => resolve()))
     this.#port = (server.address() as AddressInfo).port
@@ -92,6 +101,34 @@ export class StandInNode {
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     await closed
+  }
+
+  /**
+   * Another node takes over the port. Connections to this one close one by one: at the next answer, or at once when
+   * nothing is under way on them.
+   */
+  async handOverTo(next: StandInNode): Promise<void> {
+    const server = this.#server!
+    this.#server = undefined
+    const closed = new Promise((resolve) => server.once("close", resolve))
+    // That of HTTP would close all idle connections at once.
+    NetServer.prototype.close.call(server)
+    await next.start(this.#port)
+    this.answersOnce = true
+    for (const socket of this.connections.keys()) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      socket.end()
+    }
+    server.closeAllConnections()
+    await closed
+  }
+
+  #answerBody(response: ServerResponse, body: JsonRpcCall | ReadonlyArray<JsonRpcCall>): void {
+    for (const { method } of [body].flat()) this.connections.get(response.socket!)?.push(method)
+    if (!Array.isArray(body)) return this.#answer(response, body as JsonRpcCall)
+    for (const { id, method } of body) (String(id).startsWith("probe-") ? this.probes : this.calls).push(method)
+    const answers = body.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: this.#result(method) }))
+    response.end(JSON.stringify(answers))
   }
 
   #answer(response: ServerResponse, call: JsonRpcCall): void {
@@ -119,7 +156,7 @@ export class StandInNode {
     if (method === "getGenesisHash") return this.genesisHash
     if (method === "getLatestBlockhash")
       return { context: { slot }, value: { blockhash: BLOCKHASH, lastValidBlockHeight: slot + 150 } }
-    return method === "getSlot" ? 5 : method === "getHealth" ? "ok" : 890_880
+    return method === "getSlot" ? 5 : method === "getHealth" ? "ok" : this.balance
   }
 }
 

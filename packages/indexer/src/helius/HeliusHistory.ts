@@ -1,5 +1,6 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
-import { HttpConnection, type HttpReply } from "@launch-registry/chain/rpc/HttpConnection"
+import { HttpConnection } from "@launch-registry/chain/rpc/HttpConnection"
+import type { HttpReply } from "@launch-registry/chain/rpc/HttpTarget"
 import { Context, Effect, Layer, Predicate, type Redacted } from "effect"
 import { faultOfStatus, HeliusRefused, HeliusUnavailable } from "./HeliusErrors.ts"
 import { type HistoryDetails, type HistoryPage, pageOf } from "./HistoryPage.ts"
@@ -52,7 +53,7 @@ export class HeliusHistory extends Context.Service<
       HeliusHistory,
       Effect.gen(function* () {
         const connection = yield* Effect.acquireRelease(
-          Effect.sync(() => new HttpConnection(options.rpcUrl, () => undefined)),
+          Effect.sync(() => new HttpConnection(options.rpcUrl)),
           (open) => Effect.promise(() => open.close()),
         )
         const address = options.address ?? DBC_PROGRAM

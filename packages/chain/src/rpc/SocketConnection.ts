@@ -1,0 +1,70 @@
+import { type buildConnector, Client } from "undici"
+import { BODY_BYTES_MAX, type HttpReply, type HttpTarget } from "./HttpTarget.ts"
+
+/**
+ * Longer than the pauses between calls and probes, because every new connection costs a request; shorter than proxies
+ * wait before they close a connection that nobody uses. A server that says how long it waits is believed.
+ */
+const KEEP_ALIVE_MILLIS = 30_000
+
+/** The connection was over before the request was written to it. */
+export class ConnectionOver extends Error {
+  override readonly name = "ConnectionOver"
+}
+
+/** One connection. It ends with its socket: undici's client alone would connect again, perhaps to another machine. */
+export class SocketConnection {
+  /** Monotonic milliseconds. */
+  readonly openedAt: number
+  /** When the genesis hash was last seen on it, in monotonic milliseconds. */
+  verifiedAt = Number.NEGATIVE_INFINITY
+  /** Answers that came over it. */
+  answers = 0
+  readonly #target: HttpTarget
+  readonly #client: Client
+  readonly #onOver: (connection: SocketConnection) => void
+
+  constructor(
+    options: {
+      readonly target: HttpTarget
+      readonly connect: buildConnector.connector
+      readonly openedAt: number
+    },
+    onOver: (connection: SocketConnection) => void,
+  ) {
+    const { connect, openedAt, target } = options
+    this.#target = target
+    this.openedAt = openedAt
+    this.#onOver = onOver
+    this.#client = new Client(target.origin, {
+      allowH2: false,
+      connect,
+      keepAliveTimeout: KEEP_ALIVE_MILLIS,
+      maxResponseSize: BODY_BYTES_MAX,
+    })
+    this.#client.on("disconnect", () => void this.end(new ConnectionOver()))
+  }
+
+  get isOver(): boolean {
+    return this.#client.destroyed
+  }
+
+  /** Sends a JSON body. A connection on which a request failed is over, whatever the reason. */
+  async post(body: string, signal: AbortSignal): Promise<HttpReply> {
+    if (this.isOver) throw new ConnectionOver()
+    try {
+      const reply = await this.#target.post(this.#client, body, signal)
+      this.answers++
+      return reply
+    } catch (error) {
+      void this.end(new ConnectionOver())
+      throw error
+    }
+  }
+
+  /** What is under way on it fails with this reason. */
+  end(reason: Error): Promise<void> {
+    this.#onOver(this)
+    return this.#client.destroy(reason)
+  }
+}

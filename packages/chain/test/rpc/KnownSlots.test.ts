@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Endpoint } from "../../src/rpc/Endpoint.ts"
+import { KnownSlots } from "../../src/rpc/KnownSlots.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+import { DEAD_URL, over, reportOf, standInNode, until, untilState } from "./StandInNode.ts"
+
+const SECOND = 1_000
+const HOUR = 3_600_000
+const SLOTS_OF_AN_HOUR = 9_000
+
+/** Endpoints in use, with a clock of their own. */
+const endpointsOf = (count: number) => {
+  let now = 0
+  const all = Array.from({ length: count }, (_, index) => {
+    const endpoint = new Endpoint({
+      name: `endpoint ${index}`,
+      url: Redacted.make(DEAD_URL),
+      now: () => now,
+      timeMillis: () => now,
+      admit: () => undefined,
+    })
+    endpoint.health.verify(true)
+    return endpoint
+  })
+  const slots = new KnownSlots(all, () => now)
+  return {
+    pass: (millis: number) => void (now += millis),
+    /** What they show, one after the other; says which of them is believed. */
+    show: (...shown: ReadonlyArray<number | undefined>) =>
+      shown.flatMap((slot, index) => (slot === undefined ? [] : [slots.see(all[index]!, BigInt(slot))])),
+    lag: (slot: number) => Number(slots.lagOf(BigInt(slot))),
+  }
+}
+
+describe("The slot of the chain", () => {
+  it("is the highest that any endpoint shows", () => {
+    const { lag, pass, show } = endpointsOf(2)
+    show(1_000, 1_040)
+    pass(SECOND)
+    show(1_002, 1_043)
+    assert.deepStrictEqual([lag(1_002), lag(1_043), lag(1_050)], [41, 0, 0])
+  })
+
+  it("is the highest at the start, however far below the others are", () => {
+    const { lag, show } = endpointsOf(2)
+    assert.deepStrictEqual(show(1_000, 51_000), [true, true])
+    assert.strictEqual(lag(1_000), 50_000)
+  })
+
+  it("is not one that leaps ahead of those that go on", () => {
+    const { lag, pass, show } = endpointsOf(5)
+    for (const slot of [1_000, 1_002]) {
+      show(slot, slot, slot, slot, slot)
+      pass(SECOND)
+    }
+    for (const slot of [1_005, 1_008, 1_010]) {
+      const leapt = slot + 49_998
+      assert.deepStrictEqual(show(slot, slot, leapt, slot, slot), [true, true, false, true, true])
+      assert.strictEqual(lag(slot), 0)
+      pass(SECOND)
+    }
+    // It has come back.
+    assert.deepStrictEqual(show(undefined, undefined, 1_013), [true])
+    assert.strictEqual(lag(1_010), 3)
+  })
+
+  it("is one that leads by less than ten minutes", () => {
+    const { lag, pass, show } = endpointsOf(2)
+    show(1_000, 1_000)
+    pass(SECOND)
+    show(1_002, 1_002)
+    pass(SECOND)
+    assert.deepStrictEqual(show(1_005, 2_500), [true, true])
+    assert.strictEqual(lag(1_005), 1_495)
+  })
+
+  it("is what all show after a pause of this process, whether its clock went on or not", () => {
+    for (const elapsed of [SECOND, 5 * HOUR]) {
+      const { lag, pass, show } = endpointsOf(3)
+      show(1_000, 1_000, 1_000)
+      pass(SECOND)
+      show(1_002, 1_002, 1_002)
+      pass(elapsed)
+      const slot = 1_002 + 5 * SLOTS_OF_AN_HOUR
+      show(slot, slot, slot)
+      pass(SECOND)
+      assert.deepStrictEqual(show(slot + 2, slot + 2, slot + 2), [true, true, true])
+      assert.strictEqual(lag(slot), 2)
+    }
+  })
+
+  it("is that of the endpoint that goes on when the others stand still", () => {
+    const { lag, pass, show } = endpointsOf(2)
+    show(1_000, 1_000)
+    pass(SECOND)
+    show(1_002, 1_002)
+    const slot = 1_002 + SLOTS_OF_AN_HOUR
+    for (let second = 0; second <= 60; second++) {
+      pass(SECOND)
+      show(1_002, slot + second)
+    }
+    pass(SECOND)
+    assert.deepStrictEqual(show(1_002, slot + 61), [true, true])
+    assert.strictEqual(lag(1_002), SLOTS_OF_AN_HOUR + 61)
+  })
+
+  it("is that of a single endpoint, and goes on after the cluster stood still", () => {
+    const { lag, pass, show } = endpointsOf(1)
+    for (const slot of [1_000, 1_002, 90_000, 90_002]) {
+      assert.deepStrictEqual(show(slot), [true])
+      assert.strictEqual(lag(slot), 0)
+      pass(SECOND)
+    }
+    pass(5 * HOUR)
+    assert.deepStrictEqual(show(90_003), [true])
+    // A test cluster that began anew.
+    pass(5 * HOUR)
+    assert.deepStrictEqual(show(5), [true])
+    assert.strictEqual(lag(5), 0)
+  })
+
+  it.live("is not that of a node that leaps: nobody is behind it, and no blockhash comes from it", () =>
+    Effect.gen(function* () {
+      const nodes = [yield* standInNode, yield* standInNode, yield* standInNode]
+      yield* Effect.gen(function* () {
+        const { getLatestBlockhash } = yield* Rpc
+        const names = ["primary", "backup", "backup-2"]
+        for (const name of names) yield* untilState(name, "closed")
+        const started = yield* reportOf("primary")
+        yield* until(Effect.map(reportOf("primary"), ({ slot }) => BigInt(slot!) > BigInt(started.slot!) + 1n))
+        nodes[1]!.lag = -50_000
+        yield* until(Effect.map(reportOf("backup"), ({ slot }) => Number(slot) > nodes[0]!.slot + 40_000))
+        for (let round = 0; round < 10; round++) {
+          assert.isBelow(Number((yield* getLatestBlockhash).slot), nodes[0]!.slot + 10)
+          yield* Effect.sleep(50)
+        }
+        for (const name of names) {
+          assert.deepInclude(yield* reportOf(name), { state: "closed", timesOutOfUse: 0 })
+          assert.isBelow((yield* reportOf(name)).slotLag!, 25)
+        }
+      }).pipe(
+        Effect.provide(
+          over(
+            nodes.map(({ url }) => url),
+            { probeMillis: 100 },
+          ),
+        ),
+      )
+    }),
+  )
+})
