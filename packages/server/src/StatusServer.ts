@@ -1,11 +1,11 @@
-import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
-import { answerMalformedHttp } from "./http/MalformedHttp.ts"
+import { httpListener } from "./http/HttpListener.ts"
 import { requestEdge } from "./http/RequestEdge.ts"
+import { serverLimits } from "./http/ServerLimits.ts"
 import { respondData, respondError } from "./http/Respond.ts"
 import { METRICS_PREFIX, type ServerOptions } from "./Server.ts"
 import { Health } from "./system/Health.ts"
@@ -53,7 +53,7 @@ const routes = HttpRouter.use((router) =>
 )
 
 /** The status of a process that only indexes, on its port. */
-export const layer = ({ host, network, port, version }: ServerOptions) =>
+export const layer = ({ host, limits, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
       Layer.provide(requestEdge((path) => (PATHS.includes(path) ? ["GET", "HEAD"] : []))),
@@ -61,4 +61,9 @@ export const layer = ({ host, network, port, version }: ServerOptions) =>
       Layer.provide(IndexerStatus.layer),
     ),
     { disableLogger: true, disableListenLog: true },
-  ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => answerMalformedHttp(createServer()), { host, port })))
+  ).pipe(
+    Layer.provideMerge(
+      Layer.unwrap(Effect.map(httpListener, (listener) => NodeHttpServer.layer(() => listener(), { host, port }))),
+    ),
+    Layer.provide(serverLimits(limits)),
+  )

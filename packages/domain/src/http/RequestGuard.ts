@@ -1,4 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
+import { BodiesBusy, BodyTooSlow } from "./LimitErrors.ts"
 import { BodyTooLarge, InternalFault, InvalidRequest, UnsupportedContentType } from "./RequestErrors.ts"
 
 /**
@@ -8,6 +9,13 @@ import { BodyTooLarge, InternalFault, InvalidRequest, UnsupportedContentType } f
 export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
   "@launch-registry/domain/http/RequestGuard",
   {
-    error: [InvalidRequest.response, BodyTooLarge.response, UnsupportedContentType.response, InternalFault.response],
+    error: [
+      InvalidRequest.response,
+      BodyTooLarge.response,
+      BodyTooSlow.response,
+      BodiesBusy.response,
+      UnsupportedContentType.response,
+      InternalFault.response,
+    ],
   },
 ) {}

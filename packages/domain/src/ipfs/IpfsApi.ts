@@ -12,6 +12,7 @@ import {
   InvalidImage,
   InvalidUpload,
   IpfsUnavailable,
+  TooManyUploads,
   UnsupportedImage,
   UploadsBusy,
   UploadTooSlow,
@@ -85,6 +86,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         InvalidImage.response,
         UploadTooSlow.response,
         UploadsBusy.response,
+        TooManyUploads.response,
         IpfsUnavailable.response,
       ],
     })

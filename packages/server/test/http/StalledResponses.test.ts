@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { endStalledResponses } from "../../src/http/StalledResponses.ts"
+import { nodeListener } from "./NodeListener.ts"
+import { openRaw, requestText } from "./RawConnection.ts"
+
+const GET = requestText("GET", "/", {})
+/** More than the system takes of an answer that nobody reads. */
+const LARGE = Buffer.alloc(40_000_000, "x")
+const ENOUGH = { stallMillis: 600_000, unsentBytesMax: 1e9 }
+
+const until = (condition: () => boolean) =>
+  Effect.gen(function* () {
+    while (!condition()) yield* Effect.sleep(5)
+  })
+
+describe("A connection whose client does not read", () => {
+  it.live("is closed with all it holds, and one that reads slowly gets its whole answer", () =>
+    Effect.gen(function* () {
+      const limited = { ...ENOUGH, stallMillis: 500 }
+      const { connections, url } = yield* nodeListener(
+        (server) => endStalledResponses(server, limited),
+        (_, response) => void response.end(LARGE),
+      )
+      for (let count = 0; count < 10; count++) (yield* openRaw(url, GET)).socket.pause()
+      const slow = yield* openRaw(url, GET)
+      yield* until(() => connections.size === 11)
+      let bytes = 0
+      slow.socket.removeAllListeners("data").on("data", (chunk) => {
+        bytes += chunk.length
+        slow.socket.pause()
+        setTimeout(() => slow.socket.resume(), 1)
+      })
+      yield* until(() => connections.size === 1)
+      const early = bytes
+      yield* until(() => bytes > LARGE.length)
+      assert.isBelow(early, LARGE.length, "the slow one was read for longer than the others lived")
+    }),
+  )
+
+  it.live("is closed as well when it was ended and its client stays", () =>
+    Effect.gen(function* () {
+      const { connections, url } = yield* nodeListener(
+        (server) => endStalledResponses(server, { ...ENOUGH, stallMillis: 100 }),
+        (request) => void request.socket.end(),
+      )
+      const { socket } = yield* openRaw(url, GET)
+      socket.allowHalfOpen = true
+      yield* until(() => connections.size === 1)
+      yield* until(() => connections.size === 0)
+    }),
+  )
+
+  it.live("is left alone while nothing is sent to it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* nodeListener(
+        (server) => endStalledResponses(server, { ...ENOUGH, stallMillis: 40 }),
+        (_, response) => void setTimeout(() => response.end("at last"), 400),
+      )
+      const { until } = yield* openRaw(url, GET)
+      assert.include(yield* until(/at last/), "200 OK")
+    }),
+  )
+})
