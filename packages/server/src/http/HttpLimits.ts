@@ -6,6 +6,8 @@ export interface HttpLimits {
   readonly stallMillis: number
   /** Bytes that connections have not taken, all together. Beyond it those that stand still longest are closed. */
   readonly unsentBytesMax: number
+  /** Who has stood still for less than this is not closed for want of memory. */
+  readonly patienceMillis: number
   /** Requests that wait on a connection for their turn; it ends after these. */
   readonly pipelinedMax: number
   /** How long the headers of a request may take to come in. */
@@ -26,6 +28,7 @@ export const HTTP_LIMITS: HttpLimits = {
   // A client at 10 KB/s is seen to take something once in 143 s where the system holds as much as it can (loopback on Linux).
   stallMillis: 180_000,
   unsentBytesMax: 256 * 1024 * 1024,
+  patienceMillis: 5_000,
   pipelinedMax: 64,
   headersMillis: 15_000,
   // More than the longest upload may take.

@@ -2,10 +2,8 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpLimits } from "./HttpLimits.ts"
 
-/** Connections are looked at so often, and four times within the limit. */
+/** Connections are looked at so often, and several times within the limits. */
 const LOOK_MILLIS = 1_000
-/** Who stands still for less than this is not closed for want of memory. */
-const PATIENCE_MILLIS = 5_000
 
 /** How far a connection had come when it last took something. */
 interface Mark {
@@ -29,7 +27,11 @@ const isWaiting = (socket: Socket): boolean => socket.writableLength > 0 || sock
  */
 export const endStalledResponses = (
   server: Server,
-  { stallMillis, unsentBytesMax }: Pick<HttpLimits, "stallMillis" | "unsentBytesMax">,
+  {
+    patienceMillis,
+    stallMillis,
+    unsentBytesMax,
+  }: Pick<HttpLimits, "patienceMillis" | "stallMillis" | "unsentBytesMax">,
 ): Server => {
   const marks = new Map<Socket, Mark | undefined>()
   server.on("connection", (socket) => {
@@ -37,10 +39,11 @@ export const endStalledResponses = (
     socket.once("close", () => marks.delete(socket))
   })
 
-  const everyMillis = Math.min(LOOK_MILLIS, stallMillis / 4)
-  const [looksMax, looksPatient] = [stallMillis, Math.min(PATIENCE_MILLIS, stallMillis)].map((millis) =>
-    Math.ceil(millis / everyMillis),
-  ) as [number, number]
+  const everyMillis = Math.min(LOOK_MILLIS, stallMillis / 4, patienceMillis / 2)
+  const [looksMax, looksPatient] = [stallMillis, patienceMillis].map((millis) => Math.ceil(millis / everyMillis)) as [
+    number,
+    number,
+  ]
 
   const look = () => {
     const patient: Array<readonly [socket: Socket, looks: number]> = []

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { endStalledResponses } from "../../src/http/StalledResponses.ts"
@@ -7,7 +8,7 @@ import { openRaw, requestText } from "./RawConnection.ts"
 const GET = requestText("GET", "/", {})
 /** More than the system takes of an answer that nobody reads. */
 const LARGE = Buffer.alloc(40_000_000, "x")
-const ENOUGH = { stallMillis: 600_000, unsentBytesMax: 1e9 }
+const ENOUGH = { stallMillis: 600_000, unsentBytesMax: 1e9, patienceMillis: 600_000 }
 
 const until = (condition: () => boolean) =>
   Effect.gen(function* () {
@@ -59,6 +60,26 @@ describe("A connection whose client does not read", () => {
       )
       const { until } = yield* openRaw(url, GET)
       assert.include(yield* until(/at last/), "200 OK")
+    }),
+  )
+
+  it.live("is closed early when all of them hold too much, the longest first", () =>
+    Effect.gen(function* () {
+      const limited = { ...ENOUGH, unsentBytesMax: 90_000_000, patienceMillis: 200 }
+      const { connections, url } = yield* nodeListener(
+        (server) => endStalledResponses(server, limited),
+        (request, response) => void response.end(request.url === "/" ? LARGE : "small"),
+      )
+      const opened: Array<Socket> = []
+      for (let count = 1; count <= 5; count++) {
+        const { socket } = yield* openRaw(url, GET)
+        socket.pause()
+        yield* until(() => opened.push(...[...connections].filter((socket) => !opened.includes(socket))) === count)
+      }
+      yield* until(() => connections.size === 2)
+      assert.deepStrictEqual([...connections], opened.slice(3))
+      const { until: answered } = yield* openRaw(url, requestText("GET", "/small", {}))
+      assert.include(yield* answered(/small/), " 200 OK")
     }),
   )
 })
