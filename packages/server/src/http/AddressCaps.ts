@@ -22,7 +22,7 @@ export type Capped = "connections" | "streams" | "uploads" | "lists"
 export const ADDRESS_LIMITS: AddressLimits = {
   connections: 1_000,
   streams: 250,
-  uploads: 32,
+  uploads: 100,
   lists: 64,
   trustedProxies: [],
 }
