@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
 
-/** Bits of an IPv6 address that are a subscriber's: whoever has a network has all addresses in it. */
+/** Groups of 16 bits of an IPv6 address that stand for a subscriber, who has all addresses in that network. */
 const SUBSCRIBER_GROUPS = 4
 
 /** An IPv4 address that is written as IPv6, as sockets do that listen for both. */

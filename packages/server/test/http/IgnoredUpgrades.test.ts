@@ -4,7 +4,7 @@ import { ignoreUpgrades } from "../../src/http/IgnoredUpgrades.ts"
 import { nodeListener } from "./NodeListener.ts"
 import { answersIn, openRaw, requestText } from "./RawConnection.ts"
 
-it.live("keeps whoever listens for upgrades from taking requests, in every version of Node", () =>
+it.live("gives a listener for upgrades no request, in any version of Node", () =>
   Effect.gen(function* () {
     const { url } = yield* nodeListener(
       // What the adapter of Effect does once the server listens.

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 
-/** A connection that sends what it is told to, well-formed or not. */
+/** A connection that sends text as it is, well-formed or not. */
 export interface RawConnection {
   readonly socket: Socket
   /** Everything that came so far. */
