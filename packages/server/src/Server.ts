@@ -1,4 +1,3 @@
-import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
@@ -15,12 +14,13 @@ import { bridgeHealth } from "./bridge/BridgeHealth.ts"
 import { BridgeHttp } from "./bridge/BridgeHttp.ts"
 import { declaredPaths } from "./http/DeclaredPaths.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
-import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./http/MalformedHttp.ts"
+import { httpListener } from "./http/HttpListener.ts"
 import { IdempotencyGuardLayer } from "./http/IdempotencyGuard.ts"
 import { IdempotentRequests } from "./http/IdempotentRequests.ts"
 import { REPLAYED_HEADER } from "./http/KeptResponse.ts"
 import { EXACT_ROUTES, requestEdge } from "./http/RequestEdge.ts"
 import { RequestGuardLayer } from "./http/RequestGuard.ts"
+import { type LimitOptions, serverLimits } from "./http/ServerLimits.ts"
 import { SweepRequestsLayer } from "./http/SweepRequests.ts"
 import { GATEWAY_ROUTES, GatewayRoutes } from "./ipfs/Gateway.ts"
 import { GATEWAY_CORS } from "./ipfs/gateway/GatewayHeaders.ts"
@@ -71,6 +71,7 @@ export interface ServerOptions {
   /** Index of token accounts for the holders of a token. */
   readonly dasUrl?: Redacted.Redacted
   readonly stream?: Partial<StreamLimits>
+  readonly limits?: LimitOptions
   /** What webhooks say in `Authorization`; several while one is being replaced by another. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
@@ -153,13 +154,16 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       Layer.unwrap(
-        Effect.map(deliveryListener(options.webhookSecrets ?? []), (listen) =>
-          NodeHttpServer.layer(() => answerMalformedHttp(listen(createServer(MALFORMED_HTTP_OPTIONS))), {
-            host: options.host,
-            port: options.port,
-            gracefulShutdownTimeout: DRAIN_MILLIS,
-          }),
+        Effect.map(
+          Effect.all([deliveryListener(options.webhookSecrets ?? []), httpListener]),
+          ([listen, makeListener]) =>
+            NodeHttpServer.layer(() => makeListener(listen), {
+              host: options.host,
+              port: options.port,
+              gracefulShutdownTimeout: DRAIN_MILLIS,
+            }),
         ),
       ),
     ),
+    Layer.provide(serverLimits(options.limits)),
   )

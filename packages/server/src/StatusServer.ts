@@ -1,12 +1,12 @@
-import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { declaredPaths } from "./http/DeclaredPaths.ts"
-import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./http/MalformedHttp.ts"
+import { httpListener } from "./http/HttpListener.ts"
 import { EXACT_ROUTES, requestEdge } from "./http/RequestEdge.ts"
+import { serverLimits } from "./http/ServerLimits.ts"
 import { respondData, respondError } from "./http/Respond.ts"
 import { METRICS_PREFIX, type ServerOptions } from "./Server.ts"
 import { Health } from "./system/Health.ts"
@@ -56,7 +56,7 @@ const routes = HttpRouter.use((router) =>
 )
 
 /** The status of a process that only indexes, on its port. */
-export const layer = ({ host, network, port, version }: ServerOptions) =>
+export const layer = ({ host, limits, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
       Layer.provide(requestEdge(declaredPaths({ groups: {} }, PATHS))),
@@ -66,6 +66,7 @@ export const layer = ({ host, network, port, version }: ServerOptions) =>
     { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true },
   ).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(() => answerMalformedHttp(createServer(MALFORMED_HTTP_OPTIONS)), { host, port }),
+      Layer.unwrap(Effect.map(httpListener, (listener) => NodeHttpServer.layer(() => listener(), { host, port }))),
     ),
+    Layer.provide(serverLimits(limits)),
   )

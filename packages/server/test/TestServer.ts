@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { BridgeOptions } from "../src/bridge/Bridge.ts"
+import type { LimitOptions } from "../src/http/ServerLimits.ts"
 import * as Server from "../src/Server.ts"
 import type { StreamLimits } from "../src/stream/ChangeFeed.ts"
 
@@ -46,6 +47,7 @@ export class TestServer extends Context.Service<
       /** Instead of one, in order of preference. */
       readonly rpcUrls?: ReadonlyArray<string>
       readonly stream?: Partial<StreamLimits>
+      readonly limits?: LimitOptions
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
       readonly launchpads?: LaunchpadPresets
@@ -85,6 +87,7 @@ export class TestServer extends Context.Service<
       network: "localnet",
       gatewayUrl: "http://localhost:3001/ipfs",
       tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
+      ...(options.limits && { limits: options.limits }),
       ...(options.stream && { stream: options.stream }),
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
       ...(options.bridge && { bridge: options.bridge }),

@@ -49,6 +49,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   ipfs: { order: settings.ipfs.order, backends },
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
+  limits: settings.limits,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),

@@ -1,12 +1,14 @@
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import type { LimitOptions } from "@launch-registry/server/http/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
 import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
+import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 
 export type RunMode = "local" | "development" | "production"
@@ -35,6 +37,8 @@ export interface Settings {
   /** Where the service is reached from outside; absent when nobody said. */
   readonly publicUrl: Option.Option<string>
   readonly indexer: IndexerSettings
+  /** What clients may take; what nobody set is as it ships. */
+  readonly limits: LimitOptions
   readonly ipfs: IpfsSettings
   /** Absent when nobody said where swaps are asked for. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -64,6 +68,7 @@ const NAMES = [
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
+  ...LIMIT_NAMES,
   ...NOT_AVAILABLE,
 ]
 
@@ -170,6 +175,7 @@ export const readSettings = (
     const indexer = readIndexerSettings(values, network, fault)
     const ipfs = readIpfsSettings(values, !isLocal && role !== "indexer", fault)
     const bridge = readBridgeSettings(values, fault)
+    const limits = readLimitSettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
@@ -194,6 +200,7 @@ export const readSettings = (
       heliusUrl: Option.map(heliusApiKey, (key) => heliusRpcUrl(network, key)),
       publicUrl: Option.fromNullishOr(values.PUBLIC_URL?.replace(/\/+$/, "")),
       indexer,
+      limits,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),

@@ -1,4 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
+import { BodiesBusy, BodyTooSlow } from "./LimitErrors.ts"
 import {
   BodyTooLarge,
   DatabaseUnavailable,
@@ -17,6 +18,8 @@ export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
     error: [
       InvalidRequest.response,
       BodyTooLarge.response,
+      BodyTooSlow.response,
+      BodiesBusy.response,
       UnsupportedContentType.response,
       InternalFault.response,
       DatabaseUnavailable.response,

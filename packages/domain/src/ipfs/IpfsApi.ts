@@ -12,6 +12,7 @@ import {
   InvalidImage,
   InvalidUpload,
   IpfsUnavailable,
+  TooManyUploads,
   UnsupportedImage,
   UploadsBusy,
   UploadTooSlow,
@@ -87,6 +88,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         InvalidImage.response,
         UploadTooSlow.response,
         UploadsBusy.response,
+        TooManyUploads.response,
         IpfsUnavailable.response,
       ],
     })

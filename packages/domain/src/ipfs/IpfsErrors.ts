@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { BODY_BYTES_PER_SECOND_MIN } from "../http/LimitErrors.ts"
 
 /**
  * The remote store did not take the upload, or answered another CID than ours. `retryAfterSeconds`: when it may be worth
@@ -56,16 +57,13 @@ export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidIma
   })
 }
 
-/** What the body of an upload has to come in at, after the first seconds. */
-export const UPLOAD_BYTES_PER_SECOND_MIN = 32_768
-
 /** The body of an upload stood still, came in too slowly, or did not come in within its time. */
 export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTooSlow", { limitSeconds: Schema.Int }) {
   static readonly response = respondWith(UploadTooSlow, {
     status: 408,
     code: "upload_too_slow",
     message: ({ limitSeconds }) =>
-      `The upload came in too slowly: it has to keep ${UPLOAD_BYTES_PER_SECOND_MIN} bytes a second, and ${limitSeconds} seconds are the most`,
+      `The upload came in too slowly: it has to keep ${BODY_BYTES_PER_SECOND_MIN} bytes a second, and ${limitSeconds} seconds are the most`,
   })
 }
 
@@ -75,6 +73,15 @@ export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy"
     status: 503,
     code: "uploads_busy",
     message: () => "Too many uploads are under way at the moment; try again shortly",
+  })
+}
+
+/** This address has as many uploads under way as one may have. */
+export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", { limit: Schema.Int }) {
+  static readonly response = respondWith(TooManyUploads, {
+    status: 429,
+    code: "too_many_uploads",
+    message: ({ limit }) => `This address has ${limit} uploads under way already; try again when they have ended`,
   })
 }
 

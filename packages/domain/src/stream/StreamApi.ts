@@ -11,7 +11,7 @@ import {
   TradeSeen,
   TransactionReverted,
 } from "./ChainChange.ts"
-import { TooManySubscribers } from "./StreamErrors.ts"
+import { TooManyStreams, TooManySubscribers } from "./StreamErrors.ts"
 
 const MINTS_MAX = 50
 /** All of them, and again. */
@@ -78,7 +78,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
       },
       headers: { "last-event-id": Schema.optionalKey(ChangeId) },
       success: HttpApiSchema.StreamSse({ events: StreamEvent }),
-      error: [TooManySubscribers.response],
+      error: [TooManySubscribers.response, TooManyStreams.response],
     }).annotateMerge(
       describe(
         "Follow the chain",

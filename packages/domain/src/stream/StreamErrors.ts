@@ -11,3 +11,12 @@ export class TooManySubscribers extends Schema.TaggedError<TooManySubscribers>()
     message: ({ limit }) => `This process streams to ${limit} subscribers already; try again shortly`,
   })
 }
+
+/** This address follows as many streams as one may. */
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", { limit: Schema.Int }) {
+  static readonly response = respondWith(TooManyStreams, {
+    status: 429,
+    code: "too_many_streams",
+    message: ({ limit }) => `This address follows ${limit} streams already; close some and try again`,
+  })
+}

@@ -4,6 +4,7 @@ import { describe } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { ListsBusy } from "../http/LimitErrors.ts"
 import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
@@ -56,6 +57,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("list", "/", {
       query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
       success: DataList(Token),
+      error: [ListsBusy.response],
     }).annotateMerge(describe("List tokens", "Newest first. Without `limit` the whole list is streamed.")),
     HttpApiEndpoint.get("search", "/search", {
       query: {
@@ -68,6 +70,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         ...pagingFields,
       },
       success: DataList(Token),
+      error: [ListsBusy.response],
     }).annotateMerge(
       describe(
         "Search tokens",
@@ -111,6 +114,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: { address: Address },
       query: { ...filterFields, ...pagingFields },
       success: DataList(Token),
+      error: [ListsBusy.response],
     }).annotateMerge(describe("List the tokens of an owner")),
     HttpApiEndpoint.get("getById", "/:id", {
       params: byId,

@@ -4,6 +4,7 @@ import { describe } from "../http/Describe.ts"
 import { Data, Deleted, Pagination } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { ListsBusy } from "../http/LimitErrors.ts"
 import { pagingFields } from "../http/Paging.ts"
 import { RecordToken, RecordUser } from "./RecordText.ts"
 import {
@@ -61,6 +62,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: { address: RecordUser },
       query: pagingFields,
       success: Many,
+      error: [ListsBusy.response],
     }).annotateMerge(
       describe("List the transactions of a user", "Newest first. Without `limit` the whole list is streamed."),
     ),
@@ -68,6 +70,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: { address: RecordToken },
       query: pagingFields,
       success: Many,
+      error: [ListsBusy.response],
     }).annotateMerge(
       describe(
         "List the transactions of a token",

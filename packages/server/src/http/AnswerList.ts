@@ -2,9 +2,12 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { decodeCursor, encodeCursor, type Position } from "./Cursor.ts"
+import { LIST_CHUNK_BYTES, WholeListsOfServer } from "./WholeLists.ts"
 
-/** Rows read at a time when a whole list is sent: what bounds the memory of an answer. */
-const CHUNK_ROWS = 500
+/** Rows read first of a whole list, when nothing is known of their size; shorter lists are answered at once. */
+const FIRST_ROWS = 100
+/** Rows read at a time, however small they are, and however large. */
+const [CHUNK_ROWS_MAX, CHUNK_ROWS_MIN] = [500, 10]
 
 /** Page size of a cursor that comes without a limit. */
 const CURSOR_LIMIT = 100
@@ -28,66 +31,89 @@ export interface Row<A> {
   readonly position: Position
 }
 
-const encoder = new TextEncoder()
+type ReadRows<A, E> = (stretch: Stretch) => Effect.Effect<ReadonlyArray<Row<A>>, E>
 
-/**
- * Answers a list under `key`: one page with `pagination` when a limit or a cursor asks for it (or the list has a
- * default limit), otherwise all of it, chunk by chunk in constant memory.
- */
-export const answerList = Effect.fnUntraced(function* <A, E>(options: {
+interface List<A, E> {
   readonly key: "data" | "transactions"
   readonly paging: Paging
-  readonly defaultLimit?: number
   /** Of a list that is ranked, how many ranks there are. */
   readonly ranks?: number
-  readonly read: (stretch: Stretch) => Effect.Effect<ReadonlyArray<Row<A>>, E>
-}) {
-  const { key, paging, read } = options
-  if (paging.cursor !== undefined && paging.offset !== undefined) {
+  readonly read: ReadRows<A, E>
+}
+
+/** Where a list begins that a query asks for. */
+const startOf = Effect.fnUntraced(function* ({ cursor, offset }: Paging, ranks: number | undefined) {
+  if (cursor !== undefined && offset !== undefined) {
     return yield* new InvalidRequest({
       issues: [{ path: "query.offset", message: "expected no offset beside a cursor" }],
     })
   }
-  const after = paging.cursor === undefined ? undefined : yield* decodeCursor(paging.cursor, options.ranks)
-  const offset = paging.offset ?? 0
-  const limit = paging.limit ?? options.defaultLimit ?? (after === undefined ? undefined : CURSOR_LIMIT)
-  if (limit !== undefined) {
-    const rows = yield* read({ limit: limit + 1, offset, after })
-    const page = rows.slice(0, limit)
-    const nextCursor = rows.length > limit ? encodeCursor(page.at(-1)!.position) : null
-    return HttpServerResponse.jsonUnsafe({
-      success: true,
-      [key]: page.map(({ item }) => item),
-      pagination: { limit, nextCursor },
-    })
-  }
+  return { after: cursor === undefined ? undefined : yield* decodeCursor(cursor, ranks), offset: offset ?? 0 }
+})
+
+/** Answers one page of a list under `key`, with `pagination`. */
+export const answerPage = Effect.fnUntraced(function* <A, E>({
+  defaultLimit,
+  key,
+  paging,
+  ranks,
+  read,
+}: List<A, E> & { readonly defaultLimit: number }) {
+  const start = yield* startOf(paging, ranks)
+  const limit = paging.limit ?? defaultLimit
+  const rows = yield* read({ limit: limit + 1, ...start })
+  const page = rows.slice(0, limit)
+  const nextCursor = rows.length > limit ? encodeCursor(page.at(-1)!.position) : null
+  return HttpServerResponse.jsonUnsafe({
+    success: true,
+    [key]: page.map(({ item }) => item),
+    pagination: { limit, nextCursor },
+  })
+})
+
+/**
+ * Answers a list under `key`: one page when a limit or a cursor asks for it, otherwise all of it, chunk by chunk, each read when the
+ * one before was taken.
+ */
+export const answerList = Effect.fnUntraced(function* <A, E>(list: List<A, E>) {
+  const { key, paging, read } = list
+  if (paging.limit !== undefined || paging.cursor !== undefined)
+    return yield* answerPage({ ...list, defaultLimit: CURSOR_LIMIT })
   // The first chunk is read before the answer starts, so that a fault still has a status of its own.
-  const first = yield* read({ limit: CHUNK_ROWS, offset, after: undefined })
-  if (first.length < CHUNK_ROWS)
+  const first = yield* read({ limit: FIRST_ROWS, ...(yield* startOf(paging, list.ranks)) })
+  if (first.length < FIRST_ROWS)
     return HttpServerResponse.jsonUnsafe({ success: true, [key]: first.map(({ item }) => item) })
+  const lists = yield* WholeListsOfServer
+  yield* lists.hold
   return HttpServerResponse.stream(wholeList(key, first, read), { contentType: "application/json" })
 })
 
-const wholeList = <A, E>(
-  key: string,
-  first: ReadonlyArray<Row<A>>,
-  read: (stretch: Stretch) => Effect.Effect<ReadonlyArray<Row<A>>, E>,
-) => {
-  const chunks = Stream.paginate(first, (rows) =>
-    Effect.map(
-      rows.length < CHUNK_ROWS
-        ? Effect.succeed<ReadonlyArray<Row<A>>>([])
-        : read({ limit: CHUNK_ROWS, offset: 0, after: rows.at(-1)!.position }),
-      (next) => [[rows], next.length === 0 ? Option.none() : Option.some(next)] as const,
-    ),
+/** Rows as they are sent, and where the next chunk begins; nothing of the rows is kept. */
+const chunkOf = <A>(start: string, rows: ReadonlyArray<Row<A>>, wanted: number) => {
+  const bytes = Buffer.from(start + rows.map(({ item }) => JSON.stringify(item)).join(","))
+  const limit = Math.floor((LIST_CHUNK_BYTES * rows.length) / bytes.length)
+  const next =
+    rows.length < wanted
+      ? Option.none()
+      : Option.some({
+          after: rows.at(-1)!.position,
+          offset: 0,
+          limit: Math.min(CHUNK_ROWS_MAX, Math.max(CHUNK_ROWS_MIN, limit)),
+        })
+  return { bytes, next }
+}
+
+const wholeList = <A, E>(key: string, firstRows: ReadonlyArray<Row<A>>, read: ReadRows<A, E>) => {
+  const first = chunkOf(`{"success":true,"${key}":[`, firstRows, FIRST_ROWS)
+  const rest = Stream.paginate(first.next, (stretch) =>
+    Option.match(stretch, {
+      onNone: () => Effect.succeed([[] as ReadonlyArray<Uint8Array>, Option.none()] as const),
+      onSome: (stretch) =>
+        Effect.map(read(stretch), (rows) => {
+          const { bytes, next } = chunkOf(",", rows, stretch.limit)
+          return [rows.length === 0 ? [] : [bytes], Option.map(next, Option.some)] as const
+        }),
+    }),
   )
-  const text = chunks.pipe(
-    Stream.zipWithIndex,
-    Stream.map(([rows, index]) => (index === 0 ? "" : ",") + rows.map(({ item }) => JSON.stringify(item)).join(",")),
-  )
-  return Stream.make(`{"success":true,"${key}":[`).pipe(
-    Stream.concat(text),
-    Stream.concat(Stream.make("]}")),
-    Stream.map((part) => encoder.encode(part)),
-  )
+  return Stream.make(first.bytes as Uint8Array).pipe(Stream.concat(rest), Stream.concat(Stream.make(Buffer.from("]}"))))
 }

@@ -106,6 +106,8 @@ const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, reques
   const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
   if (isLater && response.headers["retry-after"] === undefined)
     headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)
+  // The rest of a request that was given up for being slow is not waited for.
+  if (response.status === 408) headers["connection"] = "close"
   return HttpServerResponse.setHeaders(response, headers)
 }
 

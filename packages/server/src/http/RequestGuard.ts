@@ -1,3 +1,4 @@
+import type { BodiesBusy, BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,
   InternalFault,
@@ -15,6 +16,7 @@ import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
 import { issuesOf } from "./IssueWords.ts"
 import { losslessKeys } from "./LosslessKeys.ts"
+import { readJsonBody } from "./ReadBody.ts"
 import { parseStrictJson } from "./StrictJson.ts"
 
 /** The part of the request a schema error speaks of, as the first segment of the paths of its issues. */
@@ -34,7 +36,14 @@ export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endp
   }).pipe(Effect.catch(answerable)),
 )
 
-type Answerable = BodyTooLarge | InternalFault | InvalidRequest | UnsupportedContentType | Types.unhandled
+type Answerable =
+  | BodiesBusy
+  | BodyTooLarge
+  | BodyTooSlow
+  | InternalFault
+  | InvalidRequest
+  | UnsupportedContentType
+  | Types.unhandled
 
 const answerable = (error: Answerable | HttpApiError.HttpApiSchemaError): Effect.Effect<never, Answerable> =>
   HttpApiError.HttpApiSchemaError.is(error) ? schemaFault(error) : Effect.fail(error)
@@ -77,7 +86,7 @@ const checkedRequest = Effect.fnUntraced(function* (
     return yield* new UnsupportedContentType({ contentType: contentType.slice(0, ECHO_MAX), supported })
   const json = endpoint.payload.get(contentType)!
   if (json.encoding._tag !== "Json") return request
-  const bytes = yield* request.arrayBuffer.pipe(Effect.catch(bodyFault))
+  const bytes = yield* readJsonBody(request).pipe(Effect.catchTag("HttpServerError", bodyFault))
   const text = yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => invalid("body", "expected UTF-8") })
   if (text.trim() === "") return yield* invalid("body", "expected a JSON body")
   const schema = bodySchema(json.schemas)

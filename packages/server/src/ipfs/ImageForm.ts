@@ -1,16 +1,17 @@
 import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
-import {
-  ImageTooLarge,
-  InvalidUpload,
-  type UploadsBusy,
-  type UploadTooSlow,
-} from "@launch-registry/domain/ipfs/IpfsErrors"
+import { ImageTooLarge, InvalidUpload, type UploadsBusy, UploadTooSlow } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, Multipart } from "effect/http"
+import { makeBodyPace } from "../http/BodyPace.ts"
+import { HttpLimitsOfServer } from "../http/HttpLimits.ts"
 import { unknownName } from "../http/UnknownNames.ts"
-import { makeBodyPace } from "./images/BodyPace.ts"
 import { GrowingBytes } from "./images/GrowingBytes.ts"
 import type { ClaimBytes } from "./images/UploadMemory.ts"
+
+/** How long a body may take to come in: the largest image does at 1 Mbit/s. */
+export const BODY_SECONDS_MAX = 130
+
+export const tooSlow = () => new UploadTooSlow({ limitSeconds: BODY_SECONDS_MAX })
 
 /** The form of an image upload, read. */
 export interface ImageForm {
@@ -61,7 +62,8 @@ const readImageForm = (
   claim: ClaimBytes,
 ): Effect.Effect<ImageForm, FormFault> =>
   Effect.gen(function* () {
-    const pace = makeBodyPace()
+    const { bodySlackMillis } = yield* HttpLimitsOfServer
+    const pace = makeBodyPace(tooSlow, bodySlackMillis)
     const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
       const content = new GrowingBytes()
       yield* Stream.runForEach(

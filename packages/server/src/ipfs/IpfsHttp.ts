@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
 import { Api } from "@launch-registry/domain/Api"
+import { TooManyUploads } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { AddressCapsOfServer } from "../http/AddressCaps.ts"
 import { type AnsweredBefore, answeredBefore, IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData } from "../http/Respond.ts"
 import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
@@ -33,6 +35,8 @@ export const IpfsHttp = HttpApiBuilder.group(
 
     return handlers.handleAll({
       uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
+        const caps = yield* AddressCapsOfServer
+        yield* caps.hold("uploads", request, (limit) => new TooManyUploads({ limit }))
         const upload = yield* uploads.uploadImage(claimedOnceRead(incomingImageForm(request, payload)))
         const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
         return respondData(

@@ -1,9 +1,11 @@
 import { Api } from "@launch-registry/domain/Api"
 import type { ChainChangeType } from "@launch-registry/domain/stream/ChainChange"
 import { CHANGE_TYPES } from "@launch-registry/domain/stream/StreamApi"
+import { TooManyStreams } from "@launch-registry/domain/stream/StreamErrors"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { AddressCapsOfServer } from "../http/AddressCaps.ts"
 import { ChangeFeed } from "./ChangeFeed.ts"
 
 /** A proxy that collects an answer before it passes it on would hold events back. */
@@ -16,7 +18,9 @@ export const StreamHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const feed = yield* ChangeFeed
     return handlers.handleAll({
-      changes: Effect.fnUntraced(function* ({ headers, query }) {
+      changes: Effect.fnUntraced(function* ({ headers, query, request }) {
+        const caps = yield* AddressCapsOfServer
+        yield* caps.hold("streams", request, (limit) => new TooManyStreams({ limit }))
         const events = yield* feed.open({
           types: query.types === undefined ? CHANGE_TYPES : (query.types.split(",") as ReadonlyArray<ChainChangeType>),
           mints: query.mint?.split(","),

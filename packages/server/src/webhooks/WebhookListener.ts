@@ -2,15 +2,18 @@ import { randomUUID } from "node:crypto"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
+import { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import type { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Schema } from "effect"
+import { keepPace } from "./DeliveryPace.ts"
 
 /** What of a delivery has to be known before its body is read. */
 export interface WebhookListenerOptions {
   readonly path: string
   readonly bodyBytesMax: number
+  readonly bodySlackMillis: number
   readonly isAuthentic: (authorization: string | undefined) => boolean
   readonly receive: WebhookInbox["Service"]["receive"]
 }
@@ -32,7 +35,10 @@ export const takeDeliveries = (server: Server, options: WebhookListenerOptions):
       length <= options.bodyBytesMax &&
       options.isAuthentic(request.headers.authorization)
     if (!isDelivery) return emit(event, ...args)
-    receiveBody(request, length, (body) => answer(options, response, body))
+    const { onBody, onTooSlow } = answers(options, response)
+    // Before the body is read, which leaves nothing of its pieces.
+    keepPace(request, options.bodySlackMillis, onTooSlow)
+    receiveBody(request, length, onBody)
     return true
   }
   return server
@@ -51,10 +57,11 @@ const receiveBody = (request: IncomingMessage, length: number, onBody: (body: Ui
   request.on("end", () => onBody(body))
 }
 
-const answer = ({ receive }: WebhookListenerOptions, response: ServerResponse, body: Uint8Array): void => {
+/** What is answered once the body has come, and when it does not. */
+const answers = ({ receive }: WebhookListenerOptions, response: ServerResponse) => {
   const requestId = randomUUID()
   const write = (status: number, content: object) => {
-    if (response.destroyed) return
+    if (response.destroyed || response.headersSent) return
     const text = JSON.stringify(content)
     response.writeHead(status, {
       "content-type": "application/json",
@@ -62,6 +69,7 @@ const answer = ({ receive }: WebhookListenerOptions, response: ServerResponse, b
       "x-request-id": requestId,
       "x-content-type-options": "nosniff",
       ...(status === 503 && { "retry-after": "1" }),
+      ...(status === 408 && { connection: "close" }),
     })
     response.end(text)
   }
@@ -70,14 +78,20 @@ const answer = ({ receive }: WebhookListenerOptions, response: ServerResponse, b
       Effect.provideService(Effect.orDie(Schema.encodeEffect(declared)(error)), RequestId, requestId),
       (envelope) => write(declared.httpStatus, envelope),
     )
-  Effect.runFork(
-    receive(body).pipe(
-      Effect.map((data) => write(200, { success: true, data })),
-      Effect.catchTags({
-        InboxFull: (error) => fault(InboxFull.response, error),
-        InboxUnavailable: (error) => fault(InboxUnavailable.response, error),
-      }),
-      Effect.catchDefect(() => fault(InboxUnavailable.response, new InboxUnavailable())),
-    ),
-  )
+  return {
+    onTooSlow: () => Effect.runSync(fault(BodyTooSlow.response, new BodyTooSlow())),
+    onBody: (body: Uint8Array) => {
+      if (response.headersSent) return
+      Effect.runFork(
+        receive(body).pipe(
+          Effect.map((data) => write(200, { success: true, data })),
+          Effect.catchTags({
+            InboxFull: (error) => fault(InboxFull.response, error),
+            InboxUnavailable: (error) => fault(InboxUnavailable.response, error),
+          }),
+          Effect.catchDefect(() => fault(InboxUnavailable.response, new InboxUnavailable())),
+        ),
+      )
+    },
+  }
 }

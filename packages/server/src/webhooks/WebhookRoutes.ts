@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto"
 import type { Server } from "node:http"
+import { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import {
   InboxFull,
@@ -9,7 +10,9 @@ import {
 } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { ByteSize, Effect, Option, Redacted } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpLimitsOfServer } from "../http/HttpLimits.ts"
+import { readBody } from "../http/ReadBody.ts"
 import { respondData, respondError } from "../http/Respond.ts"
 import { takeDeliveries } from "./WebhookListener.ts"
 
@@ -34,14 +37,15 @@ export const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
 /** The listener in front of the router, when there is an inbox and a secret. */
 export const deliveryListener = (secrets: ReadonlyArray<Redacted.Redacted>) =>
   Effect.map(
-    Effect.serviceOption(WebhookInbox),
-    (inbox) =>
+    Effect.all([Effect.serviceOption(WebhookInbox), HttpLimitsOfServer]),
+    ([inbox, { bodySlackMillis }]) =>
       (server: Server): Server =>
         Option.isNone(inbox) || secrets.length === 0
           ? server
           : takeDeliveries(server, {
               path: WEBHOOK_ROUTES[0][1],
               bodyBytesMax: BODY_BYTES_MAX,
+              bodySlackMillis,
               isAuthentic: authenticBy(secrets),
               receive: inbox.value.receive,
             }),
@@ -63,9 +67,9 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
           return yield* respondError(WebhookNotConfigured.response, new WebhookNotConfigured())
         if (!isAuthentic(request.headers.authorization))
           return yield* respondError(WebhookNotAuthentic.response, new WebhookNotAuthentic())
-        const body = yield* Effect.result(request.arrayBuffer)
+        const body = yield* Effect.result(readBody(request))
         if (body._tag === "Failure") return yield* bodyFault(body.failure)
-        return yield* inbox.value.receive(new Uint8Array(body.success)).pipe(
+        return yield* inbox.value.receive(body.success).pipe(
           Effect.map((accepted) => respondData(accepted)),
           Effect.catchTags({
             InboxFull: (error) => respondError(InboxFull.response, error),
@@ -78,10 +82,12 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   )
 }
 
-const bodyFault = (error: { readonly reason: { readonly _tag: string } }) => {
-  const { reason } = error
-  if ("reason" in reason && reason.reason === "BodyTooLarge")
-    return respondError(BodyTooLarge.response, new BodyTooLarge({ limitBytes: BODY_BYTES_MAX }))
+const bodyFault = (error: BodyTooLarge | BodyTooSlow | HttpServerError.HttpServerError) => {
+  if (error._tag === "BodyTooSlow") return respondError(BodyTooSlow.response, error)
+  const isTooLarge =
+    error._tag === "BodyTooLarge" ||
+    (error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge")
+  if (isTooLarge) return respondError(BodyTooLarge.response, new BodyTooLarge({ limitBytes: BODY_BYTES_MAX }))
   const issues = [{ path: "body", message: "the body could not be read" }]
   return respondError(InvalidRequest.response, new InvalidRequest({ issues }))
 }

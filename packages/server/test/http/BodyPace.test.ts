@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { makeBodyPace } from "../../../src/ipfs/images/BodyPace.ts"
+import { makeBodyPace } from "../../src/http/BodyPace.ts"
 
 const KIB = 1_024
 
@@ -11,7 +11,9 @@ const read = (pieces: ReadonlyArray<readonly [afterSeconds: number, bytes: numbe
     const body = Stream.fromIterable(pieces).pipe(
       Stream.mapEffect(([seconds, bytes]) => Effect.as(Effect.sleep(seconds * 1_000), bytes)),
     )
-    const fiber = yield* Effect.forkChild(Effect.result(Stream.runDrain(makeBodyPace().keptBy(body, (bytes) => bytes))))
+    const fiber = yield* Effect.forkChild(
+      Effect.result(Stream.runDrain(makeBodyPace(() => "too slow").keptBy(body, (bytes) => bytes))),
+    )
     return {
       after: (seconds: number) =>
         Effect.gen(function* () {
@@ -58,7 +60,7 @@ describe("The pace of a body", () => {
   it.effect("does not count the time in which nobody reads", () =>
     Effect.gen(function* () {
       const body = Stream.fromIterable(every(10, 0, KIB)).pipe(Stream.rechunk(1))
-      const slowReader = makeBodyPace().keptBy(body, () => KIB)
+      const slowReader = makeBodyPace(() => "too slow").keptBy(body, () => KIB)
       const fiber = yield* Effect.forkChild(Stream.runForEach(slowReader, () => Effect.sleep("9 seconds")))
       yield* TestClock.adjust("90 seconds")
       yield* Fiber.join(fiber)

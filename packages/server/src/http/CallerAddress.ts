@@ -1,0 +1,76 @@
+import { BlockList, isIP, isIPv4 } from "node:net"
+
+/** Groups of 16 bits of an IPv6 address that stand for a subscriber, who has all addresses in that network. */
+const SUBSCRIBER_GROUPS = 4
+
+/** An IPv4 address that is written as IPv6, as sockets do that listen for both. */
+const unmapped = (address: string): string => {
+  const text = address.toLowerCase().replace(/%.*$/, "")
+  return text.startsWith("::ffff:") && isIPv4(text.slice(7)) ? text.slice(7) : text
+}
+
+/** The eight groups of an IPv6 address. */
+const groupsOf = (address: string): ReadonlyArray<number> => {
+  const quad = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
+  const [a, b, c, d] = quad === null ? [] : quad.slice(2).map(Number)
+  const text = quad === null ? address : `${quad[1]}${(a! * 256 + b!).toString(16)}:${(c! * 256 + d!).toString(16)}`
+  const [head = "", tail] = text.split("::")
+  const read = (part: string) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)))
+  const [first, last] = [read(head), read(tail ?? "")]
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last]
+}
+
+/** What stands for the client behind an address: the address, or the /64 network of an IPv6 one. */
+const subscriberOf = (address: string): string =>
+  isIPv4(address)
+    ? address
+    : `${groupsOf(address)
+        .slice(0, SUBSCRIBER_GROUPS)
+        .map((group) => group.toString(16))
+        .join(":")}::/64`
+
+/** A network or an address, as `TRUSTED_PROXIES` has them; `undefined` when it is none. */
+export const parseNetwork = (text: string): readonly [address: string, bits: number] | undefined => {
+  const [address = "", bits, ...rest] = text.split("/")
+  const family = isIP(address)
+  const bitsMax = family === 4 ? 32 : 128
+  if (family === 0 || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return undefined
+  const count = bits === undefined ? bitsMax : Number(bits)
+  return count > bitsMax ? undefined : [address, count]
+}
+
+/** Who a connection or a request comes from. */
+export interface CallerAddresses {
+  /** Whether requests of this peer name their client in `X-Forwarded-For`. */
+  readonly isProxy: (peer: string) => boolean
+  /** The client, as it is counted. `forwardedFor`: the header, which only proxies that are trusted are believed. */
+  readonly callerOf: (peer: string, forwardedFor: string | undefined) => string
+}
+
+/**
+ * The address of a client is that of its connection. Behind proxies that are trusted it is the last one in `X-Forwarded-For` that
+ * is not a proxy: what stands before it the client may have written.
+ */
+export const callerAddresses = (trustedProxies: ReadonlyArray<string>): CallerAddresses => {
+  const proxies = new BlockList()
+  for (const text of trustedProxies) {
+    const [address, bits] = parseNetwork(text)!
+    proxies.addSubnet(address, bits, isIPv4(address) ? "ipv4" : "ipv6")
+  }
+  const isProxy = (peer: string) => {
+    const address = unmapped(peer)
+    return isIP(address) !== 0 && proxies.check(address, isIPv4(address) ? "ipv4" : "ipv6")
+  }
+  const callerOf = (peer: string, forwardedFor: string | undefined) => {
+    let address = unmapped(peer)
+    const hops = isProxy(address) ? (forwardedFor?.split(",") ?? []) : []
+    for (const hop of hops.toReversed()) {
+      const next = unmapped(hop.trim())
+      if (isIP(next) === 0) break
+      address = next
+      if (!isProxy(next)) break
+    }
+    return isIP(address) === 0 ? address : subscriberOf(address)
+  }
+  return { isProxy, callerOf }
+}

@@ -1,0 +1,30 @@
+import { createServer, type Server } from "node:http"
+import { Effect } from "effect"
+import { AddressCapsOfServer } from "./AddressCaps.ts"
+import { capConnections } from "./ConnectionCaps.ts"
+import { HttpLimitsOfServer } from "./HttpLimits.ts"
+import { ignoreUpgrades } from "./IgnoredUpgrades.ts"
+import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./MalformedHttp.ts"
+import { answerInTurn } from "./RequestTurns.ts"
+import { endStalledResponses } from "./StalledResponses.ts"
+
+/** How often Node looks for requests that take too long to come in. */
+const LOOK_MILLIS = 1_000
+
+/** Makes the HTTP server of Node, within the limits. `listen`: what takes requests before the router sees them. */
+export const httpListener = Effect.gen(function* () {
+  const limits = yield* HttpLimitsOfServer
+  const caps = yield* AddressCapsOfServer
+  return (listen: (server: Server) => Server = (server) => server): Server => {
+    const { headersMillis, requestMillis } = limits
+    const server = createServer({
+      ...MALFORMED_HTTP_OPTIONS,
+      headersTimeout: headersMillis,
+      requestTimeout: Math.max(headersMillis, requestMillis),
+      connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
+    })
+    const bounded = capConnections(listen(endStalledResponses(ignoreUpgrades(server), limits)), caps)
+    // The last of these sees a request first: its turn comes before all, and what is no HTTP is answered before it is counted or taken.
+    return answerInTurn(answerMalformedHttp(bounded), limits)
+  }
+})

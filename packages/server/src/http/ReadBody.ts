@@ -1,0 +1,55 @@
+import { IncomingMessage } from "node:http"
+import { type BodiesBusy, BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
+import { BodyTooLarge } from "@launch-registry/domain/http/RequestErrors"
+import { ByteSize, Effect, type Scope, Stream } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
+import { makeBodyPace } from "./BodyPace.ts"
+import { HttpLimitsOfServer } from "./HttpLimits.ts"
+import { JsonBodyMemoryOfServer } from "./JsonBodyMemory.ts"
+
+type BodyFault = HttpServerError.HttpServerError | BodyTooLarge | BodyTooSlow
+
+const bytesMax = Effect.map(HttpIncomingMessage.MaxBodySize, (limit) =>
+  limit === undefined ? Number.POSITIVE_INFINITY : ByteSize.toNumberUnsafe(limit),
+)
+
+/** Whether all of the body has come: most come with their headers. */
+const hasCome = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
+  !(source instanceof IncomingMessage) || source.complete
+
+const announcedBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
+  const length = headers["content-length"]
+  return length === undefined ? undefined : Number(length)
+}
+
+/** The body of a request, within `MaxBodySize` and at the pace that a body has to keep. */
+export const readBody: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Uint8Array, BodyFault> =
+  Effect.fnUntraced(function* (request) {
+    if (hasCome(request)) return new Uint8Array(yield* request.arrayBuffer)
+    const limitBytes = yield* bytesMax
+    const tooLarge = new BodyTooLarge({ limitBytes })
+    if ((announcedBytes(request) ?? 0) > limitBytes) return yield* tooLarge
+    const { bodySlackMillis } = yield* HttpLimitsOfServer
+    const pieces: Array<Uint8Array> = []
+    let bytes = 0
+    const pace = makeBodyPace(() => new BodyTooSlow(), bodySlackMillis)
+    yield* Stream.runForEach(
+      pace.keptBy(request.stream, ({ length }) => length),
+      (piece) => {
+        bytes += piece.length
+        pieces.push(piece)
+        return bytes > limitBytes ? Effect.fail(tooLarge) : Effect.void
+      },
+    )
+    return Buffer.concat(pieces)
+  })
+
+/** The body of a request with JSON, when there is room for it. Its room is given back with the answer. */
+export const readJsonBody: (
+  request: HttpServerRequest.HttpServerRequest,
+) => Effect.Effect<Uint8Array, BodyFault | BodiesBusy, Scope.Scope> = Effect.fnUntraced(function* (request) {
+  const memory = yield* JsonBodyMemoryOfServer
+  const limitBytes = yield* bytesMax
+  yield* memory.hold(Math.min(announcedBytes(request) ?? limitBytes, limitBytes))
+  return yield* readBody(request)
+})

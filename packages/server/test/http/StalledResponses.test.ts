@@ -1,0 +1,88 @@
+import type { Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { endStalledResponses } from "../../src/http/StalledResponses.ts"
+import { nodeListener } from "./NodeListener.ts"
+import { openRaw, requestText } from "./RawConnection.ts"
+
+const GET = requestText("GET", "/", {})
+/** More than the system takes of an answer that nobody reads. */
+const LARGE = Buffer.alloc(40_000_000, "x")
+const ENOUGH = { stallMillis: 600_000, unsentBytesMax: 1e9, patienceMillis: 600_000 }
+
+const until = (condition: () => boolean) =>
+  Effect.gen(function* () {
+    while (!condition()) yield* Effect.sleep(5)
+  })
+
+describe("A connection whose client does not read", () => {
+  it.live("is closed with all it holds, and one that reads slowly gets its whole answer", () =>
+    Effect.gen(function* () {
+      const limited = { ...ENOUGH, stallMillis: 1_000 }
+      const { connections, url } = yield* nodeListener(
+        (server) => endStalledResponses(server, limited),
+        (_, response) => void response.end(LARGE),
+      )
+      for (let count = 0; count < 10; count++) (yield* openRaw(url, GET)).socket.pause()
+      const slow = yield* openRaw(url, GET)
+      yield* until(() => connections.size === 11)
+      // In pieces with pauses, some 13 MB/s, for as long as the others are there.
+      let [bytes, ofPiece, isSlow] = [0, 0, true]
+      slow.socket.removeAllListeners("data").on("data", ({ length }) => {
+        bytes += length
+        ofPiece += length
+        if (!isSlow || ofPiece < 262_144) return
+        ofPiece = 0
+        slow.socket.pause()
+        setTimeout(() => slow.socket.resume(), 20)
+      })
+      yield* until(() => connections.size === 1)
+      isSlow = false
+      yield* until(() => bytes > LARGE.length)
+    }),
+  )
+
+  it.live("is closed as well when it was ended and its client stays", () =>
+    Effect.gen(function* () {
+      const { connections, url } = yield* nodeListener(
+        (server) => endStalledResponses(server, { ...ENOUGH, stallMillis: 100 }),
+        (request) => void request.socket.end(),
+      )
+      const { socket } = yield* openRaw(url, GET)
+      socket.allowHalfOpen = true
+      yield* until(() => connections.size === 1)
+      yield* until(() => connections.size === 0)
+    }),
+  )
+
+  it.live("is left alone while nothing is sent to it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* nodeListener(
+        (server) => endStalledResponses(server, { ...ENOUGH, stallMillis: 40 }),
+        (_, response) => void setTimeout(() => response.end("at last"), 400),
+      )
+      const { until } = yield* openRaw(url, GET)
+      assert.include(yield* until(/at last/), "200 OK")
+    }),
+  )
+
+  it.live("is closed early when all of them hold too much, the longest first", () =>
+    Effect.gen(function* () {
+      const limited = { ...ENOUGH, unsentBytesMax: 90_000_000, patienceMillis: 200 }
+      const { connections, url } = yield* nodeListener(
+        (server) => endStalledResponses(server, limited),
+        (request, response) => void response.end(request.url === "/" ? LARGE : "small"),
+      )
+      const opened: Array<Socket> = []
+      for (let count = 1; count <= 5; count++) {
+        const { socket } = yield* openRaw(url, GET)
+        socket.pause()
+        yield* until(() => opened.push(...[...connections].filter((socket) => !opened.includes(socket))) === count)
+      }
+      yield* until(() => connections.size === 2)
+      assert.deepStrictEqual([...connections], opened.slice(3))
+      const { until: answered } = yield* openRaw(url, requestText("GET", "/small", {}))
+      assert.include(yield* answered(/small/), " 200 OK")
+    }),
+  )
+})

@@ -1,0 +1,131 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Option, Schedule, Stream } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeAddressCaps } from "../../src/http/AddressCaps.ts"
+import { answerList, type Stretch } from "../../src/http/AnswerList.ts"
+import { HTTP_LIMITS } from "../../src/http/HttpLimits.ts"
+import { LIST_CHUNK_BYTES, makeWholeLists } from "../../src/http/WholeLists.ts"
+import { TestServer } from "../TestServer.ts"
+import { openRaw, requestText } from "./RawConnection.ts"
+
+const request = HttpServerRequest.fromWeb(new Request("http://localhost/api/tokens"))
+
+/** A list of so many rows of a size, as it is answered; `reads` grows as it is read. */
+const listOf = (count: number, rowBytes: (index: number) => number) =>
+  Effect.gen(function* () {
+    const reads: Array<Stretch> = []
+    const read = (stretch: Stretch) =>
+      Effect.sync(() => {
+        reads.push(stretch)
+        const start = stretch.after === undefined ? stretch.offset : stretch.after.rank + 1
+        return Array.from({ length: Math.max(0, Math.min(stretch.limit, count - start)) }, (_, at) => {
+          const rank = start + at
+          return {
+            item: { rank, text: "x".repeat(rowBytes(rank)) },
+            position: { rank, createdAt: new Date(0), id: "" },
+          }
+        })
+      })
+    const { body } = yield* answerList({ key: "data", paging: {}, read })
+    const chunks = body._tag === "Stream" ? Stream.orDie(body.stream) : Stream.empty
+    return { body, chunks, reads }
+  }).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request), Effect.scoped)
+
+describe("A whole list", () => {
+  it.effect("is sent in chunks of a size, each read once the one before was taken", () =>
+    Effect.gen(function* () {
+      for (const [count, rowBytes] of [
+        [3_000, () => 5_000],
+        [3_000, () => 100],
+        [100, () => 10],
+        [101, () => 10],
+        [2_000, (index: number) => (index < 1_000 ? 3_000 : 6_000)],
+      ] as const) {
+        const { chunks, reads } = yield* listOf(count, rowBytes)
+        const sizes: Array<number> = []
+        const readsAt: Array<number> = []
+        let text = ""
+        yield* Stream.runForEach(chunks, (chunk) =>
+          Effect.sync(() => {
+            sizes.push(chunk.length)
+            readsAt.push(reads.length)
+            text += Buffer.from(chunk).toString()
+          }),
+        )
+        const { data } = JSON.parse(text) as { readonly data: ReadonlyArray<{ readonly rank: number }> }
+        assert.deepStrictEqual(
+          data.map(({ rank }) => rank),
+          Array.from({ length: count }, (_, index) => index),
+        )
+        // The first chunk is of a number of rows, as nothing is known of their size; later ones may be wrong by what rows have grown.
+        assert.isAtMost(Math.max(...sizes), 2.1 * LIST_CHUNK_BYTES)
+        assert.isAtMost(Math.max(...reads.map(({ limit }) => limit)), 500)
+        assert.isTrue(readsAt.every((reads, index) => reads <= index + 1))
+      }
+    }),
+  )
+
+  it.effect("that is short is sent at once", () =>
+    Effect.gen(function* () {
+      const { body, reads } = yield* listOf(99, () => 10)
+      assert.strictEqual(body._tag, "Uint8Array")
+      assert.lengthOf(reads, 1)
+    }),
+  )
+})
+
+/** Twice what the system takes of an answer that nobody reads. */
+const COUNT = 2_000
+
+const manyTokens = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql`
+    insert into tokens
+      (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, created_at, updated_at)
+    select gen_random_uuid(), 'mint' || n, 'Large', 'LRG', repeat('d', 5000), 1, 6, 'owner', 'launchpad_a', now(), now()
+    from generate_series(1, ${COUNT}::integer) n`
+})
+
+layer(TestServer.layer({ limits: { http: { listBytesMax: LIST_CHUNK_BYTES, stallMillis: 500 } } }), {
+  excludeTestServices: true,
+})("A whole list that nobody reads", (it) => {
+  it.effect("keeps its room until it is given up; without room others are 503, and pages are answered", () =>
+    Effect.gen(function* () {
+      const { fetch, request, url } = yield* TestServer
+      yield* manyTokens
+      const unread = yield* openRaw(url, requestText("GET", "/api/tokens", {}))
+      yield* unread.until(/ 200 OK/)
+      unread.socket.pause()
+      const refused = yield* request("/api/tokens")
+      assert.deepInclude(refused.body, { success: false, code: "lists_busy" })
+      assert.strictEqual(refused.status, 503)
+      assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/)
+      assert.strictEqual((yield* request("/api/tokens?limit=10")).status, 200)
+      yield* fetch("/api/tokens").pipe(
+        Effect.tap(({ body }) => Effect.promise(() => body!.cancel())),
+        Effect.filterOrFail(({ status }) => status === 200),
+        Effect.retry(Schedule.spaced("20 millis")),
+      )
+    }),
+  )
+})
+
+describe("The whole lists of an address", () => {
+  it.effect("are as many as it may have, and others have theirs", () =>
+    Effect.gen(function* () {
+      const lists = makeWholeLists(HTTP_LIMITS, makeAddressCaps({ lists: 2 }))
+      const from = (address: string) =>
+        Effect.provideService(
+          lists.hold,
+          HttpServerRequest.HttpServerRequest,
+          request.modify({ remoteAddress: Option.some(address) }),
+        )
+      yield* from("198.51.100.1")
+      yield* Effect.scoped(from("198.51.100.1"))
+      yield* from("198.51.100.1")
+      assert.strictEqual((yield* Effect.flip(from("198.51.100.1")))._tag, "ListsBusy")
+      yield* from("198.51.100.2")
+    }),
+  )
+})

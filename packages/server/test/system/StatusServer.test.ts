@@ -1,0 +1,46 @@
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { HttpServer } from "effect/http"
+import * as StatusServer from "../../src/StatusServer.ts"
+import { answersIn, openRaw, requestText } from "../http/RawConnection.ts"
+
+const chain = Layer.unwrap(
+  Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
+).pipe(Layer.provide(LocalChain.layer({ stage: "mid" })))
+
+const server = StatusServer.layer({
+  ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", network: "localnet" },
+  ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false },
+  limits: { addresses: { connections: 1 } },
+}).pipe(Layer.provide(Layer.mergeAll(TestDatabase.layer, chain)), Layer.provide(Logger.layer([])))
+
+layer(server, { excludeTestServices: true })("The status server", (it) => {
+  it.effect("has the limits of the API: connections of an address, upgrades that are ignored", () =>
+    Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      const url = `http://127.0.0.1:${"port" in address ? address.port : 0}`
+      const upgrade = { connection: "upgrade", upgrade: "websocket" }
+      const { socket, until } = yield* openRaw(url, requestText("POST", "/livez", upgrade, "a body"))
+      yield* until(/\}$/)
+      socket.write(requestText("GET", "/livez", upgrade))
+      const answers = answersIn(yield* until(/\}HTTP[^]*\}$/))
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [405, 200],
+      )
+      const other = Effect.gen(function* () {
+        const connection = yield* openRaw(url, requestText("GET", "/livez", { connection: "close" }))
+        return answersIn(yield* connection.closed)[0]?.status
+      }).pipe(Effect.scoped)
+      assert.strictEqual(yield* other, 429)
+      socket.destroy()
+      yield* other.pipe(
+        Effect.filterOrFail((status) => status === 200),
+        Effect.retry(Schedule.spaced("10 millis")),
+      )
+    }),
+  )
+})

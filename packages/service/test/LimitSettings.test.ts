@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readSettings } from "../src/Settings.ts"
+
+describe("The settings of limits", () => {
+  it.effect("are left to the server unless they are set", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* readSettings({})).limits, { http: {}, addresses: {} })
+      const { limits } = yield* readSettings({
+        ...{ CONNECTIONS_PER_ADDRESS_MAX: "20", STREAMS_PER_ADDRESS_MAX: "3", UPLOADS_PER_ADDRESS_MAX: "2" },
+        ...{ LISTS_PER_ADDRESS_MAX: "4", LISTS_MEGABYTES_MAX: "8", UNSENT_MEGABYTES_MAX: "16" },
+        ...{ RESPONSE_STALL_SECONDS: "30", TRUSTED_PROXIES: "10.0.0.0/8, ::1" },
+      })
+      assert.deepStrictEqual(limits, {
+        http: { stallMillis: 30_000, unsentBytesMax: 16_777_216, listBytesMax: 8_388_608 },
+        addresses: { connections: 20, streams: 3, uploads: 2, lists: 4, trustedProxies: ["10.0.0.0/8", "::1"] },
+      })
+    }),
+  )
+
+  it.effect("are refused when they cannot be used", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* Effect.flip(
+        readSettings({
+          ...{ CONNECTIONS_PER_ADDRESS_MAX: "0", RESPONSE_STALL_SECONDS: "1.5", LISTS_MEGABYTES_MAX: "-1" },
+          TRUSTED_PROXIES: "10.0.0.0/33",
+        }),
+      )
+      assert.deepStrictEqual(
+        faults.map((fault) => fault.split(":")[0]),
+        ["TRUSTED_PROXIES", "CONNECTIONS_PER_ADDRESS_MAX", "RESPONSE_STALL_SECONDS", "LISTS_MEGABYTES_MAX"],
+      )
+    }),
+  )
+})
