@@ -90,10 +90,7 @@ export class Swaps extends Context.Service<
 
       const build = Effect.fn("Swaps.build")(function* (request: SwapRequest & { readonly signer: string }) {
         const { baseMint, referralTokenAccount, signer } = request
-        const unable = signingIssues("body.signer", signer, {
-          "the base mint": baseMint,
-          "the referral": referralTokenAccount,
-        })
+        const unable = signingIssues("body.signer", signer, { "the base mint": baseMint })
         if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
         const side: SwapSide = {
           signer: request.signer,

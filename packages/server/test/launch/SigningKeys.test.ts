@@ -119,7 +119,12 @@ layer(TestServer.layer(), { timeout: 60_000 })("Who can sign a transaction", (it
       yield* assertRefused("deploy-token", { baseMint: SIGNER }, "body.baseMint", other)
       yield* assertRefused("swap", { signer: MINT }, "body.signer", other)
       yield* assertRefused("swap", { signer: CONFIG }, "body.signer", other)
-      yield* assertRefused("swap", { referralTokenAccount: SIGNER }, "body.signer", other)
+      yield* assertRefused(
+        "swap",
+        { referralTokenAccount: SIGNER },
+        "body.referralTokenAccount",
+        /an existing token account/,
+      )
       // The wallet may claim and receive itself.
       yield* assertBuilt("dbc-config", { feeClaimer: SIGNER, leftoverReceiver: SIGNER })
     }),
