@@ -1,5 +1,4 @@
 import { createServer } from "node:http"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
@@ -15,6 +14,7 @@ import { bridgeHealth } from "./bridge/BridgeHealth.ts"
 import { BridgeHttp } from "./bridge/BridgeHttp.ts"
 import { allowedMethods } from "./http/AllowedMethods.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
+import { listenAt } from "./http/ListenAt.ts"
 import { answerMalformedHttp } from "./http/MalformedHttp.ts"
 import { IdempotencyGuardLayer } from "./http/IdempotencyGuard.ts"
 import { IdempotentRequests } from "./http/IdempotentRequests.ts"
@@ -157,7 +157,7 @@ export const layer = (options: ServerOptions) =>
     Layer.provideMerge(
       Layer.unwrap(
         Effect.map(deliveryListener(options.webhookSecrets ?? []), (listen) =>
-          NodeHttpServer.layer(() => listen(answerMalformedHttp(createServer())), {
+          listenAt(() => listen(answerMalformedHttp(createServer())), {
             host: options.host,
             port: options.port,
             gracefulShutdownTimeout: DRAIN_MILLIS,

@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { listenAt } from "./http/ListenAt.ts"
 import { answerMalformedHttp } from "./http/MalformedHttp.ts"
 import { requestEdge } from "./http/RequestEdge.ts"
 import { respondData, respondError } from "./http/Respond.ts"
@@ -61,4 +61,4 @@ export const layer = ({ host, network, port, version }: ServerOptions) =>
       Layer.provide(IndexerStatus.layer),
     ),
     { disableLogger: true, disableListenLog: true },
-  ).pipe(Layer.provideMerge(NodeHttpServer.layer(() => answerMalformedHttp(createServer()), { host, port })))
+  ).pipe(Layer.provideMerge(listenAt(() => answerMalformedHttp(createServer()), { host, port })))
