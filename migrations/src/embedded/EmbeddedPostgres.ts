@@ -5,7 +5,6 @@ import {
   chownSync,
   closeSync,
   existsSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -18,6 +17,7 @@ import { join, resolve } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, Schema, type Scope } from "effect"
 import type { DatabaseAddress } from "../Database.ts"
+import { makeFolder } from "./DataFolder.ts"
 import { claimFolder, isRunning, releaseFolder } from "./FolderOwner.ts"
 import { postgresBinaries, ROOT_FOLDER } from "./PostgresBinaries.ts"
 import { canEnter, runAs, type ServerAccount, serverAccount } from "./ServerAccount.ts"
@@ -133,13 +133,13 @@ const prepare = (asked: string): Cluster => {
   const account = serverAccount()
   const binaries = postgresBinaries(account)
   const mark = createHash("sha256").update(asked).digest("hex").slice(0, 12)
-  mkdirSync(asked, { recursive: true })
+  makeFolder(asked)
   // The folder is ours to open; those above it are not.
   if (!canEnter(account, asked)) chmodSync(asked, statSync(asked).mode | 0o011)
   const folder = canEnter(account, asked) ? asked : join(ROOT_FOLDER, mark)
   const near = join(folder, "postgres", "sockets")
   const sockets = near.length <= SOCKET_FOLDER_LENGTH_MAX ? near : join(tmpdir(), `registry-postgres-${mark}`)
-  for (const path of [folder, join(folder, "postgres"), sockets]) mkdirSync(path, { recursive: true })
+  for (const path of [folder, join(folder, "postgres"), sockets]) makeFolder(path)
   // The server keeps its files to itself; root passes anyway.
   for (const path of [join(folder, "postgres"), sockets]) {
     if (account !== undefined) chownSync(path, account.uid, account.gid)

@@ -1,4 +1,3 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
@@ -15,6 +14,7 @@ import { BridgeHttp } from "./bridge/BridgeHttp.ts"
 import { declaredPaths } from "./http/DeclaredPaths.ts"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "./http/Documentation.ts"
 import { httpListener } from "./http/HttpListener.ts"
+import { listenAt } from "./http/ListenAt.ts"
 import { IdempotencyGuardLayer } from "./http/IdempotencyGuard.ts"
 import { IdempotentRequests } from "./http/IdempotentRequests.ts"
 import { REPLAYED_HEADER } from "./http/KeptResponse.ts"
@@ -157,7 +157,7 @@ export const layer = (options: ServerOptions) =>
         Effect.map(
           Effect.all([deliveryListener(options.webhookSecrets ?? []), httpListener]),
           ([listen, makeListener]) =>
-            NodeHttpServer.layer(() => makeListener(listen), {
+            listenAt(() => makeListener(listen), {
               host: options.host,
               port: options.port,
               gracefulShutdownTimeout: DRAIN_MILLIS,

@@ -1,10 +1,10 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { declaredPaths } from "./http/DeclaredPaths.ts"
 import { httpListener } from "./http/HttpListener.ts"
+import { listenAt } from "./http/ListenAt.ts"
 import { EXACT_ROUTES, requestEdge } from "./http/RequestEdge.ts"
 import { serverLimits } from "./http/ServerLimits.ts"
 import { respondData, respondError } from "./http/Respond.ts"
@@ -66,7 +66,7 @@ export const layer = ({ host, limits, network, port, version }: ServerOptions) =
     { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true },
   ).pipe(
     Layer.provideMerge(
-      Layer.unwrap(Effect.map(httpListener, (listener) => NodeHttpServer.layer(() => listener(), { host, port }))),
+      Layer.unwrap(Effect.map(httpListener, (listener) => listenAt(() => listener(), { host, port }))),
     ),
     Layer.provide(serverLimits(limits)),
   )

@@ -38,6 +38,9 @@ const checkGateway = (
   const value = values[name]
   if (value !== undefined && !isPlain(value))
     fault(name, "a URL starting with https:// (http:// for this machine alone), without user and query")
+  // Webhooks are registered with it as well.
+  if (name !== "PUBLIC_URL" && values.PUBLIC_URL !== undefined && !/^https?:\/\/[^\s?#@]+$/.test(values.PUBLIC_URL))
+    fault("PUBLIC_URL", "a URL starting with https:// or http://, without user and query")
   if (value === undefined && isPublic)
     fault("PUBLIC_URL", "where the service is reached from outside (or IPFS_GATEWAY_URL): uploads are named by it")
 }

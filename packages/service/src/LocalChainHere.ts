@@ -1,9 +1,9 @@
-import { mkdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
+import { makeFolder } from "@launch-registry/migrations/embedded/DataFolder"
 import { claimFolder, releaseFolder } from "@launch-registry/migrations/embedded/FolderOwner"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { Announcement } from "./Announcement.ts"
@@ -26,7 +26,7 @@ export class LocalChainInUse extends Schema.TaggedError<LocalChainInUse>()("Loca
 const owned = (folder: string) =>
   Effect.acquireRelease(
     Effect.suspend(() => {
-      mkdirSync(folder, { recursive: true })
+      makeFolder(folder)
       const pid = claimFolder(folder)
       return pid === undefined ? Effect.void : Effect.fail(new LocalChainInUse({ folder, pid }))
     }),

@@ -10,6 +10,7 @@ import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { readEnvironment } from "./Environment.ts"
+import { misspeltSettings } from "./MisspeltSettings.ts"
 
 export type RunMode = "local" | "development" | "production"
 export type Role = "all" | "api" | "indexer"
@@ -46,6 +47,8 @@ export interface Settings {
   readonly dataFolder: string
   /** Where program files lie that the local chain should execute. */
   readonly programsFolder: string
+  /** What is in the environment and was likely meant to be a setting, in words. */
+  readonly misspelt: ReadonlyArray<string>
 }
 
 /** The settings are not usable; the message lists every fault, and no value. */
@@ -60,7 +63,8 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 /** Settings of parts that are not there yet: turning one on must not look as if it worked. */
 const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"] as const
 
-const NAMES = [
+/** Every setting; each can be given as `<NAME>_FILE` as well. */
+export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS"],
@@ -96,7 +100,7 @@ export const readSettings = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Effect.Effect<Settings, InvalidSettings> =>
   Effect.gen(function* () {
-    const { faults: fileFaults, values } = readEnvironment(environment, NAMES)
+    const { faults: fileFaults, values } = readEnvironment(environment, SETTING_NAMES)
     const faults = [...fileFaults]
     const provider = ConfigProvider.fromEnv({ env: values })
     const fault = (name: string, expected: string) => void faults.push(`${name}: expected ${expected}`)
@@ -179,7 +183,9 @@ export const readSettings = (
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
-    if (faults.length > 0 || !("launchpad_a" in launchpads)) return yield* new InvalidSettings({ faults })
+    const misspelt = misspeltSettings(environment, SETTING_NAMES)
+    if (faults.length > 0 || !("launchpad_a" in launchpads))
+      return yield* new InvalidSettings({ faults: [...faults, ...misspelt] })
     const heliusApiKey = Option.map(Option.fromNullishOr(values.HELIUS_API_KEY), (key) => Redacted.make(key))
     const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     return {
@@ -205,5 +211,6 @@ export const readSettings = (
       bridge: Option.fromUndefinedOr(bridge),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
+      misspelt,
     }
   })

@@ -10,7 +10,8 @@ const exitCode = (exit: Exit.Exit<unknown, unknown>): number =>
 const main = Effect.gen(function* () {
   const settings = yield* readSettings(process.env)
   const logger = Logger.layer([settings.runMode === "production" ? Logger.consoleJson : Logger.consoleLogFmt])
-  yield* Layer.launch(service(settings)).pipe(
+  const warn = Effect.forEach(settings.misspelt, (one) => Effect.logWarning(one), { discard: true })
+  yield* Effect.andThen(warn, Layer.launch(service(settings))).pipe(
     Effect.provide(logger),
     Effect.provideService(References.MinimumLogLevel, settings.logLevel),
   )

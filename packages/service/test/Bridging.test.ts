@@ -13,8 +13,8 @@ const RAMP_MILLIS = 80
 const TURN_MILLIS = 250
 const MOST = 0.75
 /** Several times what it takes where the whole suite runs on two cores: past it something does not end, and is named. */
-const PATIENCE = "10 minutes"
-const PATIENCE_MILLIS = 660_000
+const PATIENCE = "14 minutes"
+const PATIENCE_MILLIS = 900_000
 
 const hashOf = (index: number, serial: number) => `transfer-${serial}-of-`.padEnd(40, "x") + index
 

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
@@ -11,6 +10,7 @@ import { Effect, Logger, Redacted } from "effect"
 import { tokenDraft, transactionDraft } from "../../server/test/Samples.ts"
 import { killPostgres } from "./durability/KillPostgres.ts"
 import { answering, freePort, run } from "./RunningService.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
 
 const SECRET = "the-secret-of-the-webhooks"
 const METADATA = { name: "Once", symbol: "ONCE", description: "d", imageUri: "https://example.com/i.png" }
@@ -64,11 +64,6 @@ const postmasterOf = (folder: string): number => {
   const file = join(folder, "postgres", "data", "postmaster.pid")
   return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0
 }
-
-const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "registry-outage-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-)
 
 interface Seen {
   readonly what: string

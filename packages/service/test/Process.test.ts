@@ -148,11 +148,4 @@ describe("The process in local mode", () => {
     for (const name of ["PORT", "RPC_URL", "NETWORK"]) assert.include(running.output(), `- ${name}: expected`)
     assert.notMatch(running.output(), /CANARY|at .*\.ts/)
   })
-
-  it("says in one line that the database is not there, without its URL", async () => {
-    const running = run({ ...environment, DATABASE_URL: "postgres://u:CANARY@127.0.0.1:9/x" })
-    assert.strictEqual(await running.ended, 1)
-    assert.notInclude(running.output(), "CANARY")
-    assert.isAtMost(running.output().trim().split("\n").length, 3, running.output())
-  })
 })

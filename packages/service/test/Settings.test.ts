@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
-import { readSettings } from "../src/Settings.ts"
+import { readSettings, SETTING_NAMES } from "../src/Settings.ts"
 
 const faultsOf = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(environment)), ({ faults }) => faults)
@@ -214,4 +214,56 @@ describe("Settings", () => {
       }
     }),
   )
+
+  it.effect("refuse a PUBLIC_URL that is no URL of the web, also where uploads are named by another one", () =>
+    Effect.gen(function* () {
+      const gateway = { IPFS_GATEWAY_URL: "https://gateway.example/ipfs" }
+      for (const PUBLIC_URL of [
+        "nonsense",
+        "ftp://api.example",
+        "https://user:CANARY@api.example",
+        "https://a.example/?b",
+      ])
+        for (const other of [{}, gateway]) {
+          const faults = yield* faultsOf({ ...PRODUCTION, ...other, PUBLIC_URL })
+          assert.deepStrictEqual([faults.length, faults[0]!.split(":")[0]], [1, "PUBLIC_URL"], PUBLIC_URL)
+          assert.notInclude(faults.join(), "CANARY")
+        }
+      const settings = yield* readSettings({ ...PRODUCTION, ...gateway, PUBLIC_URL: "http://api.internal/" })
+      assert.deepStrictEqual(settings.publicUrl, Option.some("http://api.internal"))
+    }),
+  )
+
+  it.effect("tell by name what was likely meant to be one, and nothing else", () =>
+    Effect.gen(function* () {
+      const misspelt = {
+        ...{ DATABSE_URL: "CANARY", INTENTS_KEY: "CANARY", RPC_BACKUP_URL_FIEL: "CANARY", Log_Level: "CANARY" },
+        ...{ HELIUS_WEBHOOK_SECRETS_FILE: "CANARY", ROLES: "CANARY", IPFS_ANYTHING: "CANARY" },
+      }
+      const innocent = {
+        ...{ HOME: "x", PATH: "x", HOSTNAME: "x", NODE_ENV: "x", PGHOST: "x", DATABASE_HOST: "x", POSTGRES_URL: "x" },
+        ...{ IPFS_EMPTY: "", KUBERNETES_PORT: "x", npm_config_registry: "x", LOGNAME: "x", NO_PROXY: "x" },
+      }
+      const settings = yield* readSettings({ ...PRODUCTION, ...misspelt, ...innocent })
+      assert.sameMembers(
+        settings.misspelt.map((text) => text.split(" ")[0]!),
+        Object.keys(misspelt),
+      )
+      assert.include(settings.misspelt, "DATABSE_URL is no setting; did you mean DATABASE_URL?")
+      assert.notInclude(settings.misspelt.join(), "CANARY")
+      assert.deepStrictEqual((yield* readSettings(PRODUCTION)).misspelt, [])
+    }),
+  )
+
+  it("are those of .env.example, and nothing is read that is not among them", () => {
+    const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
+    const shown = [...read("../../../.env.example").matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!)
+    // What is not available yet is known so that it can be refused.
+    const refused = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"]
+    assert.sameMembers([...new Set([...shown, ...refused])], [...SETTING_NAMES])
+    const folder = new URL("../src/", import.meta.url)
+    for (const file of readdirSync(folder))
+      for (const [, name] of read(`../src/${file}`).matchAll(/\bvalues\.([A-Z][A-Z0-9_]*)/g))
+        assert.include(SETTING_NAMES, name, file)
+  })
 })

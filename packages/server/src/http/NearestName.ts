@@ -23,6 +23,10 @@ export const nearestName = (unknown: string, known: ReadonlyArray<string>): stri
   return nearest?.name
 }
 
+/** Whether `unknown` is `known` but for one letter, or for what clients of other habits write differently. */
+export const isOneLetterOff = (unknown: string, known: string): boolean =>
+  editSteps(letters(unknown), letters(known)) <= 1
+
 /** Case, `_` and `-` are what clients of other habits write differently. */
 const letters = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
