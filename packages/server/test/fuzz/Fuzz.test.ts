@@ -15,7 +15,7 @@ import { operationsOf } from "./OpenApi.ts"
 
 /** Every seed sends other requests: `FUZZ_SEED=17 FUZZ_REQUESTS=5000` looks elsewhere, and `bench/fuzz/Fuzz.ts` for long. */
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_200)
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000)
 /** Seconds that it takes are few; a busy machine takes many times as long. */
 const TIMEOUT_MILLIS = 600_000
 
