@@ -48,7 +48,12 @@ const run = Effect.gen(function* () {
 })
 
 // --- Known violations that are being mended elsewhere. Every line is to be deleted with its fix. ---
-const KNOWN: ReadonlyArray<(violation: Violation) => boolean> = []
+const KNOWN: ReadonlyArray<(violation: Violation) => boolean> = [
+  // A cursor with a rank that is not there.
+  ({ fault, operationId }) => operationId === "tokens.search" && fault === "status 500",
+  // A program as signer or mint.
+  ({ fault, operationId }) => operationId.startsWith("launch.") && fault === "status 500",
+]
 // --------------------------------------------------------------------------------------------------
 
 const succeeded = ({ counts }: FuzzFigures, operationId: string): boolean =>
