@@ -42,6 +42,10 @@ describe("The check of an answer", () => {
       answerOf(404, FAULT),
     ],
   ]
+  const list = answerOf(200, { success: true, data: [] })
+  for (const url of ["/api/tokens/", "//api//tokens", "/API/TOKENS", "/api/token%73", "/api/tokens;x=1"])
+    it(`lets pass: what a router may take ${url} for`, () =>
+      assert.isUndefined(check(requestOf("tokens.getById", { url }), list)))
   for (const [what, request, answer] of fine) it(`lets pass: ${what}`, () => assert.isUndefined(check(request, answer)))
 
   const wrong: ReadonlyArray<readonly [what: string, request: FuzzRequest, answer: FuzzAnswer, fault: RegExp]> = [
