@@ -11,7 +11,7 @@ const SHOWN_MAX = 600
 /** What others need comes first. */
 const ORDER = ["POST", "GET", "PATCH", "PUT", "DELETE"]
 /** Every operation is asked so often as it is meant, before anything else. */
-const MEANT_ROUNDS = 4
+const MEANT_ROUNDS = 8
 
 export interface FuzzOptions {
   readonly url: string
