@@ -10,7 +10,7 @@ import { seededDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
 import { FUZZ_KNOWN, FUZZ_SAMPLES } from "./FuzzSamples.ts"
-import { type FuzzFigures, fuzzRun, type Violation } from "./FuzzRun.ts"
+import { type FuzzFigures, fuzzRun } from "./FuzzRun.ts"
 import { operationsOf } from "./OpenApi.ts"
 
 /** Every seed sends other requests: `FUZZ_SEED=17 FUZZ_REQUESTS=5000` looks elsewhere, and `bench/fuzz/Fuzz.ts` for long. */
@@ -47,15 +47,6 @@ const run = Effect.gen(function* () {
   )
 })
 
-// --- Known violations that are being mended elsewhere. Every line is to be deleted with its fix. ---
-const KNOWN: ReadonlyArray<(violation: Violation) => boolean> = [
-  // A cursor with a rank that is not there.
-  ({ fault, operationId }) => operationId === "tokens.search" && fault === "status 500",
-  // A program as signer or mint.
-  ({ fault, operationId }) => operationId.startsWith("launch.") && fault === "status 500",
-]
-// --------------------------------------------------------------------------------------------------
-
 const succeeded = ({ counts }: FuzzFigures, operationId: string): boolean =>
   [...(counts.get(operationId)?.keys() ?? [])].some((status) => status < 300)
 
@@ -65,7 +56,7 @@ layer(server, { excludeTestServices: true })("Every operation of the contract", 
     () =>
       Effect.gen(function* () {
         const figures = yield* run
-        const found = figures.violations.filter((violation) => !KNOWN.some((isKnown) => isKnown(violation)))
+        const { violations: found } = figures
         const first = found.slice(0, 5).map(({ fault, operationId, shown }) => `${operationId}: ${fault}\n${shown}\n`)
         assert.strictEqual(found.length, 0, `FUZZ_SEED=${SEED}\n${first.join("\n")}`)
         // Or nothing but refusals would have been looked at.
