@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { TooManyConnections } from "@launch-registry/domain/http/LimitErrors"
 import { Effect, Schema } from "effect"
 import type { AddressCaps } from "./AddressCaps.ts"
-import { rawAnswer } from "./RawAnswer.ts"
+import { lastAnswer, rawAnswer } from "./RawAnswer.ts"
 
 /** A connection that was refused stays open so long that its client can read why. */
 const REFUSAL_MILLIS = 1_000
@@ -15,7 +15,8 @@ const { httpStatus } = TooManyConnections.response
 export const capConnections = (server: Server, caps: AddressCaps): Server => {
   const limit = caps.limits.connections
   const envelope = Effect.runSync(Schema.encodeEffect(TooManyConnections.response)(new TooManyConnections({ limit })))
-  const refusal = rawAnswer(`${httpStatus} Too Many Requests`, envelope, RETRY_AFTER)
+  const refusal = lastAnswer(envelope, RETRY_AFTER)
+  const rawRefusal = rawAnswer(`${httpStatus} Too Many Requests`, refusal)
 
   const peerOf = (socket: Socket): string => socket.remoteAddress ?? ""
 
@@ -23,7 +24,7 @@ export const capConnections = (server: Server, caps: AddressCaps): Server => {
     if (caps.isProxy(peerOf(socket))) return
     const leave = caps.enter("connections", caps.callerOf(peerOf(socket), undefined))
     if (leave !== undefined) return void socket.once("close", leave)
-    socket.end(refusal)
+    socket.end(rawRefusal)
     const timer = setTimeout(() => socket.destroy(), REFUSAL_MILLIS).unref()
     socket.once("close", () => clearTimeout(timer))
   })
@@ -40,9 +41,7 @@ export const capConnections = (server: Server, caps: AddressCaps): Server => {
       return emit(event, ...args)
     }
     // Its body is not read, so the connection ends with the answer.
-    const body = JSON.stringify(envelope)
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...RETRY_AFTER }
-    response.writeHead(httpStatus, { ...headers, connection: "close" }).end(body)
+    response.writeHead(httpStatus, refusal.headers).end(refusal.body)
     return true
   }
   return server

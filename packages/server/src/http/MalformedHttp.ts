@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { lastAnswer, rawAnswer } from "./RawAnswer.ts"
 import { headFault, takeOriginForm } from "./RequestHead.ts"
 
 /** What a request that is not HTTP, or more of it than is spoken here, is answered with. */
@@ -70,25 +71,16 @@ export const answerMalformedHttp = (server: Server): Server => {
   return server
 }
 
-const bodyOf = ([, , code, message]: MalformedAnswer): string =>
-  JSON.stringify({ success: false, code, message, requestId: "" })
-
-const headersOf = (body: string) => ({
-  "content-type": "application/json",
-  "content-length": Buffer.byteLength(body),
-  connection: "close",
-})
+const answerOf = ([, , code, message]: MalformedAnswer) => lastAnswer({ success: false, code, message, requestId: "" })
 
 const refuse = (response: ServerResponse, answer: MalformedAnswer): void => {
-  const body = bodyOf(answer)
-  response.writeHead(answer[0], answer[1], headersOf(body)).end(body)
+  const { body, headers } = answerOf(answer)
+  response.writeHead(answer[0], answer[1], headers).end(body)
 }
 
 const refuseConnection = (socket: Duplex, answer: MalformedAnswer): void => {
-  const body = bodyOf(answer)
-  const headers = Object.entries(headersOf(body)).map(([name, value]) => `${name}: ${value}\r\n`)
   // Whoever still sends would lose the answer if the connection went at once.
   const lingering = setTimeout(() => socket.destroy(), LINGER_MILLIS)
   socket.on("error", () => {}).once("close", () => clearTimeout(lingering))
-  socket.end(`HTTP/1.1 ${answer[0]} ${answer[1]}\r\n${headers.join("")}\r\n${body}`)
+  socket.end(rawAnswer(`${answer[0]} ${answer[1]}`, answerOf(answer)))
 }

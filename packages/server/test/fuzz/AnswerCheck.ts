@@ -130,7 +130,10 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
     const value = jsonOf(body.toString())
     if (!isEnvelope(value)) return `${status} is not the envelope`
     const { requestId } = value as { readonly requestId?: string }
-    if (requestId !== undefined && requestId !== headers["x-request-id"]) return "x-request-id is another one"
+    // What is no HTTP never became a request: it has no id, and its connection ends.
+    const isOfRequest = requestId !== "" || headers.connection !== "close"
+    if (isOfRequest && requestId !== undefined && requestId !== headers["x-request-id"])
+      return "x-request-id is another one"
     if (body.length > ERROR_BYTES_MAX) return `an error of more than ${ERROR_BYTES_MAX} bytes`
     return INTERIOR.test(body.toString()) ? "it shows the interior" : undefined
   }
