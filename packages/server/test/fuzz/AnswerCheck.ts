@@ -6,8 +6,10 @@ import type { FuzzAnswer } from "./SendRequest.ts"
 /** An error says what is wrong in words, not at length. */
 const ERROR_BYTES_MAX = 32 * 1024
 
-/** What is answered before a request has an operation, or when it has none. */
-const OUTSIDE_STATUSES: ReadonlySet<number> = new Set([400, 404, 405, 408, 414, 417, 431])
+/** What is answered before a request has an operation. */
+const BEFORE_ROUTER: ReadonlySet<number> = new Set([400, 417, 431])
+/** What is answered to a request that has none. */
+const OUTSIDE_STATUSES: ReadonlySet<number> = new Set([...BEFORE_ROUTER, 404, 405])
 
 /** Pieces of stacks, statements and places that no answer may show. */
 const INTERIOR = /node_modules|\bat .*\.ts:\d|\.ts:\d+:\d+|\binsert into |\bselect .* from |ECONNREFUSED|SqlError/
@@ -38,23 +40,6 @@ const ENVELOPE = {
 export type AnswerCheck = (request: FuzzRequest, answer: FuzzAnswer) => string | undefined
 
 const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1")
-
-const decodedPath = (path: string): string => {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
-}
-
-/** Whether a router may take the path for one of the operation's: by its decoded form, without regard to case, slashes and what follows a semicolon. */
-const isNearlyPathOf = (operation: Operation, path: string): boolean => {
-  const plain = decodedPath(path)
-    .replace(/;.*/s, "")
-    .replaceAll(/\/+/g, "/")
-    .replace(/(.)\/$/, "$1")
-  return [decodedPath(path), plain].some((each) => isPathOf(operation, each, "is"))
-}
 
 const jsonOf = (text: string): unknown => {
   try {
@@ -148,15 +133,13 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
     const error = status >= 400 ? errorFault(answer) : undefined
     if (error !== undefined) return error
     const path = request.url.split(/[?#]/, 1)[0]!
-    const isMeant = request.method === request.operation.method && isPathOf(request.operation, path)
-    const others = operations.filter(
-      (operation) => operation.method === request.method && isNearlyPathOf(operation, path),
-    )
-    const faults = [...new Set([request.operation, ...others])].map((operation) => faultFor(operation, answer))
-    if (faults.includes(undefined)) return undefined
-    // A path, a method or a header that no operation is asked with; bodies say more than that.
-    const isOdd = !isMeant || others.length > 1 || path.includes("%")
-    const isOutside = OUTSIDE_STATUSES.has(status) && (isOdd || status === 431 || status === 400 || status === 417)
-    return isOutside ? undefined : faults[0]
+    // Paths are exact: what is not declared letter by letter is answered by no operation.
+    const asked = operations.filter((operation) => operation.method === request.method && isPathOf(operation, path))
+    if (asked.length === 0)
+      return OUTSIDE_STATUSES.has(status) ? undefined : `${status} for a path that is not declared`
+    const faults = asked.map((operation) => faultFor(operation, answer))
+    // A parameter that reads like the name of another operation once it is decoded is neither.
+    const isOutside = BEFORE_ROUTER.has(status) || (status === 404 && path.includes("%"))
+    return faults.includes(undefined) || isOutside ? undefined : faults[0]
   }
 }
