@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ListsBusy } from "../http/LimitErrors.ts"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
@@ -115,7 +116,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.get("swaps", "/swaps", {
       query: { ...SwapFilter.fields, ...pagingFields },
       success: DataList(BridgeSwap),
-      error: [BridgeNotConfigured.response],
+      error: [BridgeNotConfigured.response, ListsBusy.response],
     }).annotateMerge(describe("List swaps", "Newest first; 100 without `limit`.")),
     HttpApiEndpoint.get("swap", "/swaps/:id", {
       params: { id: TransactionId },

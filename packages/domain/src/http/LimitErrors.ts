@@ -22,13 +22,13 @@ export class BodiesBusy extends Schema.TaggedError<BodiesBusy>()("BodiesBusy", {
   })
 }
 
-/** So many whole lists are being sent, to everybody or to this address, that there is no room for one more. Pages are answered. */
+/** So many long lists are being sent, to everybody or to this address, that there is no room for one more. Pages of up to 100 rows are answered. */
 export class ListsBusy extends Schema.TaggedError<ListsBusy>()("ListsBusy", {}) {
   static readonly response = respondWith(ListsBusy, {
     status: 503,
     code: "lists_busy",
     message: () =>
-      "Too many whole lists are being sent at the moment; try again shortly, or ask for pages with `limit`",
+      "Too many long lists are being sent at the moment; try again shortly, or ask for pages of up to 100 rows with `limit`",
   })
 }
 

@@ -57,6 +57,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     HttpApiEndpoint.get("list", "/", {
       query: { ...TransactionFilter.fields, ...pagingFields },
       success: Many,
+      error: [ListsBusy.response],
     }).annotateMerge(describe("List transactions", "Newest first; 100 without `limit`.")),
     HttpApiEndpoint.get("listByUser", "/user/:address", {
       params: { address: RecordUser },

@@ -51,69 +51,64 @@ const startOf = Effect.fnUntraced(function* ({ cursor, offset }: Paging, ranks: 
   return { after: cursor === undefined ? undefined : yield* decodeCursor(cursor, ranks), offset: offset ?? 0 }
 })
 
-/** Answers one page of a list under `key`, with `pagination`. */
-export const answerPage = Effect.fnUntraced(function* <A, E>({
-  defaultLimit,
-  key,
-  paging,
-  ranks,
-  read,
-}: List<A, E> & { readonly defaultLimit: number }) {
-  const start = yield* startOf(paging, ranks)
-  const limit = paging.limit ?? defaultLimit
-  const rows = yield* read({ limit: limit + 1, ...start })
-  const page = rows.slice(0, limit)
-  const nextCursor = rows.length > limit ? encodeCursor(page.at(-1)!.position) : null
-  return HttpServerResponse.jsonUnsafe({
-    success: true,
-    [key]: page.map(({ item }) => item),
-    pagination: { limit, nextCursor },
-  })
-})
+/** Answers one page of a list under `key`, with `pagination`; a long one chunk by chunk. */
+export const answerPage = <A, E>({ defaultLimit, ...list }: List<A, E> & { readonly defaultLimit: number }) =>
+  answerRows(list, list.paging.limit ?? defaultLimit)
 
-/**
- * Answers a list under `key`: one page when a limit or a cursor asks for it, otherwise all of it, chunk by chunk, each read when the
- * one before was taken.
- */
-export const answerList = Effect.fnUntraced(function* <A, E>(list: List<A, E>) {
-  const { key, paging, read } = list
-  if (paging.limit !== undefined || paging.cursor !== undefined)
-    return yield* answerPage({ ...list, defaultLimit: CURSOR_LIMIT })
-  // The first chunk is read before the answer starts, so that a fault still has a status of its own.
-  const first = yield* read({ limit: FIRST_ROWS, ...(yield* startOf(paging, list.ranks)) })
-  if (first.length < FIRST_ROWS)
-    return HttpServerResponse.jsonUnsafe({ success: true, [key]: first.map(({ item }) => item) })
-  const lists = yield* WholeListsOfServer
-  yield* lists.hold
-  return HttpServerResponse.stream(wholeList(key, first, read), { contentType: "application/json" })
-})
+/** Answers a list under `key`: one page when a limit or a cursor asks for it, otherwise all of it, chunk by chunk. */
+export const answerList = <A, E>(list: List<A, E>) =>
+  answerRows(list, list.paging.limit ?? (list.paging.cursor === undefined ? undefined : CURSOR_LIMIT))
 
-/** Rows as they are sent, and where the next chunk begins; nothing of the rows is kept. */
-const chunkOf = <A>(start: string, rows: ReadonlyArray<Row<A>>, wanted: number) => {
-  const bytes = Buffer.from(start + rows.map(({ item }) => JSON.stringify(item)).join(","))
-  const limit = Math.floor((LIST_CHUNK_BYTES * rows.length) / bytes.length)
-  const next =
-    rows.length < wanted
-      ? Option.none()
-      : Option.some({
-          after: rows.at(-1)!.position,
-          offset: 0,
-          limit: Math.min(CHUNK_ROWS_MAX, Math.max(CHUNK_ROWS_MIN, limit)),
-        })
-  return { bytes, next }
+/** Rows as they are sent, and what comes after them. */
+interface Chunk {
+  readonly json: string
+  readonly next: Part | undefined
+  /** Behind the last row, when no chunk comes after this one. */
+  readonly nextCursor: string | null
 }
 
-const wholeList = <A, E>(key: string, firstRows: ReadonlyArray<Row<A>>, read: ReadRows<A, E>) => {
-  const first = chunkOf(`{"success":true,"${key}":[`, firstRows, FIRST_ROWS)
-  const rest = Stream.paginate(first.next, (stretch) =>
-    Option.match(stretch, {
-      onNone: () => Effect.succeed([[] as ReadonlyArray<Uint8Array>, Option.none()] as const),
-      onSome: (stretch) =>
-        Effect.map(read(stretch), (rows) => {
-          const { bytes, next } = chunkOf(",", rows, stretch.limit)
-          return [rows.length === 0 ? [] : [bytes], Option.map(next, Option.some)] as const
-        }),
+/** A part of a list that is read at once; `wanted` rows are still to come with it, if the list is a page. */
+interface Part {
+  readonly stretch: Stretch
+  readonly wanted: number
+}
+
+const answerRows = Effect.fnUntraced(function* <A, E>({ key, paging, ranks, read }: List<A, E>, limit?: number) {
+  const start = yield* startOf(paging, ranks)
+  const lists = yield* WholeListsOfServer
+  const wanted = limit ?? Number.POSITIVE_INFINITY
+
+  const chunkOf = ({ stretch, wanted }: Part): Effect.Effect<Chunk, E> =>
+    // One row more tells whether the list goes on.
+    lists.inTurn(
+      stretch.limit,
+      Effect.map(read({ ...stretch, limit: stretch.limit + 1 }), (found) => {
+        const rows = found.slice(0, stretch.limit)
+        const json = rows.map(({ item }) => JSON.stringify(item)).join(",")
+        const after = rows.at(-1)?.position
+        if (found.length <= rows.length || after === undefined) return { json, next: undefined, nextCursor: null }
+        const left = wanted - rows.length
+        if (left <= 0) return { json, next: undefined, nextCursor: encodeCursor(after) }
+        const fitting = Math.floor((LIST_CHUNK_BYTES * rows.length) / Buffer.byteLength(json))
+        const size = Math.min(left, CHUNK_ROWS_MAX, Math.max(CHUNK_ROWS_MIN, fitting))
+        return { json, next: { stretch: { limit: size, offset: 0, after }, wanted: left }, nextCursor: null }
+      }),
+    )
+  const head = `{"success":true,"${key}":[`
+  const endOf = ({ nextCursor }: Chunk) =>
+    limit === undefined ? "]}" : `],"pagination":${JSON.stringify({ limit, nextCursor })}}`
+
+  // The first chunk is read before the answer starts, so that a fault still has a status of its own.
+  const first = yield* chunkOf({ stretch: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
+  if (first.next === undefined)
+    return HttpServerResponse.text(head + first.json + endOf(first), { contentType: "application/json" })
+  yield* lists.hold
+  const rest = Stream.paginate(first.next, (part) =>
+    Effect.map(chunkOf(part), (chunk) => {
+      const text = `,${chunk.json}${chunk.next === undefined ? endOf(chunk) : ""}`
+      return [[Buffer.from(text) as Uint8Array], Option.fromUndefinedOr(chunk.next)] as const
     }),
   )
-  return Stream.make(first.bytes as Uint8Array).pipe(Stream.concat(rest), Stream.concat(Stream.make(Buffer.from("]}"))))
-}
+  const chunks = Stream.concat(Stream.make(Buffer.from(head + first.json) as Uint8Array), rest)
+  return HttpServerResponse.stream(chunks, { contentType: "application/json" })
+})

@@ -9,6 +9,9 @@ const unmapped = (address: string): string => {
   return text.startsWith("::ffff:") && isIPv4(text.slice(7)) ? text.slice(7) : text
 }
 
+/** Some proxies write the port of a client as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, "$1")
+
 /** The eight groups of an IPv6 address. */
 const groupsOf = (address: string): ReadonlyArray<number> => {
   const quad = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
@@ -65,7 +68,7 @@ export const callerAddresses = (trustedProxies: ReadonlyArray<string>): CallerAd
     let address = unmapped(peer)
     const hops = isProxy(address) ? (forwardedFor?.split(",") ?? []) : []
     for (const hop of hops.toReversed()) {
-      const next = unmapped(hop.trim())
+      const next = unmapped(withoutPort(hop.trim()))
       if (isIP(next) === 0) break
       address = next
       if (!isProxy(next)) break

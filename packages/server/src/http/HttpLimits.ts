@@ -4,12 +4,14 @@ import { Context } from "effect"
 export interface HttpLimits {
   /** A connection that takes nothing of what was sent to it for so long is closed. */
   readonly stallMillis: number
-  /** Bytes that connections have not taken, all together. Beyond it those that stand still longest are closed. */
+  /** Bytes that connections have not taken, all together. Beyond it those that stand still with most are closed. */
   readonly unsentBytesMax: number
   /** Who has stood still for less than this is not closed for want of memory. */
   readonly patienceMillis: number
   /** Requests that wait on a connection for their turn; it ends after these. */
   readonly pipelinedMax: number
+  /** Bytes that come in on a connection while requests wait there; it ends after those as well. */
+  readonly pipelinedBytesMax: number
   /** How long the headers of a request may take to come in. */
   readonly headersMillis: number
   /** How long a request may take to come in, with its body. */
@@ -30,6 +32,7 @@ export const HTTP_LIMITS: HttpLimits = {
   unsentBytesMax: 256 * 1024 * 1024,
   patienceMillis: 5_000,
   pipelinedMax: 64,
+  pipelinedBytesMax: 64 * 1024,
   headersMillis: 15_000,
   // More than the longest upload may take.
   requestMillis: 150_000,

@@ -22,10 +22,20 @@ const announcedBytes = ({ headers }: HttpServerRequest.HttpServerRequest): numbe
   return length === undefined ? undefined : Number(length)
 }
 
-/** The body of a request, within `MaxBodySize` and at the pace that a body has to keep. */
-export const readBody: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Uint8Array, BodyFault> =
-  Effect.fnUntraced(function* (request) {
-    if (hasCome(request)) return new Uint8Array(yield* request.arrayBuffer)
+/**
+ * The body of a request, within `MaxBodySize` and at the pace that a body has to keep. `claim` is called with the length of what
+ * came, before more is read.
+ */
+export const readBody = <E = never>(
+  request: HttpServerRequest.HttpServerRequest,
+  claim: (bytes: number) => Effect.Effect<void, E> = () => Effect.void,
+): Effect.Effect<Uint8Array, BodyFault | E> =>
+  Effect.gen(function* () {
+    if (hasCome(request)) {
+      const body = new Uint8Array(yield* request.arrayBuffer)
+      yield* claim(body.length)
+      return body
+    }
     const limitBytes = yield* bytesMax
     const tooLarge = new BodyTooLarge({ limitBytes })
     if ((announcedBytes(request) ?? 0) > limitBytes) return yield* tooLarge
@@ -33,13 +43,14 @@ export const readBody: (request: HttpServerRequest.HttpServerRequest) => Effect.
     const pieces: Array<Uint8Array> = []
     let bytes = 0
     const pace = makeBodyPace(() => new BodyTooSlow(), bodySlackMillis)
+    const take = (piece: Uint8Array): Effect.Effect<void, BodyTooLarge | E> => {
+      bytes += piece.length
+      pieces.push(piece)
+      return bytes > limitBytes ? Effect.fail(tooLarge) : claim(piece.length)
+    }
     yield* Stream.runForEach(
       pace.keptBy(request.stream, ({ length }) => length),
-      (piece) => {
-        bytes += piece.length
-        pieces.push(piece)
-        return bytes > limitBytes ? Effect.fail(tooLarge) : Effect.void
-      },
+      take,
     )
     return Buffer.concat(pieces)
   })
@@ -49,7 +60,5 @@ export const readJsonBody: (
   request: HttpServerRequest.HttpServerRequest,
 ) => Effect.Effect<Uint8Array, BodyFault | BodiesBusy, Scope.Scope> = Effect.fnUntraced(function* (request) {
   const memory = yield* JsonBodyMemoryOfServer
-  const limitBytes = yield* bytesMax
-  yield* memory.hold(Math.min(announcedBytes(request) ?? limitBytes, limitBytes))
-  return yield* readBody(request)
+  return yield* readBody(request, yield* memory.claims)
 })

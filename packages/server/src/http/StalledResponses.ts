@@ -46,8 +46,9 @@ export const endStalledResponses = (
   ]
 
   const look = () => {
-    const patient: Array<readonly [socket: Socket, looks: number]> = []
+    const patient: Array<Socket> = []
     let unsentBytes = 0
+    let waiting = 0
     for (const [socket, mark] of marks) {
       if (!isWaiting(socket)) {
         if (mark !== undefined) marks.set(socket, undefined)
@@ -59,12 +60,14 @@ export const endStalledResponses = (
       if (looks >= looksMax) socket.resetAndDestroy()
       else {
         unsentBytes += socket.writableLength
-        if (looks >= looksPatient) patient.push([socket, looks])
+        waiting++
+        if (looks >= looksPatient) patient.push(socket)
       }
     }
     if (unsentBytes <= unsentBytesMax) return
-    for (const [socket] of patient.sort(([, a], [, b]) => b - a)) {
-      if (unsentBytes <= unsentBytesMax) return
+    // A slow reader of little is not to pay for those who let much stand.
+    for (const socket of patient.sort((a, b) => b.writableLength - a.writableLength)) {
+      if (unsentBytes <= unsentBytesMax || socket.writableLength <= unsentBytesMax / waiting) return
       unsentBytes -= socket.writableLength
       socket.resetAndDestroy()
     }

@@ -4,18 +4,27 @@ import { HttpServerRequest } from "effect/http"
 import { type AddressCaps, makeAddressCaps } from "./AddressCaps.ts"
 import { HTTP_LIMITS, type HttpLimits } from "./HttpLimits.ts"
 
-/** A whole list is sent in pieces of about this size: so much of it is in memory, however slowly it is read. */
+/** A long list is sent in pieces of about this size: so much of it is in memory, however slowly it is read. */
 export const LIST_CHUNK_BYTES = 256 * 1024
 
-/** The bound on what whole lists keep in memory, for all of them together and for each address. */
+/** Reads of more rows than this wait for their turn. */
+const FEW_ROWS = 25
+/** So many of them are under way at once: rows are in memory several times until they are an answer. */
+const READS_AT_ONCE = 16
+
+/** The bound on what long lists keep in memory, for all of them together and for each address. */
 export interface WholeLists {
   /** Room for the list that answers this request, until it was sent; `ListsBusy` without. */
   readonly hold: Effect.Effect<void, ListsBusy, HttpServerRequest.HttpServerRequest | Scope.Scope>
+  /** Reads so many rows, when it is their turn. Whose client goes away meanwhile reads nothing. */
+  readonly inTurn: <A, E, R>(rows: number, read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 export const makeWholeLists = ({ listBytesMax }: Pick<HttpLimits, "listBytesMax">, caps: AddressCaps): WholeLists => {
   const room = Semaphore.makeUnsafe(Math.max(1, Math.floor(listBytesMax / LIST_CHUNK_BYTES)))
+  const turns = Semaphore.makeUnsafe(READS_AT_ONCE)
   return {
+    inTurn: (rows, read) => (rows <= FEW_ROWS ? read : turns.withPermits(1)(read)),
     hold: Effect.gen(function* () {
       yield* caps.hold("lists", yield* HttpServerRequest.HttpServerRequest, () => new ListsBusy())
       // Not waited for: who reads slowly may take minutes, and pages are answered meanwhile.

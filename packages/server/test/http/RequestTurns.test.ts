@@ -7,10 +7,10 @@ import { answersIn, openRaw, requestText } from "./RawConnection.ts"
 const paths = (count: number) => Array.from({ length: count }, (_, index) => `/${index}`)
 
 /** Answers with the path, a moment later. */
-const echo = (pipelinedMax: number) => {
+const echo = (pipelinedMax: number, pipelinedBytesMax = 1e9) => {
   const seen = { underWay: 0, atOnce: 0, begun: 0 }
   const listener = nodeListener(
-    (server) => answerInTurn(server, { pipelinedMax }),
+    (server) => answerInTurn(server, { pipelinedMax, pipelinedBytesMax }),
     (request, response) => {
       seen.begun++
       seen.atOnce = Math.max(seen.atOnce, ++seen.underWay)
@@ -54,6 +54,44 @@ describe("Requests that are pipelined", () => {
       )
       assert.include(answers.at(-1)!.headers, "connection: close")
       assert.strictEqual(seen.begun, 6)
+    }),
+  )
+
+  it.live("end the connection after as many bytes as may wait", () =>
+    Effect.gen(function* () {
+      const begun: Array<string> = []
+      const { url } = yield* nodeListener(
+        (server) => answerInTurn(server, { pipelinedMax: 1_000, pipelinedBytesMax: 100_000 }),
+        ({ socket, url }, response) => {
+          begun.push(url!)
+          // Answered when no more is read.
+          const answer = () => void (socket.isPaused() ? response.end() : setTimeout(answer, 5))
+          if (begun.length === 1) answer()
+          else response.end()
+        },
+      )
+      const { closed, socket } = yield* openRaw(url, requestText("GET", "/first", {}))
+      for (const path of paths(90)) socket.write(requestText("POST", path, {}, "x".repeat(60_000)))
+      yield* closed
+      assert.isBelow(begun.length, 10)
+    }),
+  )
+
+  it.live("are not read out of step behind one that asks for an upgrade", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* echo(100)
+      const inner = requestText("GET", "/inner", {})
+      const outer = requestText("POST", "/outer", {}, inner)
+      const upgrade = requestText("GET", "/upgrade", { connection: "upgrade", upgrade: "websocket" })
+      const { closed, socket } = yield* openRaw(url, upgrade + outer.slice(0, -inner.length))
+      socket.write(inner)
+      const answers = answersIn(yield* closed)
+      assert.deepStrictEqual(
+        answers.map(({ body }) => body),
+        ["/upgrade"],
+      )
+      assert.include(answers[0]!.headers, "connection: close")
+      assert.strictEqual(seen.begun, 1)
     }),
   )
 })

@@ -3,7 +3,7 @@ import { Effect, Option, Schedule, Stream } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeAddressCaps } from "../../src/http/AddressCaps.ts"
-import { answerList, type Stretch } from "../../src/http/AnswerList.ts"
+import { answerList, type Paging, type Stretch } from "../../src/http/AnswerList.ts"
 import { HTTP_LIMITS } from "../../src/http/HttpLimits.ts"
 import { LIST_CHUNK_BYTES, makeWholeLists } from "../../src/http/WholeLists.ts"
 import { TestServer } from "../TestServer.ts"
@@ -11,8 +11,10 @@ import { openRaw, requestText } from "./RawConnection.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://localhost/api/tokens"))
 
+const ID = "0190a0a0-0000-7000-8000-000000000000"
+
 /** A list of so many rows of a size, as it is answered; `reads` grows as it is read. */
-const listOf = (count: number, rowBytes: (index: number) => number) =>
+const listOf = (count: number, rowBytes: (index: number) => number, paging: Paging = {}) =>
   Effect.gen(function* () {
     const reads: Array<Stretch> = []
     const read = (stretch: Stretch) =>
@@ -23,12 +25,17 @@ const listOf = (count: number, rowBytes: (index: number) => number) =>
           const rank = start + at
           return {
             item: { rank, text: "x".repeat(rowBytes(rank)) },
-            position: { rank, createdAt: new Date(0), id: "" },
+            position: { rank, createdAt: new Date(0), id: ID },
           }
         })
       })
-    const { body } = yield* answerList({ key: "data", paging: {}, read })
-    const chunks = body._tag === "Stream" ? Stream.orDie(body.stream) : Stream.empty
+    const { body } = yield* answerList({ key: "data", paging, ranks: count, read })
+    const chunks =
+      body._tag === "Stream"
+        ? Stream.orDie(body.stream)
+        : body._tag === "Uint8Array"
+          ? Stream.make(body.body)
+          : Stream.empty
     return { body, chunks, reads }
   }).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request), Effect.scoped)
 
@@ -60,7 +67,7 @@ describe("A whole list", () => {
         )
         // The first chunk is of a number of rows, as nothing is known of their size; later ones may be wrong by what rows have grown.
         assert.isAtMost(Math.max(...sizes), 2.1 * LIST_CHUNK_BYTES)
-        assert.isAtMost(Math.max(...reads.map(({ limit }) => limit)), 500)
+        assert.isAtMost(Math.max(...reads.map(({ limit }) => limit)), 501)
         assert.isTrue(readsAt.every((reads, index) => reads <= index + 1))
       }
     }),
@@ -68,9 +75,43 @@ describe("A whole list", () => {
 
   it.effect("that is short is sent at once", () =>
     Effect.gen(function* () {
-      const { body, reads } = yield* listOf(99, () => 10)
+      const { body, reads } = yield* listOf(100, () => 10)
       assert.strictEqual(body._tag, "Uint8Array")
       assert.lengthOf(reads, 1)
+    }),
+  )
+
+  it.effect("in pages of any length partitions the list, and long pages are sent in chunks as well", () =>
+    Effect.gen(function* () {
+      for (const limit of [1, 7, 100, 101, 350, 999, 1_000]) {
+        const ranks: Array<number> = []
+        let cursor: string | null | undefined
+        while (cursor !== null) {
+          const paging: Paging = cursor === undefined ? { limit } : { limit, cursor }
+          const { chunks, reads } = yield* listOf(1_000, () => 3_000, paging)
+          let text = ""
+          let largest = 0
+          yield* Stream.runForEach(chunks, (chunk) =>
+            Effect.sync(() => {
+              text += Buffer.from(chunk).toString()
+              largest = Math.max(largest, chunk.length)
+            }),
+          )
+          const page = JSON.parse(text)
+          assert.deepStrictEqual(Object.keys(page), ["success", "data", "pagination"])
+          assert.strictEqual(page.pagination.limit, limit)
+          assert.isAtMost(page.data.length, limit)
+          ranks.push(...page.data.map(({ rank }: { readonly rank: number }) => rank))
+          cursor = page.pagination.nextCursor
+          if (cursor !== null) assert.strictEqual(page.data.length, limit)
+          assert.isAtMost(largest, 2.1 * LIST_CHUNK_BYTES)
+          assert.isAtMost(Math.max(...reads.map(({ limit }) => limit)), 501)
+        }
+        assert.deepStrictEqual(
+          ranks,
+          Array.from({ length: 1_000 }, (_, index) => index),
+        )
+      }
     }),
   )
 })
