@@ -24,7 +24,8 @@ export const makeWholeLists = ({ listBytesMax }: Pick<HttpLimits, "listBytesMax"
   const room = Semaphore.makeUnsafe(Math.max(1, Math.floor(listBytesMax / LIST_CHUNK_BYTES)))
   const turns = Semaphore.makeUnsafe(READS_AT_ONCE)
   return {
-    inTurn: (rows, read) => (rows <= FEW_ROWS ? read : turns.withPermits(1)(read)),
+    // A statement goes on when its client has gone, and so does its turn: what it answers comes into memory all the same.
+    inTurn: (rows, read) => (rows <= FEW_ROWS ? read : turns.withPermits(1)(Effect.uninterruptible(read))),
     hold: Effect.gen(function* () {
       yield* caps.hold("lists", yield* HttpServerRequest.HttpServerRequest, () => new ListsBusy())
       // Not waited for: who reads slowly may take minutes, and pages are answered meanwhile.
