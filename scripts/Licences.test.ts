@@ -24,6 +24,9 @@ describe("The list of licences", () => {
       "LGPL-3.0-only",
       "(MIT AND LGPL-3.0-or-later)",
       "GPL-2.0 OR AGPL-3.0",
+      "(MIT OR GPL-3.0) AND LGPL-3.0",
+      "LGPL-3.0 AND (GPL-3.0 OR MIT)",
+      "((MIT OR GPL-3.0) AND LGPL-3.0)",
       "",
       "SEE LICENSE IN X",
     ])

@@ -65,10 +65,13 @@ const licenceOf = ({ license, licenses, name }: Manifest, folder: string): strin
   throw new Error(`${name} does not say its licence`)
 }
 
-/** Whether a licence, an SPDX expression without nesting, can be met with a notice. */
+/**
+ * Whether a licence, an SPDX expression, can be met with a notice. One that is nested is not read, and counts
+ * as one that asks for more: it has to be noted.
+ */
 export const isPermissive = (licence: string): boolean =>
   licence
-    .replaceAll(/[()]/g, "")
+    .replace(/^\(([^()]*)\)$/, "$1")
     .split(" OR ")
     .some((alternative) => alternative.split(" AND ").every((each) => PERMISSIVE.has(each)))
 

@@ -1,9 +1,9 @@
 import { Cause, Clock, Effect, Schedule, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { MigrationError } from "effect/sql/Migrator"
-import { isDatabaseAway, isPassingState } from "./DatabaseAway.ts"
+import { isComingBack, isDatabaseAway, isLasting } from "./DatabaseAway.ts"
 
-/** A server that nobody reaches gets this long to come up, or to come back. */
+/** What may pass, and of which no server says that it will, gets this long: nobody there, a standby that may take over. */
 const PATIENCE_MILLIS = 60_000
 const RETRY_MILLIS = 500
 
@@ -33,7 +33,7 @@ const reasonOf = (error: SqlError.SqlError | MigrationError): string => {
 const passing = (error: unknown): SqlError.SqlError | undefined => {
   const isOfMigration = error instanceof MigrationError
   const cause = isOfMigration ? error.cause : error
-  if (!SqlError.isSqlError(cause) || !isDatabaseAway(cause)) return undefined
+  if (!SqlError.isSqlError(cause) || !isDatabaseAway(cause) || isLasting(cause)) return undefined
   return isOfMigration && cause.reason._tag === "StatementTimeoutError" ? undefined : cause
 }
 
@@ -48,15 +48,16 @@ const passingCause = <E>(cause: Cause.Cause<E>): Cause.Cause<E> | undefined => {
 
 /**
  * Does what a start does with the database, again from the beginning until the database was there for all of it. A server that
- * says that it starts, stops, recovers or is too busy is waited for as long as it says so; one that cannot be reached, until
- * patience is over. What no waiting mends (a wrong password, a database that is not there) is told at once.
+ * says that it starts, stops, recovers or is too busy is waited for as long as it says so; anything else that may pass, as one
+ * that cannot be reached, until patience is over. What no waiting mends (a wrong password, a database that is not there, a
+ * pooler that refuses a startup parameter) ends the start at once.
  */
 export const awaitingDatabase = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   patienceMillis: number = PATIENCE_MILLIS,
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError | MigrationError> | DatabaseUnusable, R> =>
   Effect.suspend(() => {
-    let unreachedSince: number | undefined
+    let silentSince: number | undefined
     let said: string | undefined
     const isWaitedFor = Effect.fnUntraced(function* (error: E) {
       const away = passing(error)
@@ -65,8 +66,8 @@ export const awaitingDatabase = <A, E, R>(
       if (said !== reason) yield* Effect.logWarning(`The database does not answer yet, and is waited for: ${reason}`)
       said = reason
       const now = yield* Clock.currentTimeMillis
-      unreachedSince = isPassingState(away) ? undefined : (unreachedSince ?? now)
-      return unreachedSince === undefined || now - unreachedSince < patienceMillis
+      silentSince = isComingBack(away) ? undefined : (silentSince ?? now)
+      return silentSince === undefined || now - silentSince < patienceMillis
     })
     return work.pipe(
       Effect.catchCause((cause) => Effect.failCause(passingCause(cause) ?? cause)),

@@ -1,7 +1,8 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, type Redacted, String as Str } from "effect"
 import { SqlClient } from "effect/sql"
-import { awaitingDatabase } from "./AwaitDatabase.ts"
+import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
+import { faultOfDatabaseUrl } from "./DatabaseUrl.ts"
 
 /** Where a PostgreSQL server is: a connection string, or the socket directory of an embedded one. */
 export type DatabaseAddress =
@@ -34,11 +35,20 @@ const client = (address: DatabaseAddress) =>
     transformJson: false,
   })
 
+const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
+  const fault = "url" in address ? yield* faultOfDatabaseUrl(address.url) : undefined
+  if (fault !== undefined) return yield* new DatabaseUnusable({ reason: `its URL: ${fault}` })
+})
+
 /**
  * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
- * left as they are. A database that does not answer yet is waited for; a wrong password is told at once.
+ * left as they are. A database that does not answer yet is waited for; a wrong password or a wrong URL is told at once.
  */
 export const layer = (address: DatabaseAddress, patienceMillis?: number) =>
   Layer.effectDiscard(
-    Effect.flatMap(SqlClient.SqlClient, (sql) => awaitingDatabase(sql`select 1`, patienceMillis)),
+    Effect.gen(function* () {
+      yield* assertAddress(address)
+      const sql = yield* SqlClient.SqlClient
+      yield* awaitingDatabase(sql`select 1`, patienceMillis)
+    }),
   ).pipe(Layer.provideMerge(client(address)), Layer.orDie)

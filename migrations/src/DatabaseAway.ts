@@ -10,13 +10,24 @@ const PASSING = ["08", "53", "57P", "57014", "55P03", "40001", "40P01", "25006"]
 const stateOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
-/** Whether the server itself says, with such a SQLSTATE, that the same may well succeed later. */
-export const isPassingState = ({ reason }: SqlError.SqlError): boolean =>
-  PASSING.some((start) => stateOf(reason.cause).startsWith(start))
+/** Of a server that stops, recovers or starts, or has nothing left: it is there, and comes back by itself. */
+const COMING_BACK = ["53", "57P01", "57P02", "57P03"]
+
+/** Of those that pass for who is connected, what a start meets again each time: a refused protocol (of poolers), a dropped database. */
+const LASTING = ["08P01", "57P04"]
+
+const hasState = ({ reason }: SqlError.SqlError, states: ReadonlyArray<string>): boolean =>
+  states.some((start) => stateOf(reason.cause).startsWith(start))
+
+/** Whether the server says that it is there and will do later what it was asked. */
+export const isComingBack = (error: SqlError.SqlError): boolean => hasState(error, COMING_BACK)
+
+/** Whether a start would be refused again with the same, however long it waits. */
+export const isLasting = (error: SqlError.SqlError): boolean => hasState(error, LASTING)
 
 /**
  * Whether an error is of a database that is away or too busy, and not of what it was asked: the same may well succeed later. Of
  * most of these SQLSTATEs the client knows nothing, and calls them unknown errors.
  */
 export const isDatabaseAway = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && (error.reason.isRetryable || isPassingState(error))
+  SqlError.isSqlError(error) && (error.reason.isRetryable || hasState(error, PASSING))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Logger } from "effect"
+import { Cause, Effect, Exit, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../src/Database.ts"
 import { TestDoor } from "../src/TestDoor.ts"
@@ -55,6 +55,51 @@ describe("The database", () => {
         assert.match(faultOf(exit), reason)
       }).pipe(Effect.scoped, Effect.provide(QUIET)),
     )
+
+  for (const [state, what] of [
+    ["08P01", "a pooler that takes no statement_timeout"],
+    ["57P04", "a database that was dropped"],
+  ] as const)
+    it.live(`is not waited for behind ${what}`, () =>
+      Effect.gen(function* () {
+        const door = yield* TestDoor.make
+        // It would be let in the second time.
+        door.refusals = 1
+        door.shut(state)
+        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf("postgres")))))
+        assert.match(faultOf(exit), /The database cannot be used: the door is shut/)
+      }).pipe(Effect.scoped, Effect.provide(QUIET)),
+    )
+
+  for (const [state, what] of [
+    ["08006", "has lost its connections"],
+    ["25006", "only reads"],
+    ["57014", "is too slow"],
+  ] as const)
+    it.live(`is waited for no longer than patience when it ${what}`, () =>
+      Effect.gen(function* () {
+        const door = yield* TestDoor.make
+        door.refusals = 3
+        door.shut(state)
+        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf("postgres"), 0))))
+        assert.match(faultOf(exit), /The database cannot be used: the door is shut/)
+        assert.strictEqual(door.refused, 1)
+      }).pipe(Effect.scoped, Effect.provide(QUIET)),
+    )
+
+  it.live("that no connection string leads to is not waited for, and nothing of the string is told", () =>
+    Effect.gen(function* () {
+      for (const url of [
+        "CANARY",
+        "postgres://somebody:CAN%zzARY@127.0.0.1:9/registry",
+        "postgres://db/?port=CANARY",
+      ]) {
+        const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer({ url: Redacted.make(url) }))))
+        assert.match(faultOf(exit), /^DatabaseUnusable: The database cannot be used: its URL: Invalid [a-z -]+$/i)
+        assert.notInclude(faultOf(exit), "CANARY")
+      }
+    }).pipe(Effect.provide(QUIET)),
+  )
 
   it.live("that nobody may use with this password is not asked again", () =>
     Effect.gen(function* () {

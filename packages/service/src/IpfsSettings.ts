@@ -22,11 +22,15 @@ const FILEBASE_ENDPOINT = "https://s3.filebase.com"
 /** Names of buckets as S3 takes them. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-/** https, or http to this machine; nothing that a path could not be put behind. */
+/** A URL of http or https that a path can be put behind. */
 const isPlain = (text: string): boolean => {
   const url = URL.parse(text)
-  return url !== null && isWebUri(text) && !text.startsWith("ipfs:") && url.search === "" && url.hash === ""
+  // The parser repairs what it can, and the text is used as it is.
+  return url !== null && /^https?:\/\/[^\s\\?#]+$/i.test(text) && url.username === "" && url.password === ""
 }
+
+/** One that may be sent over networks: https, or http to this machine. */
+const isSafe = (text: string): boolean => isPlain(text) && isWebUri(text)
 
 /** What is uploaded is named by this URL in metadata that goes on chain, where it can never be changed. */
 const checkGateway = (
@@ -36,10 +40,10 @@ const checkGateway = (
 ): void => {
   const name = values.IPFS_GATEWAY_URL === undefined ? "PUBLIC_URL" : "IPFS_GATEWAY_URL"
   const value = values[name]
-  if (value !== undefined && !isPlain(value))
+  if (value !== undefined && !isSafe(value))
     fault(name, "a URL starting with https:// (http:// for this machine alone), without user and query")
   // Webhooks are registered with it as well.
-  if (name !== "PUBLIC_URL" && values.PUBLIC_URL !== undefined && !/^https?:\/\/[^\s?#@]+$/.test(values.PUBLIC_URL))
+  if (name !== "PUBLIC_URL" && values.PUBLIC_URL !== undefined && !isPlain(values.PUBLIC_URL))
     fault("PUBLIC_URL", "a URL starting with https:// or http://, without user and query")
   if (value === undefined && isPublic)
     fault("PUBLIC_URL", "where the service is reached from outside (or IPFS_GATEWAY_URL): uploads are named by it")
@@ -83,7 +87,7 @@ export const readIpfsSettings = (
   const readBack = values.IPFS_READ_BACK ?? "true"
   if (!["true", "false"].includes(readBack)) fault("IPFS_READ_BACK", "true or false")
   const endpoint = (values.IPFS_ENDPOINT ?? FILEBASE_ENDPOINT).replace(/\/+$/, "")
-  if (!isPlain(endpoint))
+  if (!isSafe(endpoint))
     fault("IPFS_ENDPOINT", "a URL starting with https:// (http:// for this machine alone), without user and query")
   if (values.IPFS_BUCKET !== undefined && !BUCKET.test(values.IPFS_BUCKET))
     fault("IPFS_BUCKET", "the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens")

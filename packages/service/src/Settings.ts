@@ -1,6 +1,7 @@
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { faultOfDatabaseUrl } from "@launch-registry/migrations/DatabaseUrl"
 import type { LimitOptions } from "@launch-registry/server/http/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
@@ -54,9 +55,12 @@ export interface Settings {
 /** The settings are not usable; the message lists every fault, and no value. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   faults: Schema.Array(Schema.String),
+  /** What was likely meant to be a setting: no fault, and maybe why something is missing. */
+  misspelt: Schema.Array(Schema.String),
 }) {
   override get message(): string {
-    return `The settings cannot be used:\n${this.faults.map((fault) => `  - ${fault}`).join("\n")}`
+    const faults = this.faults.map((fault) => `  - ${fault}`)
+    return ["The settings cannot be used:", ...faults, ...this.misspelt.map((one) => `Warning: ${one}`)].join("\n")
   }
 }
 
@@ -136,8 +140,14 @@ export const readSettings = (
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
     // A connection string may hold commas of its own.
     const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
-    if (!databaseUrls.every((text) => isUrl(Redacted.value(text), ["postgres:", "postgresql:"])))
-      fault("DATABASE_URL", "a URL starting with postgres:// or postgresql://")
+    for (const url of databaseUrls) {
+      if (!isUrl(Redacted.value(url), ["postgres:", "postgresql:"]))
+        fault("DATABASE_URL", "a URL starting with postgres:// or postgresql://")
+      else {
+        const wrong = yield* faultOfDatabaseUrl(url)
+        if (wrong !== undefined) fault("DATABASE_URL", `a connection string of PostgreSQL (${wrong})`)
+      }
+    }
     const rpcUrls = ["RPC_URL", "RPC_BACKUP_URL"].flatMap((name) => urls(name, ["https:", "http:"]))
     const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
     const genesisHash = values.RPC_GENESIS_HASH ?? GENESIS_HASH[network]
@@ -184,8 +194,7 @@ export const readSettings = (
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
     const misspelt = misspeltSettings(environment, SETTING_NAMES)
-    if (faults.length > 0 || !("launchpad_a" in launchpads))
-      return yield* new InvalidSettings({ faults: [...faults, ...misspelt] })
+    if (faults.length > 0 || !("launchpad_a" in launchpads)) return yield* new InvalidSettings({ faults, misspelt })
     const heliusApiKey = Option.map(Option.fromNullishOr(values.HELIUS_API_KEY), (key) => Redacted.make(key))
     const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     return {

@@ -21,7 +21,7 @@ const said = Effect.fn(function* (environment: Readonly<Record<string, string>>)
 const PRODUCTION = {
   RUN_MODE: "production",
   NETWORK: "devnet",
-  DATABASE_URL: "postgres://db.example/registry",
+  DATABASE_URL: "postgres://somebody@db.example/registry",
   RPC_URL: "https://rpc.example",
   PUBLIC_URL: "https://registry.example",
 }

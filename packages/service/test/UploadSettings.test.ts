@@ -79,7 +79,7 @@ describe("The gateway that uploads are named by", () => {
     Effect.gen(function* () {
       const production = {
         RUN_MODE: "production",
-        DATABASE_URL: "postgres://db.example/registry",
+        DATABASE_URL: "postgres://somebody@db.example/registry",
         RPC_URL: "https://rpc.example",
         NETWORK: "mainnet",
       }

@@ -14,10 +14,10 @@ export const suggestion = (unknown: string, known: ReadonlyArray<string>): strin
 /** The known name that `unknown` likely stands for: written otherwise, begun, or a few letters away. */
 export const nearestName = (unknown: string, known: ReadonlyArray<string>): string | undefined => {
   if (unknown.length > NAME_LENGTH_MAX) return undefined
-  const asked = letters(unknown)
+  const asked = lettersOf(unknown)
   let nearest: { readonly name: string; readonly steps: number } | undefined
   for (const name of known) {
-    const steps = stepsBetween(asked, letters(name))
+    const steps = stepsBetween(asked, lettersOf(name))
     if (steps !== undefined && steps < (nearest?.steps ?? Number.POSITIVE_INFINITY)) nearest = { name, steps }
   }
   return nearest?.name
@@ -25,10 +25,10 @@ export const nearestName = (unknown: string, known: ReadonlyArray<string>): stri
 
 /** Whether `unknown` is `known` but for one letter, or for what clients of other habits write differently. */
 export const isOneLetterOff = (unknown: string, known: string): boolean =>
-  editSteps(letters(unknown), letters(known)) <= 1
+  editSteps(lettersOf(unknown), lettersOf(known)) <= 1
 
 /** Case, `_` and `-` are what clients of other habits write differently. */
-const letters = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
+export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
 /** Letters of a beginning that stands for the whole name. */
 const BEGINNING_MIN = 4

@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readSettings } from "../src/Settings.ts"
+
+const PRODUCTION = {
+  RUN_MODE: "production",
+  PUBLIC_URL: "https://api.example",
+  NETWORK: "mainnet",
+  DATABASE_URL: "postgres://user:CANARY@db/registry",
+  RPC_URL: "https://rpc.example/?key=CANARY",
+  RPC_BACKUP_URL: "https://backup.example/?key=CANARY",
+}
+
+describe("Misspelt settings", () => {
+  it.effect("are told by name, and nothing else is", () =>
+    Effect.gen(function* () {
+      const misspelt = {
+        ...{ DATABSE_URL: "CANARY", INTENTS_KEY: "CANARY", RPC_BACKUP_URL_FIEL: "CANARY", Log_Level: "CANARY" },
+        ...{ HELIUS_WEBHOOK_SECRETS_FILE: "CANARY", Port: "CANARY", IPFS_ANYTHING: "CANARY" },
+      }
+      const innocent = {
+        ...{ HOME: "x", PATH: "x", HOSTNAME: "x", NODE_ENV: "x", PGHOST: "x", DATABASE_HOST: "x", POSTGRES_URL: "x" },
+        ...{ IPFS_EMPTY: "", KUBERNETES_PORT: "x", npm_config_registry: "x", LOGNAME: "x", NO_PROXY: "x" },
+        // Of a Kubernetes namespace with services of these names, of Kubo, and other words.
+        ...{ RPC_SERVICE_HOST: "x", RPC_SERVICE_PORT: "x", RPC_SERVICE_PORT_HTTP: "x", RPC_PORT: "x", IPFS_PORT: "x" },
+        ...{ RPC_PORT_8899_TCP: "x", RPC_PORT_8899_TCP_ADDR: "x", INDEXER_PORT: "x", LAUNCHPAD_SERVICE_PORT: "x" },
+        ...{ IPFS_PATH: "x", IPFS_LOGGING: "x", IPFS_TELEMETRY: "x", POST: "x", ROLES: "x", HOSTS: "x", SPORT: "x" },
+      }
+      const settings = yield* readSettings({ ...PRODUCTION, ...misspelt, ...innocent })
+      assert.sameMembers(
+        settings.misspelt.map((text) => text.split(" ")[0]!),
+        Object.keys(misspelt),
+      )
+      assert.include(settings.misspelt, "DATABSE_URL is no setting; did you mean DATABASE_URL?")
+      assert.notInclude(settings.misspelt.join(), "CANARY")
+      assert.deepStrictEqual((yield* readSettings(PRODUCTION)).misspelt, [])
+      // Warned of where something else is wrong, and not as what is wrong.
+      const wrong = yield* Effect.flip(readSettings({ ...PRODUCTION, ROLE: "x", DATABSE_URL: "CANARY" }))
+      assert.deepStrictEqual(wrong.message.split("\n"), [
+        "The settings cannot be used:",
+        "  - ROLE: expected all, api, indexer",
+        "Warning: DATABSE_URL is no setting; did you mean DATABASE_URL?",
+      ])
+    }),
+  )
+})
