@@ -1,6 +1,6 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { CompleteDbcConfig } from "./ConfigPreset.ts"
-import { isNobodys } from "./SigningKeys.ts"
+import { isReservedAddress } from "./SigningKeys.ts"
 
 const FEE_BPS_MIN = 25
 const FEE_BPS_MAX = 9_900
@@ -45,7 +45,7 @@ const tokenRules = (config: CompleteDbcConfig, require: Require): void => {
   require(config.tokenQuoteDecimal >= 6 &&
     config.tokenQuoteDecimal <= 9, "tokenQuoteDecimal", "expected 6 to 9 decimals")
   for (const field of ["leftoverReceiver", "feeClaimer"] as const)
-    require(!isNobodys(
+    require(!isReservedAddress(
       config[field] ?? "",
     ), field, "expected an address that somebody can claim with, not that of a program or sysvar")
   const supply = Number(config.totalTokenSupply)

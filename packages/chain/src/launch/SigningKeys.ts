@@ -3,10 +3,10 @@ import { type Address, isOffCurveAddress } from "@solana/kit"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM } from "./Programs.ts"
 
 /**
- * Addresses that look like keys and are nobody's: many programs and sysvars lie on the curve by chance. Without these a message
- * whose fee payer it also calls cannot even be compiled.
+ * Addresses that look like keys and have no holder: many programs and sysvars lie on the curve by chance. A message whose fee
+ * payer is one of the programs it calls cannot even be compiled.
  */
-const NOBODYS: ReadonlySet<string> = new Set<string>([
+const RESERVED_ADDRESSES: ReadonlySet<string> = new Set<string>([
   ...[DBC_PROGRAM, DAMM_V2_PROGRAM, METADATA_PROGRAM, TOKEN_2022_PROGRAM, NATIVE_MINT],
   // Native programs and loaders.
   "11111111111111111111111111111111",
@@ -50,10 +50,13 @@ const NOBODYS: ReadonlySet<string> = new Set<string>([
   "SysvarStakeHistory1111111111111111111111111",
 ])
 
-/** Whether an address is of a program or sysvar, or burns what it is sent: nobody can sign for it or claim anything with it. */
-export const isNobodys = (address: string): boolean => NOBODYS.has(address)
+/**
+ * Whether an address is of a program or sysvar, or burns what it is sent: nobody can sign for it or claim anything with it.
+ * What only receives may be off the curve, as the vaults of multisigs are.
+ */
+export const isReservedAddress = (address: string): boolean => RESERVED_ADDRESSES.has(address)
 
-/** Telling takes a tenth of a swap, and wallets come again. */
+/** The check on the curve takes a tenth of the time of a swap, and the same wallets come again. */
 const KNOWN_MAX = 10_000
 const offCurve = new Map<string, boolean>()
 
@@ -68,7 +71,7 @@ const isOffCurve = (address: string): boolean => {
 
 /**
  * Why an address cannot sign a transaction: it is no key, or it stands in the transaction as something else already. `others` are
- * the accounts that it must not be, by their names. What only receives may be off the curve, as the vaults of multisigs are.
+ * the accounts that it must not be, by their names.
  */
 export const signingIssues = (
   path: string,
@@ -76,7 +79,7 @@ export const signingIssues = (
   others: Readonly<Record<string, string | undefined>> = {},
 ): ReadonlyArray<InvalidIssue> => {
   const same = Object.entries(others).find(([, other]) => other === address)
-  if (isNobodys(address))
+  if (isReservedAddress(address))
     return [
       { path, message: "expected a key that can sign: this is the address of a program, a sysvar or a native mint" },
     ]

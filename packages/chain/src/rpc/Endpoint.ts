@@ -15,6 +15,8 @@ const REFUSAL_MILLIS = 600_000
 /** Answers of a node that does not say which chain it is of. */
 const NO_GENESIS_HASH: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Malformed"])
 
+const NOT_OF_BATCH: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["RateLimited", "Forbidden", "Behind"])
+
 /** A JSON-RPC request, serialised once for however many endpoints it goes to. */
 export interface RpcRequest {
   readonly method: string
@@ -68,6 +70,7 @@ export class Endpoint {
   /** Methods that this endpoint does not let us use, and until when that is believed. */
   readonly #refusedUntil = new Map<string, number>()
   lastSlot: SlotSeen | undefined
+  timesDisowned = 0
   genesisHash: string | undefined
   /** `atMillis` counts from 1970. */
   lastFault: { readonly fault: RpcFault; readonly method: string; readonly atMillis: number } | undefined
@@ -96,19 +99,27 @@ export class Endpoint {
       now: options.now,
       verify: async (post) => {
         this.figures.probes++
+        const startedAt = options.now()
         const reply = await post(GENESIS.body)
+        this.#window(GENESIS.method).add(options.now() - startedAt)
         this.#verify(reply, parsed(reply.text))
       },
     })
   }
 
-  /** Sends the request and classifies what comes back. Never rejects; says nothing to the health. */
-  async ask(request: RpcRequest, signal: AbortSignal): Promise<Outcome> {
+  /**
+   * Sends the request and classifies what comes back. Never rejects; says nothing to the health. `onReady` is called when
+   * it is sent, perhaps more than once: before that, a connection is made or its genesis hash asked for.
+   */
+  async ask(request: RpcRequest, signal: AbortSignal, onReady: () => void): Promise<Outcome> {
     try {
-      const reply = await this.#connections.post(request.body, signal)
+      const reply = await this.#connections.post(request.body, signal, onReady)
       return this.#outcomeOf(reply, parsed(reply.text), request)
     } catch (error) {
-      if (error instanceof OneAnswerEach) return this.#askAlone(request, signal)
+      if (error instanceof OneAnswerEach) {
+        onReady()
+        return this.#askAlone(request, signal)
+      }
       return outcomeOfThrown(error)
     }
   }
@@ -119,10 +130,12 @@ export class Endpoint {
       this.figures.probes++
       const reply = await this.#connections.postAlone(`[${GENESIS.body},${request.body}]`, signal)
       const answers = parsed(reply.text)
-      // Not every server takes a batch.
-      if (!Array.isArray(answers)) this.#connections.expectMore()
-      const answerTo = (asked: unknown) =>
-        Array.isArray(answers) ? answers.find((answer) => answer?.id === asked) : answers
+      if (!Array.isArray(answers)) {
+        this.#connections.expectMore()
+        const fault = faultOfAnswer({ ...reply, body: answers }, this.#timeMillis())
+        throw new NotVerified(fault === undefined || isOfBatch(fault) ? { _tag: "Unverifiable" } : fault)
+      }
+      const answerTo = (asked: unknown) => answers.find((answer) => answer?.id === asked)
       this.#verify(reply, answerTo(GENESIS.id))
       return this.#outcomeOf(reply, answerTo(request.id), request)
     } catch (error) {
@@ -133,7 +146,8 @@ export class Endpoint {
   /** It is of another cluster: what is under way there fails, and what it has shown of a chain is forgotten. */
   disown(fault: RpcFault): void {
     this.lastSlot = undefined
-    this.health.verify(false)
+    this.timesDisowned++
+    this.health.verify(false, this.#now())
     void this.#connections.end(new NotVerified(fault))
   }
 
@@ -197,6 +211,10 @@ export class Endpoint {
     return window
   }
 }
+
+/** Whether a server that was sent a batch may have answered so because it takes none. */
+const isOfBatch = (fault: RpcFault): boolean =>
+  fault._tag === "ServerFault" ? fault.status < 500 : !NOT_OF_BATCH.has(fault._tag)
 
 const outcomeOfThrown = (error: unknown): Outcome =>
   error instanceof NotVerified ? { fault: error.fault, faultOn: GENESIS.method } : { fault: faultOfThrown(error) }

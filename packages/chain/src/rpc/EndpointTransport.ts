@@ -21,7 +21,7 @@ export const endpointTransport =
     if (!endpoints.isUsable(endpoint)) throw new RpcError({ method, reason: { _tag: "NoEndpoint" } })
     if (endpoint.refuses(method)) throw new RpcError({ method, reason: { _tag: "Forbidden", status: 403 } })
     const controller = new AbortController()
-    const startedAt = now()
+    let startedAt = now()
     let forget = () => {}
     const late = new Promise<Outcome>((resolve) => {
       const cancelDeadline = after(DEADLINE_MILLIS, () => resolve({ fault: { _tag: "TimedOut" } }))
@@ -34,7 +34,10 @@ export const endpointTransport =
     })
     endpoint.figures.calls++
     const request = { method, id, params, body: stringifyJsonWithBigInts(payload) }
-    const { answer, fault, faultOn } = await Promise.race([endpoint.ask(request, controller.signal), late])
+    const { answer, fault, faultOn } = await Promise.race([
+      endpoint.ask(request, controller.signal, () => void (startedAt = now())),
+      late,
+    ])
     forget()
     controller.abort()
     signal?.throwIfAborted()

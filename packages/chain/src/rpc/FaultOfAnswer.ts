@@ -81,6 +81,7 @@ export const faultOfThrown = (error: unknown): RpcFault => {
   if (error instanceof AggregateError) return faultOfThrown(error.errors[0])
   if (isObject(error) && error.name === "TimeoutError") return { _tag: "TimedOut" }
   const code = isObject(error) ? error.code : undefined
-  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { _tag: "BadAnswer" }
+  // Every endpoint has as much to say to such a request.
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { _tag: "Malformed" }
   return typeof code === "string" && NOT_CONNECTED.has(code) ? { _tag: "Unreachable" } : { _tag: "Disconnected" }
 }

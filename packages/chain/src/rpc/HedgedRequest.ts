@@ -1,12 +1,13 @@
 import type { Endpoint, Outcome, RpcRequest, WaitingCall } from "./Endpoint.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { isSoundAnswer, isSuspect, mayRepeat, type MethodPolicy, policyOf } from "./MethodPolicy.ts"
+import { GENESIS } from "./ProbeRequest.ts"
 import type { RetryBudget } from "./RetryBudget.ts"
 import type { RpcFault } from "./RpcError.ts"
 
 const RETRY_JITTER_MILLIS = 150
 /** How long a call waits for an endpoint whose cluster is being checked. */
-const VERIFICATION_MILLIS = 1_300
+const VERIFICATION_MILLIS = 1_500
 
 /** What all requests share. */
 export interface Failover {
@@ -26,6 +27,9 @@ interface Attempt extends WaitingCall {
   /** How many endpoints had been asked before. */
   readonly order: number
   readonly controller: AbortController
+  /** When it was sent, over a verified connection. */
+  sentAt: number | undefined
+  stopClock: () => void
 }
 
 /**
@@ -33,6 +37,7 @@ interface Attempt extends WaitingCall {
  *
  * It goes to the first one in use. When the answer is late, the next one is asked as well, and the first answer wins:
  * an endpoint that was asked earlier and lost has failed. When an attempt fails, the next endpoint is asked at once.
+ * What an attempt takes counts from when its connection is there; how long it waits for that is bounded in the same way.
  * No endpoint is asked twice, except that a request that had one endpoint only tries it once more after a moment.
  */
 export class HedgedRequest {
@@ -109,23 +114,45 @@ export class HedgedRequest {
   #ask(endpoint: Endpoint): void {
     const { method } = this.#request
     const controller = new AbortController()
-    const startedAt = this.#failover.now()
-    const moveOn = () => this.#settle(attempt, { fault: { _tag: "TooSlow" } }, false)
-    const attempt: Attempt = { endpoint, controller, startedAt, moveOn, order: this.#asked.size }
+    const { now } = this.#failover
+    const attempt: Attempt = {
+      endpoint,
+      controller,
+      startedAt: now(),
+      moveOn: () => this.#settle(attempt, { fault: { _tag: "TooSlow" } }, false),
+      order: this.#asked.size,
+      sentAt: undefined,
+      stopClock: () => {},
+    }
+    const onReady = () => {
+      attempt.sentAt = now()
+      this.#startClock(attempt, method)
+    }
     this.#asked.add(endpoint)
     this.#attempts.add(attempt)
     endpoint.figures.calls++
     if (this.#policy.kind === "read") endpoint.waiting.add(attempt)
-    void endpoint.ask(this.#request, controller.signal).then((outcome) => this.#settle(attempt, outcome, true))
+    void endpoint.ask(this.#request, controller.signal, onReady).then((outcome) => this.#settle(attempt, outcome, true))
+    if (attempt.sentAt === undefined) this.#startClock(attempt, GENESIS.method)
+  }
+
+  /** Ends an attempt that takes too long for `method`, or for a connection, and asks another endpoint when it is late. */
+  #startClock(attempt: Attempt, method: string): void {
+    if (this.#isDone || !this.#attempts.has(attempt)) return
+    attempt.stopClock()
     const deadlineMillis = Math.min(this.#policy.deadlineMillis, this.#millisLeft())
     // Who was given less time than the others has not failed.
     const isNews = deadlineMillis === this.#policy.deadlineMillis
-    this.#later(deadlineMillis, () => this.#settle(attempt, { fault: { _tag: "TimedOut" } }, isNews))
+    const cancels = [this.#later(deadlineMillis, () => this.#settle(attempt, { fault: { _tag: "TimedOut" } }, isNews))]
     if (this.#policy.kind === "read") {
-      this.#later(endpoint.hedgeMillis(method, this.#policy), () => {
+      const hedge = () => {
         // Answers that came while this process was busy are read first.
         setImmediate(() => this.#hedge(attempt))
-      })
+      }
+      cancels.push(this.#later(attempt.endpoint.hedgeMillis(method, this.#policy), hedge))
+    }
+    attempt.stopClock = () => {
+      for (const cancel of cancels) cancel()
     }
   }
 
@@ -141,11 +168,11 @@ export class HedgedRequest {
   #settle(attempt: Attempt, { answer, fault, faultOn }: Outcome, isNews: boolean): void {
     if (this.#isDone || !this.#attempts.delete(attempt)) return
     const { endpoints, now } = this.#failover
-    const { endpoint, startedAt } = attempt
+    const { endpoint, sentAt, startedAt } = attempt
     const { method } = this.#request
     endpoint.waiting.delete(attempt)
     if (fault === undefined) {
-      endpoint.answered(method, now() - startedAt)
+      endpoint.answered(method, now() - (sentAt ?? startedAt))
       const others = [...this.#attempts]
       this.#done({ answer })
       this.#judgeOthers(attempt, others)
@@ -216,11 +243,13 @@ export class HedgedRequest {
     attempt.controller.abort()
   }
 
-  #later(millis: number, then: () => void): void {
+  /** Returns what cancels it. */
+  #later(millis: number, then: () => void): () => void {
     const cancel = this.#failover.after(millis, () => {
       this.#cancels.delete(cancel)
       if (!this.#isDone) then()
     })
     this.#cancels.add(cancel)
+    return cancel
   }
 }

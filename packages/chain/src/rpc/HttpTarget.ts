@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import type { Dispatcher } from "undici"
 
 export const CONNECT_TIMEOUT_MILLIS = 1_000
-/** Some 250,000 token accounts; pages of whole transactions are a fifth of it. A node that sends more would fill the memory. */
+/** Holds some 250,000 token accounts; pages of whole transactions take a fifth of it. A node that sends more would fill the memory. */
 export const BODY_BYTES_MAX = 64 * 1024 * 1024
 
 /** A body as text with what else of the answer matters. */

@@ -1,4 +1,5 @@
 import type { Endpoint } from "./Endpoint.ts"
+import type { EndpointState } from "./EndpointHealth.ts"
 
 /** A slot that nobody has confirmed for this long is no yardstick any more, as after the reset of a test cluster. */
 const REMEMBERED_MILLIS = 300_000
@@ -8,12 +9,14 @@ const SLOT_MILLIS_MIN = 100
 const LEAP_SLOTS = 1_500
 /** An endpoint that has advanced within this time is not one that stands still. */
 const ADVANCING_MILLIS = 60_000
+/** Those behind count as well: a leap in two steps puts them behind with the first one. */
+const GOES_ON: ReadonlySet<EndpointState> = new Set(["closed", "behind"])
 
 /**
  * Which of the slots that endpoints show is taken for the chain's, so that those below it are behind.
  *
  * The highest one is, unless it lies more than `LEAP_SLOTS` ahead of all that was known, time that has passed included,
- * while another endpoint in use goes on below. A first slot, a leap that all endpoints make, as after a pause of this
+ * while another endpoint, in use or behind, goes on below. A first slot, a leap that all endpoints make, as after a pause of this
  * process, and a leap away from those that stand still are believed.
  */
 export class KnownSlots {
@@ -44,7 +47,7 @@ export class KnownSlots {
     const goesOnBelow = (other: Endpoint) => {
       const { advancedAt, isBelieved } = other.lastSlot ?? {}
       if (other === shownBy || isBelieved !== true || advancedAt === undefined) return false
-      return now - advancedAt <= ADVANCING_MILLIS && other.health.stateAt(now) === "closed"
+      return now - advancedAt <= ADVANCING_MILLIS && GOES_ON.has(other.health.stateAt(now))
     }
     return isWithinReach || !this.#all.some(goesOnBelow)
   }

@@ -1,17 +1,17 @@
-import { Deferred, Effect } from "effect"
-import type { ChainHead, LatestBlockhash } from "./ChainHead.ts"
+import type { GetLatestBlockhashApi } from "@solana/kit"
+import { Deferred, Effect, Option } from "effect"
+import type { ChainHead } from "./ChainHead.ts"
 import type { Endpoint, Outcome, RpcRequest } from "./Endpoint.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { probeRequest } from "./ProbeRequest.ts"
 import type { RpcFault } from "./RpcError.ts"
 
+/** For the connection, and for the answer. */
 const DEADLINE_MILLIS = 1_000
 /** While probes fail, while an endpoint is on its way back, and while nothing serves. */
 const URGENT_MILLIS = 100
 const HALF_OPEN_MILLIS = 600
 const OUTAGE_MILLIS = 500
-/** An endpoint of another cluster is asked this often whether it has been put right. */
-const WRONG_CLUSTER_MILLIS = 3_000
 /** After this long without a call, probes become rare: they cost credits. */
 const IDLE_AFTER_MILLIS = 60_000
 const IDLE_MILLIS = 30_000
@@ -22,9 +22,9 @@ const HEAD = probeRequest("getLatestBlockhash", [{ commitment: "confirmed" }])
 /** Faults that mean that nothing came back at all. A connection that broke is tried once more first. */
 const SILENCE: ReadonlySet<string> = new Set<RpcFault["_tag"]>(["TimedOut", "Unreachable"])
 
-interface HeadResult {
-  readonly context: { readonly slot?: unknown } | null
-  readonly value: { readonly blockhash?: unknown; readonly lastValidBlockHeight?: unknown } | null
+/** An answer whose result was checked. */
+interface HeadAnswer {
+  readonly result: ReturnType<GetLatestBlockhashApi["getLatestBlockhash"]>
 }
 
 export interface ProberOptions {
@@ -65,41 +65,48 @@ export class Prober {
   #probe(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       const startedAt = this.#options.now()
+      const { timesDisowned } = this.#endpoint
       this.#wake = Deferred.makeUnsafe()
-      const outcome = yield* this.#ask(HEAD)
+      const { answer, fault, sentAt } = yield* this.#ask(HEAD)
       const now = this.#options.now()
-      const fault = this.#seeHead(outcome, startedAt, now)
-      if (fault !== undefined) this.#failed(fault, startedAt, now)
+      // Another connection has led to another cluster meanwhile.
+      if (this.#endpoint.timesDisowned !== timesDisowned) return
+      if (fault === undefined) this.#seeHead(answer as HeadAnswer, sentAt ?? startedAt, now)
+      else this.#failed(fault, startedAt, now)
       this.#options.endpoints.review(this.#endpoint)
     })
   }
 
-  #ask(request: RpcRequest): Effect.Effect<Outcome> {
+  #ask(request: RpcRequest): Effect.Effect<Outcome & { readonly sentAt: number | undefined }> {
     return Effect.suspend(() => {
       this.#endpoint.figures.probes++
-      return Effect.promise((signal) => this.#endpoint.ask(request, signal))
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: DEADLINE_MILLIS,
-        orElse: () => Effect.succeed<Outcome>({ fault: { _tag: "TimedOut" } }),
-      }),
-    )
+      let sentAt: number | undefined
+      const sent = Deferred.makeUnsafe<void>()
+      const onReady = () => {
+        sentAt = this.#options.now()
+        Deferred.doneUnsafe(sent, Effect.void)
+      }
+      const answered = Effect.promise((signal) => this.#endpoint.ask(request, signal, onReady))
+      const late = Deferred.await(sent).pipe(
+        Effect.timeoutOption(DEADLINE_MILLIS),
+        Effect.flatMap((isSent) => (Option.isSome(isSent) ? Effect.sleep(DEADLINE_MILLIS) : Effect.void)),
+        Effect.as<Outcome>({ fault: { _tag: "TimedOut" } }),
+      )
+      return Effect.map(Effect.raceFirst(answered, late), (outcome) => ({ ...outcome, sentAt }))
+    })
   }
 
-  #seeHead({ answer, fault }: Outcome, startedAt: number, now: number): RpcFault | undefined {
-    if (fault !== undefined) return fault
-    const latest = latestBlockhash((answer as { readonly result: unknown }).result)
-    if (latest === undefined) return { _tag: "BadAnswer" }
+  #seeHead({ result: { context, value } }: HeadAnswer, sentAt: number, now: number): void {
+    const latest = { ...value, slot: context.slot }
     const { endpoints, head } = this.#options
     // It came over a connection on which the right genesis hash was seen.
-    this.#endpoint.health.verify(true)
+    this.#endpoint.health.verify(true, now)
     const isBelieved = endpoints.slots.see(this.#endpoint, latest.slot)
     const { maxSlotLag } = endpoints
     const slotLag = Number(endpoints.slots.lagOf(latest.slot))
     const isCovered = endpoints.isOtherUsable(this.#endpoint)
-    this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - startedAt, slotLag, maxSlotLag, isCovered })
+    this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - sentAt, slotLag, maxSlotLag, isCovered })
     if (isBelieved && slotLag <= maxSlotLag) head.see(latest, now)
-    return undefined
   }
 
   #failed(fault: RpcFault, startedAt: number, now: number): void {
@@ -141,7 +148,7 @@ export class Prober {
     const { health } = this.#endpoint
     const state = health.stateAt(now)
     const isIdle = now - lastCallAt() >= IDLE_AFTER_MILLIS
-    if (state === "wrong_cluster") return isIdle ? IDLE_MILLIS : WRONG_CLUSTER_MILLIS
+    if (state === "wrong_cluster") return Math.max(health.wrongClusterMillis, isIdle ? IDLE_MILLIS : 0)
     if (state === "open") {
       if (endpoints.usable().length === 0) return OUTAGE_MILLIS
       return Math.max(health.openUntil - now, health.isHalfOpen ? HALF_OPEN_MILLIS : probeMillis)
@@ -152,14 +159,3 @@ export class Prober {
     return IDLE_MILLIS
   }
 }
-
-/** The result of `getLatestBlockhash`, if it is one. */
-const latestBlockhash = (result: unknown): LatestBlockhash | undefined => {
-  const { context, value } = (result ?? {}) as Partial<HeadResult>
-  const [slot, lastValidBlockHeight] = [integer(context?.slot), integer(value?.lastValidBlockHeight)]
-  if (slot === undefined || lastValidBlockHeight === undefined || typeof value?.blockhash !== "string") return undefined
-  return { slot, lastValidBlockHeight, blockhash: value.blockhash }
-}
-
-const integer = (value: unknown): bigint | undefined =>
-  typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint | number) : undefined

@@ -30,6 +30,8 @@ const RETRIES_MOST = 200
 const NANOS_PER_MILLI = 1_000_000
 const MAX_SLOT_LAG = 25
 const PROBE_MILLIS = 1_000
+/** For a second look after a blockhash that is not believed. */
+const RETRY_MILLIS = 1_000
 
 export interface RpcOptions {
   /** In order of preference. */
@@ -153,17 +155,35 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
       )
     })
 
+  /** What is built on a slot that nobody believes would never land, or on another chain. */
+  const askForBlockhash = (call: RpcCall) =>
+    Effect.flatMap(
+      call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
+      ({ context: { slot }, value }) => {
+        if (!endpoints.slots.isBelievable(slot))
+          return Effect.fail(new RpcError({ method: "getLatestBlockhash", reason: { _tag: "NoEndpoint" } }))
+        const latest = { ...value, slot }
+        head.see(latest, now())
+        return Effect.succeed(latest)
+      },
+    )
+
   const getLatestBlockhash = Effect.suspend(() => {
     lastCallAt = now()
     const known = head.fresh(now())
     const latest =
       known !== undefined
         ? Effect.succeed(known)
-        : Effect.map(
-            call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),
-            ({ context: { slot }, value }) => {
-              if (endpoints.slots.isBelievable(slot)) head.see({ ...value, slot }, now())
-              return { ...value, slot }
+        : Effect.catchIf(
+            askForBlockhash(call),
+            ({ reason }) => reason._tag === "NoEndpoint",
+            (error) => {
+              const inUse = looks.filter(({ endpoint }) => endpoints.isUsable(endpoint))
+              return inUse.length === 0
+                ? Effect.fail(error)
+                : Effect.firstSuccessOf(inUse.map(({ call }) => askForBlockhash(call))).pipe(
+                    Effect.timeoutOrElse({ duration: RETRY_MILLIS, orElse: () => Effect.fail(error) }),
+                  )
             },
           )
     return Effect.filterOrFail(

@@ -26,6 +26,8 @@ export const RpcFault = Schema.Union([
   Schema.TaggedStruct("Behind", { code: Schema.Number }),
   Schema.TaggedStruct("NotHere", { code: Schema.Number }),
   Schema.TaggedStruct("WrongCluster", { genesisHash: Schema.String }),
+  /** Neither a second answer over a connection nor a batch: an answer cannot be tied to a genesis hash. */
+  Schema.TaggedStruct("Unverifiable", {}),
   /** The slot of every endpoint in use stands still: what a transaction is built on could have expired. */
   Schema.TaggedStruct("NoProgress", {}),
   /** Every endpoint is out of use at the moment; nothing was sent. */
@@ -56,6 +58,8 @@ export const describeFault = (fault: RpcFault): string => {
       return `RateLimited for ${fault.retryAfterMillis} ms`
     case "WrongCluster":
       return `WrongCluster with genesis hash ${fault.genesisHash}`
+    case "Unverifiable":
+      return "Unverifiable (closes every connection after one answer and takes no batches)"
     default:
       return fault._tag
   }

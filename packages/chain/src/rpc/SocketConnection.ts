@@ -2,10 +2,12 @@ import { type buildConnector, Client } from "undici"
 import { BODY_BYTES_MAX, type HttpReply, type HttpTarget } from "./HttpTarget.ts"
 
 /**
- * Longer than the pauses between calls and probes, because every new connection costs a request; shorter than proxies
- * wait before they close a connection that nobody uses. A server that says how long it waits is believed.
+ * Longer than the pauses between calls and probes, 30 s at most, because every new connection costs a request; shorter
+ * than proxies wait before they close a connection that nobody uses. A server that says how long it waits is believed.
  */
-const KEEP_ALIVE_MILLIS = 30_000
+const KEEP_ALIVE_MILLIS = 40_000
+/** How long before the end of what the server says. undici's own 2 s would leave nothing of a `Keep-Alive: timeout=2`. */
+const KEEP_ALIVE_MARGIN_MILLIS = 500
 
 /** The connection was over before the request was written to it. */
 export class ConnectionOver extends Error {
@@ -40,6 +42,7 @@ export class SocketConnection {
       allowH2: false,
       connect,
       keepAliveTimeout: KEEP_ALIVE_MILLIS,
+      keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MILLIS,
       maxResponseSize: BODY_BYTES_MAX,
     })
     this.#client.on("disconnect", () => void this.end(new ConnectionOver()))

@@ -3,7 +3,11 @@ import { buildConnector } from "undici"
 import { CONNECT_TIMEOUT_MILLIS, type HttpReply, HttpTarget } from "./HttpTarget.ts"
 import { ConnectionOver, SocketConnection } from "./SocketConnection.ts"
 
-const VERIFICATION_MILLIS = 1_000
+/**
+ * Longer than a call waits for it: an endpoint far away takes several round trips for a new connection, which then serves
+ * the next call.
+ */
+const VERIFICATION_MILLIS = 2_000
 /** A proxy can lead a connection elsewhere without closing it. */
 const VERIFIED_FOR_MILLIS = 60_000
 /** More calls than this wait until a connection is free or made. */
@@ -43,6 +47,8 @@ export class VerifiedConnections {
   /** They take the first connection that is free or made. */
   readonly #waiting: Array<Waiting> = []
   #opening = 0
+  /** When a new connection first ended after one answer, since one of them gave two. */
+  #endedAt = Number.POSITIVE_INFINITY
   #oneAnswerUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: VerifiedConnectionsOptions) {
@@ -50,25 +56,33 @@ export class VerifiedConnections {
     this.#target = new HttpTarget(options.url)
   }
 
-  /** Sends a JSON body. Rejects with what `verify` rejects with, `OneAnswerEach`, or the error of Node.js or undici. */
-  async post(body: string, signal: AbortSignal): Promise<HttpReply> {
-    let endedAt = Number.POSITIVE_INFINITY
+  /**
+   * Sends a JSON body. Rejects with what `verify` rejects with, `OneAnswerEach`, or the error of Node.js or undici.
+   * `onReady` is called when a verified connection is there. A call that is cancelled before leaves the connection that is
+   * being made to the next one.
+   */
+  async post(body: string, signal: AbortSignal, onReady = () => {}): Promise<HttpReply> {
     for (;;) {
+      signal.throwIfAborted()
       const idle = this.#idle.pop()
       if (idle === undefined && this.#options.now() < this.#oneAnswerUntil) throw new OneAnswerEach()
       const connection = idle ?? (await this.#next(signal))
       try {
         if (this.#options.now() - connection.verifiedAt > VERIFIED_FOR_MILLIS) await this.#verify(connection)
-        const reply = await connection.post(body, signal)
-        this.#free(connection)
-        return reply
+        if (!signal.aborted) {
+          onReady()
+          const reply = await connection.post(body, signal)
+          this.#endedAt = Number.POSITIVE_INFINITY
+          this.expectMore()
+          return reply
+        }
       } catch (error) {
-        if (!(error instanceof ConnectionOver)) throw error
+        // Written or not: who closes after an answer without a word may do so while the next request is on its way.
+        if (idle === undefined && connection.answers === 1 && isClosed(error)) this.#endedAfterOneAnswer(connection)
         // The other side closed it while it was idle, or after its last answer.
-        if (idle !== undefined || connection.answers > 1) continue
-        // A server that shuts down does so as well, but not on a connection made after that.
-        if (connection.openedAt >= endedAt) this.#oneAnswerUntil = this.#options.now() + ONE_ANSWER_MILLIS
-        endedAt = Math.min(endedAt, this.#options.now())
+        if (!(error instanceof ConnectionOver)) throw error
+      } finally {
+        this.#free(connection)
       }
     }
   }
@@ -92,6 +106,13 @@ export class VerifiedConnections {
   async end(reason: Error): Promise<void> {
     for (const waiting of this.#waiting.splice(0)) waiting.reject(reason)
     await Promise.all([...this.#all].map((connection) => connection.end(reason)))
+  }
+
+  #endedAfterOneAnswer({ openedAt }: SocketConnection): void {
+    const now = this.#options.now()
+    // A server that shuts down does so as well, but not on a connection made after that.
+    if (openedAt >= this.#endedAt) this.#oneAnswerUntil = now + ONE_ANSWER_MILLIS
+    this.#endedAt = Math.min(this.#endedAt, now)
   }
 
   #next(signal: AbortSignal): Promise<SocketConnection> {
@@ -169,3 +190,9 @@ export class VerifiedConnections {
     if (index !== -1) this.#idle.splice(index, 1)
   }
 }
+
+const CLOSED_CODES = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
+
+/** Whether the other side closed the connection. */
+const isClosed = (error: unknown): boolean =>
+  error instanceof ConnectionOver || CLOSED_CODES.has((error as { readonly code?: string }).code ?? "")

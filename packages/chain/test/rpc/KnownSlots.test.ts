@@ -20,7 +20,7 @@ const endpointsOf = (count: number) => {
       timeMillis: () => now,
       admit: () => undefined,
     })
-    endpoint.health.verify(true)
+    endpoint.health.verify(true, 0)
     return endpoint
   })
   const slots = new KnownSlots(all, () => now)
@@ -30,6 +30,12 @@ const endpointsOf = (count: number) => {
     show: (...shown: ReadonlyArray<number | undefined>) =>
       shown.flatMap((slot, index) => (slot === undefined ? [] : [slots.see(all[index]!, BigInt(slot))])),
     lag: (slot: number) => Number(slots.lagOf(BigInt(slot))),
+    /** What a probe makes of this lag. */
+    judge: (index: number, slotLag: number) => {
+      const { health } = all[index]!
+      health.probeSucceeded({ now, latencyMillis: 5, slotLag, maxSlotLag: 25, isCovered: true })
+      return health.stateAt(now)
+    },
   }
 }
 
@@ -63,6 +69,19 @@ describe("The slot of the chain", () => {
     // It has come back.
     assert.deepStrictEqual(show(undefined, undefined, 1_013), [true])
     assert.strictEqual(lag(1_010), 3)
+  })
+
+  it("is not one that leaps in two steps: those that the first one puts behind go on", () => {
+    const { judge, lag, pass, show } = endpointsOf(3)
+    for (const slot of [1_000, 1_002]) {
+      show(slot, slot, slot)
+      pass(SECOND)
+    }
+    show(1_005, 1_005, 2_500)
+    assert.deepStrictEqual([judge(0, lag(1_005)), judge(1, lag(1_005))], ["behind", "behind"])
+    pass(SECOND)
+    assert.deepStrictEqual(show(1_008, 1_008, 61_000), [true, true, false])
+    assert.deepStrictEqual([lag(1_008), judge(0, lag(1_008))], [0, "closed"])
   })
 
   it("is one that leads by less than ten minutes", () => {
@@ -147,6 +166,35 @@ describe("The slot of the chain", () => {
           ),
         ),
       )
+    }),
+  )
+
+  it.live("is not that of a blockhash that is asked for: another endpoint gives one", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* standInNode, yield* standInNode]
+      primary.behave("calls", (response, call) => {
+        primary.lag = -50_000
+        primary.answer(response, call)
+        primary.lag = 0
+      })
+      yield* Effect.gen(function* () {
+        const { getLatestBlockhash } = yield* Rpc
+        const probes = () => Math.min(primary.probes.length, backup.probes.length)
+        yield* untilState("primary", "closed")
+        // A genesis hash and two heads each, the second with a higher slot.
+        yield* until(
+          Effect.sync(() => probes() >= 3),
+          10_000,
+        )
+        // What the probes have shown is too old to build on for a moment.
+        yield* until(
+          Effect.map(Effect.orDie(getLatestBlockhash), ({ slot }) => {
+            assert.isBelow(Number(slot), backup.slot + 10)
+            return primary.calls.length > 0 && backup.calls.length > 0
+          }),
+          10_000,
+        )
+      }).pipe(Effect.provide(over([primary.url, backup.url], { probeMillis: 2_500 })))
     }),
   )
 })

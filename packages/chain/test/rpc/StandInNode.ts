@@ -57,8 +57,11 @@ export class StandInNode {
   lag = 0
   /** What its accounts cost, by which its answers are known. */
   balance = 890_880
-  /** Closes every connection after one answer. */
+  /** Closes every connection after one answer, and says so. */
   answersOnce = false
+  /** Closes every connection after one answer without a word. */
+  closesQuietly = false
+  takesBatches = true
   readonly #behaviours = new Map<string, Behaviour>()
   #server: Server | undefined
   #port = 0
@@ -83,6 +86,7 @@ export class StandInNode {
       let text = ""
       this.authorization = request.headers.authorization
       if (this.answersOnce) response.setHeader("connection", "close")
+      if (this.closesQuietly) response.on("finish", () => request.socket.end())
       request.on("data", (chunk) => (text += chunk))
       request.on("end", () => this.#answerBody(response, JSON.parse(text)))
     })
@@ -91,6 +95,16 @@ export class StandInNode {
     await new Promise<void>((resolve) => server.listen(this.#port, "127.0.0.1", () => resolve()))
     this.#port = (server.address() as AddressInfo).port
     return this
+  }
+
+  /** Says how long it keeps a connection that nobody uses. */
+  announceKeepAlive(millis: number): void {
+    this.#server!.keepAliveTimeout = millis
+  }
+
+  /** Drops its connections; new ones can be made. */
+  dropConnections(): void {
+    this.#server!.closeAllConnections()
   }
 
   /** Drops every connection and the port, as kill -9 does. */
@@ -126,6 +140,7 @@ export class StandInNode {
   #answerBody(response: ServerResponse, body: JsonRpcCall | ReadonlyArray<JsonRpcCall>): void {
     for (const { method } of [body].flat()) this.connections.get(response.socket!)?.push(method)
     if (!Array.isArray(body)) return this.#answer(response, body as JsonRpcCall)
+    if (!this.takesBatches) return failure(-32600)(response, { id: null, method: "", params: [] })
     for (const { id, method } of body) (String(id).startsWith("probe-") ? this.probes : this.calls).push(method)
     const answers = body.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: this.#result(method) }))
     response.end(JSON.stringify(answers))

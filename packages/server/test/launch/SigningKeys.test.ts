@@ -13,7 +13,7 @@ const METADATA = { name: "Keys", symbol: "KEYS", uri: "https://example.com/keys.
 const [{ baseMint: MINT, config: CONFIG, pool: POOL }] = SEEDED_POOLS as [(typeof SEEDED_POOLS)[number]]
 
 /** Nobody has their keys, on the curve or not. */
-const NOBODYS = [
+const RESERVED_ADDRESSES = [
   ...Object.values(Programs).filter((value) => typeof value === "string" && value !== Programs.DBC_POOL_AUTHORITY),
   ...["ComputeBudget111111111111111111111111111111", "Vote111111111111111111111111111111111111111"],
   ...["Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo", "SysvarRent111111111111111111111111111111111"],
@@ -84,7 +84,7 @@ const assertBuilt = (builder: Builder, fields: Fields) =>
 layer(TestServer.layer(), { timeout: 60_000 })("Who can sign a transaction", (it) => {
   it.effect("is no program and no sysvar", () =>
     Effect.gen(function* () {
-      for (const address of NOBODYS) {
+      for (const address of RESERVED_ADDRESSES) {
         for (const builder of ALL)
           yield* assertRefused(builder, { signer: address }, "body.signer", /^expected a key that can sign/)
         yield* assertRefused("deploy-token", { baseMint: address }, "body.baseMint", /^expected a key that can sign/)
@@ -133,7 +133,15 @@ layer(TestServer.layer(), { timeout: 60_000 })("Who can sign a transaction", (it
   it.effect("whatever addresses stand wherever, they are built with or refused", () =>
     Effect.gen(function* () {
       const random = randomOf(16)
-      const addresses = [...NOBODYS, ...(yield* derived), SIGNER, MINT, SEEDED_MINTS.token2022, CONFIG, sampleWallet()]
+      const addresses = [
+        ...RESERVED_ADDRESSES,
+        ...(yield* derived),
+        SIGNER,
+        MINT,
+        SEEDED_MINTS.token2022,
+        CONFIG,
+        sampleWallet(),
+      ]
       const pick = () => addresses[random(addresses.length)]!
       const tally = new Map<number, number>()
       for (let time = 0; time < 240; time++) {

@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+import { GENESIS } from "../../src/rpc/ProbeRequest.ts"
+import { VerifiedConnections } from "../../src/rpc/VerifiedConnections.ts"
+import {
+  distinctCall,
+  getSlot,
+  hang,
+  over,
+  reportOf,
+  result,
+  SIGNATURE,
+  standInNode,
+  StandInNode,
+  until,
+  untilState,
+} from "./StandInNode.ts"
+
+const SLOW_MILLIS = 600
+const BODY = '{"id":1,"method":"getSlot"}'
+
+/** Verified by whatever hash it shows. */
+const connectionsTo = (node: StandInNode) =>
+  Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new VerifiedConnections({
+          url: Redacted.make(node.url),
+          now: () => performance.now(),
+          verify: async (post) => void (await post(GENESIS.body)),
+        }),
+    ),
+    (connections) => Effect.promise(() => connections.end(new Error("over"))),
+  )
+
+const post = (connections: VerifiedConnections, signal = new AbortController().signal) =>
+  Effect.tryPromise(() => connections.post(BODY, signal))
+
+const send = Effect.flatMap(Rpc, ({ call }) =>
+  call((kit) => kit.sendTransaction("AQ==" as never, { encoding: "base64" })),
+)
+
+describe("An endpoint", () => {
+  it.live("that takes more than half a second for every answer is used", () =>
+    Effect.gen(function* () {
+      const only = yield* standInNode
+      only.behave("*", (response, call) => void setTimeout(() => only.answer(response, call), SLOW_MILLIS))
+      yield* Effect.gen(function* () {
+        yield* until(Effect.map(Effect.result(getSlot), Result.isSuccess), 10_000)
+        for (let call = 0; call < 3; call++) yield* distinctCall(call)
+        assert.deepInclude(yield* reportOf("primary"), { state: "closed" })
+      }).pipe(Effect.provide(over([only.url])))
+    }),
+  )
+
+  it.live("that takes connections and says nothing keeps a call for no longer than any other that hangs", () =>
+    Effect.gen(function* () {
+      const [primary, backup] = [yield* standInNode, yield* standInNode]
+      backup.behave("calls", result(SIGNATURE))
+      const fallSilent = Effect.sync(() => {
+        primary.behave("*", hang)
+        primary.dropConnections()
+      })
+      yield* Effect.gen(function* () {
+        yield* untilState("primary", "closed")
+        yield* untilState("backup", "closed")
+        yield* fallSilent
+        assert.strictEqual(yield* send, SIGNATURE)
+        assert.deepInclude(yield* reportOf("primary"), { errors: { TimedOut: 1 } })
+      }).pipe(Effect.provide(over([primary.url, backup.url], { probeMillis: 60_000 })))
+      primary.recover()
+      yield* Effect.gen(function* () {
+        yield* untilState("primary", "closed")
+        yield* fallSilent
+        assert.deepStrictEqual((yield* Effect.flip(getSlot)).reason, { _tag: "TimedOut" })
+      }).pipe(Effect.provide(over([primary.url], { probeMillis: 60_000 })))
+    }),
+  )
+
+  it.live("that closes its connections after one answer without a word is asked for both in one body", () =>
+    Effect.gen(function* () {
+      const only = yield* standInNode
+      only.closesQuietly = true
+      yield* Effect.gen(function* () {
+        yield* until(Effect.map(Effect.result(getSlot), Result.isSuccess))
+        yield* untilState("primary", "closed")
+        for (let call = 0; call < 5; call++) assert.strictEqual(yield* distinctCall(call), 890_880n)
+      }).pipe(Effect.provide(over([only.url])))
+    }),
+  )
+
+  it.live("that closes its connections after one answer and takes no batches cannot be used, which is said", () =>
+    Effect.gen(function* () {
+      const only = yield* standInNode
+      only.answersOnce = true
+      only.takesBatches = false
+      yield* Effect.gen(function* () {
+        yield* untilState("primary", "open")
+        const { lastFault } = yield* reportOf("primary")
+        assert.include(lastFault?.fault, "closes every connection after one answer and takes no batches")
+        assert.lengthOf(only.calls, 0)
+        only.takesBatches = true
+        yield* untilState("primary", "closed", 10_000)
+      }).pipe(Effect.provide(over([only.url])))
+    }),
+  )
+})
+
+describe("A connection", () => {
+  it.live("of a server that keeps it for two seconds is used again", () =>
+    Effect.gen(function* () {
+      const node = yield* standInNode
+      node.announceKeepAlive(2_000)
+      const connections = yield* connectionsTo(node)
+      for (let call = 0; call < 3; call++) yield* post(connections)
+      assert.deepStrictEqual([node.calls.length, node.connections.size], [3, 1])
+    }),
+  )
+
+  it.live("outlives the call that was cancelled before it was ready", () =>
+    Effect.gen(function* () {
+      const node = yield* standInNode
+      const cancel = new AbortController()
+      node.behave("getGenesisHash", (response, call) => {
+        cancel.abort()
+        node.answer(response, call)
+      })
+      const connections = yield* connectionsTo(node)
+      yield* Effect.flip(post(connections, cancel.signal))
+      yield* post(connections)
+      yield* Effect.flip(post(connections, cancel.signal))
+      yield* post(connections)
+      assert.deepStrictEqual([node.calls.length, node.connections.size], [2, 1])
+    }),
+  )
+})
