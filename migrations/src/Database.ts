@@ -2,7 +2,8 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, type Redacted, String as Str } from "effect"
 import { SqlClient } from "effect/sql"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
-import { faultOfDatabaseUrl } from "./DatabaseUrl.ts"
+import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
+import { serverConnections, type SilenceOptions } from "./SilentServer.ts"
 
 /** Where a PostgreSQL server is: a connection string, or the socket directory of an embedded one. */
 export type DatabaseAddress =
@@ -17,23 +18,37 @@ const STATEMENT_TIMEOUT_MILLIS = 15_000
 
 const CONNECT_TIMEOUT_MILLIS = 5_000
 
+const pathOf = (socketDirectory: string) => `${socketDirectory}/.s.PGSQL.5432`
+
 const connection = (address: DatabaseAddress) =>
   "url" in address
     ? { url: address.url }
-    : { path: `${address.socketDirectory}/.s.PGSQL.5432`, username: address.username, database: address.database }
+    : { path: pathOf(address.socketDirectory), username: address.username, database: address.database }
 
-const client = (address: DatabaseAddress) =>
-  PgClient.layer({
-    ...connection(address),
-    applicationName: "token-launch-registry",
-    connectTimeout: CONNECT_TIMEOUT_MILLIS,
-    maxConnections: CONNECTIONS_MAX,
-    multiplex: true,
-    startupParameters: { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS), timezone: "UTC" },
-    transformQueryNames: Str.camelToSnake,
-    transformResultNames: Str.snakeToCamel,
-    transformJson: false,
-  })
+const client = (address: DatabaseAddress, silence?: SilenceOptions) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      yield* assertAddress(address)
+      const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
+      const { stream, watch } = serverConnections(to, silence)
+      const config = {
+        ...connection(address),
+        applicationName: "token-launch-registry",
+        startupParameters: { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS), timezone: "UTC" },
+      }
+      yield* watch(config)
+      return PgClient.layer({
+        ...config,
+        stream,
+        connectTimeout: CONNECT_TIMEOUT_MILLIS,
+        maxConnections: CONNECTIONS_MAX,
+        multiplex: true,
+        transformQueryNames: Str.camelToSnake,
+        transformResultNames: Str.snakeToCamel,
+        transformJson: false,
+      })
+    }),
+  )
 
 const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
   const fault = "url" in address ? yield* faultOfDatabaseUrl(address.url) : undefined
@@ -44,11 +59,10 @@ const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
  * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
  * left as they are. A database that does not answer yet is waited for; a wrong password or a wrong URL is told at once.
  */
-export const layer = (address: DatabaseAddress, patienceMillis?: number) =>
+export const layer = (address: DatabaseAddress, patienceMillis?: number, silence?: SilenceOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      yield* assertAddress(address)
       const sql = yield* SqlClient.SqlClient
       yield* awaitingDatabase(sql`select 1`, patienceMillis)
     }),
-  ).pipe(Layer.provideMerge(client(address)), Layer.orDie)
+  ).pipe(Layer.provideMerge(client(address, silence)), Layer.orDie)

@@ -1,5 +1,6 @@
+import type { NetConnectOpts } from "node:net"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, type Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 
 /** The driver quotes a wrong port or sslmode, where a piece of a password may stand that was not encoded. */
 const QUOTED_VALUE = /: ".*"$/s
@@ -25,3 +26,12 @@ export const faultOfDatabaseUrl = (url: Redacted.Redacted): Effect.Effect<string
       ),
     )
   })
+
+/** Where a connection string without fault leads to, as the driver reads it. */
+export const serverOf = (url: Redacted.Redacted): NetConnectOpts => {
+  const { hostname, port: written, searchParams } = new URL(Redacted.value(url))
+  const host = searchParams.getAll("host").at(-1) ?? decodeURIComponent(hostname).replace(/^\[(.*)\]$/, "$1")
+  const port = Number(searchParams.getAll("port").at(-1) ?? (written === "" ? 5432 : written))
+  if (host.startsWith("/")) return { path: `${host}/.s.PGSQL.${port}` }
+  return { host: host === "" ? "localhost" : host, port }
+}

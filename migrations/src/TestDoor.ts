@@ -25,7 +25,9 @@ export class TestDoor {
   refusals = Number.POSITIVE_INFINITY
   readonly #server: Server
   readonly #within = new Set<Socket>()
+  readonly #pairs = new Map<Socket, Socket>()
   #state: string | undefined
+  #isMute = false
 
   private constructor(server: Server) {
     this.#server = server
@@ -60,6 +62,17 @@ export class TestDoor {
     this.#state = undefined
   }
 
+  /** Connections are taken and stay, and nothing goes through, as of a server that hangs. */
+  mute(): void {
+    this.#isMute = true
+    for (const pair of this.#pairs) for (const socket of pair) socket.pause()
+  }
+
+  speak(): void {
+    this.#isMute = false
+    for (const pair of this.#pairs) for (const socket of pair) socket.resume()
+  }
+
   #refuse(socket: Socket, state: string): void {
     if (state === "") socket.destroy()
     else socket.end(fatal(state))
@@ -76,8 +89,10 @@ export class TestDoor {
     const postgres = connect(`${inject("postgresSockets")}/.s.PGSQL.5432`)
     postgres.on("error", () => undefined)
     this.#within.add(socket)
+    this.#pairs.set(socket, postgres)
     socket.on("close", () => {
       this.#within.delete(socket)
+      this.#pairs.delete(socket)
       postgres.destroy()
     })
     postgres.on("close", () => socket.destroy())
@@ -88,5 +103,6 @@ export class TestDoor {
       if (++this.passed === this.shutsAt) this.shut("57P03")
       else if (!socket.writableEnded) postgres.write(bytes)
     })
+    if (this.#isMute) for (const one of [socket, postgres]) one.pause()
   }
 }

@@ -1,6 +1,8 @@
 import { createServer, type AddressInfo } from "node:net"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, layer } from "@effect/vitest"
+import * as Database from "@launch-registry/migrations/Database"
+import { TestDoor } from "@launch-registry/migrations/TestDoor"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -91,6 +93,19 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
           sql.withTransaction(Effect.andThen(sql`set local statement_timeout = 5`, sql`select pg_sleep(60)`))
         assert.deepStrictEqual(yield* answerOf(slow), AWAY)
       }),
+    )
+
+    it.effect("a server that hangs", () =>
+      Effect.gen(function* () {
+        const door = yield* TestDoor.make
+        const silence = { everyMillis: 20, silenceMillis: 300 }
+        const answered = answerOf((sql) => {
+          door.mute()
+          return sql`select 1`
+        })
+        const database = Database.layer(door.addressOf("postgres"), undefined, silence)
+        assert.deepStrictEqual(yield* Effect.provide(answered, database), AWAY)
+      }).pipe(Effect.scoped),
     )
 
     for (const state of ["57P03", "53300"])

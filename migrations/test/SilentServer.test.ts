@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Logger, Schedule } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Database from "../src/Database.ts"
+import { isDatabaseAway } from "../src/DatabaseAway.ts"
+import { TestDoor } from "../src/TestDoor.ts"
+
+const SILENCE = { everyMillis: 20, silenceMillis: 300 }
+
+describe("A server that does not answer any more", () => {
+  it.live(
+    "fails whoever waits for it as one that is away, also for a connection, and is used again once it answers",
+    () =>
+      Effect.gen(function* () {
+        const door = yield* TestDoor.make
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient
+          const asked = sql`select 1 as one`
+          yield* asked
+          door.mute()
+          // More transactions than there are connections.
+          const waiting = [...Array.from({ length: 15 }, () => sql.withTransaction(asked)), asked, asked]
+          const exits = yield* Effect.forEach(
+            waiting,
+            (one) => Effect.match(one, { onFailure: isDatabaseAway, onSuccess: () => "answered" }),
+            { concurrency: "unbounded" },
+          )
+          assert.deepStrictEqual(
+            exits,
+            Array.from(waiting, () => true),
+          )
+          door.speak()
+          const rows = yield* Effect.retry(sql.withTransaction(asked), Schedule.spaced(20))
+          assert.deepStrictEqual(rows, [{ one: 1 }])
+        }).pipe(Effect.provide(Database.layer(door.addressOf("postgres"), undefined, SILENCE)))
+      }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
+    30_000,
+  )
+
+  it.live("is not one with a long statement", () =>
+    Effect.gen(function* () {
+      const door = yield* TestDoor.make
+      const slow = Effect.flatMap(SqlClient, (sql) => sql`select pg_sleep(1)`)
+      const silence = { everyMillis: 20, silenceMillis: 500 }
+      const exit = yield* Effect.exit(
+        Effect.provide(slow, Database.layer(door.addressOf("postgres"), undefined, silence)),
+      )
+      assert.isTrue(Exit.isSuccess(exit))
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
+  )
+})
