@@ -32,12 +32,19 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 
 const clientsOf = async (name: ContenderName, nodes: ReadonlyArray<StandIn>) => {
   const child = fork(CLIENT, [name, GENESIS, ...nodes.map(({ url }) => url)])
-  await new Promise((resolve) => child.once("message", resolve))
+  const ended = new Promise<never>((_, reject) =>
+    child.once("exit", () => reject(new Error(`The clients of ${name} ended`))),
+  )
+  ended.catch(() => undefined)
+  await Promise.race([new Promise((resolve) => child.once("message", resolve)), ended])
   return (order: Order) =>
-    new Promise<Samples>((resolve) => {
-      child.once("message", (samples: Samples) => resolve(samples))
-      child.send(order)
-    })
+    Promise.race([
+      new Promise<Samples>((resolve) => {
+        child.once("message", (samples: Samples) => resolve(samples))
+        child.send(order)
+      }),
+      ended,
+    ])
 }
 
 const runOne = async (scenario: Scenario, name: ContenderName) => {
