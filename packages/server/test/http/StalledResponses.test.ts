@@ -19,7 +19,8 @@ const until = (condition: () => boolean) =>
 describe("A connection whose client does not read", () => {
   it.live("is closed with all it holds, and one that reads slowly gets its whole answer", () =>
     Effect.gen(function* () {
-      const limited = { ...ENOUGH, stallMillis: 1_000 }
+      // Far more than a slow reader needs to be seen to read, also on a busy machine: the system takes in large steps.
+      const limited = { ...ENOUGH, stallMillis: 8_000 }
       const { connections, url } = yield* nodeListener(
         (server) => endStalledResponses(server, limited),
         (_, response) => void response.end(LARGE),
@@ -37,7 +38,8 @@ describe("A connection whose client does not read", () => {
         slow.socket.pause()
         setTimeout(() => slow.socket.resume(), 20)
       })
-      yield* until(() => connections.size === 1)
+      yield* until(() => connections.size <= 1)
+      assert.strictEqual(connections.size, 1)
       isSlow = false
       yield* until(() => bytes > LARGE.length)
     }),
