@@ -79,7 +79,7 @@ export const listErrors = async (): Promise<ReadonlyArray<ListedError>> => {
       })
     }),
   )
-  const malformed = MALFORMED_ANSWERS.map(([status, , code, message]): ListedError => ({
+  const malformed = MALFORMED_ANSWERS.map(([status, code, message]): ListedError => ({
     ...{ code, status, meaning: `${message}.`, details: [] },
     ...{ where: "any connection: no request could be read, so there is no `requestId`", retry: "" },
   }))

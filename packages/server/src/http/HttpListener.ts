@@ -24,7 +24,7 @@ export const httpListener = Effect.gen(function* () {
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
     })
     const bounded = capConnections(listen(endStalledResponses(ignoreUpgrades(server), limits)), caps)
-    // The last of these sees a request first: its turn comes before all, and what is no HTTP is answered before it is counted or taken.
+    // The last of these sees a request first: requests wait for their turn, and what is not valid HTTP is answered before anything counts it.
     return answerInTurn(answerMalformedHttp(bounded), limits)
   }
 })

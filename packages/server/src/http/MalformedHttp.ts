@@ -1,28 +1,25 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http"
+import type { Server, ServerOptions, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { lastAnswer, rawAnswer } from "./RawAnswer.ts"
+import { aroundRequests } from "./AroundRequests.ts"
+import { lastAnswer, refuseConnection } from "./RawAnswer.ts"
 import { headFault, takeOriginForm } from "./RequestHead.ts"
 
 /** What a request that is not HTTP, or more of it than is spoken here, is answered with. */
-type MalformedAnswer = readonly [status: number, text: string, code: string, message: string]
+type MalformedAnswer = readonly [status: number, code: string, message: string]
 
 /** The answers by the error code of Node, whose own have an empty body. */
 const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
-  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "headers_too_large", "The headers are too large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "request_timeout", "The request took too long to arrive"],
+  HPE_HEADER_OVERFLOW: [431, "headers_too_large", "The headers are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "request_timeout", "The request took too long to arrive"],
 }
 
-const MALFORMED: MalformedAnswer = [400, "Bad Request", "malformed_http", "The request is not valid HTTP"]
+const MALFORMED: MalformedAnswer = [400, "malformed_http", "The request is not valid HTTP"]
 const UNEXPECTED: MalformedAnswer = [
-  ...([417, "Expectation Failed", "expectation_failed"] as const),
+  417,
+  "expectation_failed",
   "The Expect header asks for something other than 100-continue",
 ]
-const NO_PROXY: MalformedAnswer = [
-  501,
-  "Not Implemented",
-  "connect_not_offered",
-  "This is no proxy: CONNECT is not offered",
-]
+const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "This is no proxy: CONNECT is not offered"]
 
 /** Every answer to what never became a request. */
 export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [
@@ -47,40 +44,26 @@ export const answerMalformedHttp = (server: Server): Server => {
     const isAnswering = last !== undefined && last.headersSent && !last.writableFinished
     // In the middle of an answer, another one would be read as a part of it.
     if (!socket.writable || error.code === "ECONNRESET" || isAnswering) return void socket.destroy()
-    refuseConnection(socket, ANSWERS[error.code ?? ""] ?? MALFORMED)
+    refuseRaw(socket, ANSWERS[error.code ?? ""] ?? MALFORMED)
   })
-  server.on("connect", (_request, socket) => refuseConnection(socket, NO_PROXY))
+  server.on("connect", (_request, socket) => refuseRaw(socket, NO_PROXY))
   server.on("checkExpectation", (_request, response) => refuse(response, UNEXPECTED))
 
-  const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
-  server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
-    if (event !== "request" && event !== "checkContinue" && event !== "upgrade") return emit(event, ...args)
-    const [request, answerTo] = args as [IncomingMessage, ServerResponse | Duplex]
+  return aroundRequests(server, (request, response, next) => {
     const fault = headFault(request)
-    if (fault === undefined) {
-      takeOriginForm(request)
-      if ("headersSent" in answerTo) lastAnswers.set(request.socket, answerTo)
-      return emit(event, ...args)
-    }
-    const [status, text, code] = MALFORMED
-    const answer: MalformedAnswer = [status, text, code, fault]
-    if ("headersSent" in answerTo) refuse(answerTo, answer)
-    else refuseConnection(answerTo, answer)
-    return true
-  }
-  return server
+    if (fault !== undefined) return refuse(response, [MALFORMED[0], MALFORMED[1], fault])
+    takeOriginForm(request)
+    lastAnswers.set(request.socket, response)
+    next()
+  })
 }
 
-const answerOf = ([, , code, message]: MalformedAnswer) => lastAnswer({ success: false, code, message, requestId: "" })
+const answerOf = ([, code, message]: MalformedAnswer) => lastAnswer({ success: false, code, message, requestId: "" })
 
 const refuse = (response: ServerResponse, answer: MalformedAnswer): void => {
   const { body, headers } = answerOf(answer)
-  response.writeHead(answer[0], answer[1], headers).end(body)
+  response.writeHead(answer[0], headers).end(body)
 }
 
-const refuseConnection = (socket: Duplex, answer: MalformedAnswer): void => {
-  // Whoever still sends would lose the answer if the connection went at once.
-  const lingering = setTimeout(() => socket.destroy(), LINGER_MILLIS)
-  socket.on("error", () => {}).once("close", () => clearTimeout(lingering))
-  socket.end(rawAnswer(`${answer[0]} ${answer[1]}`, answerOf(answer)))
-}
+const refuseRaw = (socket: Duplex, answer: MalformedAnswer): void =>
+  refuseConnection(socket, answer[0], answerOf(answer), LINGER_MILLIS)

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
 import type { ErrorEnvelope } from "@launch-registry/domain/http/ErrorEnvelope"
 
 interface LastAnswer {
@@ -12,8 +14,15 @@ export const lastAnswer = (envelope: ErrorEnvelope, headers: Readonly<Record<str
   return { headers: { ...ofBody, "x-content-type-options": "nosniff", ...headers, connection: "close" }, body }
 }
 
-/** The same as it goes over the wire, for connections without a request. */
-export const rawAnswer = (statusLine: string, { body, headers }: LastAnswer): string => {
+/** Writes an answer to a connection that has no request, and ends it. Its client gets `lingerMillis` to read why and to close it itself. */
+export const refuseConnection = (
+  socket: Duplex,
+  status: number,
+  { body, headers }: LastAnswer,
+  lingerMillis: number,
+): void => {
+  const lingering = setTimeout(() => socket.destroy(), lingerMillis).unref()
+  socket.on("error", () => {}).once("close", () => clearTimeout(lingering))
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${statusLine}\r\n${lines.join("")}\r\n${body}`
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`)
 }

@@ -1,9 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
+import { aroundRequests } from "./AroundRequests.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
-
-/** Events of Node that bring a request to be answered. */
-const REQUESTS = new Set(["request", "checkContinue", "checkExpectation"])
 
 /** Requests of one connection behind the one that is being answered. */
 interface Turns {
@@ -29,17 +27,14 @@ export const answerInTurn = (
   { pipelinedBytesMax, pipelinedMax }: Pick<HttpLimits, "pipelinedBytesMax" | "pipelinedMax">,
 ): Server => {
   const ofConnections = new WeakMap<Socket, Turns>()
-  const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
 
-  server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
-    if (!REQUESTS.has(event)) return emit(event, ...args)
-    const [request, response] = args as [IncomingMessage, ServerResponse]
+  return aroundRequests(server, (request, response, answer) => {
     const { socket } = request
     // It was ended: there is nobody to answer.
-    if (!socket.writable) return true
+    if (!socket.writable) return
     const begin = () => {
       response.once("close", next)
-      emit(event, ...args)
+      answer()
     }
     const next = () => {
       const turns = ofConnections.get(socket)
@@ -48,10 +43,7 @@ export const answerInTurn = (
       else begin()
     }
     const turns = ofConnections.get(socket)
-    if (turns?.isFull) {
-      socket.pause()
-      return true
-    }
+    if (turns?.isFull) return void socket.pause()
     if (turns === undefined) ofConnections.set(socket, { waiting: [], bytesBefore: 0, isFull: isLast(request) })
     else {
       if (turns.waiting.length === 0) turns.bytesBefore = socket.bytesRead
@@ -62,7 +54,5 @@ export const answerInTurn = (
     // Says `Connection: close`, and closes: who sends more has to send it again.
     if (ofConnections.get(socket)!.isFull) response.shouldKeepAlive = false
     if (turns === undefined) begin()
-    return true
-  }
-  return server
+  })
 }

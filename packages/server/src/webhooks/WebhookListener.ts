@@ -7,6 +7,7 @@ import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import type { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Schema } from "effect"
+import { aroundRequests } from "../http/AroundRequests.ts"
 import { keepPace } from "./DeliveryPace.ts"
 
 /** What of a delivery has to be known before its body is read. */
@@ -24,24 +25,20 @@ export interface WebhookListenerOptions {
  * knows what to answer.
  */
 export const takeDeliveries = (server: Server, options: WebhookListenerOptions): Server => {
-  const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
-  server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
-    if (event !== "request") return emit(event, ...args)
-    const [request, response] = args as [IncomingMessage, ServerResponse]
+  const take = (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const length = Number(request.headers["content-length"] ?? Number.NaN)
     const isDelivery =
       request.method === "POST" &&
       request.url === options.path &&
       length <= options.bodyBytesMax &&
       options.isAuthentic(request.headers.authorization)
-    if (!isDelivery) return emit(event, ...args)
+    if (!isDelivery) return next()
     const { onBody, onTooSlow } = answers(options, response)
     // Before the body is read, which leaves nothing of its pieces.
     keepPace(request, options.bodySlackMillis, onTooSlow)
     receiveBody(request, length, onBody)
-    return true
   }
-  return server
+  return aroundRequests(server, take, ["request"])
 }
 
 const receiveBody = (request: IncomingMessage, length: number, onBody: (body: Uint8Array) => void): void => {
