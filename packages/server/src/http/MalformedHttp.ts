@@ -1,22 +1,32 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import {
+  ExpectationFailed,
+  HeadersTooLarge,
+  MalformedHttp,
+  RequestTimeout,
+} from "@launch-registry/domain/http/EdgeErrors"
+import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
+import { Effect, Schema } from "effect"
 import { lastAnswer, rawAnswer } from "./RawAnswer.ts"
 import { headFault, takeOriginForm } from "./RequestHead.ts"
 
 /** What a request that is not HTTP, or more of it than is spoken here, is answered with. */
 type MalformedAnswer = readonly [status: number, text: string, code: string, message: string]
 
-/** The answers by the error code of Node, whose own have an empty body. */
-const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
-  HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "headers_too_large", "The headers are too large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "request_timeout", "The request took too long to arrive"],
+const declared = <E>(text: string, response: ErrorResponse<E>, error: E): MalformedAnswer => {
+  const { code, message } = Effect.runSync(Schema.encodeEffect(response)(error))
+  return [response.httpStatus, text, code, message]
 }
 
-const MALFORMED: MalformedAnswer = [400, "Bad Request", "malformed_http", "The request is not valid HTTP"]
-const UNEXPECTED: MalformedAnswer = [
-  ...([417, "Expectation Failed", "expectation_failed"] as const),
-  "The Expect header asks for something other than 100-continue",
-]
+/** The answers by the error code of Node, whose own have an empty body. */
+const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
+  HPE_HEADER_OVERFLOW: declared("Request Header Fields Too Large", HeadersTooLarge.response, new HeadersTooLarge()),
+  ERR_HTTP_REQUEST_TIMEOUT: declared("Request Timeout", RequestTimeout.response, new RequestTimeout()),
+}
+
+const MALFORMED = declared("Bad Request", MalformedHttp.response, new MalformedHttp())
+const UNEXPECTED = declared("Expectation Failed", ExpectationFailed.response, new ExpectationFailed())
 const NO_PROXY: MalformedAnswer = [
   501,
   "Not Implemented",
