@@ -79,7 +79,9 @@ export const listErrors = async (): Promise<ReadonlyArray<ListedError>> => {
       })
     }),
   )
-  const malformed = MALFORMED_ANSWERS.map(([status, code, message]): ListedError => ({
+  const codes = new Set(declared.flat().map(({ code }) => code))
+  const undeclared = MALFORMED_ANSWERS.filter(([, code]) => !codes.has(code))
+  const malformed = undeclared.map(([status, code, message]): ListedError => ({
     ...{ code, status, meaning: `${message}.`, details: [] },
     ...{ where: "any connection: no request could be read, so there is no `requestId`", retry: "" },
   }))

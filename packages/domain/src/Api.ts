@@ -26,7 +26,7 @@ export class Api extends HttpApi.make("token-launch-registry")
       title: "Token Launch Registry",
       version: "0.1.0",
       description:
-        "Registers tokens launched through Meteora's Dynamic Bonding Curve on Solana, records trades, uploads to IPFS and builds unsigned launch and swap transactions.",
+        "Registers tokens launched through Meteora's Dynamic Bonding Curve on Solana, records trades, uploads to IPFS and builds unsigned launch and swap transactions.\n\nAnswers may get more fields, and errors more codes: clients ignore fields that they do not know, and go by the status where they do not know the code. Requests are read strictly: a field or a parameter that nobody reads is refused.",
       license: { name: "MIT" },
     }),
   ) {}

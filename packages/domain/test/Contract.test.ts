@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../src/Api.ts"
+import { Contract } from "../src/Contract.ts"
 import { BodyTooLarge, InvalidRequest } from "../src/http/RequestErrors.ts"
 import { RequestId } from "../src/http/RequestId.ts"
 import { isWebUri } from "../src/text/WebUri.ts"
@@ -11,11 +11,11 @@ import { endInstant, parseIsoMillis } from "../src/time/Timestamp.ts"
 describe("The contract", () => {
   it("is committed as it is served: run `pnpm generate` and read the difference", () => {
     const committed = readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8")
-    assert.strictEqual(`${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`, committed)
+    assert.strictEqual(`${JSON.stringify(OpenApi.fromApi(Contract), null, 2)}\n`, committed)
   })
 
   it("describes every endpoint, and declares every error with an envelope", () => {
-    const { openapi, paths } = OpenApi.fromApi(Api)
+    const { openapi, paths } = OpenApi.fromApi(Contract)
     assert.strictEqual(openapi, "3.1.0")
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(methods as object)) {
@@ -40,7 +40,7 @@ describe("The contract", () => {
       ...["GET /api/launch/pool/config/{mintAddress}", "GET /api/launch/pool/metadata/{mintAddress}"],
       "GET /api/launch/pool/curve-progress/{mintAddress}",
     ]
-    const declared = Object.entries(OpenApi.fromApi(Api).paths).flatMap(([path, methods]) =>
+    const declared = Object.entries(OpenApi.fromApi(Contract).paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     )
     assert.includeMembers(declared, specified)

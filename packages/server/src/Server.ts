@@ -4,6 +4,7 @@ import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransact
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
+import { Contract } from "@launch-registry/domain/Contract"
 import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -46,7 +47,7 @@ import { Tokens } from "./tokens/Tokens.ts"
 import { TokensHttp } from "./tokens/TokensHttp.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { TransactionsHttp } from "./transactions/TransactionsHttp.ts"
-import { deliveryListener, WEBHOOK_ROUTES, webhookRoutes } from "./webhooks/WebhookRoutes.ts"
+import { deliveryListener, webhookRoutes } from "./webhooks/WebhookRoutes.ts"
 
 /** Largest JSON body. Uploads have a limit of their own. */
 const BODY_BYTES_MAX = 1_048_576
@@ -112,7 +113,7 @@ export const routes = (options: ServerOptions) => {
     Layer.provide(groups),
     Layer.provide([IdempotencyGuardLayer, RequestGuardLayer]),
   )
-  const paths = declaredPaths(Api, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...WEBHOOK_ROUTES, ["GET", "/metrics"]])
+  const paths = declaredPaths(Contract, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES])
   return Layer.mergeAll(
     api,
     DeliverUploadsLayer,

@@ -38,6 +38,10 @@ export const plainDecimal = (text: string): string | undefined => {
 /** Name of the annotation that marks a schema whose JSON numbers are to be read from their source text. */
 export const LOSSLESS_NUMBER = "~@launch-registry/losslessNumber"
 
+/** A JSON number that is whole and not negative, where a text may stand as well. */
+export const wholeNumber = (maximum = Number.MAX_SAFE_INTEGER) =>
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
 const message = "expected a decimal number, at least 0, with at most 40 digits on either side of the point"
 
 const isAmount = (text: string): boolean => {
@@ -50,7 +54,7 @@ const isAmount = (text: string): boolean => {
  * decimal string ("1000000000", "0.000000000000000001"). Never held in a double: the server reads such numbers from
  * the source text of the body.
  */
-export const Decimal = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
+export const Decimal = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Finite])
   .annotate({ message })
   .check(Schema.makeFilter((value: string | number) => isAmount(String(value)) || message))
   .pipe(

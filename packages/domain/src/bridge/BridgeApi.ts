@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ListsBusy } from "../http/LimitErrors.ts"
-import { describe } from "../http/Describe.ts"
+import { declaring, describe } from "../http/Describe.ts"
+import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
-import { pagingFields } from "../http/Paging.ts"
+import { pageFields } from "../http/Paging.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
 import { BridgeAsset } from "./BridgeAsset.ts"
@@ -84,7 +85,8 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
           "Quote a swap",
           "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same request with the same Idempotency-Key gives the same swap for as long as it can be paid.",
         ),
-      ),
+      )
+      .annotateMerge(declaring(NOT_STORED)),
     HttpApiEndpoint.post("deposit", "/deposit", {
       headers: idempotencyHeaders,
       payload: BridgeDepositReport,
@@ -114,7 +116,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       ),
     ),
     HttpApiEndpoint.get("swaps", "/swaps", {
-      query: { ...SwapFilter.fields, ...pagingFields },
+      query: { ...SwapFilter.fields, ...pageFields },
       success: DataList(BridgeSwap),
       error: [BridgeNotConfigured.response, ListsBusy.response],
     }).annotateMerge(describe("List swaps", "Newest first; 100 without `limit`.")),

@@ -27,8 +27,12 @@ const smallestUnits = (value: string | number): boolean | string => {
   return value.length <= DIGITS_MAX || `expected at most ${DIGITS_MAX} digits`
 }
 
-const Amount = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
-  .annotate({ message: 'expected a string of digits, such as "1000000"' })
+const Amount = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Finite])
+  .annotate({
+    message: 'expected a string of digits, such as "1000000"',
+    // A number is read so that it can be refused in plain words.
+    contentSchema: { type: "string", pattern: "^[1-9][0-9]*$", maxLength: DIGITS_MAX },
+  })
   // One thing is said of an amount: the check for a string, which follows, would add another.
   .check(Schema.makeFilter(smallestUnits, undefined, true))
   .pipe(Schema.refine((value): value is string => typeof value === "string"))
@@ -52,7 +56,10 @@ export const AppFee = Schema.Struct({
 }).annotate({ identifier: "AppFee" })
 export type AppFee = typeof AppFee.Type
 
-const appFees = Schema.Array(AppFee).check(
+/** An {@link AppFee} as it is asked for. */
+const AppFeeDraft = Schema.Struct(AppFee.fields).annotate({ identifier: "AppFeeDraft" })
+
+const appFees = Schema.Array(AppFeeDraft).check(
   Schema.isMaxLength(APP_FEES_MAX),
   Schema.makeFilter(
     (fees: ReadonlyArray<AppFee>) =>

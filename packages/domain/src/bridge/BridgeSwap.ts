@@ -38,7 +38,7 @@ const usd = Schema.NullOr(Schema.String).annotate({
 
 const swapFields = {
   id: TransactionId.annotate({ description: "Also the id of the transaction record" }),
-  status: TransactionStatus.annotate({ description: "A refund is failed, never success" }),
+  status: TransactionStatus.annotateKey({ description: "A refund is failed, never success" }),
   substatus: SwapSubstatus,
   upstreamStatus: Schema.NullOr(Schema.String).annotate({
     description: "As the swap service says it; null until it has been asked",
@@ -133,6 +133,6 @@ export const BridgeSwapRecord = Schema.Struct({
   ...swapFields,
   deposits: Schema.Array(ReportedDeposit).annotate({ description: "Transfers that callers reported" }),
   timeline: Schema.Array(SwapEvent).annotate({ description: "Oldest first" }),
-  signedQuote: Schema.Json.annotate({ description: "As the swap service signed it: the evidence in a dispute" }),
+  signedQuote: Schema.JsonObject.annotate({ description: "As the swap service signed it: the evidence in a dispute" }),
 }).annotate({ identifier: "BridgeSwapRecord" })
 export type BridgeSwapRecord = typeof BridgeSwapRecord.Type

@@ -1,7 +1,19 @@
 import { Schema, SchemaGetter } from "effect"
 
+/** Rows of a page when nobody says how many. */
+export const PAGE_LIMIT = 100
+
+const LIST_LIMIT_MAX = 1000
+
+/** Bounds of a whole number, and what it is when it is left out, where that is something. */
+interface WholeNumber {
+  readonly minimum: number
+  readonly maximum: number
+  readonly default?: number
+}
+
 /** A whole number written in a query string, in decimal digits alone. */
-export const queryInt = ({ maximum, minimum }: { readonly minimum: number; readonly maximum: number }) => {
+export const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
   const message = `expected a whole number from ${minimum} to ${maximum}`
   return Schema.String.check(
     Schema.makeFilter(
@@ -9,7 +21,10 @@ export const queryInt = ({ maximum, minimum }: { readonly minimum: number; reado
     ),
     Schema.isMaxLength(10),
   )
-    .annotate({ description: `A whole number from ${minimum} to ${maximum}, in decimal digits` })
+    .annotate({
+      description: `A whole number from ${minimum} to ${maximum}, in decimal digits`,
+      contentSchema: { type: "integer", minimum, maximum, ...otherwise },
+    })
     .pipe(
       Schema.decodeTo(Schema.Number, {
         decode: SchemaGetter.transform((text: string) => Number(text)),
@@ -19,15 +34,19 @@ export const queryInt = ({ maximum, minimum }: { readonly minimum: number; reado
 }
 
 /** `true` or `false` written in a query string. */
-export const queryBoolean = Schema.Literals(["true", "false"])
+export const queryBoolean = Schema.Literals(["true", "false"]).annotate({ contentSchema: { type: "boolean" } })
+
+/** How many rows a page has: so many when it is left out. */
+export const pageLimit = (rows: number, maximum = LIST_LIMIT_MAX) =>
+  Schema.optionalKey(queryInt({ minimum: 1, maximum, default: rows }))
 
 /**
  * How much of a list to send. Without `limit` all of it is streamed; `cursor` goes on after the row a page ended with,
  * `offset` skips rows. A cursor and an offset exclude each other.
  */
 export const pagingFields = {
-  limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 1000 })),
-  offset: Schema.optionalKey(queryInt({ minimum: 0, maximum: 1_000_000_000 })),
+  limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+  offset: Schema.optionalKey(queryInt({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
   cursor: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
@@ -35,3 +54,6 @@ export const pagingFields = {
     ),
   ),
 }
+
+/** {@link pagingFields} of a list that is answered page by page, whatever is asked for. */
+export const pageFields = { ...pagingFields, limit: pageLimit(PAGE_LIMIT) }

@@ -1,4 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
+import { EDGE_ERRORS } from "./EdgeErrors.ts"
 import { BodiesBusy, BodyTooSlow } from "./LimitErrors.ts"
 import {
   BodyTooLarge,
@@ -7,6 +8,14 @@ import {
   InvalidRequest,
   UnsupportedContentType,
 } from "./RequestErrors.ts"
+
+/** What an operation that reads no body is never answered. */
+export const BODY_ERRORS = [
+  BodyTooLarge.response,
+  BodyTooSlow.response,
+  BodiesBusy.response,
+  UnsupportedContentType.response,
+] as const
 
 /**
  * Stands before every endpoint: reads the body once, strictly and without losing a digit of an amount, and answers
@@ -17,12 +26,10 @@ export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
   {
     error: [
       InvalidRequest.response,
-      BodyTooLarge.response,
-      BodyTooSlow.response,
-      BodiesBusy.response,
-      UnsupportedContentType.response,
+      ...BODY_ERRORS,
       InternalFault.response,
       DatabaseUnavailable.response,
+      ...EDGE_ERRORS,
     ],
   },
 ) {}

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../http/Describe.ts"
+import { declaring, describe } from "../http/Describe.ts"
 import { Multipart } from "effect/http"
+import type { OpenApiOperation } from "../http/OpenApiOperation.ts"
 import { Data } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
@@ -41,7 +42,7 @@ const FILE_NAME_BYTES_MAX = 1024
 
 /** The parts of the form of `POST /api/ipfs/upload-image`. */
 export const ImageUpload = Schema.Struct({
-  image: Multipart.FilesSchema,
+  image: Multipart.PersistedFileSchema,
   fileName: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(FILE_NAME_BYTES_MAX))),
 })
 
@@ -65,6 +66,14 @@ const StoredMetadata = Schema.Struct({
   ...uploadFields,
   metadataUri: Schema.String.annotate({ description: "The same URL under the name that says what it is" }),
 }).annotate({ identifier: "StoredMetadata" })
+
+/** Says which media types a form is read with: effect says none. */
+const withEncoding = (operation: OpenApiOperation): OpenApiOperation => {
+  const form = operation.requestBody!.content["multipart/form-data"]!
+  const encoding = { image: { contentType: "image/png, image/jpeg, image/gif, image/webp" } }
+  const content = { "multipart/form-data": { ...form, encoding } }
+  return { ...operation, requestBody: { ...operation.requestBody, content } }
+}
 
 /** `/api/ipfs` (specification, section 4). */
 export class IpfsApi extends HttpApiGroup.make("ipfs")
@@ -100,7 +109,8 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
             "Stored as it is, but without the metadata of cameras and editors (place, time, author, comments, previews); " +
             "orientation, colour profile and animation stay. Pinned as UnixFS, CIDv1.",
         ),
-      ),
+      )
+      .annotateMerge(declaring(withEncoding)),
     HttpApiEndpoint.post("uploadMetadata", "/upload-metadata", {
       headers: idempotencyHeaders,
       payload: MetadataDraft,

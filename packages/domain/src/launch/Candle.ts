@@ -5,6 +5,10 @@ import { Timestamp } from "../time/Timestamp.ts"
 export const CandleInterval = Schema.Literals(["1m", "5m", "15m", "1h", "4h", "1d"])
 export type CandleInterval = typeof CandleInterval.Type
 
+/** What candles are answered, and how many, when nobody says. */
+export const CANDLE_INTERVAL: CandleInterval = "1m"
+export const CANDLES_LIMIT = 300
+
 const price = Schema.String.annotate({ description: "Decimal string, in whole quote tokens for a whole base token" })
 const units = Schema.String.annotate({ description: "Whole number in smallest units, as a decimal string" })
 

@@ -24,7 +24,7 @@ export const BuildCurveParam = Schema.Struct({
   liquidityWeights: optional(
     Schema.Array(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).check(Schema.isMaxLength(16)),
   ),
-}).annotate({ identifier: "BuildCurveParam" })
+}).annotate({ identifier: "BuildCurveParamDraft" })
 
 /** A base fee that falls from `startingFeeBps` to `endingFeeBps` in `numberOfPeriod` steps over `totalDuration`. */
 export const FeeSchedulerParam = Schema.Struct({
@@ -32,7 +32,7 @@ export const FeeSchedulerParam = Schema.Struct({
   endingFeeBps: optional(basisPoints),
   numberOfPeriod: optional(count),
   totalDuration: optional(count),
-}).annotate({ identifier: "FeeSchedulerParam" })
+}).annotate({ identifier: "FeeSchedulerParamDraft" })
 
 /** A base fee that rises with the size of the trade; `referenceAmount` in whole quote tokens. */
 export const RateLimiterParam = Schema.Struct({
@@ -40,14 +40,14 @@ export const RateLimiterParam = Schema.Struct({
   feeIncrementBps: optional(basisPoints),
   referenceAmount: optional(Decimal),
   maxLimiterDuration: optional(count),
-}).annotate({ identifier: "RateLimiterParam" })
+}).annotate({ identifier: "RateLimiterParamDraft" })
 
 /** `baseFeeMode` 0 linear and 1 exponential scheduler, 2 rate limiter; with the parameters of that mode. */
 export const BaseFeeParams = Schema.Struct({
   baseFeeMode: optional(oneOf([0, 1, 2])),
   feeSchedulerParam: optional(FeeSchedulerParam),
   rateLimiterParam: optional(RateLimiterParam),
-}).annotate({ identifier: "BaseFeeParams" })
+}).annotate({ identifier: "BaseFeeParamsDraft" })
 
 /** Base tokens locked at migration and released over time; amounts in whole base tokens, durations in seconds. */
 export const LockedVestingParam = Schema.Struct({
@@ -56,13 +56,13 @@ export const LockedVestingParam = Schema.Struct({
   cliffUnlockAmount: optional(Decimal),
   totalVestingDuration: optional(count),
   cliffDurationFromMigrationTime: optional(count),
-}).annotate({ identifier: "LockedVestingParam" })
+}).annotate({ identifier: "LockedVestingParamDraft" })
 
 /** The share of the raised quote tokens kept at migration, and the creator's part of it, in percent. */
 export const MigrationFee = Schema.Struct({
   feePercentage: optional(percentage),
   creatorFeePercentage: optional(percentage),
-}).annotate({ identifier: "MigrationFee" })
+}).annotate({ identifier: "MigrationFeeDraft" })
 
 /** The fees of the pool migrated to, for `migrationFeeOption` 6 (customizable). */
 export const MigratedPoolFee = Schema.Struct({
@@ -70,7 +70,7 @@ export const MigratedPoolFee = Schema.Struct({
   dynamicFee: optional(oneOf([0, 1])),
   poolFeeBps: optional(basisPoints),
   compoundingFeeBps: optional(basisPoints),
-}).annotate({ identifier: "MigratedPoolFee" })
+}).annotate({ identifier: "MigratedPoolFeeDraft" })
 
 /**
  * A dynamic bonding curve configuration, in the fields of the specification (section 2) and of the DBC SDK for the
@@ -104,5 +104,5 @@ export const DbcConfig = Schema.Struct({
   lockedVestingParam: optional(LockedVestingParam),
   migrationFee: optional(MigrationFee),
   migratedPoolFee: optional(MigratedPoolFee),
-}).annotate({ identifier: "DbcConfig" })
+}).annotate({ identifier: "DbcConfigDraft" })
 export type DbcConfig = typeof DbcConfig.Type

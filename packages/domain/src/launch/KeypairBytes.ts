@@ -1,6 +1,8 @@
 import { Schema, SchemaGetter } from "effect"
 import { decodeBase58 } from "../solana/Base58.ts"
 
+const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
+
 /**
  * The bytes of a key in one of the forms that clients have it in: an object of decimal byte indexes (as JSON writes a
  * `Uint8Array`), an array of bytes, or base58. What is refused is never repeated in the message: it may be a secret.
@@ -8,8 +10,8 @@ import { decodeBase58 } from "../solana/Base58.ts"
 const keyBytes = (length: number) => {
   const message = `expected ${length} bytes as an object of byte indexes, an array or base58`
   return Schema.Union([
-    Schema.Record(Schema.String, Schema.Number).check(Schema.isMaxProperties(length)),
-    Schema.Array(Schema.Number).check(Schema.isMaxLength(length)),
+    Schema.Record(Schema.String, Byte).check(Schema.isMaxProperties(length)),
+    Schema.Array(Byte).check(Schema.isMaxLength(length)),
     Schema.String.check(Schema.isMaxLength(2 * length)),
   ])
     .annotate({ message })

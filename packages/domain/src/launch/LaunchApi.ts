@@ -1,15 +1,16 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { describe } from "../http/Describe.ts"
+import { declaring, describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders, sealingHeaders } from "../http/IdempotencyKey.ts"
-import { pagingFields } from "../http/Paging.ts"
+import { NOT_STORED } from "../http/OpenApiOperation.ts"
+import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
 import { TokenNotFound } from "../tokens/TokenErrors.ts"
-import { Candle, CandleInterval } from "./Candle.ts"
+import { Candle, CANDLE_INTERVAL, CandleInterval, CANDLES_LIMIT } from "./Candle.ts"
 import {
   ChainUnavailable,
   ConfigNotFound,
@@ -91,7 +92,8 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           "Build a DBC configuration",
           "From the launchpad's preset, with the caller's own fields laid over it.",
         ),
-      ),
+      )
+      .annotateMerge(declaring(NOT_STORED)),
     HttpApiEndpoint.post("deployToken", "/deploy-token", {
       headers: idempotencyHeaders,
       payload: DeployRequest,
@@ -171,10 +173,10 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
       params: byMint,
       query: {
-        interval: Schema.optionalKey(CandleInterval),
+        interval: Schema.optionalKey(CandleInterval).annotateKey({ default: CANDLE_INTERVAL }),
         from: Schema.optionalKey(IsoTime).annotateKey({ description: "The candle of this time is the first" }),
         to: Schema.optionalKey(IsoTime).annotateKey({ description: "Candles start before it" }),
-        limit: pagingFields.limit,
+        limit: pageLimit(CANDLES_LIMIT),
       },
       success: DataList(Candle),
       error: readErrors,
@@ -187,7 +189,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     HttpApiEndpoint.get("trades", "/pool/:mintAddress/trades", {
       params: byMint,
       query: {
-        limit: pagingFields.limit,
+        limit: pageLimit(PAGE_LIMIT),
         cursor: pagingFields.cursor,
       },
       success: DataList(PoolTrade),

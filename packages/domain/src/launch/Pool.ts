@@ -4,7 +4,7 @@ import { Address } from "../solana/Address.ts"
 /** A u64 or u128 in smallest units, as a decimal string. */
 const Units = Schema.String.annotate({ description: "Whole number in smallest units, as a decimal string" })
 /** Zero to one. */
-const Progress = Schema.Number.annotate({ description: "From 0 to 1" })
+const Progress = Schema.Finite.annotate({ description: "From 0 to 1" })
 const Price = Schema.String.annotate({ description: "Decimal string, in whole quote tokens" })
 
 /** A bonding curve pool: its account, and what follows from it. */
@@ -115,7 +115,7 @@ export const SwapQuote = Schema.Struct({
   feeMint: Address,
   priceBefore: Price,
   priceAfter: Price,
-  priceImpact: Schema.Number.annotate({ description: "Share by which the swap moves the price; 0.01 is one percent" }),
+  priceImpact: Schema.Finite.annotate({ description: "Share by which the swap moves the price; 0.01 is one percent" }),
   slippageBps: Schema.Int,
 }).annotate({ identifier: "SwapQuote" })
 export type SwapQuote = typeof SwapQuote.Encoded
@@ -150,6 +150,6 @@ export type SwapSimulation = typeof SwapSimulation.Encoded
 export const Holder = Schema.Struct({
   address: Address,
   amount: Units,
-  share: Schema.Number.annotate({ description: "Part of the supply, 0 to 1" }),
+  share: Schema.Finite.annotate({ description: "Part of the supply, 0 to 1" }),
 }).annotate({ identifier: "Holder" })
 export type Holder = typeof Holder.Encoded

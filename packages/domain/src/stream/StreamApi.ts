@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../http/Describe.ts"
+import { declaring, describe } from "../http/Describe.ts"
+import { withHeaders } from "../http/OpenApiOperation.ts"
 import { addressList } from "../solana/Address.ts"
 import {
   type ChainChangeType,
@@ -52,18 +53,23 @@ const mints = addressList(MINTS_MAX).annotate({
   description: `Comma-separated mints, at most ${MINTS_MAX}: only what happened to them. Reverts name no mint and come all the same`,
 })
 
-const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I>) =>
-  Schema.Struct({ id: Schema.String, event: Schema.Literal(event), data: Schema.fromJsonString(data) })
+const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I>, identifier: string) =>
+  Schema.Struct({
+    id: ChangeId,
+    event: Schema.Literal(event),
+    data: Schema.fromJsonString(data),
+  }).annotate({ identifier })
 
+/** One event of the stream. On the wire its `data` is JSON in one line. */
 const StreamEvent = Schema.Union([
-  eventOf("token", TokenLaunched),
-  eventOf("trade", TradeSeen),
-  eventOf("pool", PoolUpdated),
-  eventOf("graduation", PoolGraduated),
-  eventOf("creator", CreatorChanged),
-  eventOf("revert", TransactionReverted),
-  eventOf("reset", StreamReset),
-])
+  eventOf("token", TokenLaunched, "TokenLaunchedEvent"),
+  eventOf("trade", TradeSeen, "TradeSeenEvent"),
+  eventOf("pool", PoolUpdated, "PoolUpdatedEvent"),
+  eventOf("graduation", PoolGraduated, "PoolGraduatedEvent"),
+  eventOf("creator", CreatorChanged, "CreatorChangedEvent"),
+  eventOf("revert", TransactionReverted, "TransactionRevertedEvent"),
+  eventOf("reset", StreamReset, "StreamResetEvent"),
+]).annotate({ identifier: "StreamEvent" })
 
 /** `/api/stream`. */
 export class StreamApi extends HttpApiGroup.make("stream")
@@ -79,11 +85,13 @@ export class StreamApi extends HttpApiGroup.make("stream")
       headers: { "last-event-id": Schema.optionalKey(ChangeId) },
       success: HttpApiSchema.StreamSse({ events: StreamEvent }),
       error: [TooManySubscribers.response, TooManyStreams.response],
-    }).annotateMerge(
-      describe(
-        "Follow the chain",
-        "Server-sent events of what the indexer commits, from now on or from where Last-Event-ID left off, each once and in order. When that is no longer kept, or not known, the first event is `reset` and the stream goes on from now. A comment comes every 15 s; it carries an `id`, so that a stream without events can be continued as well. A reader who falls too far behind is disconnected and can continue.",
+    })
+      .annotateMerge(declaring(withHeaders([200], { "cache-control": "no-cache, no-transform" })))
+      .annotateMerge(
+        describe(
+          "Follow the chain",
+          "Server-sent events of what the indexer commits, from now on or from where Last-Event-ID left off, each once and in order. When that is no longer kept, or not known, the first event is `reset` and the stream goes on from now. A comment comes every 15 s; it carries an `id`, so that a stream without events can be continued as well. A reader who falls too far behind is disconnected and can continue.",
+        ),
       ),
-    ),
   )
   .annotateMerge(OpenApi.annotations({ title: "Stream", description: "What happens on chain, as it happens" })) {}

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { DecimalText } from "../amounts/Decimal.ts"
 import { Timestamp } from "../time/Timestamp.ts"
+import { AnsweredDbcConfig } from "../launch/AnsweredDbcConfig.ts"
 import { DbcConfig } from "../launch/DbcConfig.ts"
 import { Address } from "../solana/Address.ts"
 
@@ -50,8 +51,14 @@ export type TokenLinks = typeof TokenLinks.Type
 export const TokenConfig = Schema.Struct({
   quoteMint: Schema.optionalKey(Address),
   dbcConfig: Schema.optionalKey(DbcConfig),
-}).annotate({ identifier: "TokenConfig" })
+}).annotate({ identifier: "TokenConfigDraft" })
 export type TokenConfig = typeof TokenConfig.Type
+
+/** A {@link TokenConfig} as it is answered. */
+const AnsweredTokenConfig = Schema.Struct({
+  ...TokenConfig.fields,
+  dbcConfig: Schema.optionalKey(AnsweredDbcConfig),
+}).annotate({ identifier: "TokenConfig" })
 
 /** A token with its links and, when it was registered with one, its configuration: what reading a single token answers. */
 export const TokenDetails = Schema.Struct({
@@ -61,6 +68,6 @@ export const TokenDetails = Schema.Struct({
     description: "DBC pool it was launched with; null while the chain is not known to have one",
   }),
   config: Schema.NullOr(Address).annotate({ description: "DBC configuration account of that pool" }),
-  tokenConfig: Schema.optionalKey(Schema.toEncoded(TokenConfig)),
+  tokenConfig: Schema.optionalKey(AnsweredTokenConfig),
 }).annotate({ identifier: "TokenDetails" })
 export type TokenDetails = typeof TokenDetails.Type

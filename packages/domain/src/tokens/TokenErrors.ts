@@ -25,8 +25,8 @@ export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegiste
 /** A field of a request that is something else on chain; values as JSON would write them. */
 export const Contradiction = Schema.Struct({
   field: Schema.String.annotate({ description: "Dotted path in the body" }),
-  onChain: Schema.Union([Schema.String, Schema.Number, Schema.Boolean]),
-  sent: Schema.Union([Schema.String, Schema.Number, Schema.Boolean]),
+  onChain: Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]),
+  sent: Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]),
 }).annotate({ identifier: "Contradiction" })
 export type Contradiction = typeof Contradiction.Type
 

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../http/Describe.ts"
+import { declaring, describe, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { withHeaders } from "../http/OpenApiOperation.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
-import { pagingFields, queryBoolean, queryInt } from "../http/Paging.ts"
+import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address, addressList } from "../solana/Address.ts"
@@ -30,6 +31,17 @@ export type TokenFilter = typeof TokenFilter.Type
 export const PopularInterval = Schema.Literals(["5m", "1h", "6h", "24h", "7d"])
 export type PopularInterval = typeof PopularInterval.Type
 
+/** What popular tokens are ranked by, and how many of them are answered, when nobody says. */
+export const POPULAR_INTERVAL: PopularInterval = "24h"
+export const POPULAR_LIMIT = 10
+
+/** Holders in one answer, at most and when nobody says how many. */
+export const HOLDERS_LIMIT = 10_000
+
+const HolderAddresses = DataList(Address).annotate({ identifier: "HolderAddresses" })
+/** With `include=balances`. */
+const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" })
+
 const MINTS_MAX = 100
 
 const mints = addressList(MINTS_MAX).annotate({
@@ -53,7 +65,8 @@ export class TokensApi extends HttpApiGroup.make("tokens")
           "Register a token",
           "Stores the token and its DBC configuration together. A token that appeared by itself, because it was launched with a configuration built here, is completed: description, links, tags and configuration are added, and what is left out stays. What the chain says of a mint cannot be registered otherwise (409).",
         ),
-      ),
+      )
+      .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),
     HttpApiEndpoint.get("list", "/", {
       query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
       success: DataList(Token),
@@ -79,8 +92,8 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     ),
     HttpApiEndpoint.get("popular", "/popular", {
       query: {
-        limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 100 })),
-        interval: Schema.optionalKey(PopularInterval),
+        limit: pageLimit(POPULAR_LIMIT, 100),
+        interval: Schema.optionalKey(PopularInterval).annotateKey({ default: POPULAR_INTERVAL }),
         ...filterFields,
       },
       success: DataList(Token),
@@ -94,10 +107,10 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: { mintAddress: Address },
       query: {
         include: Schema.optionalKey(Schema.Literal("balances")),
-        limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 10_000 })),
+        limit: pageLimit(HOLDERS_LIMIT, HOLDERS_LIMIT),
         cursor: pagingFields.cursor,
       },
-      success: Schema.Union([DataList(Address), DataList(Holder)]),
+      success: Schema.Union([HolderAddresses, HolderBalances]),
       error: [MintNotFound.response, ChainUnavailable.response],
     }).annotateMerge(
       describe(
@@ -109,7 +122,9 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: { address: Address },
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
-    }).annotateMerge(describe("Read a token by its mint")),
+    })
+      .annotateMerge(describe("Read a token by its mint"))
+      .annotateMerge(revalidated),
     HttpApiEndpoint.get("listByOwner", "/address/:address", {
       params: { address: Address },
       query: { ...filterFields, ...pagingFields },
@@ -120,7 +135,9 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       params: byId,
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
-    }).annotateMerge(describe("Read a token")),
+    })
+      .annotateMerge(describe("Read a token"))
+      .annotateMerge(revalidated),
     HttpApiEndpoint.patch("update", "/:id", {
       params: byId,
       payload: TokenChange,

@@ -1,5 +1,13 @@
 import { Schema, SchemaGetter } from "effect"
-import { Decimal, DECIMAL_LENGTH_MAX, DecimalText, LOSSLESS_NUMBER, plainDecimal } from "../amounts/Decimal.ts"
+import {
+  Decimal,
+  DECIMAL_LENGTH_MAX,
+  DecimalText,
+  LOSSLESS_NUMBER,
+  plainDecimal,
+  wholeNumber,
+} from "../amounts/Decimal.ts"
+import { TradeSide } from "../launch/PoolTrade.ts"
 import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
 import { Timestamp } from "../time/Timestamp.ts"
@@ -9,9 +17,6 @@ export const TransactionId = Schema.String.check(Schema.isGUID({ expected: "a UU
   Schema.brand("TransactionId"),
 )
 export type TransactionId = typeof TransactionId.Type
-
-/** What clients may record. */
-export const TradeAction = Schema.Literals(["BUY", "SELL"]).annotate({ identifier: "TradeAction" })
 
 /** What a record can be: BRIDGE and DEPLOY are written by the service itself. */
 export const TransactionAction = Schema.Literals(["BUY", "SELL", "BRIDGE", "DEPLOY"]).annotate({
@@ -53,7 +58,7 @@ const TransactionHash = Schema.String.check(
 const BPS_EXPECTED = "expected a whole number from 0 to 10000"
 
 /** Basis points, 0 to 10000; a whole number, also as a string. */
-export const SlippageBps = Schema.Union([Schema.String.check(Schema.isMaxLength(5)), Schema.Number])
+export const SlippageBps = Schema.Union([Schema.String.check(Schema.isMaxLength(5)), wholeNumber(10_000)])
   .annotate({ message: BPS_EXPECTED })
   .check(
     Schema.makeFilter(
@@ -74,7 +79,7 @@ const isU64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text)
 const HEIGHT_EXPECTED = `expected a block height: a whole number from 0 to ${U64_MAX}`
 
 /** A block height: a u64, as a JSON number or a string of digits; read losslessly. */
-const BlockHeight = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
+const BlockHeight = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), wholeNumber()])
   .annotate({ message: HEIGHT_EXPECTED })
   .check(Schema.makeFilter((value: string | number) => isU64(plainDecimal(String(value)) ?? "") || HEIGHT_EXPECTED))
   .pipe(
@@ -88,7 +93,7 @@ const BlockHeight = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL
 const DECIMALS_EXPECTED = "expected a whole number from 0 to 255"
 
 /** How many decimals an amount was sent with: a u8, as mints have it; also as a string. */
-const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(3)), Schema.Number])
+const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(3)), wholeNumber(255)])
   .annotate({ message: DECIMALS_EXPECTED })
   .check(
     Schema.makeFilter(
@@ -153,7 +158,7 @@ export type Transaction = typeof Transaction.Type
 export const TransactionDraft = Schema.Struct({
   userAddress: Address,
   txHash: TransactionHash,
-  action: TradeAction,
+  action: TradeSide,
   baseToken: Address,
   quoteToken: Address,
   amountIn: Decimal,

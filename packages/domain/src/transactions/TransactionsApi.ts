@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../http/Describe.ts"
+import { describe, revalidated } from "../http/Describe.ts"
 import { Data, Deleted, Pagination } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
-import { pagingFields } from "../http/Paging.ts"
+import { pageFields, pagingFields } from "../http/Paging.ts"
 import { RecordToken, RecordUser } from "./RecordText.ts"
 import {
   Chain,
@@ -55,7 +55,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
         ),
       ),
     HttpApiEndpoint.get("list", "/", {
-      query: { ...TransactionFilter.fields, ...pagingFields },
+      query: { ...TransactionFilter.fields, ...pageFields },
       success: Many,
       error: [ListsBusy.response],
     }).annotateMerge(describe("List transactions", "Newest first; 100 without `limit`.")),
@@ -82,7 +82,9 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       params: byId,
       success: One,
       error: [TransactionNotFound.response],
-    }).annotateMerge(describe("Read a transaction")),
+    })
+      .annotateMerge(describe("Read a transaction"))
+      .annotateMerge(revalidated),
     HttpApiEndpoint.patch("updateStatus", "/:id/status", {
       params: byId,
       payload: StatusChange,

@@ -1,5 +1,6 @@
 import { Api } from "@launch-registry/domain/Api"
 import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
+import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -8,9 +9,6 @@ import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData } from "../http/Respond.ts"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
-
-/** Page size of a list without a limit, which says so in its `pagination`. */
-const LIST_LIMIT = 100
 
 const matches = (query: { readonly chain?: string; readonly search?: string }) => {
   const chain = query.chain?.toLowerCase()
@@ -68,7 +66,7 @@ export const BridgeHttp = HttpApiBuilder.group(
         return yield* answerPage({
           key: "data",
           paging: query,
-          defaultLimit: LIST_LIMIT,
+          defaultLimit: PAGE_LIMIT,
           read: (stretch) =>
             Effect.map(swaps.list(query, stretch), (rows) =>
               rows.map((row) => ({ item: toSwap(row, view), position: positionOf(row) })),

@@ -1,3 +1,4 @@
+import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -8,9 +9,6 @@ import { LIST_CHUNK_BYTES, WholeListsOfServer } from "./WholeLists.ts"
 const FIRST_ROWS = 100
 /** Rows read at a time, however small they are, and however large. */
 const [CHUNK_ROWS_MAX, CHUNK_ROWS_MIN] = [500, 10]
-
-/** Page size of a cursor that comes without a limit. */
-const CURSOR_LIMIT = 100
 
 /** What a list query asked for (`limit`, `offset`, `cursor`). */
 export interface Paging {
@@ -57,7 +55,7 @@ export const answerPage = <A, E>({ defaultLimit, ...list }: List<A, E> & { reado
 
 /** Answers a list under `key`: one page when a limit or a cursor asks for it, otherwise all of it, chunk by chunk. */
 export const answerList = <A, E>(list: List<A, E>) =>
-  answerRows(list, list.paging.limit ?? (list.paging.cursor === undefined ? undefined : CURSOR_LIMIT))
+  answerRows(list, list.paging.limit ?? (list.paging.cursor === undefined ? undefined : PAGE_LIMIT))
 
 /** Rows as they are sent, and what comes after them. */
 interface Chunk {

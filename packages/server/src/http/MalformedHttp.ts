@@ -1,5 +1,13 @@
 import type { Server, ServerOptions, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import {
+  ExpectationFailed,
+  HeadersTooLarge,
+  MalformedHttp,
+  RequestTimeout,
+} from "@launch-registry/domain/http/EdgeErrors"
+import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
+import { Effect, Schema } from "effect"
 import { aroundRequests } from "./AroundRequests.ts"
 import { lastAnswer, refuseConnection } from "./RawAnswer.ts"
 import { headFault, takeOriginForm } from "./RequestHead.ts"
@@ -7,18 +15,19 @@ import { headFault, takeOriginForm } from "./RequestHead.ts"
 /** What a request that is not HTTP, or more of it than is spoken here, is answered with. */
 type MalformedAnswer = readonly [status: number, code: string, message: string]
 
-/** The answers by the error code of Node, whose own have an empty body. */
-const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
-  HPE_HEADER_OVERFLOW: [431, "headers_too_large", "The headers are too large"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "request_timeout", "The request took too long to arrive"],
+const declared = <E>(response: ErrorResponse<E>, error: E): MalformedAnswer => {
+  const { code, message } = Effect.runSync(Schema.encodeEffect(response)(error))
+  return [response.httpStatus, code, message]
 }
 
-const MALFORMED: MalformedAnswer = [400, "malformed_http", "The request is not valid HTTP"]
-const UNEXPECTED: MalformedAnswer = [
-  417,
-  "expectation_failed",
-  "The Expect header asks for something other than 100-continue",
-]
+/** The answers by the error code of Node, whose own have an empty body. */
+const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
+  HPE_HEADER_OVERFLOW: declared(HeadersTooLarge.response, new HeadersTooLarge()),
+  ERR_HTTP_REQUEST_TIMEOUT: declared(RequestTimeout.response, new RequestTimeout()),
+}
+
+const MALFORMED = declared(MalformedHttp.response, new MalformedHttp())
+const UNEXPECTED = declared(ExpectationFailed.response, new ExpectationFailed())
 const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "This is no proxy: CONNECT is not offered"]
 
 /** Every answer to what never became a request. */

@@ -22,12 +22,10 @@ import {
 import { findBlock, findRoot, isIdentity } from "./gateway/VerifiableBlocks.ts"
 import { type ByteRange, IpfsContent, type StoredFile } from "./IpfsContent.ts"
 
-/** Paths of the gateway, for those who list routes. */
+/** Paths of the gateway, for those who list routes: the contract can declare no path of any length. */
 export const GATEWAY_ROUTES = [
   ["GET", "/ipfs/:cid"],
-  ["HEAD", "/ipfs/:cid"],
   ["GET", "/ipfs/:cid/*"],
-  ["HEAD", "/ipfs/:cid/*"],
 ] as const
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>

@@ -9,6 +9,8 @@ import {
 } from "@launch-registry/chain/launch/PoolViews"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
+import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
+import { CANDLE_INTERVAL, CANDLES_LIMIT } from "@launch-registry/domain/launch/Candle"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
@@ -24,8 +26,6 @@ import { PoolTrades } from "./PoolTrades.ts"
 import { Whitelist } from "./Whitelist.ts"
 
 const SLIPPAGE_BPS = 100
-const CANDLES_LIMIT = 300
-const TRADES_LIMIT = 100
 
 const instantOf = (text: string | undefined) => (text === undefined ? undefined : startInstant(text))
 
@@ -154,11 +154,11 @@ export const LaunchHttp = HttpApiBuilder.group(
             (progress) => respondData(progress),
           ),
         ),
-      candles: ({ params, query: { from, interval = "1m", limit = CANDLES_LIMIT, to } }) => {
+      candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to } }) => {
         const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
         return Effect.map(candles.list(params.mintAddress, range), (found) => respondData(found))
       },
-      trades: Effect.fnUntraced(function* ({ params, query: { limit = TRADES_LIMIT, ...filter } }) {
+      trades: Effect.fnUntraced(function* ({ params, query: { limit = PAGE_LIMIT, ...filter } }) {
         const page = yield* trades.list(params.mintAddress, { ...filter, limit })
         return HttpServerResponse.jsonUnsafe({
           success: true,

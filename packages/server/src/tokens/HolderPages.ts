@@ -1,10 +1,8 @@
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Holder } from "@launch-registry/domain/launch/Pool"
 import { isAddress } from "@launch-registry/domain/solana/Address"
+import { HOLDERS_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Effect } from "effect"
-
-/** Holders in one answer when nobody says how many. */
-const LIMIT = 10_000
 
 export interface HolderPage {
   readonly holders: ReadonlyArray<Holder>
@@ -35,8 +33,11 @@ export const holderPage = Effect.fnUntraced(function* (
     last === undefined || BigInt(amount) < last.amount || (BigInt(amount) === last.amount && address > last.address)
   const start = all.findIndex(isAfter)
   const rest = start === -1 ? [] : all.slice(start)
-  const holders = rest.slice(0, limit ?? LIMIT)
+  const holders = rest.slice(0, limit ?? HOLDERS_LIMIT)
   const isLast = holders.length === rest.length
   if (isLast && limit === undefined && cursor === undefined) return { holders }
-  return { holders, pagination: { limit: limit ?? LIMIT, nextCursor: isLast ? null : encodeCursor(holders.at(-1)!) } }
+  return {
+    holders,
+    pagination: { limit: limit ?? HOLDERS_LIMIT, nextCursor: isLast ? null : encodeCursor(holders.at(-1)!) },
+  }
 })

@@ -1,5 +1,6 @@
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
+import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,8 +11,6 @@ import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { SEARCH_RANKS } from "./SearchTokens.ts"
 import { Tokens } from "./Tokens.ts"
-
-const POPULAR_LIMIT = 10
 
 const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
 
@@ -52,7 +51,7 @@ export const TokensHttp = HttpApiBuilder.group(
               rows.map((row) => ({ item: toToken(row), position: positionOf(row, row.rank) })),
             ),
         }),
-      popular: ({ query: { interval = "24h", limit = POPULAR_LIMIT, ...filter } }) =>
+      popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter } }) =>
         Effect.map(tokens.listPopular(interval, limit, filter), (rows) => respondData(rows.map(toToken))),
       holders: Effect.fnUntraced(function* ({ params, query }) {
         const page = yield* holderPage(yield* holders.list(params.mintAddress), query)

@@ -1,4 +1,5 @@
 import { Api } from "@launch-registry/domain/Api"
+import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,9 +8,6 @@ import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
-
-/** Page size of `GET /api/transactions`, which says so in its `pagination`. */
-const LIST_LIMIT = 100
 
 const toListRow = (row: TransactionRow) => ({ item: toTransaction(row), position: positionOf(row) })
 
@@ -30,7 +28,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         answerPage({
           key: "transactions",
           paging: query,
-          defaultLimit: LIST_LIMIT,
+          defaultLimit: PAGE_LIMIT,
           read: (stretch) => Effect.map(transactions.list(query, stretch), (rows) => rows.map(toListRow)),
         }),
       listByUser: ({ params, query }) =>

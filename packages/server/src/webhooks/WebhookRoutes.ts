@@ -16,8 +16,8 @@ import { readBody } from "../http/ReadBody.ts"
 import { respondData, respondError } from "../http/Respond.ts"
 import { takeDeliveries } from "./WebhookListener.ts"
 
-/** Paths of the receiver, for those who list routes. */
-export const WEBHOOK_ROUTES = [["POST", "/api/webhooks/helius"]] as const
+/** Where deliveries go. */
+const PATH = "/api/webhooks/helius"
 
 /** Helius names no limit to what it sends at once; a transaction is some 7 KB. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
@@ -43,7 +43,7 @@ export const deliveryListener = (secrets: ReadonlyArray<Redacted.Redacted>) =>
         Option.isNone(inbox) || secrets.length === 0
           ? server
           : takeDeliveries(server, {
-              path: WEBHOOK_ROUTES[0][1],
+              path: PATH,
               bodyBytesMax: BODY_BYTES_MAX,
               bodySlackMillis,
               isAuthentic: authenticBy(secrets),
@@ -77,7 +77,7 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
           }),
         )
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
-      yield* router.add("POST", "/api/webhooks/helius", receive)
+      yield* router.add("POST", PATH, receive)
     }),
   )
 }

@@ -14,7 +14,6 @@ const NUMBERS = [0, 1, 2, 6, 9, 10, 100, 1_000, 50_000, 1_000_000]
 const TEXTS = ["1000", "Name", "0.5", "a", "https://example.com/a.png", "2026-11-21T09:30:00.000Z", "token"]
 /** What a name promises, where the schema says no more than that it is text. */
 const BY_NAME: ReadonlyArray<readonly [name: RegExp, texts: ReadonlyArray<string>]> = [
-  [/^(limit|offset)$/, ["1", "2", "50"]],
   [/date$|^from$|^to$/i, ["2026-11-21", "2026-11-21T09:30:00.000Z", "2020-01-01"]],
   [/^types$/, ["token", "trade,pool"]],
   [/^chain$/, ["solana", "SOLANA"]],
@@ -29,7 +28,8 @@ export const sampleOf = (context: SampleContext, declared: JsonSchema, name = ""
   const schema = resolved(document, declared)
   if (schema.enum !== undefined) return oneOf(random, schema.enum)
   const found = random(4) > 0 ? known.find(subject, name) : undefined
-  if (schema.anyOf !== undefined) return sampleOf(context, oneOf(random, schema.anyOf), name, depth)
+  const forms = schema.anyOf ?? schema.oneOf
+  if (forms !== undefined) return sampleOf(context, oneOf(random, forms), name, depth)
   switch (schema.type) {
     case "object": {
       const required = new Set(schema.required)

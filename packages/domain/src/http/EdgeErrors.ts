@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+import { respondWith } from "./ErrorEnvelope.ts"
+import { TooManyConnections } from "./LimitErrors.ts"
+
+/** What came is not HTTP/1.1, so it never became a request: there is no request id, and the connection ends. */
+export class MalformedHttp extends Schema.TaggedError<MalformedHttp>()("MalformedHttp", {}) {
+  static readonly response = respondWith(MalformedHttp, {
+    status: 400,
+    code: "malformed_http",
+    message: () => "The request is not valid HTTP",
+  })
+}
+
+/** The request took too long to arrive. There is no request id, and the connection ends. */
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {
+  static readonly response = respondWith(RequestTimeout, {
+    status: 408,
+    code: "request_timeout",
+    message: () => "The request took too long to arrive",
+  })
+}
+
+/** The Expect header asks for something other than 100-continue. There is no request id, and the connection ends. */
+export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("ExpectationFailed", {}) {
+  static readonly response = respondWith(ExpectationFailed, {
+    status: 417,
+    code: "expectation_failed",
+    message: () => "The Expect header asks for something other than 100-continue",
+  })
+}
+
+/** The request line and the headers are larger than 16 KiB. There is no request id, and the connection ends. */
+export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {
+  static readonly response = respondWith(HeadersTooLarge, {
+    status: 431,
+    code: "headers_too_large",
+    message: () => "The headers are too large",
+  })
+}
+
+/** What is answered before a request has a path: any operation can be answered these. */
+export const EDGE_ERRORS = [
+  MalformedHttp.response,
+  RequestTimeout.response,
+  ExpectationFailed.response,
+  TooManyConnections.response,
+  HeadersTooLarge.response,
+] as const

@@ -1,0 +1,213 @@
+import type { JsonSchema, OpenApiHeader, OpenApiOperation, OpenApiResponse } from "./OpenApiOperation.ts"
+import { plainSchema, rewritten } from "./PlainSchemas.ts"
+import { BODY_ERRORS } from "./RequestGuard.ts"
+import { IDEMPOTENCY_KEY } from "./IdempotencyKey.ts"
+
+type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** The document as effect makes it of the contract. */
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: { readonly schemas: Schemas } & Readonly<Record<string, unknown>>
+  readonly [field: string]: unknown
+}
+
+const PREFIX = "#/components/schemas/"
+
+const refersTo = (schema: JsonSchema | undefined): string | undefined =>
+  typeof schema?.$ref === "string" && schema.$ref.startsWith(PREFIX) ? schema.$ref.slice(PREFIX.length) : undefined
+
+/** Names of the schemas that `value` refers to, at any depth. */
+const reached = (value: unknown, schemas: Schemas, names = new Set<string>()): ReadonlySet<string> => {
+  rewritten(value, (object) => {
+    const name = refersTo(object)
+    if (name !== undefined && !names.has(name)) reached(schemas[name], schemas, names.add(name))
+    return object
+  })
+  return names
+}
+
+/** Schemas that are nothing but another one, written as that one; and without those that nothing refers to any more. */
+const withoutAliases = (document: OpenApiDocument): OpenApiDocument => {
+  const { schemas } = document.components
+  const meant = (name: string): string => {
+    const { $ref, ...more } = schemas[name] ?? {}
+    const next = Object.keys(more).length === 0 ? refersTo({ $ref }) : undefined
+    return next === undefined ? name : meant(next)
+  }
+  const resolved = rewritten(document, (object) => {
+    const name = refersTo(object)
+    return name === undefined ? object : { ...object, $ref: `${PREFIX}${meant(name)}` }
+  }) as OpenApiDocument
+  const used = reached(resolved.paths, resolved.components.schemas)
+  const kept = Object.entries(resolved.components.schemas).filter(([name]) => used.has(name))
+  return { ...resolved, components: { ...resolved.components, schemas: Object.fromEntries(kept) } }
+}
+
+/** The values of a field that has just one. */
+const onlyValue = (field: unknown): unknown => {
+  const values = (field as JsonSchema | undefined)?.enum
+  return Array.isArray(values) && values.length === 1 ? values[0] : undefined
+}
+
+/** By which field the objects of a union are told apart, and what each has there. */
+const tagOf = (members: ReadonlyArray<JsonSchema>, schemas: Schemas) => {
+  const objects = members.map((member) => schemas[refersTo(member) ?? ""]?.properties as Schemas | undefined)
+  for (const field of Object.keys(objects[0] ?? {})) {
+    const values = objects.map((properties) => onlyValue(properties?.[field]))
+    const isTag = values.every((value) => typeof value === "string") && new Set(values).size === values.length
+    if (isTag) return { field, mapping: Object.fromEntries(values.map((value, at) => [value, members[at]!.$ref])) }
+  }
+  return undefined
+}
+
+/** A union of objects that one field tells apart says which: events by `event`, errors by `code`. */
+const discriminated =
+  (schemas: Schemas) =>
+  (object: JsonSchema): JsonSchema => {
+    const { anyOf, oneOf, ...schema } = object
+    const members = (anyOf ?? oneOf) as ReadonlyArray<JsonSchema> | undefined
+    if (!Array.isArray(members) || members.length < 2) return object
+    const tag = tagOf(members, schemas)
+    if (tag === undefined) return object
+    return { ...schema, oneOf: members, discriminator: { propertyName: tag.field, mapping: tag.mapping } }
+  }
+
+/** Answers may get more fields, so nothing says that there are no others. */
+const opened = (object: JsonSchema): JsonSchema => {
+  const { additionalProperties, ...schema } = object
+  return additionalProperties === false ? schema : object
+}
+
+const changed = (document: OpenApiDocument, change: (operation: OpenApiOperation) => OpenApiOperation) => ({
+  ...document,
+  paths: Object.fromEntries(
+    Object.entries(document.paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, change(operation)])),
+    ]),
+  ),
+})
+
+/** Requests are closed: a field that nobody reads is refused. Answers are open. */
+const withOpenAnswers = (document: OpenApiDocument): OpenApiDocument => {
+  const { schemas } = document.components
+  const sent = reached(
+    Object.values(document.paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ parameters, requestBody }) => [parameters, requestBody]),
+    ),
+    schemas,
+  )
+  const answered = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    sent.has(name) ? schema : rewritten(schema, opened),
+  ])
+  const operation = changed(document, ({ responses, ...rest }) => ({
+    ...rest,
+    responses: rewritten(responses, opened) as OpenApiOperation["responses"],
+  }))
+  return { ...operation, components: { ...document.components, schemas: Object.fromEntries(answered) } }
+}
+
+/** What is said of a parameter stands on the parameter. */
+const withWordsOfParameters =
+  (schemas: Schemas) =>
+  (operation: OpenApiOperation): OpenApiOperation => ({
+    ...operation,
+    parameters: operation.parameters.map(({ schema, ...parameter }) => {
+      const { description, examples, ...plain } = schema
+      const named = schemas[refersTo(schema) ?? ""]
+      const words = parameter.description ?? description ?? named?.description
+      const [example] = (examples ?? named?.examples ?? []) as ReadonlyArray<unknown>
+      return {
+        ...parameter,
+        ...(typeof words === "string" && { description: words }),
+        ...(example !== undefined && parameter.example === undefined && { example }),
+        schema: plain,
+      }
+    }),
+  })
+
+const BODY_CODES: ReadonlySet<unknown> = new Set(BODY_ERRORS.map(({ code }) => code))
+
+/** The errors that a response may be, by their schemas; none where it is no error. */
+const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
+  const schema = content?.["application/json"]?.schema
+  const members = (schema?.anyOf ?? (schema === undefined ? [] : [schema])) as ReadonlyArray<JsonSchema>
+  return members.flatMap((member) => {
+    const code = onlyValue((schemas[refersTo(member) ?? ""]?.properties as Schemas | undefined)?.code)
+    return typeof code === "string" ? [{ member, code }] : []
+  })
+}
+
+/** Errors by their codes; those of a body where there is one. */
+const withErrors =
+  (schemas: Schemas) =>
+  (operation: OpenApiOperation): OpenApiOperation => {
+    const responses = Object.entries(operation.responses).flatMap(([status, response]) => {
+      const errors = errorsOf(response, schemas)
+      if (errors.length === 0) return [[status, response] as const]
+      const possible = errors.filter(({ code }) => operation.requestBody !== undefined || !BODY_CODES.has(code))
+      const members = possible.map(({ member }) => member)
+      const schema = members.length === 1 ? members[0]! : { anyOf: members }
+      const description = possible.map(({ code }) => `\`${code}\``).join(", ")
+      return members.length === 0
+        ? []
+        : [[status, { ...response, description, content: { "application/json": { schema } } }] as const]
+    })
+    return { ...operation, responses: Object.fromEntries(responses) }
+  }
+
+/** Headers that answers of any operation have, by their names in the document. */
+const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
+  RequestId: {
+    description: "Id of the request: as it was sent in this header (1 to 64 letters, digits, - and _), or a new one",
+    schema: { type: "string" },
+  },
+  RetryAfter: {
+    description:
+      "Seconds after which the request may be sent again; absent when somebody has to change a setting first",
+    schema: { type: "integer", minimum: 1 },
+  },
+  IdempotencyReplayed: {
+    description: "The request was done before: this is the answer that was given then",
+    schema: { type: "string", enum: ["true"] },
+  },
+}
+
+const headerOf = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** Of what never became a request, nothing has an id. */
+const WITHOUT_ID = new Set(["417", "431"])
+
+const withHeadersOfAll = (operation: OpenApiOperation): OpenApiOperation => {
+  const isKeyed = operation.parameters.some(({ name }) => name === IDEMPOTENCY_KEY)
+  const responses = Object.entries(operation.responses).map(([status, response]) => {
+    const headers = {
+      ...(WITHOUT_ID.has(status) ? {} : { "x-request-id": headerOf("RequestId") }),
+      ...(status === "429" || status === "503" ? { "retry-after": headerOf("RetryAfter") } : {}),
+      ...(isKeyed && status.startsWith("2") ? { "idempotency-replayed": headerOf("IdempotencyReplayed") } : {}),
+      ...response.headers,
+    }
+    return [status, { ...response, headers }]
+  })
+  return { ...operation, responses: Object.fromEntries(responses) }
+}
+
+/** What effect writes for clients of its own. */
+const withoutMarks = (object: JsonSchema): JsonSchema =>
+  "x-effect-stream" in object
+    ? Object.fromEntries(Object.entries(object).filter(([name]) => name !== "x-effect-stream"))
+    : object
+
+/** The document that effect makes of the contract, as generators of clients read it well. */
+export const forClients = (made: object): OpenApiDocument => {
+  const plain = rewritten(made, (object) => plainSchema(withoutMarks(object))) as OpenApiDocument
+  const named = withoutAliases(plain)
+  const { schemas } = named.components
+  const told = changed(named, (operation) =>
+    withHeadersOfAll(withErrors(schemas)(withWordsOfParameters(schemas)(operation))),
+  )
+  const open = withOpenAnswers(rewritten(told, discriminated(schemas)) as OpenApiDocument)
+  return { ...open, components: { ...open.components, headers: HEADERS } }
+}

@@ -1,0 +1,62 @@
+import type { JsonSchema } from "./OpenApiOperation.ts"
+
+const isRecord = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Keywords that hold values, which may look like schemas; no field of the contract has such a name. */
+const VALUES = new Set(["example", "examples", "default", "enum", "const"])
+
+/** The document with every object in it rewritten, the outer ones first. */
+export const rewritten = (value: unknown, rewrite: (object: JsonSchema) => JsonSchema): unknown => {
+  if (Array.isArray(value)) return value.map((item) => rewritten(item, rewrite))
+  if (!isRecord(value)) return value
+  const fields = Object.entries(rewrite(value)).map(([name, field]) => [
+    name,
+    VALUES.has(name) ? field : rewritten(field, rewrite),
+  ])
+  return Object.fromEntries(fields)
+}
+
+/**
+ * `allOf` that only adds words or bounds to the schema it stands in, written as one schema: effect makes a part of its own of whatever
+ * was annotated on a field, and generators read descriptions and defaults beside the type alone. What is said of the field goes
+ * before what is said of its type.
+ */
+const joined = ({ allOf, ...schema }: JsonSchema): JsonSchema => {
+  if (!Array.isArray(allOf)) return schema
+  const whole: Record<string, unknown> = { ...schema }
+  const rest: Array<JsonSchema> = []
+  for (const part of allOf as ReadonlyArray<JsonSchema>) {
+    const { description, ...keywords } = part
+    const isApart = Object.keys(keywords).some((keyword) => keyword in whole)
+    if (isApart) rest.push(keywords)
+    Object.assign(whole, isApart ? {} : keywords, description === undefined ? {} : { description })
+  }
+  return Object.assign(whole, rest.length === 0 ? {} : { allOf: rest })
+}
+
+/** A text that holds JSON is described as what it holds: a number of a query, the data of an event. */
+const unwrapped = ({ contentSchema, ...schema }: JsonSchema): JsonSchema =>
+  isRecord(contentSchema)
+    ? { ...contentSchema, ...(schema.description === undefined ? {} : { description: schema.description }) }
+    : schema
+
+/** What every whole number of JavaScript is within says nothing. */
+const withoutSafeBounds = ({ maximum, minimum, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+  ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+})
+
+/** An object of which nothing is known is open: without a word, generators take it for an empty one. */
+const opened = (schema: JsonSchema): JsonSchema =>
+  schema.type === "object" && schema.properties === undefined && schema.additionalProperties === undefined
+    ? { ...schema, additionalProperties: true }
+    : schema
+
+/** A schema in the form that generators of clients read. */
+export const plainSchema = (object: JsonSchema): JsonSchema => {
+  const schema = unwrapped(joined(object))
+  if (schema.type === "integer") return withoutSafeBounds(schema)
+  return opened(schema)
+}

@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { describe } from "../http/Describe.ts"
+import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
+import { Data } from "../http/Envelope.ts"
+import { BodyTooSlow } from "../http/LimitErrors.ts"
+import { BodyTooLarge, InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
+import { InboxFull, InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured } from "./WebhookErrors.ts"
+
+/** The secret that deliveries are known by. */
+class WebhookSecret extends HttpApiMiddleware.Service<WebhookSecret>()(
+  "@launch-registry/domain/webhooks/WebhookSecret",
+  {
+    error: [WebhookNotAuthentic.response],
+    security: {
+      webhookSecret: HttpApiSecurity.apiKey({ in: "header", key: "Authorization" }).pipe(
+        HttpApiSecurity.annotateMerge(
+          OpenApi.annotations({
+            description: "HELIUS_WEBHOOK_SECRET, as the webhook was registered with: no scheme before it",
+          }),
+        ),
+      ),
+    },
+  },
+) {}
+
+const AcceptedDelivery = Schema.Struct({
+  accepted: Schema.Int.annotate({ description: "Transactions; those that were known already count as well" }),
+  unreadable: Schema.Int.annotate({ description: "Things that are no transactions" }),
+}).annotate({ identifier: "AcceptedDelivery" })
+
+/** Deliveries of Helius. Answered by a router of its own. */
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.post("helius", "/api/webhooks/helius", {
+      payload: Schema.Array(Schema.JsonObject),
+      success: Data(AcceptedDelivery),
+      error: [
+        InvalidRequest.response,
+        BodyTooSlow.response,
+        BodyTooLarge.response,
+        WebhookNotConfigured.response,
+        InboxFull.response,
+        InboxUnavailable.response,
+        InternalFault.response,
+        ...EDGE_ERRORS,
+      ],
+    })
+      .middleware(WebhookSecret)
+      .annotateMerge(
+        describe(
+          "Deliver transactions",
+          "Raw transactions, as the webhooks of Helius send them; at most 32 MiB. 200 once they are durable, whatever they hold: what cannot be read is kept apart. 503 asks for the delivery again.",
+        ),
+      ),
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Webhooks", description: "Transactions of the chain, delivered here" }),
+  ) {}
