@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { field } from "./Field.ts"
 
 /** A whole number written in a query string, in decimal digits alone. */
 export const queryInt = ({ maximum, minimum }: { readonly minimum: number; readonly maximum: number }) => {
@@ -26,12 +27,17 @@ export const queryBoolean = Schema.Literals(["true", "false"])
  * `offset` skips rows. A cursor and an offset exclude each other.
  */
 export const pagingFields = {
-  limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: 1000 })),
-  offset: Schema.optionalKey(queryInt({ minimum: 0, maximum: 1_000_000_000 })),
+  limit: Schema.optionalKey(field(queryInt({ minimum: 1, maximum: 1000 }), "Most rows to answer, 1 to 1000")),
+  offset: Schema.optionalKey(
+    field(queryInt({ minimum: 0, maximum: 1_000_000_000 }), "Rows to skip before the first one; not with `cursor`"),
+  ),
   cursor: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
-      Schema.isMaxLength(200),
+    field(
+      Schema.String.check(
+        Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
+        Schema.isMaxLength(200),
+      ),
+      "Where the page begins: `pagination.nextCursor` of the page before; not with `offset`",
     ),
   ),
 }
