@@ -26,7 +26,12 @@ export class Api extends HttpApi.make("token-launch-registry")
       title: "Token Launch Registry",
       version: "0.1.0",
       description:
-        "Registers tokens launched through Meteora's Dynamic Bonding Curve on Solana, records trades, uploads to IPFS and builds unsigned launch and swap transactions.\n\nAnswers may get more fields, and errors more codes: clients ignore fields that they do not know, and go by the status where they do not know the code. Requests are read strictly: a field or a parameter that nobody reads is refused.",
+        "Launches and trades tokens on Meteora's Dynamic Bonding Curve (DBC) on Solana. The service builds transactions; the wallet signs and sends them.\n\n" +
+        "**To launch a token**: upload an image (`POST /api/ipfs/upload-image`), build the configuration of its curve (`POST /api/launch/dbc-config`), sign and send it, then build the token and its pool (`POST /api/launch/deploy-token`), sign and send it. Once it is indexed, the token is in the registry by itself; `POST /api/tokens` adds description, links and tags.\n\n" +
+        "**To trade**: `POST /api/launch/quote` says what a swap gives, `POST /api/launch/swap` builds its transaction, `POST /api/transactions` records it, and the service follows it to its end.\n\n" +
+        "**To show a market**: lists below `/api/tokens`, reads of pools, candles and trades below `/api/launch/pool`, and `GET /api/stream` for what happens as it happens.\n\n" +
+        "Amounts are strings: in smallest units (lamports for SOL) or in whole tokens, as each field says. Each answer has `success`; an error also has a stable `code`, a `message` and a `requestId`. A POST with an `Idempotency-Key` can be sent again safely. Nothing here needs a credential.\n\n" +
+        "Answers may get more fields, and errors more codes: clients ignore fields that they do not know, and go by the status where they do not know the code. Requests are read strictly: a field or a parameter that no operation declares is refused.",
       license: { name: "MIT" },
     }),
   ) {}

@@ -4,6 +4,7 @@ import { ListsBusy } from "../http/LimitErrors.ts"
 import { declaring, describe } from "../http/Describe.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { Data, DataList } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { pageFields } from "../http/Paging.ts"
@@ -29,17 +30,17 @@ import { DepositAddress, DepositMemo, ForeignAddress } from "./ForeignText.ts"
 
 /** What narrows a list of swaps. */
 export const SwapFilter = Schema.Struct({
-  userAddress: Schema.optionalKey(ForeignAddress),
-  depositAddress: Schema.optionalKey(DepositAddress),
-  status: Schema.optionalKey(TransactionStatus),
+  userAddress: Schema.optionalKey(field(ForeignAddress, "Only swaps of this user")),
+  depositAddress: Schema.optionalKey(field(DepositAddress, "Only swaps with this deposit address")),
+  status: Schema.optionalKey(field(TransactionStatus, "Only swaps in this status")),
 })
 export type SwapFilter = typeof SwapFilter.Type
 
 const AssetList = Schema.Struct({
-  success: Schema.Literal(true),
-  data: Schema.Array(BridgeAsset),
-  asOf: Timestamp.annotateKey({ description: "When the swap service gave the list" }),
-  stale: Schema.Boolean.annotate({ description: "The list is old, and the swap service gives no new one" }),
+  success: field(Schema.Literal(true), "true: the request succeeded"),
+  data: field(Schema.Array(BridgeAsset), "The assets"),
+  asOf: field(Timestamp, "When the swap service gave the list"),
+  stale: field(Schema.Boolean, "true: the list is older than five minutes, and the swap service gives no new one"),
 })
 
 /** `/api/bridge`: swaps across chains (specification, section 4), followed to their end. */
@@ -48,21 +49,27 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     HttpApiEndpoint.get("tokens", "/tokens", {
       query: {
         chain: Schema.optionalKey(
-          Schema.String.check(
-            Schema.isPattern(/^[A-Za-z0-9_-]{1,32}$/, { expected: "the name of a chain" }),
-            Schema.isMaxLength(32),
+          field(
+            Schema.String.check(
+              Schema.isPattern(/^[A-Za-z0-9_-]{1,32}$/, { expected: "the name of a chain" }),
+              Schema.isMaxLength(32),
+            ),
+            "Only assets of this chain, as `blockchain` has it, such as sol",
           ),
         ),
-        search: Schema.optionalKey(Schema.String.check(Schema.isBetweenLength(1, 100))).annotateKey({
-          description: "Part of a symbol, an asset id or a contract address; case does not matter",
-        }),
+        search: Schema.optionalKey(
+          field(
+            Schema.String.check(Schema.isBetweenLength(1, 100)),
+            "Only assets with this text in symbol, asset id or contract address, in any case",
+          ),
+        ),
       },
       success: AssetList,
       error: [BridgeNotConfigured.response, BridgeUnavailable.response],
     }).annotateMerge(
       describe(
-        "Assets that can be swapped",
-        "Kept for five minutes, and given with `stale` while the swap service is away.",
+        "List the assets that can be swapped",
+        "Cached for five minutes. While the swap service does not answer, the last list is answered with `stale: true`.",
       ),
     ),
     HttpApiEndpoint.post("quote", "/quote", {
@@ -82,8 +89,8 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       .middleware(IdempotencyGuard)
       .annotateMerge(
         describe(
-          "Quote a swap",
-          "Dry when nothing else is said. With `dry: false` it is a swap: signed by the swap service, checked and stored before its deposit address is answered. The same request with the same Idempotency-Key gives the same swap for as long as it can be paid.",
+          "Quote a swap across chains",
+          "Without `dry: false` it only says what a swap would give. With it, a swap begins: the quote is signed by the swap service, checked and stored, and the answer has the deposit address to pay to. The same request with the same Idempotency-Key gives the same swap for as long as it can be paid.",
         ),
       )
       .annotateMerge(declaring(NOT_STORED)),
@@ -97,34 +104,44 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       .annotateMerge(
         describe(
           "Report a deposit",
-          "Optional, and makes a swap faster. It is stored first and submitted until the swap service has taken it, so this works while that is away. The same report again changes nothing. A swap that has expired or failed takes reports for as long as it is followed; one that has ended for good is 409 `swap_ended`.",
+          "Optional: tells the swap service of the transfer that paid a swap, so that it goes faster. The report is stored and forwarded until it is taken, also when the swap service does not answer now. The same report again changes nothing. A swap that has ended for good takes none (409 `swap_ended`).",
         ),
       ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {
-      params: { depositAddress: DepositAddress },
+      params: { depositAddress: field(DepositAddress, "depositAddress of the quote") },
       query: {
-        memo: Schema.optionalKey(Schema.Union([Schema.Literal(""), DepositMemo])).annotateKey({
-          description: "depositMemo of the quote; empty or left out when it has none",
-        }),
+        memo: Schema.optionalKey(
+          field(
+            Schema.Union([Schema.Literal(""), DepositMemo]),
+            "depositMemo of the quote; empty or left out when it has none",
+          ),
+        ),
       },
       success: Data(BridgeSwap),
       error: [SwapNotFound.response, BridgeNotConfigured.response],
     }).annotateMerge(
       describe(
-        "Status of a swap",
-        "What is stored of it: answered with `stale` while the swap service is away. Asking makes the next look at it come at once, or ten seconds after the last one.",
+        "Read the status of a swap",
+        "The swap as it is stored, with `stale: true` while the swap service does not answer. Reading it makes the service ask the swap service at once, at most every ten seconds.",
       ),
     ),
     HttpApiEndpoint.get("swaps", "/swaps", {
       query: { ...SwapFilter.fields, ...pageFields },
       success: DataList(BridgeSwap),
       error: [BridgeNotConfigured.response, ListsBusy.response],
-    }).annotateMerge(describe("List swaps", "Newest first; 100 without `limit`.")),
+    }).annotateMerge(describe("List swaps", "Newest first, as a page; `limit` is 100 when left out.")),
     HttpApiEndpoint.get("swap", "/swaps/:id", {
-      params: { id: TransactionId },
+      params: { id: field(TransactionId, "Id of the swap, a UUID") },
       success: Data(BridgeSwapRecord),
       error: [SwapNotFound.response, BridgeNotConfigured.response],
-    }).annotateMerge(describe("Read a swap", "With its timeline, the reported deposits and the signed quote.")),
+    }).annotateMerge(
+      describe("Read a swap", "The swap with its timeline, the reported deposits and the signed quote."),
+    ),
   )
   .prefix("/api/bridge")
-  .annotateMerge(OpenApi.annotations({ title: "Bridge", description: "Swaps across chains" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Bridge",
+      description: "Swaps across chains through an intents service: quote, pay, follow to the end",
+    }),
+  ) {}

@@ -1,16 +1,21 @@
 import { Schema } from "effect"
+import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { AssetId } from "./ForeignText.ts"
 
 /** An asset that can be swapped from or to. */
 export const BridgeAsset = Schema.Struct({
   assetId: AssetId,
-  blockchain: Schema.String.annotate({ description: "Name of the chain, as the swap service writes it" }),
-  symbol: Schema.String,
-  decimals: Schema.Int,
-  contractAddress: Schema.NullOr(Schema.String).annotate({ description: "null for the native asset of a chain" }),
-  price: Schema.NullOr(Schema.String).annotate({ description: "USD for a whole token, as a decimal string" }),
-  priceUpdatedAt: Schema.NullOr(Timestamp),
+  blockchain: field(Schema.String, "Chain of the asset, as the swap service writes it, such as sol or arb"),
+  symbol: field(Schema.String, "Ticker symbol"),
+  decimals: field(Schema.Int, "Decimals: one whole token is 10^decimals smallest units"),
+  contractAddress: Schema.NullOr(Schema.String).annotate({
+    description: "Contract or mint of the asset on its chain; null for the native asset",
+  }),
+  price: Schema.NullOr(Schema.String).annotate({
+    description: "USD for one whole token, a decimal string; null when the swap service gives none",
+  }),
+  priceUpdatedAt: field(Schema.NullOr(Timestamp), "When the price was last updated; null without a price"),
   coingeckoId: Schema.NullOr(Schema.String).annotate({ description: "Id of the asset at CoinGecko, where it has one" }),
-}).annotate({ identifier: "BridgeAsset" })
+}).annotate({ identifier: "BridgeAsset", description: "An asset that can be swapped from or to" })
 export type BridgeAsset = typeof BridgeAsset.Type

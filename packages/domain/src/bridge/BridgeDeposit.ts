@@ -1,34 +1,41 @@
 import { Schema } from "effect"
+import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { DepositAddress, DepositMemo, ForeignAddress, TransferHash } from "./ForeignText.ts"
 
 /** Body of `POST /api/bridge/deposit`: a transfer that was sent to a deposit address. */
 export const BridgeDepositReport = Schema.Struct({
-  depositAddress: DepositAddress,
-  memo: Schema.optionalKey(Schema.NullOr(DepositMemo)).annotateKey({
-    description: "depositMemo of the quote; null or left out when it has none",
-  }),
+  depositAddress: field(DepositAddress, "depositAddress of the quote"),
+  memo: Schema.optionalKey(
+    field(Schema.NullOr(DepositMemo), "depositMemo of the quote; null or left out when it has none"),
+  ),
   txHash: TransferHash,
-  nearSenderAccount: Schema.optionalKey(ForeignAddress).annotateKey({ description: "Who sent it, on NEAR" }),
-}).annotate({ identifier: "BridgeDepositReport" })
+  nearSenderAccount: Schema.optionalKey(field(ForeignAddress, "Account that sent the transfer, for one on NEAR")),
+}).annotate({ identifier: "BridgeDepositReport", description: "A transfer that was sent to a deposit address" })
 export type BridgeDepositReport = typeof BridgeDepositReport.Type
 
 /** A report that is kept: the swap service is told of it until it has taken it. */
 export const AcceptedDeposit = Schema.Struct({
-  accepted: Schema.Literal(true),
-  id: Schema.String.annotate({ description: "Of the swap" }),
+  accepted: field(
+    Schema.Literal(true),
+    "true: the report is stored, and forwarded until the swap service has taken it",
+  ),
+  id: field(Schema.String, "Id of the swap, a UUID"),
   depositAddress: DepositAddress,
-  depositMemo: Schema.NullOr(DepositMemo),
+  depositMemo: field(Schema.NullOr(DepositMemo), "Memo of the swap; null when it has none"),
   txHash: TransferHash,
-  reportedAt: Timestamp,
-}).annotate({ identifier: "AcceptedDeposit" })
+  reportedAt: field(Timestamp, "When the transfer was first reported"),
+}).annotate({ identifier: "AcceptedDeposit", description: "A report that was accepted" })
 export type AcceptedDeposit = typeof AcceptedDeposit.Type
 
 /** A reported transfer, and whether the swap service knows of it. */
 export const ReportedDeposit = Schema.Struct({
   txHash: TransferHash,
-  reportedAt: Timestamp,
-  deliveredAt: Schema.NullOr(Timestamp).annotate({ description: "null while the swap service has not taken it" }),
-  lastError: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "ReportedDeposit" })
+  reportedAt: field(Timestamp, "When the transfer was first reported"),
+  deliveredAt: field(Schema.NullOr(Timestamp), "When the swap service took the report; null until then"),
+  lastError: field(
+    Schema.NullOr(Schema.String),
+    "Why the last attempt to forward the report failed; null when none did",
+  ),
+}).annotate({ identifier: "ReportedDeposit", description: "A reported transfer" })
 export type ReportedDeposit = typeof ReportedDeposit.Type

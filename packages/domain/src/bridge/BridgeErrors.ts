@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 import { TransactionStatus } from "../transactions/Transaction.ts"
 import { SwapSubstatus } from "./BridgeSwap.ts"
 
 /** Nobody said where swaps are asked for. */
 export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>()("BridgeNotConfigured", {
-  reason: Schema.String,
+  reason: field(Schema.String, "Setting that is missing"),
 }) {
   static readonly response = respondWith(BridgeNotConfigured, {
     status: 503,
@@ -17,8 +18,8 @@ export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>
 
 /** The swap service is away, or asked for patience. What is stored is answered all the same. */
 export class BridgeUnavailable extends Schema.TaggedError<BridgeUnavailable>()("BridgeUnavailable", {
-  reason: Schema.String,
-  retryAfterSeconds: Schema.Int,
+  reason: field(Schema.String, "Why the swap service cannot be asked"),
+  retryAfterSeconds: field(Schema.Int, "Time after which to try again, in seconds"),
 }) {
   static readonly response = respondWith(BridgeUnavailable, {
     status: 503,
@@ -46,8 +47,14 @@ export class InvalidBridgeQuote extends Schema.TaggedError<InvalidBridgeQuote>()
 /** The amount is below what the swap service takes. It names the least in one of two units. */
 export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()("BridgeAmountTooLow", {
   issues: Schema.Array(InvalidIssue),
-  minimumAmount: Schema.NullOr(Schema.String),
-  minimumAmountUsd: Schema.NullOr(Schema.String),
+  minimumAmount: field(
+    Schema.NullOr(Schema.String),
+    "Least amount, in smallest units of the origin asset; null when the swap service names it in USD",
+  ),
+  minimumAmountUsd: field(
+    Schema.NullOr(Schema.String),
+    "Least amount in USD, a decimal string; null when the swap service names it in units",
+  ),
 }) {
   static readonly response = respondWith(BridgeAmountTooLow, {
     status: 400,
@@ -58,7 +65,7 @@ export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()
 
 /** The quote that came is not the one that was asked for, or nobody signed it: it is not handed on. */
 export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("QuoteNotTrusted", {
-  reason: Schema.String,
+  reason: field(Schema.String, "What is wrong with the quote"),
 }) {
   static readonly response = respondWith(QuoteNotTrusted, {
     status: 502,
@@ -79,8 +86,8 @@ export class QuoteInProgress extends Schema.TaggedError<QuoteInProgress>()("Quot
 
 /** What was quoted under this key is too old to be paid: its address is not given out again. */
 export class BridgeQuoteExpired extends Schema.TaggedError<BridgeQuoteExpired>()("BridgeQuoteExpired", {
-  id: Schema.String,
-  depositBy: Schema.String,
+  id: field(Schema.String, "Id of the swap"),
+  depositBy: field(Schema.String, "Time that it was to be paid by, ISO 8601"),
 }) {
   static readonly response = respondWith(BridgeQuoteExpired, {
     status: 409,
@@ -91,7 +98,9 @@ export class BridgeQuoteExpired extends Schema.TaggedError<BridgeQuoteExpired>()
 }
 
 /** No quote of this service has this id or deposit address. */
-export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFound", { swap: Schema.String }) {
+export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFound", {
+  swap: field(Schema.String, "Id or deposit address that was asked for"),
+}) {
   static readonly response = respondWith(SwapNotFound, {
     status: 404,
     code: "swap_not_found",
@@ -101,9 +110,9 @@ export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFou
 
 /** Nothing is expected of this swap any more: a transfer that is reported now would be submitted to nobody. */
 export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
-  id: Schema.String,
-  status: TransactionStatus,
-  substatus: SwapSubstatus,
+  id: field(Schema.String, "Id of the swap"),
+  status: field(TransactionStatus, "Status that it has ended in"),
+  substatus: field(SwapSubstatus, "Stage that it has ended in"),
 }) {
   static readonly response = respondWith(SwapEnded, {
     status: 409,
@@ -115,7 +124,7 @@ export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
 
 /** More transfers were reported for the swap than anybody makes for one. */
 export class TooManyDeposits extends Schema.TaggedError<TooManyDeposits>()("TooManyDeposits", {
-  limit: Schema.Int,
+  limit: field(Schema.Int, "Most transfers that can be reported for a swap"),
 }) {
   static readonly response = respondWith(TooManyDeposits, {
     status: 409,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { DECIMAL_LENGTH_MAX } from "../amounts/Decimal.ts"
+import { field } from "../http/Field.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
 import { AssetId, DepositAddress, DepositMemo, ForeignAddress, Units } from "./ForeignText.ts"
@@ -36,7 +37,13 @@ const Amount = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENG
   // One thing is said of an amount: the check for a string, which follows, would add another.
   .check(Schema.makeFilter(smallestUnits, undefined, true))
   .pipe(Schema.refine((value): value is string => typeof value === "string"))
-  .annotate({ description: "Whole number in smallest units, as a string" })
+
+/** What the values of these enumerations mean, for the documentation. */
+export const SWAP_TYPE =
+  "EXACT_INPUT: amount is sent. EXACT_OUTPUT: amount is received. FLEX_INPUT: about amount is sent, and all that arrives from minAmountIn on is swapped"
+export const ORIGIN_TYPE = "ORIGIN_CHAIN: the chain of the origin asset. INTENTS: an account inside of the swap service"
+export const RECIPIENT_TYPE =
+  "DESTINATION_CHAIN: the chain of the destination asset. INTENTS: an account inside of the swap service"
 
 /** ORIGIN_CHAIN: on the chain of the origin asset. INTENTS: from or to an account inside of the swap service. */
 export const OriginType = Schema.Literals(["ORIGIN_CHAIN", "INTENTS"])
@@ -51,9 +58,12 @@ const WAITING_MILLIS_MAX = 8_000
 
 /** What an application takes of the amount that is sent. */
 export const AppFee = Schema.Struct({
-  recipient: ForeignAddress.annotateKey({ description: "Account at the swap service" }),
-  fee: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: BPS })).annotateKey({ description: "Basis points" }),
-}).annotate({ identifier: "AppFee" })
+  recipient: field(ForeignAddress, "Account at the swap service that gets the fee"),
+  fee: field(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: BPS })),
+    "Share of the amount that is sent, in basis points; 50 is 0.5 %",
+  ),
+}).annotate({ identifier: "AppFee", description: "Fee that an application takes of a swap" })
 export type AppFee = typeof AppFee.Type
 
 /** An {@link AppFee} as it is asked for. */
@@ -69,110 +79,131 @@ const appFees = Schema.Array(AppFeeDraft).check(
 
 /** Body of `POST /api/bridge/quote`. */
 export const BridgeQuoteRequest = Schema.Struct({
-  dry: optional(Schema.Boolean).annotateKey({
-    description: "true (when left out): what a swap would give. false: a swap, with an address to pay to",
-  }),
-  originAsset: AssetId,
-  destinationAsset: AssetId,
-  amount: Amount,
-  swapType: optional(SwapType),
-  slippageTolerance: optional(SlippageBps).annotateKey({ description: "Basis points; 100 (1 %) when left out" }),
-  recipient: ForeignAddress.annotateKey({ description: "Who is paid, on the chain of the destination asset" }),
-  refundTo: ForeignAddress.annotateKey({ description: "Who gets refunds, on the chain of the origin asset" }),
-  deadline: optional(IsoTime).annotateKey({
-    description:
-      "Pay by then, at least 1 minute and at most 24 hours ahead; later deposits are refunded. Half an hour from now when left out, an hour on slow chains",
-  }),
-  userAddress: optional(ForeignAddress).annotateKey({
-    description: "Whose swap it is, in lists; refundTo when left out",
-  }),
-  appFees: optional(appFees),
-  depositType: optional(OriginType).annotateKey({
-    description: "INTENTS: paid from an account inside of the swap service",
-  }),
-  refundType: optional(OriginType).annotateKey({
-    description: "INTENTS: refundTo is an account inside of the swap service",
-  }),
-  recipientType: optional(RecipientType).annotateKey({
-    description: "INTENTS: the recipient is an account inside of the swap service",
-  }),
-  depositMode: optional(Schema.Literals(["SIMPLE", "MEMO"])).annotateKey({
-    description: "MEMO: the address is shared and the deposit needs the memo. Chosen by the chain when left out",
-  }),
-  referral: optional(
-    Schema.String.check(
-      Schema.isPattern(/^[\u0021-\u007e]{1,100}$/, { expected: "1 to 100 characters without white space" }),
-      Schema.isMaxLength(100),
+  dry: optional(
+    field(
+      Schema.Boolean,
+      "true, the default: only what a swap would give. false: a swap with a deposit address to pay to",
     ),
-  ).annotateKey({ description: "Through whom the swap came, as the swap service counts it" }),
+  ),
+  originAsset: field(AssetId, "Asset that is sent: an assetId of GET /api/bridge/tokens"),
+  destinationAsset: field(AssetId, "Asset that is received: an assetId of GET /api/bridge/tokens"),
+  amount: field(
+    Amount,
+    "In smallest units, a string of digits: of the origin asset, or with EXACT_OUTPUT of the destination asset",
+  ),
+  swapType: optional(field(SwapType, `${SWAP_TYPE}. EXACT_INPUT when left out`)),
+  slippageTolerance: optional(
+    field(SlippageBps, "Slippage to allow, in basis points, 0 to 10000; 100 (1 %) when left out"),
+  ),
+  recipient: field(ForeignAddress, "Address that is paid, on the chain of the destination asset"),
+  refundTo: field(ForeignAddress, "Address that refunds go to, on the chain of the origin asset"),
+  deadline: optional(
+    field(
+      IsoTime,
+      "Time to pay by, ISO 8601, 1 minute to 24 hours ahead: later deposits are refunded. When left out, half an hour from now, or an hour on slow chains",
+    ),
+  ),
+  userAddress: optional(field(ForeignAddress, "User that lists show the swap for; refundTo when left out")),
+  appFees: optional(field(appFees, "Fees that the application takes, less than 10000 basis points together")),
+  depositType: optional(field(OriginType, `Where the deposit comes from. ${ORIGIN_TYPE}`)),
+  refundType: optional(field(OriginType, `Where refunds go to. ${ORIGIN_TYPE}`)),
+  recipientType: optional(field(RecipientType, `Where the recipient is. ${RECIPIENT_TYPE}`)),
+  depositMode: optional(
+    field(
+      Schema.Literals(["SIMPLE", "MEMO"]),
+      "SIMPLE: a deposit address for this swap. MEMO: a shared address, and the deposit has to carry the memo. By the chain when left out",
+    ),
+  ),
+  referral: optional(
+    field(
+      Schema.String.check(
+        Schema.isPattern(/^[\u0021-\u007e]{1,100}$/, { expected: "1 to 100 characters without white space" }),
+        Schema.isMaxLength(100),
+      ),
+      "Name of the referrer, as the swap service counts referrals",
+    ),
+  ),
   quoteWaitingTimeMs: optional(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: WAITING_MILLIS_MAX })),
-  ).annotateKey({ description: "How long market makers may take to quote; 0 is fastest" }),
-  virtualChainRecipient: optional(ForeignAddress),
-  virtualChainRefundRecipient: optional(ForeignAddress),
-  customRecipientMsg: optional(Schema.String.check(Schema.isBetweenLength(1, 4096))).annotateKey({
-    description: "Message for a recipient that is a contract. One that does not understand it may lose the funds",
-  }),
-  acceptCustomRecipientMsgRisk: optional(Schema.Literal(true)).annotateKey({
-    description: "Has to stand beside customRecipientMsg",
-  }),
-}).annotate({ identifier: "BridgeQuoteRequest" })
+    field(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: WAITING_MILLIS_MAX })),
+      "How long market makers may take to quote, in milliseconds; 0 is fastest",
+    ),
+  ),
+  virtualChainRecipient: optional(field(ForeignAddress, "Recipient on a virtual chain of the swap service")),
+  virtualChainRefundRecipient: optional(
+    field(ForeignAddress, "Recipient of refunds on a virtual chain of the swap service"),
+  ),
+  customRecipientMsg: optional(
+    field(
+      Schema.String.check(Schema.isBetweenLength(1, 4096)),
+      "Message for a recipient that is a contract. A contract that does not understand it may lose the funds",
+    ),
+  ),
+  acceptCustomRecipientMsgRisk: optional(field(Schema.Literal(true), "Required with customRecipientMsg")),
+}).annotate({ identifier: "BridgeQuoteRequest", description: "A swap across chains to quote" })
 export type BridgeQuoteRequest = typeof BridgeQuoteRequest.Type
 
 /** What a swap costs beside the rate (specification, section 8). */
 export const BridgeFees = Schema.Struct({
-  hasApiKey: Schema.Boolean.annotate({ description: "Whether the swap service knows this service by an API key" }),
+  hasApiKey: Schema.Boolean.annotate({ description: "Whether this service uses an API key of the swap service" }),
   protocolFeePercent: Schema.String.annotate({
-    description: "What the swap service takes: 0.0001, and without a key what its quote adds (serviceFeeBps)",
+    description: "Fee of the swap service, in percent: 0.0001, and without an API key serviceFeeBps on top",
   }),
-  detail: Schema.String,
+  detail: field(Schema.String, "The same in words"),
   appFees: Schema.Array(AppFee).annotate({
-    description: "What the swap service grants, which may be less than was asked for: it may take its fee out of them",
+    description: "Application fees that the swap service grants, which may be less than was asked for",
   }),
-  appFeeBps: Schema.Int.annotate({ description: "Sum of appFees" }),
-  serviceFeeBps: Schema.Int.annotate({ description: "What the swap service adds to them for itself, in basis points" }),
-}).annotate({ identifier: "BridgeFees" })
+  appFeeBps: Schema.Int.annotate({ description: "Sum of appFees, in basis points" }),
+  serviceFeeBps: Schema.Int.annotate({ description: "Fee that the swap service adds for itself, in basis points" }),
+}).annotate({ identifier: "BridgeFees", description: "Fees of a swap; the amounts have them deducted already" })
 export type BridgeFees = typeof BridgeFees.Type
 
 /** What a swap gives, and for a real one how to pay it. */
 export const BridgeQuote = Schema.Struct({
-  dry: Schema.Boolean,
-  id: Schema.NullOr(Schema.String).annotate({
-    description: "Of the swap and of its transaction record; null when dry",
-  }),
-  depositAddress: Schema.NullOr(DepositAddress).annotate({ description: "Where to pay; null when dry" }),
+  dry: field(Schema.Boolean, "true: only what a swap would give. false: a swap that can be paid"),
+  id: field(Schema.NullOr(Schema.String), "Id of the swap and of its transaction record, a UUID; null when dry"),
+  depositAddress: Schema.NullOr(DepositAddress).annotate({ description: "Address to pay to; null when dry" }),
   depositMemo: Schema.NullOr(DepositMemo).annotate({
-    description: "Has to be sent with the deposit when it is not null: without it the funds are not assigned",
+    description: "Memo that the deposit has to carry; null when it needs none. Without it the funds are not assigned",
   }),
-  originAsset: AssetId,
-  destinationAsset: AssetId,
-  swapType: SwapType,
-  depositType: OriginType,
-  refundType: OriginType,
-  recipientType: RecipientType,
-  amountIn: Units,
-  amountInFormatted: Schema.NullOr(Schema.String).annotate({ description: "In whole tokens" }),
-  amountInUsd: Schema.NullOr(Schema.String),
-  minAmountIn: Units.annotateKey({ description: "The least that has to arrive" }),
-  amountOut: Units,
-  amountOutFormatted: Schema.NullOr(Schema.String).annotate({ description: "In whole tokens" }),
-  amountOutUsd: Schema.NullOr(Schema.String),
-  minAmountOut: Units.annotateKey({
-    description: "The least that is delivered; else the deposit is refunded",
-  }),
-  slippageTolerance: Schema.Int.annotate({ description: "Basis points" }),
-  depositBy: Timestamp.annotateKey({ description: "Pay by then: later deposits are refunded" }),
-  inactiveAt: Schema.NullOr(Timestamp).annotateKey({
-    description: "From then on nobody watches the address: what is sent to it may be lost",
-  }),
-  timeEstimateSeconds: Schema.Finite,
-  refundFee: Schema.NullOr(Units),
-  withdrawFee: Schema.NullOr(Units),
-  recipient: ForeignAddress,
-  refundTo: ForeignAddress,
+  originAsset: field(AssetId, "Asset that is sent"),
+  destinationAsset: field(AssetId, "Asset that is received"),
+  swapType: field(SwapType, SWAP_TYPE),
+  depositType: field(OriginType, `Where the deposit comes from. ${ORIGIN_TYPE}`),
+  refundType: field(OriginType, `Where refunds go to. ${ORIGIN_TYPE}`),
+  recipientType: field(RecipientType, `Where the recipient is. ${RECIPIENT_TYPE}`),
+  amountIn: field(Units, "Amount to send, in smallest units of the origin asset, a decimal string"),
+  amountInFormatted: field(Schema.NullOr(Schema.String), "amountIn in whole tokens; null when it was not quoted"),
+  amountInUsd: field(Schema.NullOr(Schema.String), "amountIn in USD, a decimal string; null when it was not quoted"),
+  minAmountIn: field(Units, "Least amount that has to arrive, in smallest units of the origin asset"),
+  amountOut: field(Units, "Amount to be delivered, in smallest units of the destination asset, a decimal string"),
+  amountOutFormatted: field(Schema.NullOr(Schema.String), "amountOut in whole tokens; null when it was not quoted"),
+  amountOutUsd: field(Schema.NullOr(Schema.String), "amountOut in USD, a decimal string; null when it was not quoted"),
+  minAmountOut: field(
+    Units,
+    "Least amount that is delivered, in smallest units of the destination asset; below it the deposit is refunded",
+  ),
+  slippageTolerance: field(Schema.Int, "Slippage that is allowed, in basis points; 100 is 1 %"),
+  depositBy: field(Timestamp, "Time to pay by: later deposits are refunded"),
+  inactiveAt: field(
+    Schema.NullOr(Timestamp),
+    "Time from which nobody watches the address: what is sent to it later may be lost. null when dry",
+  ),
+  timeEstimateSeconds: field(Schema.Finite, "Time that the swap is expected to take after the deposit, in seconds"),
+  refundFee: field(
+    Schema.NullOr(Units),
+    "Deducted from a refund, in smallest units of the origin asset; null when it was not quoted",
+  ),
+  withdrawFee: field(
+    Schema.NullOr(Units),
+    "Fee of the delivery, in smallest units of the destination asset, deducted from amountOut already; null when it was not quoted",
+  ),
+  recipient: field(ForeignAddress, "Address that is paid, on the chain of the destination asset"),
+  refundTo: field(ForeignAddress, "Address that refunds go to, on the chain of the origin asset"),
   fees: BridgeFees,
-  correlationId: Schema.NullOr(Schema.String).annotate({
-    description: "What the support of the swap service asks for",
-  }),
-}).annotate({ identifier: "BridgeQuote" })
+  correlationId: field(
+    Schema.NullOr(Schema.String),
+    "Id that the support of the swap service asks for; null without one",
+  ),
+}).annotate({ identifier: "BridgeQuote", description: "What a swap gives, and how to pay it unless it is dry" })
 export type BridgeQuote = typeof BridgeQuote.Type

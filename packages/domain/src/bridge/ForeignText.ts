@@ -13,14 +13,14 @@ const visible = (what: string, options: { readonly minimum: number; readonly max
 /** An address on any of the chains that a bridge reaches. Whether its chain takes it, the swap service says. */
 export const ForeignAddress = visible("an address on its chain", { minimum: 2, maximum: 256 }).annotate({
   identifier: "ForeignAddress",
-  description: "Address on its chain, in the form of that chain",
+  description: "Address in the form of its chain",
 })
 
 /** Where a swap is paid to: made by the swap service, so never as short as a name that somebody chose. */
 export const DepositAddress = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_.:-]{12,256}$/, { expected: "the deposit address of a swap" }),
   Schema.isMaxLength(256),
-).annotate({ identifier: "DepositAddress" })
+).annotate({ identifier: "DepositAddress", description: "Address that a swap is paid to, in the form of its chain" })
 
 /** What tells swaps with the same deposit address apart, on the chains that have memos. */
 export const DepositMemo = Schema.String.check(
@@ -30,7 +30,7 @@ export const DepositMemo = Schema.String.check(
       "expected the memo of a quote: 1 to 256 characters",
   ),
   Schema.isMaxLength(256),
-).annotate({ identifier: "DepositMemo" })
+).annotate({ identifier: "DepositMemo", description: "Memo that assigns a deposit to its swap, on chains with memos" })
 
 /** Hash of a transfer on its chain. */
 export const TransferHash = Schema.String.check(
@@ -38,13 +38,16 @@ export const TransferHash = Schema.String.check(
     expected: "a transaction hash (16 to 128 characters, no white space)",
   }),
   Schema.isMaxLength(128),
-).annotate({ identifier: "TransferHash" })
+).annotate({ identifier: "TransferHash", description: "Transaction hash of the transfer, in the form of its chain" })
 
 /** Id of an asset as the swap service lists it, such as `nep141:<contract_address>`. */
 export const AssetId = visible("an asset id of GET /api/bridge/tokens, such as nep141:<contract_address>", {
   minimum: 3,
   maximum: 256,
-}).annotate({ identifier: "AssetId" })
+}).annotate({
+  identifier: "AssetId",
+  description: "Asset id of GET /api/bridge/tokens, such as nep141:<contract_address>",
+})
 
 /** An amount as it is answered: a whole number in smallest units. */
 export const Units = Schema.String.annotate({

@@ -1,27 +1,34 @@
 import { Schema } from "effect"
+import { field } from "./Field.ts"
 
-const message = Schema.String.annotate({ description: "Human-readable text" })
+const success = field(Schema.Literal(true), "true: the request succeeded")
+const message = field(Schema.String, "What was done, for people")
 
 /** `{success: true, data, message?}`: the answer of most endpoints (specification, section 1). */
 export const Data = <S extends Schema.Top>(data: S) =>
-  Schema.Struct({ success: Schema.Literal(true), data, message: Schema.optionalKey(message) })
+  Schema.Struct({ success, data, message: Schema.optionalKey(message) })
 
 /** How a list went on: absent when the whole list was sent. */
 export const Pagination = Schema.Struct({
-  limit: Schema.Int,
+  limit: field(Schema.Int, "Most rows that the page has"),
   nextCursor: Schema.NullOr(Schema.String).annotate({
-    description: "Pass as `cursor` for the next page; null on the last",
+    description: "Send as `cursor` to get the next page; null on the last page",
   }),
-}).annotate({ identifier: "Pagination" })
+}).annotate({
+  identifier: "Pagination",
+  description: "How to get the next page; left out when the answer is the whole list",
+})
 
 /** `{success: true, data: [...], pagination?}`. */
 export const DataList = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
-    success: Schema.Literal(true),
-    data: Schema.Array(item),
+    success,
+    data: field(Schema.Array(item), "The rows of the list, in the order that the operation names"),
     pagination: Schema.optionalKey(Pagination),
     message: Schema.optionalKey(message),
   })
 
 /** `{deleted: true}`, the payload of every delete. */
-export const Deleted = Schema.Struct({ deleted: Schema.Literal(true) }).annotate({ identifier: "Deleted" })
+export const Deleted = Schema.Struct({
+  deleted: field(Schema.Literal(true), "true: it is deleted"),
+}).annotate({ identifier: "Deleted", description: "What was asked for is deleted" })

@@ -1,5 +1,6 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { field } from "./Field.ts"
 import { RequestId } from "./RequestId.ts"
 import { RetryAdvice } from "./RetryAdvice.ts"
 
@@ -7,9 +8,10 @@ import { RetryAdvice } from "./RetryAdvice.ts"
 export const ISSUES_MAX = 20
 
 /** One fault of an invalid request: where, as a dotted path that starts with the part of the request, and what is expected. */
-export const InvalidIssue = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({
-  identifier: "InvalidIssue",
-})
+export const InvalidIssue = Schema.Struct({
+  path: field(Schema.String, "Where in the request: a dotted path that starts with body, query, path or headers"),
+  message: field(Schema.String, "What is expected there"),
+}).annotate({ identifier: "InvalidIssue", description: "One fault of a request" })
 export type InvalidIssue = typeof InvalidIssue.Type
 
 /**
@@ -62,12 +64,19 @@ export const respondWith = <Self extends ErrorClass>(
   const { _tag, issues, ...facts } = error.fields
   const factNames = Object.keys(facts)
   const wire = Schema.Struct({
-    success: Schema.Literal(false),
-    code: Schema.Literal(rendering.code),
-    message: Schema.String,
-    requestId: Schema.String,
-    ...(issues === undefined ? {} : { issues: Schema.Array(InvalidIssue) }),
-    ...(factNames.length === 0 ? {} : { details: Schema.Struct(facts) }),
+    success: field(Schema.Literal(false), "false: the request failed"),
+    code: field(Schema.Literal(rendering.code), "What went wrong, for programs; codes are only ever added"),
+    message: field(Schema.String, "What went wrong, for people"),
+    requestId: field(Schema.String, "Id of the request, as in the header x-request-id: quote it in a report"),
+    ...(issues === undefined
+      ? {}
+      : {
+          issues: field(
+            Schema.Array(InvalidIssue),
+            `Faults of the request, at most ${ISSUES_MAX} and one for the rest`,
+          ),
+        }),
+    ...(factNames.length === 0 ? {} : { details: field(Schema.Struct(facts), "Facts of the error") }),
   }).annotate({ identifier: error.identifier })
   const Facts = error as unknown as new (facts: object) => Self["Type"]
   const decode = (body: ErrorEnvelope): Self["Type"] =>

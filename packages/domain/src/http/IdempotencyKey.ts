@@ -21,7 +21,7 @@ export const IdempotencyKey = keyOf(1).annotate({ identifier: "IdempotencyKey" }
 const SealingKey = keyOf(SEALING_LENGTH_MIN).annotate({ identifier: "SealingIdempotencyKey" })
 
 const MEANING =
-  "A random text of the caller's (a UUID) for this one request, kept for 24 hours. The same request sent again with it is answered what the first was, with `idempotency-replayed: true`; another request with it is 422, the same while the first is under way 409. A request that failed leaves the key free."
+  "Random text, such as a UUID, that makes this request safe to send again for 24 hours: the first answer comes again, with `idempotency-replayed: true`. 409 while the first is in flight, 422 with another request. A failed request frees the key."
 
 /** Headers of every POST. */
 export const idempotencyHeaders = {
@@ -31,6 +31,6 @@ export const idempotencyHeaders = {
 /** Headers of a POST that answers a secret: what is kept of the answer can be read with the key alone. */
 export const sealingHeaders = {
   [IDEMPOTENCY_KEY]: Schema.optionalKey(SealingKey).annotateKey({
-    description: `${MEANING} Here it has at least ${SEALING_LENGTH_MIN} characters: the kept answer is encrypted with it, and only its hash is stored.`,
+    description: `${MEANING} At least ${SEALING_LENGTH_MIN} characters: it encrypts the stored answer.`,
   }),
 }

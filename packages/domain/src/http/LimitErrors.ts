@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { respondWith } from "./ErrorEnvelope.ts"
+import { field } from "./Field.ts"
 
 /** What a body has to come in at, after the first seconds. */
 export const BODY_BYTES_PER_SECOND_MIN = 32_768
@@ -34,7 +35,7 @@ export class ListsBusy extends Schema.TaggedError<ListsBusy>()("ListsBusy", {}) 
 
 /** This address has as many connections (behind a trusted proxy: requests under way) as one may have. The connection ends with this answer. */
 export class TooManyConnections extends Schema.TaggedError<TooManyConnections>()("TooManyConnections", {
-  limit: Schema.Int,
+  limit: field(Schema.Int, "Most connections of one address"),
 }) {
   static readonly response = respondWith(TooManyConnections, {
     status: 429,

@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { field } from "./Field.ts"
 
 /** Rows of a page when nobody says how many. */
 export const PAGE_LIMIT = 100
@@ -36,21 +37,32 @@ export const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
 /** `true` or `false` written in a query string. */
 export const queryBoolean = Schema.Literals(["true", "false"]).annotate({ contentSchema: { type: "boolean" } })
 
+const mostRows = (bounds: Omit<WholeNumber, "minimum">) =>
+  field(queryInt({ minimum: 1, ...bounds }), `Most rows to answer, 1 to ${bounds.maximum}`)
+
 /** How many rows a page has: so many when it is left out. */
 export const pageLimit = (rows: number, maximum = LIST_LIMIT_MAX) =>
-  Schema.optionalKey(queryInt({ minimum: 1, maximum, default: rows }))
+  Schema.optionalKey(mostRows({ maximum, default: rows }))
 
 /**
  * How much of a list to send. Without `limit` all of it is streamed; `cursor` goes on after the row a page ended with,
  * `offset` skips rows. A cursor and an offset exclude each other.
  */
 export const pagingFields = {
-  limit: Schema.optionalKey(queryInt({ minimum: 1, maximum: LIST_LIMIT_MAX })),
-  offset: Schema.optionalKey(queryInt({ minimum: 0, maximum: 1_000_000_000, default: 0 })),
+  limit: Schema.optionalKey(mostRows({ maximum: LIST_LIMIT_MAX })),
+  offset: Schema.optionalKey(
+    field(
+      queryInt({ minimum: 0, maximum: 1_000_000_000, default: 0 }),
+      "Rows to skip before the first one; not with `cursor`",
+    ),
+  ),
   cursor: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
-      Schema.isMaxLength(200),
+    field(
+      Schema.String.check(
+        Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
+        Schema.isMaxLength(200),
+      ),
+      "Where the page begins: `pagination.nextCursor` of the page before; not with `offset`",
     ),
   ),
 }

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { field } from "./Field.ts"
 import { InvalidIssue, ISSUES_MAX, respondWith } from "./ErrorEnvelope.ts"
 
 /** Some part of the request (path, query, headers, body) does not say what the contract asks for. */
@@ -20,8 +21,8 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 
 /** A body in a media type the endpoint does not read. */
 export class UnsupportedContentType extends Schema.TaggedError<UnsupportedContentType>()("UnsupportedContentType", {
-  contentType: Schema.String,
-  supported: Schema.Array(Schema.String),
+  contentType: field(Schema.String, "Content-Type that was sent"),
+  supported: field(Schema.Array(Schema.String), "Media types that the operation reads"),
 }) {
   static readonly response = respondWith(UnsupportedContentType, {
     status: 415,
@@ -32,7 +33,9 @@ export class UnsupportedContentType extends Schema.TaggedError<UnsupportedConten
 }
 
 /** A body over the limit. */
-export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { limitBytes: Schema.Int }) {
+export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {
+  limitBytes: field(Schema.Int, "Largest body, in bytes"),
+}) {
   static readonly response = respondWith(BodyTooLarge, {
     status: 413,
     code: "body_too_large",
@@ -42,8 +45,8 @@ export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLar
 
 /** No endpoint has this path. */
 export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("RouteNotFound", {
-  method: Schema.String,
-  path: Schema.String,
+  method: field(Schema.String, "Method that was sent"),
+  path: field(Schema.String, "Path that was sent"),
 }) {
   static readonly response = respondWith(RouteNotFound, {
     status: 404,
@@ -54,8 +57,8 @@ export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("RouteNot
 
 /** The path exists, with other methods. They are also in the `Allow` header. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
-  method: Schema.String,
-  allowed: Schema.Array(Schema.String),
+  method: field(Schema.String, "Method that was sent"),
+  allowed: field(Schema.Array(Schema.String), "Methods that the path has"),
 }) {
   static readonly response = respondWith(MethodNotAllowed, {
     status: 405,

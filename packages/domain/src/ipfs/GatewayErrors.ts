@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 
 /** A response format that the gateway does not answer for this content, or at all. Nothing is converted: clients do. */
 export class FormatNotAcceptable extends Schema.TaggedError<FormatNotAcceptable>()("FormatNotAcceptable", {
-  requested: Schema.String,
-  offered: Schema.Array(Schema.String),
+  requested: field(Schema.String, "Format that was asked for"),
+  offered: field(Schema.Array(Schema.String), "Media types that can be asked for"),
 }) {
   static readonly response = respondWith(FormatNotAcceptable, {
     status: 406,
@@ -16,7 +17,7 @@ export class FormatNotAcceptable extends Schema.TaggedError<FormatNotAcceptable>
 
 /** The caller asked for content only if it is here at once (`Cache-Control: only-if-cached`), and it is not. */
 export class ContentNotCached extends Schema.TaggedError<ContentNotCached>()("ContentNotCached", {
-  cid: Schema.String,
+  cid: field(Schema.String, "CID that was asked for"),
 }) {
   static readonly response = respondWith(ContentNotCached, {
     status: 412,
@@ -27,8 +28,8 @@ export class ContentNotCached extends Schema.TaggedError<ContentNotCached>()("Co
 
 /** The content is here and is a file: nothing lies below it. */
 export class ContentPathNotFound extends Schema.TaggedError<ContentPathNotFound>()("ContentPathNotFound", {
-  cid: Schema.String,
-  path: Schema.String,
+  cid: field(Schema.String, "CID that was asked for"),
+  path: field(Schema.String, "Path below it that was asked for"),
 }) {
   static readonly response = respondWith(ContentPathNotFound, {
     status: 404,

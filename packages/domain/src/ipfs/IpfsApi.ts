@@ -6,6 +6,7 @@ import type { OpenApiOperation } from "../http/OpenApiOperation.ts"
 import { Data } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { field } from "../http/Field.ts"
 import { label } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import {
@@ -27,45 +28,52 @@ export const FORM_BYTES_MAX = IMAGE_BYTES_MAX + 65_536
 
 /** Body of `POST /api/ipfs/upload-metadata`. */
 export const MetadataDraft = Schema.Struct({
-  name: label({ maxLength: 128 }),
-  symbol: label({ maxLength: 32 }),
-  imageUri: Schema.optionalKey(OptionalWebUri),
-  bannerUri: Schema.optionalKey(OptionalWebUri),
-  description: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(5000))),
-  website: Schema.optionalKey(OptionalWebUri),
-  twitter: Schema.optionalKey(OptionalWebUri),
-  telegram: Schema.optionalKey(OptionalWebUri),
-}).annotate({ identifier: "MetadataDraft" })
+  name: field(label({ maxLength: 128 }), "Name of the token"),
+  symbol: field(label({ maxLength: 32 }), "Ticker symbol"),
+  imageUri: Schema.optionalKey(field(OptionalWebUri, "Image of the token: an https or ipfs URI, or empty")),
+  bannerUri: Schema.optionalKey(field(OptionalWebUri, "Banner image: an https or ipfs URI, or empty")),
+  description: Schema.optionalKey(field(Schema.String.check(Schema.isMaxLength(5000)), "Text about the token")),
+  website: Schema.optionalKey(field(OptionalWebUri, "Website: an https or ipfs URI, or empty")),
+  twitter: Schema.optionalKey(field(OptionalWebUri, "Page at X (Twitter): an https URI, or empty")),
+  telegram: Schema.optionalKey(field(OptionalWebUri, "Telegram channel or group: an https URI, or empty")),
+}).annotate({ identifier: "MetadataDraft", description: "Fields of a metadata document" })
 export type MetadataDraft = typeof MetadataDraft.Type
 
 const FILE_NAME_BYTES_MAX = 1024
 
 /** The parts of the form of `POST /api/ipfs/upload-image`. */
 export const ImageUpload = Schema.Struct({
-  image: Multipart.PersistedFileSchema,
-  fileName: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(FILE_NAME_BYTES_MAX))),
+  image: field(Multipart.PersistedFileSchema, "The image: one file, PNG, JPEG, GIF or WebP, at most 15 MiB"),
+  fileName: Schema.optionalKey(
+    field(
+      Schema.String.check(Schema.isMaxLength(FILE_NAME_BYTES_MAX)),
+      "Name to show for the image; that of the file when left out",
+    ),
+  ),
 })
 
 const uploadFields = {
-  imageUri: Schema.String.annotate({ description: "Gateway URL of what was stored" }),
-  cid: Schema.String,
-  size: Schema.Int.annotate({ description: "Bytes" }),
+  imageUri: Schema.String.annotate({ description: "URL of what was stored, at the gateway" }),
+  cid: field(Schema.String, "CID of what was stored, version 1"),
+  size: Schema.Int.annotate({ description: "Size of what was stored, in bytes" }),
   backend: Schema.String.annotate({
-    description: "Who has it: embedded while a backend outside is away, which gets it later",
+    description: "Backend that has it; embedded while the remote one does not answer, which gets it later",
   }),
 }
 
 const StoredImage = Schema.Struct({
   ...uploadFields,
-  contentType: Schema.String.annotate({ description: "Told by content, whatever the upload said" }),
-  fileName: Schema.NullOr(Schema.String).annotate({
-    description: "The name that was sent, without folders and characters that hide or deceive; null if nothing is left",
+  contentType: Schema.String.annotate({
+    description: "Media type, detected from the bytes; the declared type is ignored",
   }),
-}).annotate({ identifier: "StoredImage" })
+  fileName: Schema.NullOr(Schema.String).annotate({
+    description: "Name that was sent, without folders and control or deceptive characters; null if nothing is left",
+  }),
+}).annotate({ identifier: "StoredImage", description: "A stored image" })
 const StoredMetadata = Schema.Struct({
   ...uploadFields,
-  metadataUri: Schema.String.annotate({ description: "The same URL under the name that says what it is" }),
-}).annotate({ identifier: "StoredMetadata" })
+  metadataUri: Schema.String.annotate({ description: "The same URL as imageUri, under a name that fits a document" }),
+}).annotate({ identifier: "StoredMetadata", description: "A stored metadata document" })
 
 /** Says which media types a form is read with: effect says none. */
 const withEncoding = (operation: OpenApiOperation): OpenApiOperation => {
@@ -105,9 +113,9 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       .annotateMerge(
         describe(
           "Upload an image",
-          "PNG, JPEG, GIF or WebP up to 15 MiB, told by content, at most 8192 pixels a side and 40 million in all frames, fewer where decoding takes them all at once (WebP, interlaced PNG). " +
-            "Stored as it is, but without the metadata of cameras and editors (place, time, author, comments, previews); " +
-            "orientation, colour profile and animation stay. Pinned as UnixFS, CIDv1.",
+          "PNG, JPEG, GIF or WebP up to 15 MiB. Detected from the bytes; the declared type is ignored. At most 8192 pixels a side and 40 million in all frames, fewer for formats that decode all at once (WebP, interlaced PNG). " +
+            "Stored as it is, without the metadata of cameras and editors (place, time, author, comments, previews); " +
+            "orientation, colour profile and animation stay. The CID is that of UnixFS, version 1.",
         ),
       )
       .annotateMerge(declaring(withEncoding)),
@@ -118,13 +126,20 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       error: [IpfsUnavailable.response],
     })
       .middleware(IdempotencyGuard)
-      .annotateMerge(describe("Upload token metadata", "The same fields give the same document and so the same CID.")),
+      .annotateMerge(
+        describe(
+          "Upload a metadata document",
+          "Stores a JSON document of these fields, which the `uri` of a token can name. The same fields give the same document and the same CID.",
+        ),
+      ),
     HttpApiEndpoint.get("health", "/health", { success: Data(IpfsReport) }).annotateMerge(
       describe(
-        "Health of the IPFS part",
-        "Where uploads go, how each backend last answered, and what it is still to get.",
+        "Read the health of the IPFS part",
+        "Where uploads go, how each backend last answered, and which uploads it does not have yet.",
       ),
     ),
   )
   .prefix("/api/ipfs")
-  .annotateMerge(OpenApi.annotations({ title: "IPFS", description: "Images and metadata documents" })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "IPFS", description: "Uploads of images and metadata documents to IPFS" }),
+  ) {}

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 import { BODY_BYTES_PER_SECOND_MIN } from "../http/LimitErrors.ts"
 
 /**
@@ -7,8 +8,8 @@ import { BODY_BYTES_PER_SECOND_MIN } from "../http/LimitErrors.ts"
  * another try, if anything is known of that.
  */
 export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", {
-  reason: Schema.String,
-  retryAfterSeconds: Schema.optionalKey(Schema.Int),
+  reason: field(Schema.String, "What went wrong at the store"),
+  retryAfterSeconds: Schema.optionalKey(field(Schema.Int, "Time after which to try again, in seconds, if known")),
 }) {
   static readonly response = respondWith(IpfsUnavailable, {
     status: 503,
@@ -31,7 +32,9 @@ export class InvalidUpload extends Schema.TaggedError<InvalidUpload>()("InvalidU
 }
 
 /** The file is over the limit. */
-export class ImageTooLarge extends Schema.TaggedError<ImageTooLarge>()("ImageTooLarge", { limitBytes: Schema.Int }) {
+export class ImageTooLarge extends Schema.TaggedError<ImageTooLarge>()("ImageTooLarge", {
+  limitBytes: field(Schema.Int, "Largest image, in bytes"),
+}) {
   static readonly response = respondWith(ImageTooLarge, {
     status: 413,
     code: "image_too_large",
@@ -49,7 +52,9 @@ export class UnsupportedImage extends Schema.TaggedError<UnsupportedImage>()("Un
 }
 
 /** The content starts like an image and is none that can be shown. */
-export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidImage", { reason: Schema.String }) {
+export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidImage", {
+  reason: field(Schema.String, "What is wrong with the image"),
+}) {
   static readonly response = respondWith(InvalidImage, {
     status: 400,
     code: "invalid_image",
@@ -58,7 +63,9 @@ export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidIma
 }
 
 /** The body of an upload stood still, came in too slowly, or did not come in within its time. */
-export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTooSlow", { limitSeconds: Schema.Int }) {
+export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTooSlow", {
+  limitSeconds: field(Schema.Int, "Longest time that an upload may take, in seconds"),
+}) {
   static readonly response = respondWith(UploadTooSlow, {
     status: 408,
     code: "upload_too_slow",
@@ -77,7 +84,9 @@ export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy"
 }
 
 /** This address has as many uploads under way as one may have. */
-export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", { limit: Schema.Int }) {
+export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
+  limit: field(Schema.Int, "Most uploads in flight of one address"),
+}) {
   static readonly response = respondWith(TooManyUploads, {
     status: 429,
     code: "too_many_uploads",
@@ -86,7 +95,9 @@ export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooMan
 }
 
 /** No content with this CID was stored here. */
-export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", { cid: Schema.String }) {
+export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", {
+  cid: field(Schema.String, "CID that was asked for"),
+}) {
   static readonly response = respondWith(ContentNotFound, {
     status: 404,
     code: "content_not_found",
@@ -96,7 +107,7 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
 
 /** The byte range lies outside the content. */
 export class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>()("RangeNotSatisfiable", {
-  sizeBytes: Schema.Int,
+  sizeBytes: field(Schema.Int, "Size of the content, in bytes"),
 }) {
   static readonly response = respondWith(RangeNotSatisfiable, {
     status: 416,

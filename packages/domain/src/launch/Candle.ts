@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 /** Lengths of candles that can be asked for. A day is one of UTC. */
@@ -9,18 +10,20 @@ export type CandleInterval = typeof CandleInterval.Type
 export const CANDLE_INTERVAL: CandleInterval = "1m"
 export const CANDLES_LIMIT = 300
 
-const price = Schema.String.annotate({ description: "Decimal string, in whole quote tokens for a whole base token" })
-const units = Schema.String.annotate({ description: "Whole number in smallest units, as a decimal string" })
+const price = (of: string) =>
+  field(Schema.String, `Price ${of}: whole quote tokens for one whole base token, a decimal string`)
+const volume = (token: string) =>
+  field(Schema.String, `Traded in the interval, in smallest units of the ${token} token, a decimal string`)
 
 /** What a bonding curve did in one interval; there is none for an interval without a trade. */
 export const Candle = Schema.Struct({
-  time: Timestamp.annotateKey({ description: "Start of the interval" }),
-  open: price,
-  high: price,
-  low: price,
-  close: price,
-  baseVolume: units,
-  quoteVolume: units,
-  trades: Schema.Int,
-}).annotate({ identifier: "Candle" })
+  time: field(Timestamp, "Start of the interval"),
+  open: price("after the first trade"),
+  high: price("at its highest"),
+  low: price("at its lowest"),
+  close: price("after the last trade"),
+  baseVolume: volume("base"),
+  quoteVolume: volume("quote"),
+  trades: field(Schema.Int, "Number of trades in the interval"),
+}).annotate({ identifier: "Candle", description: "Price and volume of a bonding curve in one interval" })
 export type Candle = typeof Candle.Encoded

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Decimal } from "../amounts/Decimal.ts"
+import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 
 /** An integer of an enumeration of the DBC program. */
@@ -17,60 +18,118 @@ const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MA
  * `percentageSupplyOnMigration`; 3 as 1 + sixteen `liquidityWeights`. Amounts in whole quote tokens.
  */
 export const BuildCurveParam = Schema.Struct({
-  percentageSupplyOnMigration: optional(percentage),
-  migrationQuoteThreshold: optional(Decimal),
-  initialMarketCap: optional(Decimal),
-  migrationMarketCap: optional(Decimal),
-  liquidityWeights: optional(
-    Schema.Array(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).check(Schema.isMaxLength(16)),
+  percentageSupplyOnMigration: optional(
+    field(percentage, "Modes 0 and 2: percent of the supply that goes into the migrated pool, above 0 and below 100"),
   ),
-}).annotate({ identifier: "BuildCurveParamDraft" })
+  migrationQuoteThreshold: optional(
+    field(Decimal, "Mode 0: quote tokens that the curve raises before it migrates, in whole tokens"),
+  ),
+  initialMarketCap: optional(
+    field(Decimal, "Modes 1, 2 and 3: market cap at the start of the curve, in whole quote tokens"),
+  ),
+  migrationMarketCap: optional(
+    field(Decimal, "Modes 1, 2 and 3: market cap at migration, in whole quote tokens; above initialMarketCap"),
+  ),
+  liquidityWeights: optional(
+    field(
+      Schema.Array(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).check(Schema.isMaxLength(16)),
+      "Mode 3: sixteen weights, one for each segment of the curve, lowest price first; not all 0",
+    ),
+  ),
+}).annotate({
+  identifier: "BuildCurveParamDraft",
+  description: "Shape of the curve: the fields that buildCurveMode asks for",
+})
 
 /** A base fee that falls from `startingFeeBps` to `endingFeeBps` in `numberOfPeriod` steps over `totalDuration`. */
 export const FeeSchedulerParam = Schema.Struct({
-  startingFeeBps: optional(basisPoints),
-  endingFeeBps: optional(basisPoints),
-  numberOfPeriod: optional(count),
-  totalDuration: optional(count),
-}).annotate({ identifier: "FeeSchedulerParamDraft" })
+  startingFeeBps: optional(field(basisPoints, "Base fee when the pool opens, in basis points, 25 to 9900")),
+  endingFeeBps: optional(field(basisPoints, "Base fee after totalDuration, in basis points, 25 to startingFeeBps")),
+  numberOfPeriod: optional(
+    field(count, "Number of steps in which the fee falls; 0 exactly when the fee stays the same"),
+  ),
+  totalDuration: optional(
+    field(
+      count,
+      "Time until endingFeeBps, in slots or seconds as activationType says; 0 exactly when the fee stays the same",
+    ),
+  ),
+}).annotate({
+  identifier: "FeeSchedulerParamDraft",
+  description: "Fee scheduler: a base fee that falls step by step after the pool opens",
+})
 
 /** A base fee that rises with the size of the trade; `referenceAmount` in whole quote tokens. */
 export const RateLimiterParam = Schema.Struct({
-  baseFeeBps: optional(basisPoints),
-  feeIncrementBps: optional(basisPoints),
-  referenceAmount: optional(Decimal),
-  maxLimiterDuration: optional(count),
-}).annotate({ identifier: "RateLimiterParamDraft" })
+  baseFeeBps: optional(field(basisPoints, "Fee of a swap up to referenceAmount, in basis points")),
+  feeIncrementBps: optional(field(basisPoints, "Added to the fee for each further referenceAmount, in basis points")),
+  referenceAmount: optional(field(Decimal, "Size of a swap from which the fee rises, in whole quote tokens")),
+  maxLimiterDuration: optional(
+    field(count, "Time after the opening in which the limiter works, in slots or seconds as activationType says"),
+  ),
+}).annotate({
+  identifier: "RateLimiterParamDraft",
+  description: "Rate limiter: a base fee that rises with the size of the swap. Refused for new configurations",
+})
 
 /** `baseFeeMode` 0 linear and 1 exponential scheduler, 2 rate limiter; with the parameters of that mode. */
 export const BaseFeeParams = Schema.Struct({
-  baseFeeMode: optional(oneOf([0, 1, 2])),
+  baseFeeMode: optional(
+    field(
+      oneOf([0, 1, 2]),
+      "0: linear fee scheduler. 1: exponential fee scheduler. 2: rate limiter, refused for new configurations",
+    ),
+  ),
   feeSchedulerParam: optional(FeeSchedulerParam),
   rateLimiterParam: optional(RateLimiterParam),
-}).annotate({ identifier: "BaseFeeParamsDraft" })
+}).annotate({ identifier: "BaseFeeParamsDraft", description: "Base fee of swaps on the curve" })
 
 /** Base tokens locked at migration and released over time; amounts in whole base tokens, durations in seconds. */
 export const LockedVestingParam = Schema.Struct({
-  totalLockedVestingAmount: optional(Decimal),
-  numberOfVestingPeriod: optional(count),
-  cliffUnlockAmount: optional(Decimal),
-  totalVestingDuration: optional(count),
-  cliffDurationFromMigrationTime: optional(count),
-}).annotate({ identifier: "LockedVestingParamDraft" })
+  totalLockedVestingAmount: optional(field(Decimal, "Base tokens locked at migration, in whole tokens; 0: none")),
+  numberOfVestingPeriod: optional(field(count, "Number of equal releases after the cliff")),
+  cliffUnlockAmount: optional(
+    field(Decimal, "Base tokens released at the cliff, in whole tokens, at most totalLockedVestingAmount"),
+  ),
+  totalVestingDuration: optional(
+    field(count, "Time from the cliff to the last release, in seconds, at most two years"),
+  ),
+  cliffDurationFromMigrationTime: optional(field(count, "Time from migration to the cliff, in seconds")),
+}).annotate({
+  identifier: "LockedVestingParamDraft",
+  description: "Vesting: base tokens that are locked at migration and released over time",
+})
 
 /** The share of the raised quote tokens kept at migration, and the creator's part of it, in percent. */
 export const MigrationFee = Schema.Struct({
-  feePercentage: optional(percentage),
-  creatorFeePercentage: optional(percentage),
-}).annotate({ identifier: "MigrationFeeDraft" })
+  feePercentage: optional(
+    field(percentage, "Share of the raised quote tokens that is kept at migration, a whole percentage from 0 to 98"),
+  ),
+  creatorFeePercentage: optional(
+    field(percentage, "Creator's part of that share, a whole percentage from 0 to 100; 0 when feePercentage is 0"),
+  ),
+}).annotate({
+  identifier: "MigrationFeeDraft",
+  description: "Fee that is taken from the raised quote tokens at migration",
+})
 
 /** The fees of the pool migrated to, for `migrationFeeOption` 6 (customizable). */
 export const MigratedPoolFee = Schema.Struct({
-  collectFeeMode: optional(oneOf([0, 1, 2])),
-  dynamicFee: optional(oneOf([0, 1])),
-  poolFeeBps: optional(basisPoints),
-  compoundingFeeBps: optional(basisPoints),
-}).annotate({ identifier: "MigratedPoolFeeDraft" })
+  collectFeeMode: optional(
+    field(
+      oneOf([0, 1, 2]),
+      "Token of the fees. 0: quote. 1: output. 2: compounding, a part goes back into the liquidity",
+    ),
+  ),
+  dynamicFee: optional(field(oneOf([0, 1]), "Dynamic fee on top of the base fee. 0: off. 1: on")),
+  poolFeeBps: optional(field(basisPoints, "Base fee of the migrated pool, in basis points, 10 to 1000")),
+  compoundingFeeBps: optional(
+    field(basisPoints, "Part of the fee that is compounded, in basis points; above 0 exactly with collectFeeMode 2"),
+  ),
+}).annotate({
+  identifier: "MigratedPoolFeeDraft",
+  description: "Fees of the pool that the curve migrates to; only with migrationFeeOption 6",
+})
 
 /**
  * A dynamic bonding curve configuration, in the fields of the specification (section 2) and of the DBC SDK for the
@@ -78,31 +137,100 @@ export const MigratedPoolFee = Schema.Struct({
  * builder of launch transactions says what it is missing.
  */
 export const DbcConfig = Schema.Struct({
-  buildCurveMode: optional(oneOf([0, 1, 2, 3])),
-  totalTokenSupply: optional(Decimal),
-  migrationOption: optional(oneOf([0, 1])),
-  tokenBaseDecimal: optional(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 }))),
-  tokenQuoteDecimal: optional(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 }))),
-  dynamicFeeEnabled: optional(Schema.Boolean),
-  activationType: optional(oneOf([0, 1])),
-  collectFeeMode: optional(oneOf([0, 1])),
-  migrationFeeOption: optional(oneOf([0, 1, 2, 3, 4, 5, 6])),
-  tokenType: optional(oneOf([0, 1])),
-  partnerLpPercentage: optional(percentage),
-  creatorLpPercentage: optional(percentage),
-  partnerLockedLpPercentage: optional(percentage),
-  creatorLockedLpPercentage: optional(percentage),
-  creatorTradingFeePercentage: optional(percentage),
-  leftover: optional(Decimal),
-  tokenUpdateAuthority: optional(oneOf([0, 1, 2, 3, 4])),
-  leftoverReceiver: optional(Address),
-  feeClaimer: optional(Address),
-  poolCreationFee: optional(Decimal).annotateKey({ description: "In SOL; 0 or 0.001 to 100" }),
-  enableFirstSwapWithMinFee: optional(Schema.Boolean),
+  buildCurveMode: optional(
+    field(
+      oneOf([0, 1, 2, 3]),
+      "How buildCurveParam shapes the curve. 0: supply on migration and threshold. 1: initial and migration market cap. 2: as 1, with supply on migration (two segments). 3: as 1, with sixteen liquidity weights",
+    ),
+  ),
+  totalTokenSupply: optional(field(Decimal, "Supply of the base token, in whole tokens")),
+  migrationOption: optional(
+    field(oneOf([0, 1]), "Pool that the curve migrates to. 0: DAMM v1, refused for new configurations. 1: DAMM v2"),
+  ),
+  tokenBaseDecimal: optional(
+    field(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 })),
+      "Decimals of the base token; a launch takes 6 to 9",
+    ),
+  ),
+  tokenQuoteDecimal: optional(
+    field(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 })),
+      "Decimals of the quote token; a launch takes 6 to 9, and those of the mint",
+    ),
+  ),
+  dynamicFeeEnabled: optional(
+    field(Schema.Boolean, "Whether a dynamic fee, which follows volatility, is added to the base fee"),
+  ),
+  activationType: optional(
+    field(oneOf([0, 1]), "What the time of the pool is counted in. 0: slots. 1: seconds (timestamps)"),
+  ),
+  collectFeeMode: optional(
+    field(
+      oneOf([0, 1]),
+      "Token that the fees of swaps are taken in. 0: the quote token. 1: the token that the swap gives out",
+    ),
+  ),
+  migrationFeeOption: optional(
+    field(
+      oneOf([0, 1, 2, 3, 4, 5, 6]),
+      "Fee of the migrated pool. 0: 0.25 %. 1: 0.3 %. 2: 1 %. 3: 2 %. 4: 4 %. 5: 6 %. 6: customizable, as migratedPoolFee says",
+    ),
+  ),
+  tokenType: optional(field(oneOf([0, 1]), "Token program of the base token. 0: SPL Token. 1: Token-2022")),
+  partnerLpPercentage: optional(
+    field(
+      percentage,
+      "Platform's part of the migrated liquidity that it can withdraw, a whole percentage; the four parts make 100",
+    ),
+  ),
+  creatorLpPercentage: optional(
+    field(percentage, "Creator's part of the migrated liquidity that they can withdraw, a whole percentage"),
+  ),
+  partnerLockedLpPercentage: optional(
+    field(
+      percentage,
+      "Platform's part of the migrated liquidity that is locked for good, a whole percentage; its fees can be claimed",
+    ),
+  ),
+  creatorLockedLpPercentage: optional(
+    field(
+      percentage,
+      "Creator's part of the migrated liquidity that is locked for good, a whole percentage; its fees can be claimed",
+    ),
+  ),
+  creatorTradingFeePercentage: optional(
+    field(
+      percentage,
+      "Creator's part of the trading fees of the curve, a whole percentage from 0 to 100; the rest is the platform's",
+    ),
+  ),
+  leftover: optional(field(Decimal, "Base tokens that are left for leftoverReceiver after migration, in whole tokens")),
+  tokenUpdateAuthority: optional(
+    field(
+      oneOf([0, 1, 2, 3, 4]),
+      "Who may update the token metadata. 0: the creator. 1: nobody. 2: the platform. 3 and 4: creator or platform, with the mint authority too; refused for a launch",
+    ),
+  ),
+  leftoverReceiver: optional(field(Address, "Account that gets the leftover base tokens")),
+  feeClaimer: optional(field(Address, "Account that may claim the platform's part of the fees")),
+  poolCreationFee: optional(
+    field(Decimal, "Fee for creating a pool with this configuration, in SOL: 0, or 0.001 to 100"),
+  ),
+  enableFirstSwapWithMinFee: optional(
+    field(
+      Schema.Boolean,
+      "Whether a swap in the transaction that creates the pool pays the lowest fee of the schedule",
+    ),
+  ),
   buildCurveParam: optional(BuildCurveParam),
   baseFeeParams: optional(BaseFeeParams),
   lockedVestingParam: optional(LockedVestingParam),
   migrationFee: optional(MigrationFee),
   migratedPoolFee: optional(MigratedPoolFee),
-}).annotate({ identifier: "DbcConfigDraft" })
+}).annotate({
+  identifier: "DbcConfigDraft",
+  description:
+    "Dynamic Bonding Curve configuration. Each field is optional: a launch takes what is left out from the preset of the launchpad",
+})
 export type DbcConfig = typeof DbcConfig.Type

@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { field } from "../http/Field.ts"
 import { decodeBase58 } from "../solana/Base58.ts"
 
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
@@ -55,8 +56,13 @@ interface KeyHalves {
  * 64 bytes of the secret key are compared with the public one and dropped.
  */
 export const ConfigKeypair = Schema.Struct({
-  publicKey: keyBytes(32),
-  secretKey: Schema.optionalKey(keyBytes(64)),
+  publicKey: field(keyBytes(32), "The 32 bytes: an object of byte indexes, an array of bytes, or base58"),
+  secretKey: Schema.optionalKey(
+    field(
+      keyBytes(64),
+      "The 64 bytes, in one of the same forms. Not needed: only compared with publicKey, and never stored",
+    ),
+  ),
 })
   .check(
     Schema.makeFilter(
@@ -70,6 +76,6 @@ export const ConfigKeypair = Schema.Struct({
   .pipe(
     Schema.annotateEncoded({
       description:
-        "The public key is all that is needed. A secret key is better not sent: it is compared with the public key and dropped",
+        "Key of the DBC configuration, as dbc-config answered it. publicKey is enough: secretKey is better not sent",
     }),
   )

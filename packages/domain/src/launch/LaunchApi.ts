@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { declaring, describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders, sealingHeaders } from "../http/IdempotencyKey.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
@@ -26,55 +27,58 @@ import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimu
 import { PoolTrade } from "./PoolTrade.ts"
 
 const unsignedFields = {
-  transaction: Schema.String.annotate({
-    description: "Version 0 transaction in base64, at most 1,232 bytes; the signer's signature is empty",
-  }),
-  blockhash: Schema.String,
-  lastValidBlockHeight: Schema.String.annotate({ description: "The transaction cannot land after this block height" }),
-  slot: Schema.String,
-  computeUnitLimit: Schema.Int,
-  message: Schema.String,
+  transaction: field(
+    Schema.String,
+    "Version 0 transaction in base64, at most 1232 bytes, with an empty signature for the signer to fill in",
+  ),
+  blockhash: field(Schema.String, "Recent blockhash of the transaction, base58"),
+  lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),
+  slot: field(Schema.String, "Slot that the blockhash was read at, a decimal string"),
+  computeUnitLimit: field(Schema.Int, "Most compute units that the transaction may use"),
+  message: field(Schema.String, "What to do next"),
 }
 
 const BuiltConfig = Schema.Struct({
   ...unsignedFields,
-  dbcConfigKeypair: Schema.Struct({ publicKey: Schema.String, secretKey: Schema.String }).annotate({
-    description:
-      "Base58. The secret key is given once and kept nowhere; deploying the token needs the public key alone",
-  }),
-  feeClaimer: Address.annotateKey({
-    description:
-      "Who may claim the platform's part of the trading fees: as the request says, or the launchpad's settings, or else the signer",
-  }),
-  leftoverReceiver: Address.annotateKey({
-    description: "Who gets the base tokens that are left over; decided as feeClaimer is",
-  }),
-}).annotate({ identifier: "BuiltConfig" })
+  dbcConfigKeypair: field(
+    Schema.Struct({
+      publicKey: field(Schema.String, "Address of the configuration, base58 of 32 bytes"),
+      secretKey: field(Schema.String, "Secret key of that address, base58 of 64 bytes. Answered once and not stored"),
+    }),
+    "Key of the configuration account, which has signed already; deploy-token needs the public key alone",
+  ),
+  feeClaimer: field(
+    Address,
+    "Account that may claim the platform's part of the fees: as the request says, or the settings of the launchpad, or else the signer",
+  ),
+  leftoverReceiver: field(Address, "Account that gets the base tokens that are left over; decided as feeClaimer is"),
+}).annotate({ identifier: "BuiltConfig", description: "The transaction that creates a DBC configuration" })
 
 const BuiltDeployment = Schema.Struct({
   ...unsignedFields,
-  baseMint: Address,
-  pool: Address,
-  uri: Schema.String,
-  isPoolMetadataPublished: Schema.Boolean,
-}).annotate({ identifier: "BuiltDeployment" })
+  baseMint: field(Address, "Mint of the token that the transaction creates"),
+  pool: field(Address, "Pool that the transaction creates"),
+  uri: field(Schema.String, "URI of the metadata document of the token"),
+  isPoolMetadataPublished: field(
+    Schema.Boolean,
+    "Whether the transaction also publishes the metadata of the pool: it was asked for and fits",
+  ),
+}).annotate({ identifier: "BuiltDeployment", description: "The transaction that creates a token and its pool" })
 
 const BuiltSwap = Schema.Struct({
   ...unsignedFields,
-  baseMint: Address,
+  baseMint: field(Address, "Mint of the token that is traded"),
   quote: SwapQuote,
   simulation: SwapSimulation,
-}).annotate({ identifier: "BuiltSwap" })
+}).annotate({ identifier: "BuiltSwap", description: "The transaction of a swap, and what it gives" })
 
 const WhitelistEntry = Schema.Struct({
-  tokenAddress: Address,
-  whitelisted: Schema.Boolean,
-  updatedAt: Timestamp,
-}).annotate({
-  identifier: "WhitelistEntry",
-})
+  tokenAddress: field(Address, "Mint of the token"),
+  whitelisted: field(Schema.Boolean, "Whether the token is on the whitelist"),
+  updatedAt: field(Timestamp, "When that was last changed"),
+}).annotate({ identifier: "WhitelistEntry", description: "Whether a token is on the whitelist" })
 
-const byMint = { mintAddress: Address }
+const byMint = { mintAddress: field(Address, "Mint of the base token") }
 const readErrors = [PoolNotFound.response, ChainUnavailable.response]
 
 /** `/api/launch` (specification, section 4). */
@@ -90,7 +94,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a DBC configuration",
-          "From the launchpad's preset, with the caller's own fields laid over it.",
+          "First step of a launch: builds the transaction that creates a DBC configuration account, from the launchpad's preset and the fields of the request. The wallet signs and sends it. The answer has the key of the account; its secret key is answered once and not stored.",
         ),
       )
       .annotateMerge(declaring(NOT_STORED)),
@@ -104,7 +108,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a token deployment",
-          "Creates the mint and its pool. Sign and send after the configuration's transaction has landed. Of the configuration's keypair the public key is all that is needed.",
+          "Second step of a launch: builds the transaction that creates the mint and its pool, and uploads the metadata document unless `metadata.uri` names one. Sign and send it once the transaction of the configuration has landed.",
         ),
       ),
     HttpApiEndpoint.post("whitelist", "/whitelist", {
@@ -114,7 +118,12 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       error: [TokenNotFound.response],
     })
       .middleware(IdempotencyGuard)
-      .annotateMerge(describe("Whitelist a token for trading")),
+      .annotateMerge(
+        describe(
+          "Put a token on the whitelist",
+          "Swaps of the token can be built, also where the service requires the whitelist. Calling it again changes nothing.",
+        ),
+      ),
     HttpApiEndpoint.post("unwhitelist", "/unwhitelist", {
       headers: idempotencyHeaders,
       payload: WhitelistRequest,
@@ -122,7 +131,12 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       error: [TokenNotFound.response],
     })
       .middleware(IdempotencyGuard)
-      .annotateMerge(describe("Take a token off the whitelist", "Swaps of it are refused from then on.")),
+      .annotateMerge(
+        describe(
+          "Take a token off the whitelist",
+          "Swaps of the token are refused from then on (403 `trading_not_allowed`). Calling it again changes nothing.",
+        ),
+      ),
     HttpApiEndpoint.post("quote", "/quote", {
       headers: idempotencyHeaders,
       payload: QuoteRequest,
@@ -130,7 +144,12 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       error: [PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
     })
       .middleware(IdempotencyGuard)
-      .annotateMerge(describe("Quote a swap")),
+      .annotateMerge(
+        describe(
+          "Quote a swap",
+          "What a swap on the bonding curve gives at this moment, without a transaction. `amount` is in smallest units of the token that is sent: lamports, when SOL buys.",
+        ),
+      ),
     HttpApiEndpoint.post("swap", "/swap", {
       headers: idempotencyHeaders,
       payload: SwapRequest,
@@ -147,43 +166,66 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a swap",
-          "`swapBaseForQuote` false buys the base token, true sells it. slippageBps is 100 (1 %) when left out.",
+          "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` says whether the wallet has what it takes. A curve that is complete takes no swaps (409 `curve_completed`).",
         ),
       ),
     HttpApiEndpoint.get("poolState", "/pool/state/:mintAddress", {
       params: byMint,
       success: Data(PoolState),
       error: readErrors,
-    }).annotateMerge(describe("Pool state")),
+    }).annotateMerge(
+      describe(
+        "Read the state of a pool",
+        "Account of the pool, read from the chain, with price, market cap and progress.",
+      ),
+    ),
     HttpApiEndpoint.get("poolConfig", "/pool/config/:mintAddress", {
       params: byMint,
       success: Data(PoolConfig),
       error: readErrors,
-    }).annotateMerge(describe("Pool configuration")),
+    }).annotateMerge(
+      describe(
+        "Read the configuration of a pool",
+        "Fees, shares and curve that the pool was created with; they never change.",
+      ),
+    ),
     HttpApiEndpoint.get("poolMetadata", "/pool/metadata/:mintAddress", {
       params: byMint,
       success: Data(PoolMetadata),
       error: readErrors,
-    }).annotateMerge(describe("Pool metadata")),
+    }).annotateMerge(
+      describe("Read the metadata of a pool", "What is published on chain about the pool and its token."),
+    ),
     HttpApiEndpoint.get("curveProgress", "/pool/curve-progress/:mintAddress", {
       params: byMint,
       success: Data(CurveProgress),
       error: readErrors,
-    }).annotateMerge(describe("Curve progress")),
+    }).annotateMerge(
+      describe(
+        "Read the progress of a curve",
+        "How far the curve is from its migration, by quote tokens raised and by base tokens sold.",
+      ),
+    ),
     HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
       params: byMint,
       query: {
-        interval: Schema.optionalKey(CandleInterval).annotateKey({ default: CANDLE_INTERVAL }),
-        from: Schema.optionalKey(IsoTime).annotateKey({ description: "The candle of this time is the first" }),
-        to: Schema.optionalKey(IsoTime).annotateKey({ description: "Candles start before it" }),
+        interval: Schema.optionalKey(field(CandleInterval, "Length of a candle")).annotateKey({
+          default: CANDLE_INTERVAL,
+        }),
+        from: Schema.optionalKey(
+          field(IsoTime, "No candle before the one that holds this time: an ISO 8601 date or date-time"),
+        ),
+        to: Schema.optionalKey(
+          field(IsoTime, "Only candles that start before this time: an ISO 8601 date or date-time"),
+        ),
         limit: pageLimit(CANDLES_LIMIT),
       },
       success: DataList(Candle),
       error: readErrors,
     }).annotateMerge(
       describe(
-        "Candles of a pool",
-        "Oldest first: the newest `limit` (300 when left out) before `to`, of the interval 1m when left out. An interval without a trade has no candle: nothing is filled in. Candles are whole, whatever `from` and `to` say.",
+        "List the candles of a pool",
+        "The newest `limit` candles (300 when left out) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, also when `from` or `to` lies inside of them.",
       ),
     ),
     HttpApiEndpoint.get("trades", "/pool/:mintAddress/trades", {
@@ -194,9 +236,17 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       },
       success: DataList(PoolTrade),
       error: readErrors,
-    }).annotateMerge(describe("Trades of a pool", "As seen on chain, newest first; 100 without `limit`.")),
+    }).annotateMerge(
+      describe(
+        "List the trades of a pool",
+        "Swaps on the bonding curve as they were seen on chain, newest first, as a page; `limit` is 100 when left out.",
+      ),
+    ),
   )
   .prefix("/api/launch")
   .annotateMerge(
-    OpenApi.annotations({ title: "Launch", description: "Dynamic bonding curve: transactions to sign, and pools" }),
+    OpenApi.annotations({
+      title: "Launch",
+      description: "Meteora's Dynamic Bonding Curve: transactions for wallets to sign, quotes, and reads of pools",
+    }),
   ) {}

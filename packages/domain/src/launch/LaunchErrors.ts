@@ -1,8 +1,11 @@
 import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 
 /** No DBC pool trades this mint (or none has been seen yet). */
-export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFound", { baseMint: Schema.String }) {
+export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFound", {
+  baseMint: field(Schema.String, "Mint that was asked for"),
+}) {
   static readonly response = respondWith(PoolNotFound, {
     status: 404,
     code: "pool_not_found",
@@ -11,7 +14,9 @@ export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFou
 }
 
 /** The configuration account is neither on chain nor one that this service built. */
-export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("ConfigNotFound", { config: Schema.String }) {
+export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("ConfigNotFound", {
+  config: field(Schema.String, "Account that was asked for"),
+}) {
   static readonly response = respondWith(ConfigNotFound, {
     status: 404,
     code: "config_not_found",
@@ -21,9 +26,9 @@ export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("Config
 
 /** The curve has been bought up: trading goes on in the pool it migrated to, when it has one already. */
 export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {
-  baseMint: Schema.String,
-  isMigrated: Schema.Boolean,
-  graduatedPool: Schema.NullOr(Schema.String),
+  baseMint: field(Schema.String, "Mint of the token"),
+  isMigrated: field(Schema.Boolean, "Whether the liquidity has migrated; false while the complete curve waits for it"),
+  graduatedPool: field(Schema.NullOr(Schema.String), "Pool that trading goes on in; null when none is known"),
 }) {
   static readonly response = respondWith(CurveCompleted, {
     status: 409,
@@ -75,7 +80,7 @@ export class InvalidSwap extends Schema.TaggedError<InvalidSwap>()("InvalidSwap"
 
 /** Trading this token through the service was switched off. */
 export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("TradingNotAllowed", {
-  tokenAddress: Schema.String,
+  tokenAddress: field(Schema.String, "Mint of the token"),
 }) {
   static readonly response = respondWith(TradingNotAllowed, {
     status: 403,
@@ -94,7 +99,9 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
 }
 
 /** No token mint has this address on chain. */
-export class MintNotFound extends Schema.TaggedError<MintNotFound>()("MintNotFound", { mintAddress: Schema.String }) {
+export class MintNotFound extends Schema.TaggedError<MintNotFound>()("MintNotFound", {
+  mintAddress: field(Schema.String, "Address that was asked for"),
+}) {
   static readonly response = respondWith(MintNotFound, {
     status: 404,
     code: "mint_not_found",

@@ -1,136 +1,199 @@
 import { Schema } from "effect"
+import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 
-/** A u64 or u128 in smallest units, as a decimal string. */
-const Units = Schema.String.annotate({ description: "Whole number in smallest units, as a decimal string" })
-/** Zero to one. */
-const Progress = Schema.Finite.annotate({ description: "From 0 to 1" })
-const Price = Schema.String.annotate({ description: "Decimal string, in whole quote tokens" })
+const DECIMAL = "a decimal string"
+
+/** A u64 in smallest units, as a decimal string. */
+const amount = (what: string, token: "base" | "quote") =>
+  field(Schema.String, `${what}, in smallest units of the ${token} token, ${DECIMAL}`)
+/** A whole number that may be larger than a JSON number can be. */
+const whole = (what: string) => field(Schema.String, `${what}, ${DECIMAL}`)
+const sqrtPrice = (what: string) =>
+  field(
+    Schema.String,
+    `${what}: square root of the price in smallest units (quote for base), times 2^64 (Q64.64), ${DECIMAL}`,
+  )
+const price = (what: string) => field(Schema.String, `${what}, in whole quote tokens, ${DECIMAL}`)
+const progress = (what: string) => field(Schema.Finite, `${what}, from 0 to 1`)
+const percent = (what: string) => field(Schema.Int, `${what}, in percent`)
+
+const MIGRATION_PROGRESS =
+  "0: trading on the curve. 1: complete, vesting is to be locked. 2: complete, ready to migrate. 3: migrated"
+const quoteProgress = progress("Quote tokens raised over the threshold of migration")
+const baseProgress = progress("Base tokens sold over those that are sold when the curve is complete")
+const migrationQuoteThreshold = amount("Quote tokens to raise before the curve migrates", "quote")
+const quoteReserve = amount("Quote tokens raised, without fees", "quote")
+const isComplete = field(Schema.Boolean, "Whether the threshold is raised: a complete curve takes no swaps")
+const isMigrated = field(Schema.Boolean, "Whether the liquidity has migrated to the graduated pool")
+const migrationProgress = field(Schema.Int, MIGRATION_PROGRESS)
+const graduatedPool = field(
+  Schema.NullOr(Address),
+  "DAMM v2 pool that trading goes on in; null before migration, and for a curve that migrated to DAMM v1",
+)
+const slot = whole("Slot that the state was read at")
 
 /** A bonding curve pool: its account, and what follows from it. */
 export const PoolState = Schema.Struct({
-  pool: Address,
-  config: Address,
-  creator: Address,
-  baseMint: Address,
-  quoteMint: Address,
-  baseVault: Address,
-  quoteVault: Address,
-  baseReserve: Units,
-  quoteReserve: Units,
-  protocolBaseFee: Units,
-  protocolQuoteFee: Units,
-  partnerBaseFee: Units,
-  partnerQuoteFee: Units,
-  creatorBaseFee: Units,
-  creatorQuoteFee: Units,
-  sqrtPrice: Units,
-  activationPoint: Units,
-  poolType: Schema.Int,
-  migrationProgress: Schema.Int,
-  finishCurveTimestamp: Units,
-  isMigrated: Schema.Boolean,
-  isComplete: Schema.Boolean,
-  graduatedPool: Schema.NullOr(Address),
-  price: Price,
-  marketCap: Price,
-  quoteProgress: Progress,
-  baseProgress: Progress,
-  slot: Units,
-}).annotate({ identifier: "PoolState" })
+  pool: field(Address, "Account of the pool"),
+  config: field(Address, "Account of its configuration"),
+  creator: field(Address, "Wallet that created the pool, or that it was transferred to"),
+  baseMint: field(Address, "Mint of the base token, which the curve sells"),
+  quoteMint: field(Address, "Mint of the quote token, which it is bought with"),
+  baseVault: field(Address, "Token account of the pool for the base token"),
+  quoteVault: field(Address, "Token account of the pool for the quote token"),
+  baseReserve: amount("Base tokens left in the pool, without fees", "base"),
+  quoteReserve,
+  protocolBaseFee: amount("Fees of the protocol that wait to be claimed", "base"),
+  protocolQuoteFee: amount("Fees of the protocol that wait to be claimed", "quote"),
+  partnerBaseFee: amount("Fees of the platform that wait to be claimed", "base"),
+  partnerQuoteFee: amount("Fees of the platform that wait to be claimed", "quote"),
+  creatorBaseFee: amount("Fees of the creator that wait to be claimed", "base"),
+  creatorQuoteFee: amount("Fees of the creator that wait to be claimed", "quote"),
+  sqrtPrice: sqrtPrice("Current price"),
+  activationPoint: whole("When swaps open: a slot or seconds since 1970, as activationType of the configuration says"),
+  poolType: field(Schema.Int, "Token program of the base token. 0: SPL Token. 1: Token-2022"),
+  migrationProgress,
+  finishCurveTimestamp: whole("When the curve was completed, in seconds since 1970; 0 before"),
+  isMigrated,
+  isComplete,
+  graduatedPool,
+  price: price("Price of one whole base token"),
+  marketCap: price("Price times the supply before migration"),
+  quoteProgress,
+  baseProgress,
+  slot,
+}).annotate({ identifier: "PoolState", description: "State of a bonding curve pool" })
 export type PoolState = typeof PoolState.Encoded
 
 /** The configuration a pool was made with; it never changes. */
 export const PoolConfig = Schema.Struct({
-  config: Address,
-  quoteMint: Address,
-  feeClaimer: Address,
-  leftoverReceiver: Address,
-  cliffFeeNumerator: Units,
-  baseFeeMode: Schema.Int,
-  dynamicFeeEnabled: Schema.Boolean,
-  collectFeeMode: Schema.Int,
-  migrationOption: Schema.Int,
-  activationType: Schema.Int,
-  tokenDecimal: Schema.Int,
-  tokenType: Schema.Int,
-  quoteTokenFlag: Schema.Int,
-  partnerPermanentLockedLiquidityPercentage: Schema.Int,
-  partnerLiquidityPercentage: Schema.Int,
-  creatorPermanentLockedLiquidityPercentage: Schema.Int,
-  creatorLiquidityPercentage: Schema.Int,
-  migrationFeeOption: Schema.Int,
-  creatorTradingFeePercentage: Schema.Int,
-  tokenUpdateAuthority: Schema.Int,
-  migrationFeePercentage: Schema.Int,
-  creatorMigrationFeePercentage: Schema.Int,
-  swapBaseAmount: Units,
-  migrationQuoteThreshold: Units,
-  migrationBaseThreshold: Units,
-  migrationSqrtPrice: Units,
-  preMigrationTokenSupply: Units,
-  postMigrationTokenSupply: Units,
-  migratedCollectFeeMode: Schema.Int,
-  migratedDynamicFee: Schema.Int,
-  migratedPoolFeeBps: Schema.Int,
-  enableFirstSwapWithMinFee: Schema.Boolean,
-  poolCreationFee: Units,
-  sqrtStartPrice: Units,
-  curve: Schema.Array(Schema.Struct({ sqrtPrice: Units, liquidity: Units })),
-  migrationPrice: Price,
-}).annotate({ identifier: "PoolConfig" })
+  config: field(Address, "Account of the configuration"),
+  quoteMint: field(Address, "Mint of the quote token"),
+  feeClaimer: field(Address, "Account that may claim the platform's part of the fees"),
+  leftoverReceiver: field(Address, "Account that gets the base tokens that are left over"),
+  cliffFeeNumerator: whole("Base fee when the pool opens, in billionths (10000000 is 1 %)"),
+  baseFeeMode: field(Schema.Int, "0: linear fee scheduler. 1: exponential fee scheduler. 2: rate limiter"),
+  dynamicFeeEnabled: field(Schema.Boolean, "Whether a dynamic fee is added to the base fee"),
+  collectFeeMode: field(
+    Schema.Int,
+    "Token that fees are taken in. 0: quote token. 1: the token that the swap gives out",
+  ),
+  migrationOption: field(Schema.Int, "Pool that the curve migrates to. 0: DAMM v1. 1: DAMM v2"),
+  activationType: field(Schema.Int, "What the time of the pool is counted in. 0: slots. 1: seconds (timestamps)"),
+  tokenDecimal: field(Schema.Int, "Decimals of the base token"),
+  tokenType: field(Schema.Int, "Token program of the base token. 0: SPL Token. 1: Token-2022"),
+  quoteTokenFlag: field(Schema.Int, "Token program of the quote token. 0: SPL Token. 1: Token-2022"),
+  partnerPermanentLockedLiquidityPercentage: percent("Migrated liquidity of the platform that is locked for good"),
+  partnerLiquidityPercentage: percent("Migrated liquidity that the platform can withdraw"),
+  creatorPermanentLockedLiquidityPercentage: percent("Migrated liquidity of the creator that is locked for good"),
+  creatorLiquidityPercentage: percent("Migrated liquidity that the creator can withdraw"),
+  migrationFeeOption: field(
+    Schema.Int,
+    "Fee of the migrated pool. 0: 0.25 %. 1: 0.3 %. 2: 1 %. 3: 2 %. 4: 4 %. 5: 6 %. 6: customizable (migratedPoolFeeBps)",
+  ),
+  creatorTradingFeePercentage: percent("Creator's part of the trading fees; the rest is the platform's"),
+  tokenUpdateAuthority: field(
+    Schema.Int,
+    "Who may update the token metadata. 0: the creator. 1: nobody. 2: the platform. 3 and 4: creator or platform, with the mint authority too",
+  ),
+  migrationFeePercentage: percent("Share of the raised quote tokens that is kept at migration"),
+  creatorMigrationFeePercentage: percent("Creator's part of that share"),
+  swapBaseAmount: amount("Base tokens that the curve sells", "base"),
+  migrationQuoteThreshold,
+  migrationBaseThreshold: amount("Base tokens that go into the migrated pool", "base"),
+  migrationSqrtPrice: sqrtPrice("Price at migration"),
+  preMigrationTokenSupply: amount("Supply before migration", "base"),
+  postMigrationTokenSupply: amount("Supply after migration", "base"),
+  migratedCollectFeeMode: field(
+    Schema.Int,
+    "Token of the fees of the migrated pool. 0: quote. 1: output. 2: compounding, a part goes back into the liquidity",
+  ),
+  migratedDynamicFee: field(Schema.Int, "Dynamic fee of the migrated pool. 0: off. 1: on"),
+  migratedPoolFeeBps: field(Schema.Int, "Base fee of the migrated pool in basis points, with migrationFeeOption 6"),
+  enableFirstSwapWithMinFee: field(
+    Schema.Boolean,
+    "Whether a swap in the transaction that creates the pool pays the lowest fee of the schedule",
+  ),
+  poolCreationFee: whole("Fee for creating a pool with this configuration, in lamports"),
+  sqrtStartPrice: sqrtPrice("Price at the start of the curve"),
+  curve: field(
+    Schema.Array(
+      Schema.Struct({
+        sqrtPrice: sqrtPrice("Price at which the segment ends"),
+        liquidity: whole("Liquidity of the segment, as the DBC program counts it (Q64.64 of both tokens)"),
+      }),
+    ),
+    "Segments of the curve, lowest price first; the first begins at sqrtStartPrice",
+  ),
+  migrationPrice: price("Price of one whole base token at migration"),
+}).annotate({ identifier: "PoolConfig", description: "Configuration of a bonding curve pool; it never changes" })
 export type PoolConfig = typeof PoolConfig.Encoded
 
 /** What is published about a pool and its token on chain. `pool` is null when its creator published nothing. */
 export const PoolMetadata = Schema.Struct({
-  address: Address,
-  name: Schema.NullOr(Schema.String),
-  symbol: Schema.NullOr(Schema.String),
-  uri: Schema.NullOr(Schema.String),
-  pool: Schema.NullOr(Schema.Struct({ name: Schema.String, website: Schema.String, logo: Schema.String })),
-}).annotate({ identifier: "PoolMetadata" })
+  address: field(Address, "Account of the pool"),
+  name: field(Schema.NullOr(Schema.String), "Name in the metadata of the token; null when it has none"),
+  symbol: field(Schema.NullOr(Schema.String), "Symbol in the metadata of the token; null when it has none"),
+  uri: field(Schema.NullOr(Schema.String), "URI in the metadata of the token; null when it has none"),
+  pool: field(
+    Schema.NullOr(
+      Schema.Struct({
+        name: field(Schema.String, "Name of the pool"),
+        website: field(Schema.String, "Website of the pool; may be empty"),
+        logo: field(Schema.String, "URI of the logo of the pool; may be empty"),
+      }),
+    ),
+    "Metadata account of the pool; null when its creator published none",
+  ),
+}).annotate({ identifier: "PoolMetadata", description: "What is published on chain about a pool and its token" })
 export type PoolMetadata = typeof PoolMetadata.Encoded
 
 /** How far a curve has come: by quote raised (what migration waits for) and by base sold. */
 export const CurveProgress = Schema.Struct({
-  pool: Address,
-  quoteProgress: Progress,
-  baseProgress: Progress,
-  quoteReserve: Units,
-  migrationQuoteThreshold: Units,
-  isComplete: Schema.Boolean,
-  isMigrated: Schema.Boolean,
-  migrationProgress: Schema.Int,
-  graduatedPool: Schema.NullOr(Address),
-  slot: Units,
-}).annotate({ identifier: "CurveProgress" })
+  pool: field(Address, "Account of the pool"),
+  quoteProgress,
+  baseProgress,
+  quoteReserve,
+  migrationQuoteThreshold,
+  isComplete,
+  isMigrated,
+  migrationProgress,
+  graduatedPool,
+  slot,
+}).annotate({ identifier: "CurveProgress", description: "How far a curve is from its migration" })
 export type CurveProgress = typeof CurveProgress.Encoded
 
 /** What a swap would give. Amounts in smallest units; fees in the smallest unit of `feeMint`. */
 export const SwapQuote = Schema.Struct({
-  amountIn: Units,
-  expectedAmountOut: Units,
-  minimumAmountOut: Units,
-  fee: Units,
-  feeMint: Address,
-  priceBefore: Price,
-  priceAfter: Price,
-  priceImpact: Schema.Finite.annotate({ description: "Share by which the swap moves the price; 0.01 is one percent" }),
-  slippageBps: Schema.Int,
-}).annotate({ identifier: "SwapQuote" })
+  amountIn: whole("Amount that is sent, in smallest units of the token that is sent"),
+  expectedAmountOut: whole(
+    "Amount that comes back at the current price, in smallest units of the token that comes back",
+  ),
+  minimumAmountOut: whole("Least amount that the swap accepts, in smallest units of the token that comes back"),
+  fee: whole("Fee of the swap, in smallest units of feeMint"),
+  feeMint: field(Address, "Mint of the token that the fee is taken in"),
+  priceBefore: price("Price of one whole base token before the swap"),
+  priceAfter: price("Price of one whole base token after the swap"),
+  priceImpact: field(Schema.Finite, "Share by which the swap moves the price; 0.01 is 1 %"),
+  slippageBps: field(Schema.Int, "Slippage that minimumAmountOut allows, in basis points; 100 is 1 %"),
+}).annotate({ identifier: "SwapQuote", description: "What a swap gives at the current state of the curve" })
 export type SwapQuote = typeof SwapQuote.Encoded
 
 /** Why a swap would not land as things are. */
 export const SwapProblem = Schema.Struct({
-  code: Schema.Literals([
-    "insufficient_sol",
-    "insufficient_tokens",
-    "account_frozen",
-    "not_active_yet",
-    "simulation_failed",
-  ]),
-  message: Schema.String,
-}).annotate({ identifier: "SwapProblem" })
+  code: field(
+    Schema.Literals([
+      "insufficient_sol",
+      "insufficient_tokens",
+      "account_frozen",
+      "not_active_yet",
+      "simulation_failed",
+    ]),
+    "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. not_active_yet: the pool has not opened. simulation_failed: an RPC node ran it and it failed",
+  ),
+  message: field(Schema.String, "What is lacking, with the figures"),
+}).annotate({ identifier: "SwapProblem", description: "Why a swap would not land now" })
 export type SwapProblem = typeof SwapProblem.Encoded
 
 /**
@@ -138,18 +201,18 @@ export type SwapProblem = typeof SwapProblem.Encoded
  * `simulate` the transaction is run by an RPC node as well.
  */
 export const SwapSimulation = Schema.Struct({
-  willSucceed: Schema.Boolean,
-  problems: Schema.Array(SwapProblem),
-  isSimulated: Schema.Boolean,
-  unitsConsumed: Schema.NullOr(Schema.Int),
-  logs: Schema.Array(Schema.String),
-}).annotate({ identifier: "SwapSimulation" })
+  willSucceed: field(Schema.Boolean, "Whether nothing is known that keeps the swap from landing"),
+  problems: field(Schema.Array(SwapProblem), "What keeps the swap from landing; empty when willSucceed is true"),
+  isSimulated: field(Schema.Boolean, "Whether an RPC node ran the transaction, as `simulate` asks for"),
+  unitsConsumed: field(Schema.NullOr(Schema.Int), "Compute units that the run used; null without a run"),
+  logs: field(Schema.Array(Schema.String), "Program logs of the run; empty without a run"),
+}).annotate({ identifier: "SwapSimulation", description: "Whether the swap would land if it were sent now" })
 export type SwapSimulation = typeof SwapSimulation.Encoded
 
 /** An owner of a token with all that their accounts hold. */
 export const Holder = Schema.Struct({
-  address: Address,
-  amount: Units,
-  share: Schema.Finite.annotate({ description: "Part of the supply, 0 to 1" }),
-}).annotate({ identifier: "Holder" })
+  address: field(Address, "Wallet that owns the token accounts"),
+  amount: whole("Amount in all its token accounts, in smallest units of the token"),
+  share: field(Schema.Finite, "Part of the supply, from 0 to 1"),
+}).annotate({ identifier: "Holder", description: "A wallet that holds the token" })
 export type Holder = typeof Holder.Encoded

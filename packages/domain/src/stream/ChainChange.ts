@@ -1,86 +1,108 @@
 import { Schema } from "effect"
+import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
-const slot = Schema.String.annotate({ description: "Slot it happened in" })
-const amount = Schema.String.annotate({ description: "In the smallest unit" })
-const sqrtPrice = Schema.String.annotate({ description: "Square root of the price in smallest units, Q64.64" })
+const slot = field(Schema.String, "Slot of the transaction, a decimal string")
+const signature = field(Schema.String, "Signature of the transaction, base58")
+const time = field(Timestamp, "Block time of the transaction")
+const amount = (of: string) => field(Schema.String, `In smallest units of the ${of}, a decimal string`)
+const sqrtPrice = field(
+  Schema.String,
+  "Price after it: square root of the price in smallest units (quote for base), times 2^64 (Q64.64), a decimal string",
+)
+const type = <const Type extends string>(name: Type) => field(Schema.Literal(name), "Type of the event")
+const baseMint = field(Address, "Mint of the base token")
+const quoteMint = field(Address, "Mint of the quote token")
+const pool = field(Address, "Account of the pool")
 
 /** A token and its pool were created. */
 export const TokenLaunched = Schema.Struct({
-  type: Schema.Literal("token"),
+  type: type("token"),
   slot,
-  signature: Schema.String,
-  time: Timestamp,
-  baseMint: Address,
-  quoteMint: Address,
-  pool: Address,
-  config: Address,
-  creator: Address,
-  name: Schema.String,
-  symbol: Schema.String,
-  uri: Schema.String,
-}).annotate({ identifier: "TokenLaunched" })
+  signature,
+  time,
+  baseMint,
+  quoteMint,
+  pool,
+  config: field(Address, "Account of the DBC configuration of the pool"),
+  creator: field(Address, "Wallet that created the pool"),
+  name: field(Schema.String, "Name of the token"),
+  symbol: field(Schema.String, "Ticker symbol"),
+  uri: field(Schema.String, "URI of the metadata document; may be empty"),
+}).annotate({ identifier: "TokenLaunched", description: "A token and its pool were created" })
 
 /** A swap on a curve. */
 export const TradeSeen = Schema.Struct({
-  type: Schema.Literal("trade"),
+  type: type("trade"),
   slot,
-  signature: Schema.String,
-  time: Timestamp,
-  baseMint: Address,
-  quoteMint: Address,
-  pool: Address,
-  trader: Address,
-  side: Schema.Literals(["BUY", "SELL"]),
-  baseAmount: amount,
-  quoteAmount: amount,
-  fee: amount,
+  signature,
+  time,
+  baseMint,
+  quoteMint,
+  pool,
+  trader: field(Address, "Wallet that traded"),
+  side: field(
+    Schema.Literals(["BUY", "SELL"]),
+    "BUY: quote token in, base token out. SELL: base token in, quote token out",
+  ),
+  baseAmount: amount("base token"),
+  quoteAmount: amount("quote token"),
+  fee: amount("token that the pool takes fees in"),
   sqrtPrice,
-}).annotate({ identifier: "TradeSeen" })
+}).annotate({ identifier: "TradeSeen", description: "A swap on a bonding curve" })
 
 /** Where the curve of a token stands after a commit of the indexer. */
 export const PoolUpdated = Schema.Struct({
-  type: Schema.Literal("pool"),
+  type: type("pool"),
   slot,
-  baseMint: Address,
-  pool: Address,
+  baseMint,
+  pool,
   sqrtPrice,
-  quoteReserve: Schema.NullOr(amount),
-}).annotate({ identifier: "PoolUpdated" })
+  quoteReserve: field(
+    Schema.NullOr(Schema.String),
+    "Quote tokens raised, in smallest units of the quote token, a decimal string; null when not known",
+  ),
+}).annotate({ identifier: "PoolUpdated", description: "State of a curve after a commit of the indexer" })
 
 /** A curve is complete, or has gone on as an AMM pool. */
 export const PoolGraduated = Schema.Struct({
-  type: Schema.Literal("graduation"),
+  type: type("graduation"),
   slot,
-  signature: Schema.String,
-  time: Timestamp,
-  pool: Address,
-  stage: Schema.Literals(["completed", "migrated"]),
-  baseMint: Schema.NullOr(Address),
-  migratedPool: Schema.NullOr(Address),
-}).annotate({ identifier: "PoolGraduated" })
+  signature,
+  time,
+  pool,
+  stage: field(
+    Schema.Literals(["completed", "migrated"]),
+    "completed: the threshold is raised. migrated: the liquidity went to an AMM pool",
+  ),
+  baseMint: field(Schema.NullOr(Address), "Mint of the base token; null when not known"),
+  migratedPool: field(Schema.NullOr(Address), "AMM pool that trading goes on in; null unless migrated"),
+}).annotate({ identifier: "PoolGraduated", description: "A curve is complete, or has migrated" })
 
 /** A pool has another creator, who owns the launch from then on. */
 export const CreatorChanged = Schema.Struct({
-  type: Schema.Literal("creator"),
+  type: type("creator"),
   slot,
-  signature: Schema.String,
-  time: Timestamp,
-  pool: Address,
-  baseMint: Schema.NullOr(Address),
-  creator: Address,
-}).annotate({ identifier: "CreatorChanged" })
+  signature,
+  time,
+  pool,
+  baseMint: field(Schema.NullOr(Address), "Mint of the base token; null when not known"),
+  creator: field(Address, "Wallet that is the creator from now on"),
+}).annotate({ identifier: "CreatorChanged", description: "A pool was transferred to another creator" })
 
 /** A transaction that was seen before is not on the finalized chain: what it did has been taken back. */
 export const TransactionReverted = Schema.Struct({
-  type: Schema.Literal("revert"),
+  type: type("revert"),
   slot,
-  signature: Schema.String,
-  baseMints: Schema.Array(Address).annotate({ description: "Tokens that it had launched" }),
+  signature,
+  baseMints: Schema.Array(Address).annotate({ description: "Mints of tokens that it had launched" }),
   pools: Schema.Array(Address).annotate({ description: "Pools that it had migrated" }),
   creatorPools: Schema.Array(Address).annotate({ description: "Pools that it had given another creator" }),
-}).annotate({ identifier: "TransactionReverted" })
+}).annotate({
+  identifier: "TransactionReverted",
+  description: "A transaction that was seen is not on the finalized chain: what it did is rolled back",
+})
 
 /** What a commit of the indexer changed: the indexer writes these, the server streams them and follows them itself. */
 export const ChainChange = Schema.Union([

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { declaring, describe } from "../http/Describe.ts"
+import { field } from "../http/Field.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { addressList } from "../solana/Address.ts"
 import {
@@ -32,12 +33,18 @@ export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = [
 export const ChangeId = Schema.String.check(
   Schema.isPattern(/^\d{1,15}(-\d{1,9})?$/, { message: "expected the id of an event of this stream" }),
   Schema.isMaxLength(25),
-).annotate({ identifier: "ChangeId", description: "Id of an event of this stream" })
+).annotate({ identifier: "ChangeId", description: "Id of an event of this stream, which grows with every commit" })
 
 /** The stream could not be continued where it was asked to be: what is kept has to be read again. */
 export const StreamReset = Schema.Struct({
-  reason: Schema.Literals(["older_than_kept", "unknown_id"]),
-}).annotate({ identifier: "StreamReset" })
+  reason: field(
+    Schema.Literals(["older_than_kept", "unknown_id"]),
+    "older_than_kept: what followed the id is no longer kept. unknown_id: no event had this id",
+  ),
+}).annotate({
+  identifier: "StreamReset",
+  description: "The stream could not be continued after the id: events are missing, and it goes on from now",
+})
 export type StreamReset = typeof StreamReset.Type
 
 const types = Schema.String.check(
@@ -47,17 +54,19 @@ const types = Schema.String.check(
       `expected comma-separated types of ${CHANGE_TYPES.join(", ")}`,
   ),
   Schema.isMaxLength(TYPES_LENGTH_MAX),
-).annotate({ description: `Comma-separated, of ${CHANGE_TYPES.join(", ")}; all when left out` })
+).annotate({
+  description: `Only events of these types, with commas between them: ${CHANGE_TYPES.join(", ")}. All when left out`,
+})
 
 const mints = addressList(MINTS_MAX).annotate({
-  description: `Comma-separated mints, at most ${MINTS_MAX}: only what happened to them. Reverts name no mint and come all the same`,
+  description: `Only events of these mints: addresses with commas between them, at most ${MINTS_MAX}. Events of type revert come in any case`,
 })
 
 const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I>, identifier: string) =>
   Schema.Struct({
-    id: ChangeId,
-    event: Schema.Literal(event),
-    data: Schema.fromJsonString(data),
+    id: field(ChangeId, "Id to continue after, as Last-Event-ID"),
+    event: field(Schema.Literal(event), "Type of the event"),
+    data: field(Schema.fromJsonString(data), "The event as JSON"),
   }).annotate({ identifier })
 
 /** One event of the stream. On the wire its `data` is JSON in one line. */
@@ -78,11 +87,18 @@ export class StreamApi extends HttpApiGroup.make("stream")
       query: {
         types: Schema.optionalKey(types),
         mint: Schema.optionalKey(mints),
-        lastEventId: Schema.optionalKey(ChangeId).annotateKey({
-          description: "For clients that cannot send the Last-Event-ID header, which goes first",
-        }),
+        lastEventId: Schema.optionalKey(
+          field(ChangeId, "The same as the Last-Event-ID header, for clients that cannot send it; the header wins"),
+        ),
       },
-      headers: { "last-event-id": Schema.optionalKey(ChangeId) },
+      headers: {
+        "last-event-id": Schema.optionalKey(
+          field(
+            ChangeId,
+            "Id of the last event received: the stream continues after it. Browsers send it by themselves",
+          ),
+        ),
+      },
       success: HttpApiSchema.StreamSse({ events: StreamEvent }),
       error: [TooManySubscribers.response, TooManyStreams.response],
     })
@@ -90,8 +106,13 @@ export class StreamApi extends HttpApiGroup.make("stream")
       .annotateMerge(
         describe(
           "Follow the chain",
-          "Server-sent events of what the indexer commits, from now on or from where Last-Event-ID left off, each once and in order. When that is no longer kept, or not known, the first event is `reset` and the stream goes on from now. A comment comes every 15 s; it carries an `id`, so that a stream without events can be continued as well. A reader who falls too far behind is disconnected and can continue.",
+          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. When that id is no longer kept, or is not known, the first event is `reset` and the stream goes on from now. A comment comes every 15 seconds with an `id`, so that a stream without events can be continued too. A reader that falls too far behind is disconnected and can continue.",
         ),
       ),
   )
-  .annotateMerge(OpenApi.annotations({ title: "Stream", description: "What happens on chain, as it happens" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Stream",
+      description: "Server-sent events: launches, trades, graduations and rollbacks as they are indexed",
+    }),
+  ) {}

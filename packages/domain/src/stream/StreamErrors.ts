@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 
 /** This process streams to as many subscribers as it may. */
 export class TooManySubscribers extends Schema.TaggedError<TooManySubscribers>()("TooManySubscribers", {
-  limit: Schema.Int,
+  limit: field(Schema.Int, "Most subscribers of a process"),
 }) {
   static readonly response = respondWith(TooManySubscribers, {
     status: 503,
@@ -13,7 +14,9 @@ export class TooManySubscribers extends Schema.TaggedError<TooManySubscribers>()
 }
 
 /** This address follows as many streams as one may. */
-export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", { limit: Schema.Int }) {
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
+  limit: field(Schema.Int, "Most streams of one address"),
+}) {
   static readonly response = respondWith(TooManyStreams, {
     status: 429,
     code: "too_many_streams",

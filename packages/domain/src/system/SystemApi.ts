@@ -3,41 +3,44 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 import { IndexerReport } from "./IndexerReport.ts"
 import { RpcReport } from "./RpcReport.ts"
 
 /** State of one part of the service, from what it last saw: reading it calls nothing. */
 export const PartHealth = Schema.Struct({
   status: Schema.Literals(["up", "degraded", "down", "off", "unknown"]).annotate({
-    description: "unknown: not asked yet; detail says so",
+    description: "up; degraded: works in part; down; off: not configured; unknown: not asked yet",
   }),
-  detail: Schema.String,
-}).annotate({ identifier: "PartHealth" })
+  detail: field(Schema.String, "The state in words"),
+}).annotate({ identifier: "PartHealth", description: "State of one part of the service" })
 export type PartHealth = typeof PartHealth.Type
 
 /** Health of the service. */
 export const Health = Schema.Struct({
-  status: Schema.Literals(["ok", "degraded"]),
-  version: Schema.String,
-  network: Schema.String,
-  uptimeSeconds: Schema.Int,
-  database: PartHealth,
-  rpc: PartHealth,
-  ipfs: PartHealth,
-  bridge: PartHealth,
-  indexer: PartHealth,
-}).annotate({ identifier: "Health" })
+  status: field(Schema.Literals(["ok", "degraded"]), "degraded: a part of the service is degraded or down"),
+  version: field(Schema.String, "Version of the service"),
+  network: field(Schema.String, "Solana network: mainnet, devnet or localnet"),
+  uptimeSeconds: field(Schema.Int, "Time since the start of this replica, in seconds"),
+  database: field(PartHealth, "PostgreSQL"),
+  rpc: field(PartHealth, "Solana RPC endpoints"),
+  ipfs: field(PartHealth, "IPFS backends that uploads go to"),
+  bridge: field(PartHealth, "Swap service for swaps across chains"),
+  indexer: field(PartHealth, "Indexer of the chain"),
+}).annotate({ identifier: "Health", description: "Health of the service and its parts" })
 export type Health = typeof Health.Type
 
 /** This replica wants traffic. The warnings name what is wrong without keeping it from serving. */
 export const Readiness = Schema.Struct({
-  ready: Schema.Literal(true),
-  warnings: Schema.Array(Schema.String),
-}).annotate({ identifier: "Readiness" })
+  ready: field(Schema.Literal(true), "true: the replica takes traffic"),
+  warnings: field(Schema.Array(Schema.String), "What is wrong without keeping the replica from serving"),
+}).annotate({ identifier: "Readiness", description: "The replica is ready" })
 export type Readiness = typeof Readiness.Type
 
 /** This replica wants no traffic. */
-export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reason: Schema.String }) {
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
+  reason: field(Schema.String, "Why the replica takes no traffic"),
+}) {
   static readonly response = respondWith(NotReady, {
     status: 503,
     code: "not_ready",
@@ -49,28 +52,41 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reaso
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/", { success: Data(Health) }).annotateMerge(
-      describe("Health", "Answered from what the service last saw; never calls the chain."),
+      describe("Read the health of the service", "From what the service last saw of its parts; never calls the chain."),
     ),
     HttpApiEndpoint.get("live", "/livez", {
-      success: Data(Schema.Struct({ live: Schema.Literal(true) })),
-    }).annotateMerge(describe("Liveness", "The process answers.")),
+      success: Data(
+        field(
+          Schema.Struct({ live: field(Schema.Literal(true), "true: the process answers") }),
+          "The process is alive",
+        ),
+      ),
+    }).annotateMerge(describe("Probe liveness", "Answers as long as the process does.")),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Data(Readiness),
       error: [NotReady.response],
     }).annotateMerge(
       describe(
-        "Readiness",
-        "The database answers and the replica is not shutting down; 503 otherwise. Warnings name RPC endpoints that somebody has to put right, and what keeps uploads from where they belong.",
+        "Probe readiness",
+        "200 while the database answers and the replica is not shutting down, 503 otherwise. Warnings name RPC endpoints that need an operator, and IPFS backends that take no uploads.",
       ),
     ),
     HttpApiEndpoint.get("rpc", "/api/system/rpc", { success: Data(RpcReport) }).annotateMerge(
-      describe("RPC endpoints", "State, slot lag, latencies and faults of every RPC endpoint. Never calls the chain."),
+      describe(
+        "Read the state of the RPC endpoints",
+        "State, slot lag, latencies and faults of each endpoint. Never calls the chain.",
+      ),
     ),
     HttpApiEndpoint.get("indexer", "/api/system/indexer", { success: Data(IndexerReport) }).annotateMerge(
       describe(
-        "Indexer",
-        "How far the chain is indexed, what of it is proven complete, and what is missing. A proof counts once what it speaks of is folded.",
+        "Read the state of the indexer",
+        "How far the chain is indexed, which slots are proven complete, and which are missing.",
       ),
     ),
   )
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "Health and readiness" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "System",
+      description: "Health and readiness of the service, its RPC endpoints and its indexer",
+    }),
+  ) {}

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { DecimalText } from "../amounts/Decimal.ts"
+import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { AnsweredDbcConfig } from "../launch/AnsweredDbcConfig.ts"
 import { DbcConfig } from "../launch/DbcConfig.ts"
@@ -14,60 +15,71 @@ export type TokenId = typeof TokenId.Type
 export const TAG_LENGTH_MAX = 64
 
 /** Where a token was launched. */
-export const Launchpad = Schema.Literals(["launchpad_a", "launchpad_b"]).annotate({ identifier: "Launchpad" })
+export const Launchpad = Schema.Literals(["launchpad_a", "launchpad_b"]).annotate({
+  identifier: "Launchpad",
+  description: "Launchpad of the token; each has a preset of the DBC configuration",
+})
 export type Launchpad = typeof Launchpad.Type
 
 const fields = {
-  id: TokenId,
-  mintAddress: Address,
-  name: Schema.String,
-  symbol: Schema.String,
-  description: Schema.String,
-  totalSupply: DecimalText,
-  decimals: Schema.Int,
-  owner: Address,
+  id: field(TokenId, "Id of the token in this registry, a UUID"),
+  mintAddress: field(Address, "Mint of the token"),
+  name: field(Schema.String, "Name of the token"),
+  symbol: field(Schema.String, "Ticker symbol, such as SMPL"),
+  description: field(Schema.String, "Text about the token; empty when there is none"),
+  totalSupply: field(DecimalText, "Total supply in whole tokens"),
+  decimals: field(Schema.Int, "Decimals of the mint: a whole token has 10^decimals smallest units"),
+  owner: field(Address, "Wallet that owns the token: of a launched one, the creator of its pool"),
   launchpad: Launchpad,
-  tags: Schema.Array(Schema.String),
-  active: Schema.Boolean,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  tags: field(Schema.Array(Schema.String), "Tags that lists can be filtered by"),
+  active: field(Schema.Boolean, "true in presale and while trading on the curve; false once that has ended"),
+  createdAt: field(Timestamp, "When the token was registered"),
+  updatedAt: field(Timestamp, "When a field of the token last changed"),
 }
 
 /** A token as lists answer it (specification, section 2). */
-export const Token = Schema.Struct(fields).annotate({ identifier: "Token" })
+export const Token = Schema.Struct(fields).annotate({ identifier: "Token", description: "A registered token" })
 export type Token = typeof Token.Type
 
 /** The links of a token; an absent one is the empty string. */
 export const TokenLinks = Schema.Struct({
-  tokenUri: Schema.String,
-  bannerUri: Schema.String,
-  website: Schema.String,
-  twitter: Schema.String,
-  telegram: Schema.String,
-}).annotate({ identifier: "TokenLinks" })
+  tokenUri: field(Schema.String, "Metadata document of the token; empty when there is none"),
+  bannerUri: field(Schema.String, "Banner image; empty when there is none"),
+  website: field(Schema.String, "Website; empty when there is none"),
+  twitter: field(Schema.String, "Page at X (Twitter); empty when there is none"),
+  telegram: field(Schema.String, "Telegram channel or group; empty when there is none"),
+}).annotate({ identifier: "TokenLinks", description: "Links of a token, each an https or ipfs URI" })
 export type TokenLinks = typeof TokenLinks.Type
 
 /** The quote token and the bonding curve configuration a token was launched with. */
 export const TokenConfig = Schema.Struct({
-  quoteMint: Schema.optionalKey(Address),
+  quoteMint: Schema.optionalKey(field(Address, "Mint of the quote token, which the base token is bought with")),
   dbcConfig: Schema.optionalKey(DbcConfig),
-}).annotate({ identifier: "TokenConfigDraft" })
+}).annotate({
+  identifier: "TokenConfigDraft",
+  description: "Quote token and Dynamic Bonding Curve configuration that the token was launched with",
+})
 export type TokenConfig = typeof TokenConfig.Type
 
 /** A {@link TokenConfig} as it is answered. */
 const AnsweredTokenConfig = Schema.Struct({
   ...TokenConfig.fields,
   dbcConfig: Schema.optionalKey(AnsweredDbcConfig),
-}).annotate({ identifier: "TokenConfig" })
+}).annotate({
+  identifier: "TokenConfig",
+  description: "Quote token and Dynamic Bonding Curve configuration that the token was launched with",
+})
 
 /** A token with its links and, when it was registered with one, its configuration: what reading a single token answers. */
 export const TokenDetails = Schema.Struct({
   ...fields,
   metadata: TokenLinks,
   pool: Schema.NullOr(Address).annotate({
-    description: "DBC pool it was launched with; null while the chain is not known to have one",
+    description: "DBC pool of the token; null while none is indexed",
   }),
-  config: Schema.NullOr(Address).annotate({ description: "DBC configuration account of that pool" }),
+  config: Schema.NullOr(Address).annotate({
+    description: "DBC configuration account of that pool; null while none is indexed",
+  }),
   tokenConfig: Schema.optionalKey(AnsweredTokenConfig),
-}).annotate({ identifier: "TokenDetails" })
+}).annotate({ identifier: "TokenDetails", description: "A registered token with its links and configuration" })
 export type TokenDetails = typeof TokenDetails.Type

@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { Decimal, wholeNumber } from "../amounts/Decimal.ts"
+import { field } from "../http/Field.ts"
 import { FIXED_FIELDS } from "../http/FixedFields.ts"
 import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
@@ -9,10 +10,16 @@ import { Launchpad, TAG_LENGTH_MAX, TokenConfig, TokenDetails } from "./Token.ts
 const DESCRIPTION_LENGTH_MAX = 5000
 const TAGS_MAX = 20
 
-const name = label({ maxLength: 128 })
-const symbol = label({ maxLength: 32 })
-const description = Schema.String.check(Schema.isMaxLength(DESCRIPTION_LENGTH_MAX))
-const tags = Schema.Array(label({ maxLength: TAG_LENGTH_MAX })).check(Schema.isMaxLength(TAGS_MAX))
+const name = field(label({ maxLength: 128 }), "Name of the token")
+const symbol = field(label({ maxLength: 32 }), "Ticker symbol, such as SMPL")
+const description = field(
+  Schema.String.check(Schema.isMaxLength(DESCRIPTION_LENGTH_MAX)),
+  "Text about the token; empty when left out",
+)
+const tags = field(
+  Schema.Array(label({ maxLength: TAG_LENGTH_MAX })).check(Schema.isMaxLength(TAGS_MAX)),
+  "Tags that lists can be filtered by",
+)
 
 const DECIMALS_EXPECTED = "expected a whole number from 0 to 18"
 
@@ -28,11 +35,11 @@ const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(2)), whole
   )
 
 const links = {
-  tokenUri: Schema.optionalKey(OptionalWebUri),
-  bannerUri: Schema.optionalKey(OptionalWebUri),
-  website: Schema.optionalKey(OptionalWebUri),
-  twitter: Schema.optionalKey(OptionalWebUri),
-  telegram: Schema.optionalKey(OptionalWebUri),
+  tokenUri: Schema.optionalKey(field(OptionalWebUri, "Metadata document of the token: an https or ipfs URI, or empty")),
+  bannerUri: Schema.optionalKey(field(OptionalWebUri, "Banner image: an https or ipfs URI, or empty")),
+  website: Schema.optionalKey(field(OptionalWebUri, "Website: an https or ipfs URI, or empty")),
+  twitter: Schema.optionalKey(field(OptionalWebUri, "Page at X (Twitter): an https URI, or empty")),
+  telegram: Schema.optionalKey(field(OptionalWebUri, "Telegram channel or group: an https URI, or empty")),
 }
 
 /** Body of `POST /api/tokens`. */
@@ -40,15 +47,15 @@ export const TokenDraft = Schema.Struct({
   name,
   symbol,
   description: Schema.optionalKey(description),
-  totalSupply: Decimal,
-  decimals: Decimals,
-  mintAddress: Address,
-  owner: Address,
+  totalSupply: field(Decimal, "Total supply in whole tokens, as a decimal string or a number"),
+  decimals: field(Decimals, "Decimals of the mint, 0 to 18, as a string or a number"),
+  mintAddress: field(Address, "Mint of the token; a mint is registered once"),
+  owner: field(Address, "Wallet that owns the token: of a launched one, the creator of its pool"),
   launchpad: Launchpad,
   tags: Schema.optionalKey(tags),
   ...links,
   tokenConfig: Schema.optionalKey(TokenConfig),
-}).annotate({ identifier: "TokenDraft" })
+}).annotate({ identifier: "TokenDraft", description: "A token to register" })
 export type TokenDraft = typeof TokenDraft.Type
 
 const changeable = {
@@ -56,7 +63,9 @@ const changeable = {
   symbol: Schema.optionalKey(symbol),
   description: Schema.optionalKey(description),
   tags: Schema.optionalKey(tags),
-  active: Schema.optionalKey(Schema.Boolean),
+  active: Schema.optionalKey(
+    field(Schema.Boolean, "false ends presale or trading in lists; a token that has migrated stays false"),
+  ),
   ...links,
 }
 
@@ -68,5 +77,9 @@ export const TokenChange = Schema.Struct(changeable)
   .check(
     Schema.makeFilter((change: object) => Object.keys(change).length > 0 || "expected at least one field to change"),
   )
-  .annotate({ identifier: "TokenChange", [FIXED_FIELDS]: fixed })
+  .annotate({
+    identifier: "TokenChange",
+    description: "Fields of a token to change, at least one",
+    [FIXED_FIELDS]: fixed,
+  })
 export type TokenChange = typeof TokenChange.Type

@@ -1,8 +1,11 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 
 /** No token with this id or mint is registered (or it was deleted). */
-export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", { token: Schema.String }) {
+export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {
+  token: field(Schema.String, "Id or mint that was asked for"),
+}) {
   static readonly response = respondWith(TokenNotFound, {
     status: 404,
     code: "token_not_found",
@@ -12,8 +15,8 @@ export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNot
 
 /** A mint can be registered once; the token it already is can be read at `id`. */
 export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegistered>()("MintAlreadyRegistered", {
-  mintAddress: Schema.String,
-  id: Schema.String,
+  mintAddress: field(Schema.String, "Mint that was sent"),
+  id: field(Schema.String, "Id of the token that is registered for it"),
 }) {
   static readonly response = respondWith(MintAlreadyRegistered, {
     status: 409,
@@ -24,16 +27,16 @@ export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegiste
 
 /** A field of a request that is something else on chain; values as JSON would write them. */
 export const Contradiction = Schema.Struct({
-  field: Schema.String.annotate({ description: "Dotted path in the body" }),
-  onChain: Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]),
-  sent: Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]),
-}).annotate({ identifier: "Contradiction" })
+  field: field(Schema.String, "Dotted path in the body"),
+  onChain: field(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]), "Value on chain"),
+  sent: field(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]), "Value that was sent"),
+}).annotate({ identifier: "Contradiction", description: "A field whose value differs from the one on chain" })
 export type Contradiction = typeof Contradiction.Type
 
 /** What is known from the chain of a launched token cannot be registered or changed otherwise. */
 export class ChainContradicted extends Schema.TaggedError<ChainContradicted>()("ChainContradicted", {
-  mintAddress: Schema.String,
-  contradictions: Schema.Array(Contradiction),
+  mintAddress: field(Schema.String, "Mint of the token"),
+  contradictions: field(Schema.Array(Contradiction), "Every field that differs from the chain"),
 }) {
   static readonly response = respondWith(ChainContradicted, {
     status: 409,

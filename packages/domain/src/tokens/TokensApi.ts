@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { declaring, describe, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
@@ -16,11 +17,20 @@ import { TokenChange, TokenDraft } from "./TokenDraft.ts"
 import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
 
 const filterFields = {
-  launchpad: Schema.optionalKey(Launchpad),
-  active: Schema.optionalKey(queryBoolean),
-  tag: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(TAG_LENGTH_MAX))),
-  startDate: Schema.optionalKey(IsoTime).annotateKey({ description: "Created on or after" }),
-  endDate: Schema.optionalKey(IsoTime).annotateKey({ description: "Created on or before; a date means the whole day" }),
+  launchpad: Schema.optionalKey(field(Launchpad, "Only tokens of this launchpad")),
+  active: Schema.optionalKey(field(queryBoolean, "true: only tokens in presale or trading. false: only ended ones")),
+  tag: Schema.optionalKey(
+    field(Schema.String.check(Schema.isMaxLength(TAG_LENGTH_MAX)), "Only tokens that have exactly this tag"),
+  ),
+  startDate: Schema.optionalKey(
+    field(
+      IsoTime,
+      "Only tokens registered at this time or later: an ISO 8601 date or date-time, UTC without an offset",
+    ),
+  ),
+  endDate: Schema.optionalKey(
+    field(IsoTime, "Only tokens registered at this time or earlier; a date without a time means the end of that day"),
+  ),
 }
 
 /** What narrows a list of tokens. */
@@ -45,10 +55,10 @@ const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" 
 const MINTS_MAX = 100
 
 const mints = addressList(MINTS_MAX).annotate({
-  description: `Comma-separated mint addresses, at most ${MINTS_MAX}: only these tokens, in one answer`,
+  description: `Only the tokens of these mints: addresses with commas between them, at most ${MINTS_MAX}`,
 })
 
-const byId = { id: TokenId }
+const byId = { id: field(TokenId, "Id of the token in this registry, a UUID") }
 
 /** `/api/tokens` (specification, section 4). */
 export class TokensApi extends HttpApiGroup.make("tokens")
@@ -63,7 +73,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Register a token",
-          "Stores the token and its DBC configuration together. A token that appeared by itself, because it was launched with a configuration built here, is completed: description, links, tags and configuration are added, and what is left out stays. What the chain says of a mint cannot be registered otherwise (409).",
+          "Stores a token and its DBC configuration. A token launched with a configuration built here registers itself once its pool is indexed; registering it again completes it: description, links, tags and configuration are added, and fields left out stay as they are. A field that differs from what the chain has for the mint is refused (409 `contradicts_chain`), and so is a mint that somebody registered already (409 `mint_already_registered`).",
         ),
       )
       .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),
@@ -71,14 +81,22 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
       success: DataList(Token),
       error: [ListsBusy.response],
-    }).annotateMerge(describe("List tokens", "Newest first. Without `limit` the whole list is streamed.")),
+    }).annotateMerge(
+      describe(
+        "List tokens",
+        "Newest first. With `limit` the answer is a page, and `pagination.nextCursor` leads to the next one; without it the whole list is streamed.",
+      ),
+    ),
     HttpApiEndpoint.get("search", "/search", {
       query: {
-        q: Schema.String.check(
-          Schema.isMaxLength(200),
-          Schema.makeFilter((text: string) => text.trim() !== "" || "expected a term to search for"),
+        q: field(
+          Schema.String.check(
+            Schema.isMaxLength(200),
+            Schema.makeFilter((text: string) => text.trim() !== "" || "expected a term to search for"),
+          ),
+          "Term to search for, in any case: a part of the name, the symbol or the description",
         ),
-        owner: Schema.optionalKey(Address),
+        owner: Schema.optionalKey(field(Address, "Only tokens of this wallet")),
         ...filterFields,
         ...pagingFields,
       },
@@ -87,26 +105,33 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "Search tokens",
-        "Case-insensitive substring of name, symbol or description; ranked exact symbol, symbol prefix, name prefix, rest.",
+        "Tokens whose name, symbol or description contains `q`, in any case. Tokens whose symbol is `q` come first, then symbols and then names that start with it, then the rest; newest first among equals.",
       ),
     ),
     HttpApiEndpoint.get("popular", "/popular", {
       query: {
         limit: pageLimit(POPULAR_LIMIT, 100),
-        interval: Schema.optionalKey(PopularInterval).annotateKey({ default: POPULAR_INTERVAL }),
+        interval: Schema.optionalKey(
+          field(PopularInterval, "Time up to now over which traders are counted"),
+        ).annotateKey({ default: POPULAR_INTERVAL }),
         ...filterFields,
       },
       success: DataList(Token),
     }).annotateMerge(
       describe(
-        "Popular tokens",
-        "By distinct traders, then volume, over `interval` (24h), from trades seen on chain first, recorded transactions second.",
+        "List popular tokens",
+        "Ranked by distinct traders and then by volume over `interval`. Trades seen on chain count first, transactions that clients recorded second.",
       ),
     ),
     HttpApiEndpoint.get("holders", "/holders/:mintAddress", {
-      params: { mintAddress: Address },
+      params: { mintAddress: field(Address, "Mint of the token") },
       query: {
-        include: Schema.optionalKey(Schema.Literal("balances")),
+        include: Schema.optionalKey(
+          field(
+            Schema.Literal("balances"),
+            "With `balances` each holder is an object with amount and share, not an address",
+          ),
+        ),
         limit: pageLimit(HOLDERS_LIMIT, HOLDERS_LIMIT),
         cursor: pagingFields.cursor,
       },
@@ -114,29 +139,44 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       error: [MintNotFound.response, ChainUnavailable.response],
     }).annotateMerge(
       describe(
-        "Holders of a token",
-        "Owners, largest first, without the curve's vault; `include=balances` adds amount and share. At most 10,000 at once; `pagination` says how it goes on. The same for ten seconds.",
+        "List the holders of a token",
+        "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one answer; `pagination` leads to the rest. Cached for ten seconds.",
       ),
     ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
-      params: { address: Address },
+      params: { address: field(Address, "Mint of the token") },
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
     })
-      .annotateMerge(describe("Read a token by its mint"))
+      .annotateMerge(
+        describe(
+          "Read a token by its mint",
+          "The token with its links, its pool and the configuration that it was registered with.",
+        ),
+      )
       .annotateMerge(revalidated),
     HttpApiEndpoint.get("listByOwner", "/address/:address", {
-      params: { address: Address },
+      params: { address: field(Address, "Wallet that owns the tokens") },
       query: { ...filterFields, ...pagingFields },
       success: DataList(Token),
       error: [ListsBusy.response],
-    }).annotateMerge(describe("List the tokens of an owner")),
+    }).annotateMerge(
+      describe(
+        "List the tokens of an owner",
+        "Newest first. With `limit` the answer is a page; without it the whole list is streamed.",
+      ),
+    ),
     HttpApiEndpoint.get("getById", "/:id", {
       params: byId,
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
     })
-      .annotateMerge(describe("Read a token"))
+      .annotateMerge(
+        describe(
+          "Read a token",
+          "The token with its links, its pool and the configuration that it was registered with.",
+        ),
+      )
       .annotateMerge(revalidated),
     HttpApiEndpoint.patch("update", "/:id", {
       params: byId,
@@ -146,7 +186,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "Change a token",
-        "name, symbol, description, tags, active and the links; any other field is refused. What the chain says of a launched token (name, symbol, tokenUri, and that it has migrated) cannot be changed (409).",
+        "Changes name, symbol, description, tags, active and the links; any other field is refused (400). What the chain says of a launched token (name, symbol, tokenUri, and that it has migrated) cannot be changed (409 `contradicts_chain`).",
       ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -154,11 +194,13 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       success: Data(Deleted),
       error: [TokenNotFound.response],
     }).annotateMerge(
-      describe(
-        "Delete a token",
-        "It is gone for every read; its mint can be registered again, as far as the chain allows.",
-      ),
+      describe("Delete a token", "No read answers the token any more. Its mint can be registered again."),
     ),
   )
   .prefix("/api/tokens")
-  .annotateMerge(OpenApi.annotations({ title: "Tokens", description: "The registry of launched tokens" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Tokens",
+      description: "The registry of tokens: register, search, change and delete them, and list their holders",
+    }),
+  ) {}

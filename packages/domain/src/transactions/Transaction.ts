@@ -7,6 +7,7 @@ import {
   plainDecimal,
   wholeNumber,
 } from "../amounts/Decimal.ts"
+import { field } from "../http/Field.ts"
 import { TradeSide } from "../launch/PoolTrade.ts"
 import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
@@ -21,16 +22,21 @@ export type TransactionId = typeof TransactionId.Type
 /** What a record can be: BRIDGE and DEPLOY are written by the service itself. */
 export const TransactionAction = Schema.Literals(["BUY", "SELL", "BRIDGE", "DEPLOY"]).annotate({
   identifier: "TransactionAction",
+  description: "BUY and SELL: a trade. BRIDGE: a swap across chains. DEPLOY: the launch of a token",
 })
 export type TransactionAction = typeof TransactionAction.Type
 
 export const TransactionStatus = Schema.Literals(["pending", "success", "failed"]).annotate({
   identifier: "TransactionStatus",
+  description: "pending until it is known how the transaction ended: success or failed",
 })
 export type TransactionStatus = typeof TransactionStatus.Type
 
 /** The statuses a record ends in. */
-export const FinalStatus = Schema.Literals(["success", "failed"]).annotate({ identifier: "FinalStatus" })
+export const FinalStatus = Schema.Literals(["success", "failed"]).annotate({
+  identifier: "FinalStatus",
+  description: "How the transaction ended",
+})
 export type FinalStatus = typeof FinalStatus.Type
 
 /** Name of a chain: letters, digits, `-` and `_`; case does not matter on input, lower case is kept. */
@@ -109,80 +115,95 @@ const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(3)), whole
 
 const decimalsOf = (amount: string, ofBridge: string) =>
   Schema.Int.annotate({
-    description: `${amount} in whole tokens is ${amount} / 10^this. 0 where ${amount} is in whole tokens already; of a BRIDGE record, whose amounts are in smallest units, the decimals of ${ofBridge}`,
+    description: `${amount} in whole tokens is ${amount} / 10^${amount}Decimals. 0: it is in whole tokens already. Of a BRIDGE record, whose amounts are in smallest units, the decimals of ${ofBridge}`,
   })
 
 const sentDecimalsOf = (amount: string) =>
-  Schema.optionalKey(Decimals).annotateKey({
-    description: `Decimals of ${amount} when it is sent in smallest units; 0, which is the default, when it is in whole tokens`,
-  })
+  Schema.optionalKey(
+    field(
+      Decimals,
+      `Decimals of ${amount}, 0 to 255, when it is sent in smallest units; 0, the default, when it is in whole tokens`,
+    ),
+  )
 
 /**
  * A transaction record as it is answered (specification, section 2): amounts are strings. Addresses and assets of a
  * BRIDGE record are those of other chains.
  */
 export const Transaction = Schema.Struct({
-  id: TransactionId,
-  userAddress: Schema.String,
-  txHash: Schema.String.annotate({ description: "Empty on a BRIDGE record until a deposit is known" }),
+  id: field(TransactionId, "Id of the record, a UUID"),
+  userAddress: field(Schema.String, "Wallet of the user: base58, of a BRIDGE record in the form of its chain"),
+  txHash: field(
+    Schema.String,
+    "Transaction hash on its chain: on Solana the signature, base58. Empty on a BRIDGE record until a deposit is known",
+  ),
   action: TransactionAction,
-  baseToken: Schema.String.annotate({ description: "Of a BRIDGE record the asset that is received" }),
-  quoteToken: Schema.String.annotate({ description: "Of a BRIDGE record the asset that is sent" }),
-  amountIn: DecimalText,
+  baseToken: field(Schema.String, "Mint of the base token; of a BRIDGE record the asset that is received"),
+  quoteToken: field(Schema.String, "Mint of the quote token; of a BRIDGE record the asset that is sent"),
+  amountIn: field(DecimalText, "Amount that the user gives: quote token of a BUY, base token of a SELL"),
   amountInDecimals: decimalsOf("amountIn", "the asset that is sent"),
-  amountOut: DecimalText,
+  amountOut: field(DecimalText, "Amount that the user gets: base token of a BUY, quote token of a SELL"),
   amountOutDecimals: decimalsOf("amountOut", "the asset that is received"),
-  pricePerToken: DecimalText.annotateKey({
-    description: "For one whole base token, in whole quote tokens, whatever the decimals of the amounts",
-  }),
-  slippageBps: Schema.String,
-  fee: DecimalText,
+  pricePerToken: field(
+    DecimalText,
+    "Price of one whole base token in whole quote tokens, whatever the decimals of the amounts",
+  ),
+  slippageBps: field(Schema.String, "Slippage that was allowed, in basis points; 100 is 1 %"),
+  fee: field(DecimalText, "Fee of the trade, in feeToken"),
   feeDecimals: decimalsOf("fee", "the asset that is sent"),
-  feeToken: Schema.String,
+  feeToken: field(Schema.String, "Token that the fee was taken in, as the client wrote it"),
   status: TransactionStatus,
   statusReason: Schema.NullOr(Schema.String).annotate({
     description:
-      "Why the service itself made the record failed: what the chain says (`failed on chain: …`), or that the transaction can no longer land (`expired: …`). null on every other record, also where a client said that it failed; of a BRIDGE record see GET /api/bridge/status",
+      "Why the service made the record failed: what the chain says (`failed on chain: …`), or that the transaction can no longer land (`expired: …`). null otherwise, also when a client reported the failure; of a BRIDGE record see GET /api/bridge/status",
   }),
   lastValidBlockHeight: Schema.NullOr(Schema.String).annotate({
-    description: "The transaction cannot land after this block height; null when it was not sent",
+    description: "Block height after which the transaction cannot land; null when the client did not send it",
   }),
-  chain: Schema.String,
-  poolAddress: Schema.String.annotate({ description: "Of a BRIDGE record the deposit address" }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-}).annotate({ identifier: "Transaction" })
+  chain: field(Schema.String, "Chain of the transaction, in lower case, such as solana"),
+  poolAddress: field(Schema.String, "Pool that was traded in; of a BRIDGE record the deposit address"),
+  createdAt: field(Timestamp, "When the transaction was recorded"),
+  updatedAt: field(Timestamp, "When the record last changed"),
+}).annotate({ identifier: "Transaction", description: "A recorded transaction; amounts are decimal strings" })
 export type Transaction = typeof Transaction.Type
 
 /** Body of `POST /api/transactions`. */
 export const TransactionDraft = Schema.Struct({
-  userAddress: Address,
-  txHash: TransactionHash,
+  userAddress: field(Address, "Wallet of the user"),
+  txHash: field(TransactionHash, "Transaction hash on its chain: on Solana the signature, base58"),
   action: TradeSide,
-  baseToken: Address,
-  quoteToken: Address,
-  amountIn: Decimal,
+  baseToken: field(Address, "Mint of the base token"),
+  quoteToken: field(Address, "Mint of the quote token"),
+  amountIn: field(
+    Decimal,
+    "Amount that the user gives (quote token of a BUY, base token of a SELL), in whole tokens or as amountInDecimals says",
+  ),
   amountInDecimals: sentDecimalsOf("amountIn"),
-  amountOut: Decimal,
+  amountOut: field(
+    Decimal,
+    "Amount that the user gets (base token of a BUY, quote token of a SELL), in whole tokens or as amountOutDecimals says",
+  ),
   amountOutDecimals: sentDecimalsOf("amountOut"),
-  pricePerToken: Decimal.annotateKey({ description: "For one whole base token, in whole quote tokens" }),
-  slippageBps: SlippageBps,
-  fee: Decimal,
+  pricePerToken: field(Decimal, "Price of one whole base token in whole quote tokens"),
+  slippageBps: field(SlippageBps, "Slippage that was allowed, in basis points, 0 to 10000; 100 is 1 %"),
+  fee: field(Decimal, "Fee of the trade in feeToken, in whole tokens or as feeDecimals says"),
   feeDecimals: sentDecimalsOf("fee"),
-  feeToken: label({ maxLength: 64 }),
-  status: Schema.optionalKey(Schema.Literal("pending")),
-  chain: Chain,
-  poolAddress: Address,
-  lastValidBlockHeight: Schema.optionalKey(BlockHeight).annotateKey({
-    description:
-      "On Solana, as the builders answer it: once the chain is past it and knows nothing of the transaction, the record fails. Without it, or with one that no transaction of that age can have, an hour after it was recorded",
-  }),
-}).annotate({ identifier: "TransactionDraft" })
+  feeToken: field(label({ maxLength: 64 }), "Token that the fee is taken in: its mint or symbol"),
+  status: Schema.optionalKey(field(Schema.Literal("pending"), "Every record starts as pending")),
+  chain: field(Chain, "Chain of the transaction, such as solana; stored in lower case"),
+  poolAddress: field(Address, "Pool that was traded in"),
+  lastValidBlockHeight: Schema.optionalKey(
+    field(
+      BlockHeight,
+      "On Solana, the block height that the builder of the transaction answered. Past it, a transaction that the chain does not know fails. Without it the record fails an hour after it was made",
+    ),
+  ),
+}).annotate({ identifier: "TransactionDraft", description: "A transaction to record" })
 export type TransactionDraft = typeof TransactionDraft.Type
 
 /** Body of `PATCH /api/transactions/:id/status`. */
 export const StatusChange = Schema.Struct({
   status: FinalStatus,
-  txHash: Schema.optionalKey(TransactionHash),
-}).annotate({ identifier: "StatusChange" })
+  txHash: Schema.optionalKey(field(TransactionHash, "Transaction hash, when it differs from the recorded one")),
+}).annotate({ identifier: "StatusChange", description: "How the transaction of a record ended" })
 export type StatusChange = typeof StatusChange.Type

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 
 /** No transaction record has this id (or it was deleted). */
 export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>()("TransactionNotFound", {
-  id: Schema.String,
+  id: field(Schema.String, "Id that was asked for"),
 }) {
   static readonly response = respondWith(TransactionNotFound, {
     status: 404,
@@ -14,8 +15,8 @@ export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>
 
 /** The record has ended in another status, which stands. */
 export class StatusAlreadyFinal extends Schema.TaggedError<StatusAlreadyFinal>()("StatusAlreadyFinal", {
-  id: Schema.String,
-  status: Schema.String,
+  id: field(Schema.String, "Id of the record"),
+  status: field(Schema.String, "Status that it has ended in: success or failed"),
 }) {
   static readonly response = respondWith(StatusAlreadyFinal, {
     status: 409,
@@ -26,9 +27,9 @@ export class StatusAlreadyFinal extends Schema.TaggedError<StatusAlreadyFinal>()
 
 /** The record has ended with another transaction hash, which stands. */
 export class TransactionHashFixed extends Schema.TaggedError<TransactionHashFixed>()("TransactionHashFixed", {
-  id: Schema.String,
-  txHash: Schema.String,
-  sentTxHash: Schema.String,
+  id: field(Schema.String, "Id of the record"),
+  txHash: field(Schema.String, "Transaction hash of the record"),
+  sentTxHash: field(Schema.String, "Transaction hash that was sent"),
 }) {
   static readonly response = respondWith(TransactionHashFixed, {
     status: 409,
@@ -40,8 +41,8 @@ export class TransactionHashFixed extends Schema.TaggedError<TransactionHashFixe
 
 /** The service itself follows what the record is of: a client cannot say how it ended. */
 export class StatusFollowed extends Schema.TaggedError<StatusFollowed>()("StatusFollowed", {
-  id: Schema.String,
-  action: Schema.Literals(["BRIDGE", "DEPLOY"]),
+  id: field(Schema.String, "Id of the record"),
+  action: field(Schema.Literals(["BRIDGE", "DEPLOY"]), "What is recorded: a swap across chains or a launch"),
 }) {
   static readonly response = respondWith(StatusFollowed, {
     status: 409,

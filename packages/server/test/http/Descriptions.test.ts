@@ -1,0 +1,129 @@
+import { assert, describe, it } from "vitest"
+import { openApiText } from "../../src/http/Documentation.ts"
+
+/** A sentence or two: more is for the description of the operation. */
+const LENGTH_MAX = 300
+const OPERATION_LENGTH_MAX = 600
+
+interface DescribedSchema {
+  readonly $ref?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, DescribedSchema>>
+  readonly items?: DescribedSchema
+  readonly prefixItems?: ReadonlyArray<DescribedSchema>
+  readonly additionalProperties?: DescribedSchema | boolean
+  readonly allOf?: ReadonlyArray<DescribedSchema>
+  readonly anyOf?: ReadonlyArray<DescribedSchema>
+  readonly oneOf?: ReadonlyArray<DescribedSchema>
+}
+
+interface Described {
+  readonly summary?: string
+  readonly description?: string
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly description?: string
+    readonly schema: DescribedSchema
+  }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: DescribedSchema }>> }
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: DescribedSchema }>> }>
+  >
+}
+
+const document = JSON.parse(openApiText) as {
+  readonly info: { readonly description?: string }
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, DescribedSchema>> }
+}
+
+/** What is said of a schema where it is used: its own words, those beside a reference, or those of the component. */
+const wordsOf = (schema: DescribedSchema): string | undefined => {
+  const own =
+    schema.description ?? schema.allOf?.find(({ $ref, description }) => $ref === undefined && description)?.description
+  if (own !== undefined) return own
+  if (schema.$ref !== undefined) return document.components.schemas[schema.$ref.split("/").at(-1)!]?.description
+  return schema.allOf?.map(wordsOf).find((words) => words !== undefined)
+}
+
+/** Every property in a schema, at any depth, by its path. References are followed where they lead to: in the components. */
+const propertiesIn = (
+  schema: DescribedSchema,
+  path: string,
+): ReadonlyArray<readonly [path: string, schema: DescribedSchema]> => [
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    [`${path}.${name}`, property] as const,
+    ...propertiesIn(property, `${path}.${name}`),
+  ]),
+  ...[
+    ...(schema.allOf ?? []),
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...(schema.prefixItems ?? []),
+    ...(schema.items === undefined ? [] : [schema.items]),
+    ...(typeof schema.additionalProperties === "object" ? [schema.additionalProperties] : []),
+  ].flatMap((inner) => propertiesIn(inner, path)),
+]
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+)
+
+const contentsOf = ({ requestBody, responses }: Described) =>
+  [requestBody, ...Object.values(responses)].flatMap((part) =>
+    Object.values(part?.content ?? {}).flatMap(({ schema }) => (schema === undefined ? [] : [schema])),
+  )
+
+const properties = [
+  ...Object.entries(document.components.schemas).flatMap(([name, schema]) => propertiesIn(schema, name)),
+  ...operations.flatMap(([name, operation]) => contentsOf(operation).flatMap((schema) => propertiesIn(schema, name))),
+]
+
+const parameters = operations.flatMap(([name, operation]) =>
+  (operation.parameters ?? []).map((parameter) => [`${name} ?${parameter.name}`, parameter] as const),
+)
+
+const said: ReadonlyArray<readonly [path: string, words: string | undefined]> = [
+  ...properties.map(([path, schema]) => [path, wordsOf(schema)] as const),
+  ...parameters.map(([path, { description, schema }]) => [path, description ?? wordsOf(schema)] as const),
+]
+
+/** Words that readers stumble over where Solana, HTTP or PostgreSQL have one of their own. */
+const DIALECT = /\b(told|taken back|kept apart|whoever|beside it|stands? still)\b/i
+
+describe("The documentation", () => {
+  it("says what every property and every parameter is", () => {
+    assert.isAbove(properties.length, 900)
+    assert.isAbove(parameters.length, 80)
+    const silent = said.filter(([, words]) => words === undefined || words.trim() === "").map(([path]) => path)
+    assert.deepStrictEqual(silent, [])
+  })
+
+  it("says it briefly, and in plain words", () => {
+    const long = said.filter(([, words]) => (words?.length ?? 0) > LENGTH_MAX).map(([path]) => path)
+    assert.deepStrictEqual(long, [])
+    const odd = said.filter(([, words]) => DIALECT.test(words ?? "")).map(([path, words]) => `${path}: ${words}`)
+    assert.deepStrictEqual(odd, [])
+  })
+
+  it("names the unit of what is paid and got", () => {
+    const request = (name: string) => document.components.schemas[name]!.properties!
+    for (const name of ["QuoteRequest", "SwapRequest"])
+      assert.match(wordsOf(request(name).amount!) ?? "", /in smallest units: of the quote token .* of the base token/)
+    assert.match(wordsOf(request("BridgeQuoteRequest").amount!) ?? "", /In smallest units/)
+    for (const [field, words] of Object.entries(request("SwapQuote")).map(([name, schema]) => [name, wordsOf(schema)]))
+      if (/amount|^fee$/i.test(field!)) assert.match(words ?? "", /in smallest units/, field)
+  })
+
+  it("says of every operation and every tag what it is for", () => {
+    for (const [name, { description, summary }] of operations) {
+      assert.isNotEmpty(summary, name)
+      assert.notStrictEqual(description, summary, `${name}: the description only repeats the summary`)
+      assert.isAtMost(description?.length ?? 0, OPERATION_LENGTH_MAX, name)
+      assert.notMatch(`${summary} ${description}`, DIALECT, name)
+    }
+    for (const { description, name } of document.tags) assert.isAbove(description?.length ?? 0, 20, name)
+    assert.include(document.info.description ?? "", "POST /api/launch/dbc-config")
+  })
+})
