@@ -76,6 +76,22 @@ const WhitelistEntry = Schema.Struct({
 const byMint = { mintAddress: Address }
 const readErrors = [PoolNotFound.response, ChainUnavailable.response]
 
+/** A read of a pool at the path that all reads of pools have, and at its first one, which is answered for good. */
+const poolRead = <const Name extends string, const Read extends string, S extends Schema.Top>(
+  name: Name,
+  read: Read,
+  view: S,
+  summary: string,
+) => {
+  const answers = { params: byMint, success: Data(view), error: readErrors }
+  return [
+    HttpApiEndpoint.get(name, `/pool/:mintAddress/${read}`, answers).annotateMerge(describe(summary)),
+    HttpApiEndpoint.get(`${name}Deprecated`, `/pool/${read}/:mintAddress`, answers)
+      .annotateMerge(describe(summary, `The same as /api/launch/pool/{mintAddress}/${read}, which is the path to use.`))
+      .annotate(OpenApi.Deprecated, true),
+  ] as const
+}
+
 /** `/api/launch` (specification, section 4). */
 export class LaunchApi extends HttpApiGroup.make("launch")
   .add(
@@ -148,26 +164,10 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           "`swapBaseForQuote` false buys the base token, true sells it. slippageBps is 100 (1 %) when left out.",
         ),
       ),
-    HttpApiEndpoint.get("poolState", "/pool/state/:mintAddress", {
-      params: byMint,
-      success: Data(PoolState),
-      error: readErrors,
-    }).annotateMerge(describe("Pool state")),
-    HttpApiEndpoint.get("poolConfig", "/pool/config/:mintAddress", {
-      params: byMint,
-      success: Data(PoolConfig),
-      error: readErrors,
-    }).annotateMerge(describe("Pool configuration")),
-    HttpApiEndpoint.get("poolMetadata", "/pool/metadata/:mintAddress", {
-      params: byMint,
-      success: Data(PoolMetadata),
-      error: readErrors,
-    }).annotateMerge(describe("Pool metadata")),
-    HttpApiEndpoint.get("curveProgress", "/pool/curve-progress/:mintAddress", {
-      params: byMint,
-      success: Data(CurveProgress),
-      error: readErrors,
-    }).annotateMerge(describe("Curve progress")),
+    ...poolRead("poolState", "state", PoolState, "Pool state"),
+    ...poolRead("poolConfig", "config", PoolConfig, "Pool configuration"),
+    ...poolRead("poolMetadata", "metadata", PoolMetadata, "Pool metadata"),
+    ...poolRead("curveProgress", "curve-progress", CurveProgress, "Curve progress"),
     HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
       params: byMint,
       query: {
