@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList, answerPage } from "../http/AnswerList.ts"
+import { newestFirst } from "../http/Cursor.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
@@ -30,6 +31,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         answerPage({
           key: "transactions",
           paging: query,
+          cursor: newestFirst("transactions"),
           defaultLimit: LIST_LIMIT,
           read: (stretch) => Effect.map(transactions.list(query, stretch), (rows) => rows.map(toListRow)),
         }),
@@ -37,6 +39,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         answerList({
           key: "transactions",
           paging: query,
+          cursor: newestFirst("transactions of a user", params.address),
           read: (stretch) =>
             Effect.map(transactions.list({ userAddress: params.address }, stretch), (rows) => rows.map(toListRow)),
         }),
@@ -44,6 +47,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         answerList({
           key: "transactions",
           paging: query,
+          cursor: newestFirst("transactions of a token", params.address),
           read: (stretch) =>
             Effect.map(transactions.listOfToken(params.address, stretch), (rows) => rows.map(toListRow)),
         }),
