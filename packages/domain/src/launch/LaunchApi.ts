@@ -81,6 +81,24 @@ const WhitelistEntry = Schema.Struct({
 const byMint = { mintAddress: field(Address, "Mint of the base token") }
 const readErrors = [PoolNotFound.response, ChainUnavailable.response]
 
+/** A read of a pool at the path that all reads of pools have, and at its first one, which is answered for good. */
+const poolRead = <const Name extends string, const Read extends string, S extends Schema.Top>(
+  name: Name,
+  read: Read,
+  view: S,
+  [summary, description]: readonly [summary: string, description: string],
+) => {
+  const answers = { params: byMint, success: Data(view), error: readErrors }
+  return [
+    HttpApiEndpoint.get(name, `/pool/:mintAddress/${read}`, answers).annotateMerge(describe(summary, description)),
+    HttpApiEndpoint.get(`${name}Deprecated`, `/pool/${read}/:mintAddress`, answers)
+      .annotateMerge(
+        describe(summary, `${description} An older path: new clients use /api/launch/pool/{mintAddress}/${read}.`),
+      )
+      .annotate(OpenApi.Deprecated, true),
+  ] as const
+}
+
 /** `/api/launch` (specification, section 4). */
 export class LaunchApi extends HttpApiGroup.make("launch")
   .add(
@@ -169,43 +187,22 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` says whether the wallet has what it takes. A curve that is complete takes no swaps (409 `curve_completed`).",
         ),
       ),
-    HttpApiEndpoint.get("poolState", "/pool/state/:mintAddress", {
-      params: byMint,
-      success: Data(PoolState),
-      error: readErrors,
-    }).annotateMerge(
-      describe(
-        "Read the state of a pool",
-        "Account of the pool, read from the chain, with price, market cap and progress.",
-      ),
-    ),
-    HttpApiEndpoint.get("poolConfig", "/pool/config/:mintAddress", {
-      params: byMint,
-      success: Data(PoolConfig),
-      error: readErrors,
-    }).annotateMerge(
-      describe(
-        "Read the configuration of a pool",
-        "Fees, shares and curve that the pool was created with; they never change.",
-      ),
-    ),
-    HttpApiEndpoint.get("poolMetadata", "/pool/metadata/:mintAddress", {
-      params: byMint,
-      success: Data(PoolMetadata),
-      error: readErrors,
-    }).annotateMerge(
-      describe("Read the metadata of a pool", "What is published on chain about the pool and its token."),
-    ),
-    HttpApiEndpoint.get("curveProgress", "/pool/curve-progress/:mintAddress", {
-      params: byMint,
-      success: Data(CurveProgress),
-      error: readErrors,
-    }).annotateMerge(
-      describe(
-        "Read the progress of a curve",
-        "How far the curve is from its migration, by quote tokens raised and by base tokens sold.",
-      ),
-    ),
+    ...poolRead("poolState", "state", PoolState, [
+      "Read the state of a pool",
+      "Account of the pool, read from the chain, with price, market cap and progress.",
+    ]),
+    ...poolRead("poolConfig", "config", PoolConfig, [
+      "Read the configuration of a pool",
+      "Fees, shares and curve that the pool was created with; they never change.",
+    ]),
+    ...poolRead("poolMetadata", "metadata", PoolMetadata, [
+      "Read the metadata of a pool",
+      "What is published on chain about the pool and its token.",
+    ]),
+    ...poolRead("curveProgress", "curve-progress", CurveProgress, [
+      "Read the progress of a curve",
+      "How far the curve is from its migration, by quote tokens raised and by base tokens sold.",
+    ]),
     HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
       params: byMint,
       query: {

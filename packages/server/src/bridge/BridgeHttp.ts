@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerPage } from "../http/AnswerList.ts"
+import { newestFirst } from "../http/Cursor.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData } from "../http/Respond.ts"
 import { Bridge } from "./Bridge.ts"
@@ -66,6 +67,7 @@ export const BridgeHttp = HttpApiBuilder.group(
         return yield* answerPage({
           key: "data",
           paging: query,
+          cursor: newestFirst("swaps"),
           defaultLimit: PAGE_LIMIT,
           read: (stretch) =>
             Effect.map(swaps.list(query, stretch), (rows) =>

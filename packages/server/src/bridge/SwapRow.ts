@@ -157,4 +157,4 @@ export const toSwap = (row: SwapRow, view: SwapView): BridgeSwap => ({
   lastCheckedAt: row.lastCheckedAt?.toISOString() ?? null,
 })
 
-export const positionOf = ({ createdAt, id }: SwapRow): Position => ({ rank: 0, createdAt, id })
+export const positionOf = ({ createdAt, id }: SwapRow): Position => ({ createdAt, id })

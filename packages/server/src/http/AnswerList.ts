@@ -2,7 +2,7 @@ import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { decodeCursor, encodeCursor, type Position } from "./Cursor.ts"
+import type { Cursor, Position } from "./Cursor.ts"
 import { LIST_CHUNK_BYTES, WholeListsOfServer } from "./WholeLists.ts"
 
 /** Rows read first of a whole list, when nothing is known of their size; shorter lists are answered at once. */
@@ -18,65 +18,64 @@ export interface Paging {
 }
 
 /** A stretch of a list: `limit` rows after a position, or after skipping `offset` rows. */
-export interface Stretch {
+export interface Stretch<P = Position> {
   readonly limit: number
   readonly offset: number
-  readonly after: Position | undefined
+  readonly after: P | undefined
 }
 
-export interface Row<A> {
+export interface Row<A, P = Position> {
   readonly item: A
-  readonly position: Position
+  readonly position: P
 }
 
-type ReadRows<A, E> = (stretch: Stretch) => Effect.Effect<ReadonlyArray<Row<A>>, E>
+type ReadRows<A, P, E> = (stretch: Stretch<P>) => Effect.Effect<ReadonlyArray<Row<A, P>>, E>
 
-interface List<A, E> {
+interface List<A, P, E> {
   readonly key: "data" | "transactions"
   readonly paging: Paging
-  /** Of a list that is ranked, how many ranks there are. */
-  readonly ranks?: number
-  readonly read: ReadRows<A, E>
+  readonly cursor: Cursor<P>
+  readonly read: ReadRows<A, P, E>
 }
 
 /** Where a list begins that a query asks for. */
-const startOf = Effect.fnUntraced(function* ({ cursor, offset }: Paging, ranks: number | undefined) {
+const startOf = Effect.fnUntraced(function* <P>({ cursor, offset }: Paging, cursors: Cursor<P>) {
   if (cursor !== undefined && offset !== undefined) {
     return yield* new InvalidRequest({
       issues: [{ path: "query.offset", message: "expected no offset beside a cursor" }],
     })
   }
-  return { after: cursor === undefined ? undefined : yield* decodeCursor(cursor, ranks), offset: offset ?? 0 }
+  return { after: cursor === undefined ? undefined : yield* cursors.decode(cursor), offset: offset ?? 0 }
 })
 
 /** Answers one page of a list under `key`, with `pagination`; a long one chunk by chunk. */
-export const answerPage = <A, E>({ defaultLimit, ...list }: List<A, E> & { readonly defaultLimit: number }) =>
+export const answerPage = <A, P, E>({ defaultLimit, ...list }: List<A, P, E> & { readonly defaultLimit: number }) =>
   answerRows(list, list.paging.limit ?? defaultLimit)
 
 /** Answers a list under `key`: one page when a limit or a cursor asks for it, otherwise all of it, chunk by chunk. */
-export const answerList = <A, E>(list: List<A, E>) =>
+export const answerList = <A, P, E>(list: List<A, P, E>) =>
   answerRows(list, list.paging.limit ?? (list.paging.cursor === undefined ? undefined : PAGE_LIMIT))
 
 /** Rows as they are sent, and what comes after them. */
-interface Chunk {
+interface Chunk<P> {
   readonly json: string
-  readonly next: Part | undefined
+  readonly next: Part<P> | undefined
   /** Behind the last row, when no chunk comes after this one. */
   readonly nextCursor: string | null
 }
 
 /** A part of a list that is read at once; `wanted` rows are still to come with it, if the list is a page. */
-interface Part {
-  readonly stretch: Stretch
+interface Part<P> {
+  readonly stretch: Stretch<P>
   readonly wanted: number
 }
 
-const answerRows = Effect.fnUntraced(function* <A, E>({ key, paging, ranks, read }: List<A, E>, limit?: number) {
-  const start = yield* startOf(paging, ranks)
+const answerRows = Effect.fnUntraced(function* <A, P, E>({ cursor, key, paging, read }: List<A, P, E>, limit?: number) {
+  const start = yield* startOf(paging, cursor)
   const lists = yield* WholeListsOfServer
   const wanted = limit ?? Number.POSITIVE_INFINITY
 
-  const chunkOf = ({ stretch, wanted }: Part): Effect.Effect<Chunk, E> =>
+  const chunkOf = ({ stretch, wanted }: Part<P>): Effect.Effect<Chunk<P>, E> =>
     // One row more tells whether the list goes on.
     lists.inTurn(
       stretch.limit,
@@ -86,14 +85,14 @@ const answerRows = Effect.fnUntraced(function* <A, E>({ key, paging, ranks, read
         const after = rows.at(-1)?.position
         if (found.length <= rows.length || after === undefined) return { json, next: undefined, nextCursor: null }
         const left = wanted - rows.length
-        if (left <= 0) return { json, next: undefined, nextCursor: encodeCursor(after) }
+        if (left <= 0) return { json, next: undefined, nextCursor: cursor.encode(after) }
         const fitting = Math.floor((LIST_CHUNK_BYTES * rows.length) / Buffer.byteLength(json))
         const size = Math.min(left, CHUNK_ROWS_MAX, Math.max(CHUNK_ROWS_MIN, fitting))
         return { json, next: { stretch: { limit: size, offset: 0, after }, wanted: left }, nextCursor: null }
       }),
     )
   const head = `{"success":true,"${key}":[`
-  const endOf = ({ nextCursor }: Chunk) =>
+  const endOf = ({ nextCursor }: Chunk<P>) =>
     limit === undefined ? "]}" : `],"pagination":${JSON.stringify({ limit, nextCursor })}}`
 
   // The first chunk is read before the answer starts, so that a fault still has a status of its own.

@@ -1,36 +1,98 @@
+import { createHash } from "node:crypto"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { isAddress } from "@launch-registry/domain/solana/Address"
+import { isSignature } from "@launch-registry/domain/solana/Signature"
 import { Effect } from "effect"
 
-/** Place of a row in a list: what a page ended with and the next one goes on after. Newest first, then by id. */
+/** A field of a position: how a cursor writes it, and how it is read; undefined for a text that is no such field. */
+export interface CursorPart<A> {
+  readonly write: (value: A) => string
+  readonly read: (text: string) => A | undefined
+}
+
+const text = (isOne: (text: string) => boolean): CursorPart<string> => ({
+  write: (value) => value,
+  read: (text) => (isOne(text) ? text : undefined),
+})
+
+export const uuidPart = text((text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
+export const addressPart = text(isAddress)
+export const signaturePart = text(isSignature)
+
+/** A whole number from 0 to `maximum`. */
+export const bigintPart = (maximum: bigint): CursorPart<bigint> => ({
+  write: String,
+  read: (text) => (/^\d{1,20}$/.test(text) && BigInt(text) <= maximum ? BigInt(text) : undefined),
+})
+
+/** The same as a number. */
+export const numberPart = (maximum: number): CursorPart<number> => ({
+  write: String,
+  read: (text) => (/^\d{1,16}$/.test(text) && Number(text) <= maximum ? Number(text) : undefined),
+})
+
+/** The end of the year 9999: no row is of a later time. */
+const millisPart = numberPart(253_402_300_799_999)
+
+/** A time of 1970 or later, in milliseconds. */
+export const timePart: CursorPart<Date> = {
+  write: (time) => millisPart.write(time.getTime()),
+  read: (text) => {
+    const millis = millisPart.read(text)
+    return millis === undefined ? undefined : new Date(millis)
+  },
+}
+
+/** The cursors of one list: opaque texts for the position that a page ended with and the next one goes on after. */
+export interface Cursor<Position> {
+  readonly encode: (position: Position) => string
+  readonly decode: (cursor: string) => Effect.Effect<Position, InvalidRequest>
+}
+
+/**
+ * Cursors made of the fields of a position, for a list by its name and by what else makes it another list: whose rows, the term of a
+ * search. A digest of both goes in front: a cursor of another list is refused, and so is one that was altered or cut off.
+ */
+export const cursorOf =
+  <Position extends object>(parts: { readonly [Field in keyof Position]: CursorPart<Position[Field]> }) =>
+  (...list: ReadonlyArray<string>): Cursor<Position> => {
+    const fields: Array<keyof Position> = []
+    for (const field in parts) fields.push(field)
+    const encode = (position: Position): string => {
+      const written = fields.map((field) => parts[field].write(position[field]))
+      const digest = createHash("sha256")
+        .update(JSON.stringify([...list, ...written]))
+        .digest("base64url")
+      return Buffer.from([digest.slice(0, DIGEST_LENGTH), ...written].join(".")).toString("base64url")
+    }
+    const read = (cursor: string): Position | undefined => {
+      const [, ...written] = Buffer.from(cursor, "base64url").toString().split(".")
+      const values = fields.map((field, at) => [field, parts[field].read(written[at] ?? "")] as const)
+      if (values.some(([, value]) => value === undefined)) return undefined
+      const position = Object.fromEntries(values) as Position
+      // There is one way to write a position.
+      return encode(position) === cursor ? position : undefined
+    }
+    return {
+      encode,
+      decode: (cursor) => {
+        const position = read(cursor)
+        return position === undefined ? Effect.fail(notGiven()) : Effect.succeed(position)
+      },
+    }
+  }
+
+/** 48 bits. */
+const DIGEST_LENGTH = 8
+
+const notGiven = () =>
+  new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier answer" }] })
+
+/** Place of a row in a list that is newest first, then by id. */
 export interface Position {
-  /** Group that sorts before time, for lists that are ranked; 0 in others. */
-  readonly rank: number
   readonly createdAt: Date
   readonly id: string
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** The opaque text of a position. */
-export const encodeCursor = ({ createdAt, id, rank }: Position): string =>
-  Buffer.from(`${rank}.${createdAt.getTime()}.${id}`).toString("base64url")
-
-/** The end of the year 9999: no row is of a later time. */
-const MILLIS_MAX = 253_402_300_799_999
-
-const isUpTo = (most: number, number: number): boolean => number >= 0 && number <= most
-
-/** The position that a cursor of an earlier answer stands for, of a list with so many ranks. */
-export const decodeCursor = (cursor: string, ranks = 1): Effect.Effect<Position, InvalidRequest> => {
-  const [rank = "", millis = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(".")
-  const position = { rank: Number(rank), createdAt: new Date(Number(millis)), id }
-  return isUpTo(ranks - 1, position.rank) &&
-    isUpTo(MILLIS_MAX, Number(millis)) &&
-    UUID.test(id) &&
-    // There is one way to write a position.
-    encodeCursor(position) === cursor
-    ? Effect.succeed(position)
-    : Effect.fail(
-        new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier answer" }] }),
-      )
-}
+/** Cursors of a list that is newest first. */
+export const newestFirst = cursorOf<Position>({ createdAt: timePart, id: uuidPart })

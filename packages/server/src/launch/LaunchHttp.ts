@@ -12,6 +12,7 @@ import { Api } from "@launch-registry/domain/Api"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { CANDLE_INTERVAL, CANDLES_LIMIT } from "@launch-registry/domain/launch/Candle"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -40,6 +41,11 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
 /** `data.message` and the top-level `message` carry the same text. */
 const respondBuilt = (data: object, message: string) => respondData({ ...data, message }, message)
 
+/** A request for something of a mint. */
+interface OfMint {
+  readonly params: { readonly mintAddress: Address }
+}
+
 /** Handlers of `/api/launch`. */
 export const LaunchHttp = HttpApiBuilder.group(
   Api,
@@ -60,6 +66,25 @@ export const LaunchHttp = HttpApiBuilder.group(
       Effect.flatMap(
         configs.find(address),
         Option.match({ onNone: () => transactions.getConfigFacts(address), onSome: (facts) => Effect.succeed(facts) }),
+      )
+
+    const readState = ({ params }: OfMint) =>
+      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
+        Effect.map(
+          Effect.promise(() => poolState(curve)),
+          (state) => respondData(state),
+        ),
+      )
+    const readConfig = ({ params }: OfMint) =>
+      Effect.map(pools.getCurve(params.mintAddress), (curve) => respondData(poolConfig(curve)))
+    const readMetadata = ({ params }: OfMint) =>
+      Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), (curve) => respondData(poolMetadata(curve)))
+    const readProgress = ({ params }: OfMint) =>
+      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
+        Effect.map(
+          Effect.promise(() => curveProgress(curve)),
+          (progress) => respondData(progress),
+        ),
       )
 
     return handlers.handleAll({
@@ -136,24 +161,14 @@ export const LaunchHttp = HttpApiBuilder.group(
         })
         return respondBuilt({ ...unsigned, baseMint, quote, simulation }, "Sign and send the transaction to swap")
       }),
-      poolState: ({ params }) =>
-        Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-          Effect.map(
-            Effect.promise(() => poolState(curve)),
-            (state) => respondData(state),
-          ),
-        ),
-      poolConfig: ({ params }) =>
-        Effect.map(pools.getCurve(params.mintAddress), (curve) => respondData(poolConfig(curve))),
-      poolMetadata: ({ params }) =>
-        Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), (curve) => respondData(poolMetadata(curve))),
-      curveProgress: ({ params }) =>
-        Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-          Effect.map(
-            Effect.promise(() => curveProgress(curve)),
-            (progress) => respondData(progress),
-          ),
-        ),
+      poolState: readState,
+      poolStateDeprecated: readState,
+      poolConfig: readConfig,
+      poolConfigDeprecated: readConfig,
+      poolMetadata: readMetadata,
+      poolMetadataDeprecated: readMetadata,
+      curveProgress: readProgress,
+      curveProgressDeprecated: readProgress,
       candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to } }) => {
         const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
         return Effect.map(candles.list(params.mintAddress, range), (found) => respondData(found))

@@ -1,11 +1,11 @@
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
-import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
 import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
 import type { Address } from "@launch-registry/domain/solana/Address"
-import { isSignature } from "@launch-registry/domain/solana/Signature"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { bigintPart, cursorOf, signaturePart } from "../http/Cursor.ts"
 import { PriceUnits } from "./PriceUnits.ts"
 
 /** The index keeps ordinals in 63 bits: slot << 32 | transaction << 14 | instruction << 7 | inner instruction + 1. */
@@ -40,17 +40,8 @@ interface TradeRow extends TradePosition {
   readonly isFinalized: boolean
 }
 
-const encodeCursor = ({ ordinal, signature }: TradePosition): string =>
-  Buffer.from(`${ordinal}.${signature}`).toString("base64url")
-
-const decodeCursor = (cursor: string): Effect.Effect<TradePosition, InvalidRequest> => {
-  const [ordinal = "", signature = ""] = Buffer.from(cursor, "base64url").toString().split(".")
-  return /^\d{1,19}$/.test(ordinal) && BigInt(ordinal) <= ORDINAL_MAX && isSignature(signature)
-    ? Effect.succeed({ ordinal: BigInt(ordinal), signature })
-    : Effect.fail(
-        new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier answer" }] }),
-      )
-}
+/** Cursors of the trades of a mint. */
+const tradesOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 
 /** Trades of a pool as the indexer saw them. */
 export class PoolTrades extends Context.Service<
@@ -89,7 +80,8 @@ export class PoolTrades extends Context.Service<
       }
 
       const list = Effect.fn("PoolTrades.list")(function* (baseMint: string, range: TradeRange) {
-        const after = range.cursor === undefined ? undefined : yield* decodeCursor(range.cursor)
+        const cursors = tradesOf("trades", baseMint)
+        const after = range.cursor === undefined ? undefined : yield* cursors.decode(range.cursor)
         const rows = yield* Effect.orDie(select(baseMint, range, after))
         if (rows.length === 0) {
           yield* units.requirePool(baseMint)
@@ -98,7 +90,7 @@ export class PoolTrades extends Context.Service<
         const { baseDecimals, quoteDecimals } = yield* units.find(baseMint)
         const page = rows.slice(0, range.limit)
         return {
-          nextCursor: rows.length > range.limit ? encodeCursor(page.at(-1)!) : null,
+          nextCursor: rows.length > range.limit ? cursors.encode(page.at(-1)!) : null,
           trades: page.map((row): PoolTrade => ({
             signature: row.signature,
             slot: String(row.slot),

@@ -1,11 +1,22 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import type { Stretch } from "../http/AnswerList.ts"
+import { cursorOf, numberPart, type Position, timePart, uuidPart } from "../http/Cursor.ts"
 import { type TokenScope, scopeConditions } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
-/** How well a token fits a term: see {@link searchTokens}. */
-export const SEARCH_RANKS = 4
+/** How well a token fits a term, from 0: see {@link searchTokens}. */
+const RANK_MAX = 3
+
+/** Place of a token among those found for a term. */
+export interface FoundPosition extends Position {
+  readonly rank: number
+}
+
+/** Cursors of a search: another term ranks the same tokens otherwise. */
+export const foundFor = (term: string) => foundTokens("tokens found", term)
+
+const foundTokens = cursorOf<FoundPosition>({ rank: numberPart(RANK_MAX), createdAt: timePart, id: uuidPart })
 
 /** Sorts after every character a text can hold: what ends a range of prefixes. */
 const LAST_CHARACTER = "\u{10ffff}"
@@ -18,7 +29,7 @@ const LAST_CHARACTER = "\u{10ffff}"
  * and no rank sorts more than it returns. Prefixes are ranges and not patterns: a prepared pattern is unknown to the
  * planner, which then passes the index by.
  */
-export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, stretch: Stretch) => {
+export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, stretch: Stretch<FoundPosition>) => {
   const lower = sql`lower(${term}::text)`
   const startsWith = (column: Fragment) =>
     sql`(${column} ~>=~ ${lower} and ${column} ~<~ (${lower} || ${LAST_CHARACTER}))`
@@ -49,7 +60,7 @@ const rankPart = (
   rank: number,
   condition: Fragment,
   scope: TokenScope,
-  { after, limit, offset }: Stretch,
+  { after, limit, offset }: Stretch<FoundPosition>,
 ) => {
   const source = scope.tag === undefined ? sql`tokens t` : sql`token_tags tt join tokens t on t.id = tt.token_id`
   const keyset =

@@ -61,4 +61,4 @@ export const toTokenDetails = (row: TokenDetailsRow): TokenDetails => {
   }
 }
 
-export const positionOf = (row: TokenRow, rank = 0): Position => ({ rank, createdAt: row.createdAt, id: row.id })
+export const positionOf = ({ createdAt, id }: TokenRow): Position => ({ createdAt, id })

@@ -16,7 +16,7 @@ import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
 import { popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
-import { searchTokens } from "./SearchTokens.ts"
+import { type FoundPosition, searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
 
@@ -33,7 +33,7 @@ export class Tokens extends Context.Service<
     readonly search: (
       term: string,
       scope: TokenScope,
-      stretch: Stretch,
+      stretch: Stretch<FoundPosition>,
     ) => Effect.Effect<ReadonlyArray<TokenRow & { readonly rank: number }>>
     readonly listPopular: (
       interval: PopularInterval,

@@ -5,11 +5,12 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList } from "../http/AnswerList.ts"
+import { newestFirst } from "../http/Cursor.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
-import { SEARCH_RANKS } from "./SearchTokens.ts"
+import { foundFor } from "./SearchTokens.ts"
 import { Tokens } from "./Tokens.ts"
 
 const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
@@ -38,23 +39,26 @@ export const TokensHttp = HttpApiBuilder.group(
         return yield* answerList({
           key: "data",
           paging: query,
+          cursor: newestFirst("tokens"),
           read: (stretch) => Effect.map(tokens.list(scope, stretch), (rows) => rows.map(toListRow)),
         })
       }),
-      search: ({ query }) =>
-        answerList({
+      search: ({ query }) => {
+        const term = query.q.trim()
+        return answerList({
           key: "data",
           paging: query,
-          ranks: SEARCH_RANKS,
+          cursor: foundFor(term),
           read: (stretch) =>
-            Effect.map(tokens.search(query.q.trim(), query, stretch), (rows) =>
-              rows.map((row) => ({ item: toToken(row), position: positionOf(row, row.rank) })),
+            Effect.map(tokens.search(term, query, stretch), (rows) =>
+              rows.map((row) => ({ item: toToken(row), position: { rank: row.rank, ...positionOf(row) } })),
             ),
-        }),
+        })
+      },
       popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter } }) =>
         Effect.map(tokens.listPopular(interval, limit, filter), (rows) => respondData(rows.map(toToken))),
       holders: Effect.fnUntraced(function* ({ params, query }) {
-        const page = yield* holderPage(yield* holders.list(params.mintAddress), query)
+        const page = yield* holderPage(params.mintAddress, yield* holders.list(params.mintAddress), query)
         const data = query.include === "balances" ? page.holders : page.holders.map(({ address }) => address)
         return HttpServerResponse.jsonUnsafe({
           ...{ success: true, data },
@@ -67,6 +71,7 @@ export const TokensHttp = HttpApiBuilder.group(
         answerList({
           key: "data",
           paging: query,
+          cursor: newestFirst("tokens of an owner", params.address),
           read: (stretch) =>
             Effect.map(tokens.list({ ...query, owner: params.address }, stretch), (rows) => rows.map(toListRow)),
         }),

@@ -37,4 +37,4 @@ export const toTransaction = (row: TransactionRow): Transaction => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-export const positionOf = ({ createdAt, id }: TransactionRow): Position => ({ rank: 0, createdAt, id })
+export const positionOf = ({ createdAt, id }: TransactionRow): Position => ({ createdAt, id })

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerList, answerPage } from "../http/AnswerList.ts"
+import { newestFirst } from "../http/Cursor.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
@@ -28,6 +29,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         answerPage({
           key: "transactions",
           paging: query,
+          cursor: newestFirst("transactions"),
           defaultLimit: PAGE_LIMIT,
           read: (stretch) => Effect.map(transactions.list(query, stretch), (rows) => rows.map(toListRow)),
         }),
@@ -35,6 +37,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         answerList({
           key: "transactions",
           paging: query,
+          cursor: newestFirst("transactions of a user", params.address),
           read: (stretch) =>
             Effect.map(transactions.list({ userAddress: params.address }, stretch), (rows) => rows.map(toListRow)),
         }),
@@ -42,6 +45,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
         answerList({
           key: "transactions",
           paging: query,
+          cursor: newestFirst("transactions of a token", params.address),
           read: (stretch) =>
             Effect.map(transactions.listOfToken(params.address, stretch), (rows) => rows.map(toListRow)),
         }),

@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Api } from "@launch-registry/domain/Api"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { losslessKeys } from "../../src/http/LosslessKeys.ts"
 import { parseStrictJson } from "../../src/http/StrictJson.ts"
-import { decodeCursor, encodeCursor } from "../../src/http/Cursor.ts"
 
 const json = Schema.Union([
   Schema.String,
@@ -41,24 +40,4 @@ describe("Strict JSON", () => {
     const ofConfig = keysOf(launch.endpoints.dbcConfig)
     assert.includeMembers(ofConfig, ["totalTokenSupply", "migrationQuoteThreshold", "cliffUnlockAmount"])
   })
-})
-
-describe("Cursors", () => {
-  const position = {
-    rank: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 })),
-    millis: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_999_999_999_999 })),
-  }
-  it.effect.prop("decode to the position they were made of", position, ({ millis, rank }) =>
-    Effect.gen(function* () {
-      const made = { rank, createdAt: new Date(millis), id: "01987654-3210-7abc-8def-0123456789ab" }
-      assert.deepStrictEqual(yield* decodeCursor(encodeCursor(made), 10), made)
-    }),
-  )
-
-  it.effect.prop("that are made up are refused", { text: Schema.String }, ({ text }) =>
-    Effect.gen(function* () {
-      const result = yield* Effect.result(decodeCursor(Buffer.from(text).toString("base64url")))
-      assert.strictEqual(result._tag, "Failure")
-    }),
-  )
 })

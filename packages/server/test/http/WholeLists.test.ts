@@ -4,6 +4,7 @@ import { HttpServerRequest } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeAddressCaps } from "../../src/http/AddressCaps.ts"
 import { answerList, type Paging, type Stretch } from "../../src/http/AnswerList.ts"
+import { cursorOf, numberPart } from "../../src/http/Cursor.ts"
 import { HTTP_LIMITS } from "../../src/http/HttpLimits.ts"
 import { LIST_CHUNK_BYTES, makeWholeLists } from "../../src/http/WholeLists.ts"
 import { TestServer } from "../TestServer.ts"
@@ -11,13 +12,18 @@ import { openRaw, requestText } from "./RawConnection.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://localhost/api/tokens"))
 
-const ID = "0190a0a0-0000-7000-8000-000000000000"
+/** A list by number. */
+interface Numbered {
+  readonly rank: number
+}
+
+const numbered = cursorOf<Numbered>({ rank: numberPart(1_000_000) })("numbered")
 
 /** A list of so many rows of a size, as it is answered; `reads` grows as it is read. */
 const listOf = (count: number, rowBytes: (index: number) => number, paging: Paging = {}) =>
   Effect.gen(function* () {
-    const reads: Array<Stretch> = []
-    const read = (stretch: Stretch) =>
+    const reads: Array<Stretch<Numbered>> = []
+    const read = (stretch: Stretch<Numbered>) =>
       Effect.sync(() => {
         reads.push(stretch)
         const start = stretch.after === undefined ? stretch.offset : stretch.after.rank + 1
@@ -25,11 +31,11 @@ const listOf = (count: number, rowBytes: (index: number) => number, paging: Pagi
           const rank = start + at
           return {
             item: { rank, text: "x".repeat(rowBytes(rank)) },
-            position: { rank, createdAt: new Date(0), id: ID },
+            position: { rank },
           }
         })
       })
-    const { body } = yield* answerList({ key: "data", paging, ranks: count, read })
+    const { body } = yield* answerList({ key: "data", paging, cursor: numbered, read })
     const chunks =
       body._tag === "Stream"
         ? Stream.orDie(body.stream)

@@ -6,6 +6,8 @@ import { holderPage } from "../../src/tokens/HolderPages.ts"
 const Amounts = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 })))
 const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7 }))
 
+const MINT = encodeBase58(new Uint8Array(32).fill(3))
+
 const addressOf = (index: number) => encodeBase58(new Uint8Array(32).fill(index % 256)) as never
 
 /** Ranked as the service ranks them. */
@@ -21,7 +23,7 @@ describe("Pages of holders", () => {
       const seen: Array<unknown> = []
       let cursor: string | undefined
       for (let pages = 0; pages <= all.length; pages++) {
-        const page = yield* holderPage(all, { limit, cursor })
+        const page = yield* holderPage(MINT, all, { limit, cursor })
         assert.isAtMost(page.holders.length, limit)
         seen.push(...page.holders)
         if (page.pagination?.nextCursor === null) break
@@ -34,9 +36,9 @@ describe("Pages of holders", () => {
   it.effect("say nothing of pages when all of it is there, and refuse cursors that are none", () =>
     Effect.gen(function* () {
       const all = ranked([3, 1])
-      assert.deepStrictEqual(yield* holderPage(all, {}), { holders: all })
+      assert.deepStrictEqual(yield* holderPage(MINT, all, {}), { holders: all })
       for (const cursor of ["x", "MS4x", Buffer.from("1.nobody").toString("base64url")]) {
-        const error = yield* Effect.flip(holderPage(all, { cursor }))
+        const error = yield* Effect.flip(holderPage(MINT, all, { cursor }))
         assert.strictEqual(error.issues[0]!.path, "query.cursor")
       }
     }),
