@@ -3,7 +3,7 @@ import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerPage } from "../http/AnswerList.ts"
+import { answerList } from "../http/AnswerList.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData } from "../http/Respond.ts"
 import { Bridge } from "./Bridge.ts"
@@ -65,7 +65,7 @@ export const BridgeHttp = HttpApiBuilder.group(
       swaps: Effect.fnUntraced(function* ({ query }) {
         const { swaps } = yield* parts
         const view = yield* swaps.view
-        return yield* answerPage({
+        return yield* answerList({
           key: "data",
           paging: query,
           defaultLimit: LIST_LIMIT,

@@ -36,6 +36,8 @@ type ReadRows<A, E> = (stretch: Stretch) => Effect.Effect<ReadonlyArray<Row<A>>,
 interface List<A, E> {
   readonly key: "data" | "transactions"
   readonly paging: Paging
+  /** Page size of a list that is never sent whole: it has one when no limit was asked for. */
+  readonly defaultLimit?: number
   /** Of a list that is ranked, how many ranks there are. */
   readonly ranks?: number
   readonly read: ReadRows<A, E>
@@ -51,14 +53,6 @@ const startOf = Effect.fnUntraced(function* ({ cursor, offset }: Paging, ranks: 
   return { after: cursor === undefined ? undefined : yield* decodeCursor(cursor, ranks), offset: offset ?? 0 }
 })
 
-/** Answers one page of a list under `key`, with `pagination`; a long one chunk by chunk. */
-export const answerPage = <A, E>({ defaultLimit, ...list }: List<A, E> & { readonly defaultLimit: number }) =>
-  answerRows(list, list.paging.limit ?? defaultLimit)
-
-/** Answers a list under `key`: one page when a limit or a cursor asks for it, otherwise all of it, chunk by chunk. */
-export const answerList = <A, E>(list: List<A, E>) =>
-  answerRows(list, list.paging.limit ?? (list.paging.cursor === undefined ? undefined : CURSOR_LIMIT))
-
 /** Rows as they are sent, and what comes after them. */
 interface Chunk {
   readonly json: string
@@ -73,7 +67,12 @@ interface Part {
   readonly wanted: number
 }
 
-const answerRows = Effect.fnUntraced(function* <A, E>({ key, paging, ranks, read }: List<A, E>, limit?: number) {
+/**
+ * Answers a list under `key`: one page, with `pagination`, when a limit or a cursor asks for it or the list has a default limit;
+ * otherwise all of it. What is long is sent chunk by chunk.
+ */
+export const answerList = Effect.fnUntraced(function* <A, E>({ defaultLimit, key, paging, ranks, read }: List<A, E>) {
+  const limit = paging.limit ?? defaultLimit ?? (paging.cursor === undefined ? undefined : CURSOR_LIMIT)
   const start = yield* startOf(paging, ranks)
   const lists = yield* WholeListsOfServer
   const wanted = limit ?? Number.POSITIVE_INFINITY

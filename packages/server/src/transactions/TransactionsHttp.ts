@@ -2,7 +2,7 @@ import { Api } from "@launch-registry/domain/Api"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerList, answerPage } from "../http/AnswerList.ts"
+import { answerList } from "../http/AnswerList.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
 import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
@@ -27,7 +27,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
       create: ({ payload }) =>
         requests.commit(Effect.map(transactions.create(payload), (record) => respondOne(record, 201))),
       list: ({ query }) =>
-        answerPage({
+        answerList({
           key: "transactions",
           paging: query,
           defaultLimit: LIST_LIMIT,
