@@ -33,8 +33,8 @@ export interface Row<A> {
 
 type ReadRows<A, E> = (stretch: Stretch) => Effect.Effect<ReadonlyArray<Row<A>>, E>
 
-interface List<A, E> {
-  readonly key: "data" | "transactions"
+export interface List<Key extends string, A, E> {
+  readonly key: Key
   readonly paging: Paging
   /** Page size of a list that is never sent whole: it has one when no limit was asked for. */
   readonly defaultLimit?: number
@@ -71,7 +71,13 @@ interface Part {
  * Answers a list under `key`: one page, with `pagination`, when a limit or a cursor asks for it or the list has a default limit;
  * otherwise all of it. What is long is sent chunk by chunk.
  */
-export const answerList = Effect.fnUntraced(function* <A, E>({ defaultLimit, key, paging, ranks, read }: List<A, E>) {
+export const answerList = Effect.fnUntraced(function* <A, E>({
+  defaultLimit,
+  key,
+  paging,
+  ranks,
+  read,
+}: List<string, A, E>) {
   const limit = paging.limit ?? defaultLimit ?? (paging.cursor === undefined ? undefined : CURSOR_LIMIT)
   const start = yield* startOf(paging, ranks)
   const lists = yield* WholeListsOfServer

@@ -1,10 +1,8 @@
 import { Api } from "@launch-registry/domain/Api"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerList } from "../http/AnswerList.ts"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
 
@@ -13,8 +11,7 @@ const LIST_LIMIT = 100
 
 const toListRow = (row: TransactionRow) => ({ item: toTransaction(row), position: positionOf(row) })
 
-const respondOne = (transaction: unknown, status = 200) =>
-  HttpServerResponse.jsonUnsafe({ success: true, transaction }, { status })
+const { respond, respondList, respondResource } = answersOf("transactions")
 
 /** Handlers of `/api/transactions`. */
 export const TransactionsHttp = HttpApiBuilder.group(
@@ -25,23 +22,23 @@ export const TransactionsHttp = HttpApiBuilder.group(
     const requests = yield* IdempotentRequests
     return handlers.handleAll({
       create: ({ payload }) =>
-        requests.commit(Effect.map(transactions.create(payload), (record) => respondOne(record, 201))),
+        requests.commit(Effect.map(transactions.create(payload), (transaction) => respond("create", { transaction }))),
       list: ({ query }) =>
-        answerList({
+        respondList("list", {
           key: "transactions",
           paging: query,
           defaultLimit: LIST_LIMIT,
           read: (stretch) => Effect.map(transactions.list(query, stretch), (rows) => rows.map(toListRow)),
         }),
       listByUser: ({ params, query }) =>
-        answerList({
+        respondList("listByUser", {
           key: "transactions",
           paging: query,
           read: (stretch) =>
             Effect.map(transactions.list({ userAddress: params.address }, stretch), (rows) => rows.map(toListRow)),
         }),
       listByToken: ({ params, query }) =>
-        answerList({
+        respondList("listByToken", {
           key: "transactions",
           paging: query,
           read: (stretch) =>
@@ -49,12 +46,16 @@ export const TransactionsHttp = HttpApiBuilder.group(
         }),
       getById: ({ params, request }) =>
         Effect.map(transactions.getById(params.id), (transaction) =>
-          respondResource(request, { success: true, transaction }),
+          respondResource("getById", request, { transaction }),
         ),
       updateStatus: ({ params, payload }) =>
-        Effect.map(transactions.updateStatus(params.id, payload), (record) => respondOne(record)),
+        Effect.map(transactions.updateStatus(params.id, payload), (transaction) =>
+          respond("updateStatus", { transaction }),
+        ),
       remove: ({ params }) =>
-        Effect.map(transactions.remove(params.id), () => respondData({ deleted: true }, "Transaction deleted")),
-    })
+        Effect.map(transactions.remove(params.id), () =>
+          respond("remove", { data: { deleted: true }, message: "Transaction deleted" }),
+        ),
+    } satisfies Answering<"transactions">)
   }),
 )
