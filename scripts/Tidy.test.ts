@@ -111,6 +111,14 @@ describe("The house", () => {
     assert.deepStrictEqual(importing(/process\.env/), ["packages/service/src/main.ts"])
   })
 
+  it("types the answers of every handler by its endpoint", () => {
+    const untyped = sources.filter(
+      (file) => /\.handleAll\(/.test(read(file)) && !/ satisfies Answering</.test(read(file)),
+    )
+    // Events are bytes, written once for all readers.
+    assert.deepStrictEqual(untyped, ["packages/server/src/stream/StreamHttp.ts"])
+  })
+
   it("climbs at most one folder in an import, and pins every version exactly", () => {
     for (const file of sources) assert.notMatch(read(file), /from "\.\.\/\.\.\/(?!fixtures)/, file)
     const catalog = read("pnpm-workspace.yaml").split("catalog:")[1]!.split("\n\n")[0]!

@@ -2,15 +2,18 @@ import { NotReady, type PartHealth } from "@launch-registry/domain/system/System
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { answersOf } from "./http/Answers.ts"
 import { declaredPaths } from "./http/DeclaredPaths.ts"
 import { httpListener } from "./http/HttpListener.ts"
 import { listenAt } from "./http/ListenAt.ts"
 import { EXACT_ROUTES, requestEdge } from "./http/RequestEdge.ts"
 import { serverLimits } from "./http/ServerLimits.ts"
-import { respondData, respondError } from "./http/Respond.ts"
+import { respondError } from "./http/Respond.ts"
 import { METRICS_PREFIX, type ServerOptions } from "./Server.ts"
 import { Health } from "./system/Health.ts"
 import { IndexerStatus } from "./system/IndexerStatus.ts"
+
+const { respond } = answersOf("system")
 
 const PATHS = ["/", "/livez", "/readyz", "/metrics", "/api/system/rpc", "/api/system/indexer"].map(
   (path) => ["GET", path] as const,
@@ -27,30 +30,30 @@ const routes = HttpRouter.use((router) =>
     yield* router.add(
       "GET",
       "/",
-      Effect.map(health.report, (report) => respondData(report, "The indexer is running")),
+      Effect.map(health.report, (data) => respond("health", { data, message: "The indexer is running" })),
     )
     yield* router.add(
       "GET",
       "/livez",
-      Effect.sync(() => respondData({ live: true })),
+      Effect.sync(() => respond("live", { data: { live: true } })),
     )
     yield* router.add(
       "GET",
       "/readyz",
       health.readiness.pipe(
-        Effect.map((readiness) => respondData(readiness)),
+        Effect.map((data) => respond("ready", { data })),
         Effect.catchTag("NotReady", (error) => respondError(NotReady.response, error)),
       ),
     )
     yield* router.add(
       "GET",
       "/api/system/rpc",
-      Effect.map(health.rpc, (report) => respondData(report)),
+      Effect.map(health.rpc, (data) => respond("rpc", { data })),
     )
     yield* router.add(
       "GET",
       "/api/system/indexer",
-      Effect.map(indexer.report, (report) => respondData(report)),
+      Effect.map(indexer.report, (data) => respond("indexer", { data })),
     )
   }),
 )

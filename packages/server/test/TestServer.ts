@@ -11,12 +11,13 @@ import type { BridgeOptions } from "../src/bridge/Bridge.ts"
 import type { LimitOptions } from "../src/http/ServerLimits.ts"
 import * as Server from "../src/Server.ts"
 import type { StreamLimits } from "../src/stream/ChangeFeed.ts"
+import { checkedFetch } from "./ContractCheck.ts"
 
 /** Answer of the server, its body parsed. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // The contract is checked field by field where it matters; here a body is whatever came.
+  // A success was checked against the schema of its endpoint; a test knows which one it asked.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -29,13 +30,13 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The whole API over HTTP on a loopback port, on a real database and the local chain. */
+/** The whole API over HTTP on a loopback port, on a real database and the local chain. No success passes that is not as declared. */
 export class TestServer extends Context.Service<
   TestServer,
   {
     readonly url: string
     readonly request: (path: string, options?: RequestOptions) => Effect.Effect<Answer>
-    /** The response itself, for bodies that are no JSON. */
+    /** The response itself, for bodies that are no JSON; what is read of JSON is checked as well. */
     readonly fetch: (path: string, options?: RequestInit) => Effect.Effect<Response>
   }
 >()("@launch-registry/server/test/TestServer") {
@@ -101,13 +102,13 @@ export class TestServer extends Context.Service<
       TestServer,
       Effect.map(HttpServer.HttpServer, ({ address }) => {
         const url = `http://127.0.0.1:${"port" in address ? address.port : 0}`
-        const fetchIt = (path: string, init?: RequestInit) => Effect.promise(() => fetch(`${url}${path}`, init))
+        const fetchIt = (path: string, init?: RequestInit) => Effect.promise(() => checkedFetch(`${url}${path}`, init))
         const request = (path: string, { headers, json, method, raw }: RequestOptions = {}) => {
           const body = raw ?? (json === undefined ? undefined : JSON.stringify(json))
           const type = json === undefined ? {} : { "content-type": "application/json" }
           const init = { method: method ?? (body === undefined ? "GET" : "POST"), headers: { ...type, ...headers } }
           return Effect.promise(async () => {
-            const response = await fetch(`${url}${path}`, body === undefined ? init : { ...init, body })
+            const response = await checkedFetch(`${url}${path}`, body === undefined ? init : { ...init, body })
             const text = await response.text()
             return {
               status: response.status,

@@ -13,6 +13,7 @@ import { forkOf } from "../../indexer/fixtures/ForkBlock.ts"
 import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
 import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
 import { digest, fold, lead, receive, testIndex } from "../../indexer/test/TestIndex.ts"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { sendAsHelius } from "./HeliusSender.ts"
 import { Replica } from "./Replica.ts"
 
@@ -57,7 +58,7 @@ const setUp = Effect.gen(function* () {
 const statusUntil = (replica: Replica, holds: (status: any) => boolean) =>
   Effect.promise(async () => {
     while (true) {
-      const answer = await fetch(`${replica.url}/api/system/indexer`).then(
+      const answer = await checkedFetch(`${replica.url}/api/system/indexer`).then(
         (response) => response.json(),
         () => undefined,
       )

@@ -7,6 +7,7 @@ import { empty } from "@launch-registry/migrations/TestDatabase"
 import { TestDoor } from "@launch-registry/migrations/TestDoor"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Redacted } from "effect"
+import { assertDeclared } from "../../server/test/ContractCheck.ts"
 import { tokenDraft, transactionDraft } from "../../server/test/Samples.ts"
 import { killPostgres } from "./durability/KillPostgres.ts"
 import { answering, freePort, run } from "./RunningService.ts"
@@ -73,11 +74,15 @@ interface Seen {
 
 const ask = async (url: string, path: string, init: RequestInit = {}): Promise<Seen> => {
   const response = await fetch(`${url}${path}`, init)
+  const { method = "GET" } = init
+  const [contentType, retryAfter] = [response.headers.get("content-type"), response.headers.get("retry-after")]
   // A stream has no end; of the rest, an answer may be cut off.
-  if (response.headers.get("content-type") === "text/event-stream") await response.body!.cancel()
-  else await response.arrayBuffer().catch(() => undefined)
-  const retryAfter = response.headers.get("retry-after")
-  return { what: `${init.method ?? "GET"} ${path}`, status: response.status, retryAfter }
+  if (contentType === "text/event-stream") await response.body!.cancel()
+  else {
+    const text = await response.text().catch(() => undefined)
+    if (text !== undefined) assertDeclared({ method, url: path, status: response.status, contentType, text })
+  }
+  return { what: `${method} ${path}`, status: response.status, retryAfter }
 }
 
 describe("PostgreSQL that stops and starts", () => {

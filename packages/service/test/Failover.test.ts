@@ -7,6 +7,7 @@ import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
@@ -60,7 +61,7 @@ const service = (endpoints: ReadonlyArray<Endpoint>) =>
 
 /** A recorded trade names its pool, which is how a mint that no index knows is found. */
 const recordTrade = (url: string) =>
-  fetch(`${url}/api/transactions`, {
+  checkedFetch(`${url}/api/transactions`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
@@ -71,7 +72,7 @@ const recordTrade = (url: string) =>
   })
 
 const swap = async (url: string) => {
-  const response = await fetch(`${url}/api/launch/swap`, {
+  const response = await checkedFetch(`${url}/api/launch/swap`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ baseMint: SEEDED_MINTS.spl, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }),
@@ -96,7 +97,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two R
       const [primary, backup] = [yield* endpoint(chainUrl), yield* endpoint(chainUrl)]
       const { running, url } = yield* service([primary, backup])
       const get = (path: string) =>
-        fetch(`${url}${path}`).then(async (response) => ({
+        checkedFetch(`${url}${path}`).then(async (response) => ({
           status: response.status,
           text: await response.text(),
         }))

@@ -7,6 +7,7 @@ import * as Database from "@launch-registry/migrations/Database"
 import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { Replica } from "./Replica.ts"
 
 const addressOf = (index: number) => encodeBase58(Uint8Array.from({ length: 32 }, (_, at) => (at < 4 ? index + at : 9)))
@@ -26,7 +27,7 @@ interface Answer {
 }
 
 const send = async (url: string, index: number): Promise<Answer> => {
-  const response = await fetch(`${url}/api/transactions`, {
+  const response = await checkedFetch(`${url}/api/transactions`, {
     method: "POST",
     headers: { "content-type": "application/json", "idempotency-key": `key-${index}` },
     body: JSON.stringify(draft(index)),

@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Redacted } from "effect"
 import { signAndSend } from "../../chain/test/launch/Wallet.ts"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { announcedChain, answering, freePort, run } from "./RunningService.ts"
 import { readEvents } from "./StreamReader.ts"
 
@@ -46,7 +47,7 @@ describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; s
           Effect.promise(async () => {
             const headers = { "content-type": "application/json" }
             const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
-            return (await fetch(`${url}${path}`, init)).json()
+            return (await checkedFetch(`${url}${path}`, init)).json()
           })
         // oxlint-disable-next-line typescript/no-explicit-any
         const until = (path: string, holds: (answer: any) => boolean) =>

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { answering, freePort, run as start, type Running } from "./RunningService.ts"
 
 const children: Array<Running> = []
@@ -30,7 +31,7 @@ const register = async (url: string, index: number) => {
     tags: ["kill"],
     tokenConfig: { dbcConfig: { buildCurveMode: 0 } },
   }
-  const response = await fetch(`${url}/api/tokens`, {
+  const response = await checkedFetch(`${url}/api/tokens`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(token),
@@ -79,7 +80,7 @@ describe("The process in local mode", () => {
     }
     const running = run(environment)
     await answering(running, url)
-    const { data } = (await (await fetch(`${url}/api/tokens?tag=kill`)).json()) as {
+    const { data } = (await (await checkedFetch(`${url}/api/tokens?tag=kill`)).json()) as {
       data: ReadonlyArray<{ mintAddress: string; id: string }>
     }
     const kept = new Set(data.map(({ mintAddress }) => mintAddress))
@@ -89,7 +90,9 @@ describe("The process in local mode", () => {
     )
     // What was written without an acknowledgement is whole as well: its configuration came with it.
     for (const { id } of data.slice(0, 20)) {
-      const token = (await (await fetch(`${url}/api/tokens/${id}`)).json()) as { data: { tokenConfig?: unknown } }
+      const token = (await (await checkedFetch(`${url}/api/tokens/${id}`)).json()) as {
+        data: { tokenConfig?: unknown }
+      }
       assert.deepStrictEqual(token.data.tokenConfig, { dbcConfig: { buildCurveMode: 0 } })
     }
     const second = run({ ...environment, PORT: String(await freePort()) })
@@ -105,7 +108,7 @@ describe("The process in local mode", () => {
     while (!running.output().includes("/docs")) await new Promise((resolve) => setTimeout(resolve, 10))
     for (const part of ["PostgreSQL", folder, "local chain at http://127.0.0.1", `${url}/docs`])
       assert.include(running.output(), part)
-    const popular = (await (await fetch(`${url}/api/tokens/popular`)).json()) as { success: boolean }
+    const popular = (await (await checkedFetch(`${url}/api/tokens/popular`)).json()) as { success: boolean }
     assert.isTrue(popular.success)
     running.process.kill("SIGTERM")
     assert.strictEqual(await running.ended, 0, running.output())

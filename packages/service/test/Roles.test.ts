@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { jsonServer } from "../../chain/test/JsonServer.ts"
 import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
 import { StandInCluster } from "../../indexer/test/StandInCluster.ts"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { sendAsHelius } from "./HeliusSender.ts"
 import { answering, freePort, run } from "./RunningService.ts"
 
@@ -34,7 +35,7 @@ const started = (environment: Readonly<Record<string, string>>) =>
 
 // oxlint-disable-next-line typescript/no-explicit-any
 const json = (url: string): Promise<any> =>
-  fetch(url).then(
+  checkedFetch(url).then(
     (response) => response.json(),
     () => undefined,
   )

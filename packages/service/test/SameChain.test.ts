@@ -7,6 +7,7 @@ import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from "@solana/kit"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { transferOf } from "../../chain/test/localnet/Transfer.ts"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { announcedChain, answering, freePort, run, type Running } from "./RunningService.ts"
 
 const INDEXER = fileURLToPath(new URL("../../indexer/src/main.ts", import.meta.url))
@@ -16,7 +17,7 @@ const TRADES = `/api/launch/pool/${SEEDED_POOLS[0]!.baseMint}/trades`
 const FINALITIES = ["finalized", "finalized", "finalized", "finalized"]
 
 // oxlint-disable-next-line typescript/no-explicit-any
-const json = (url: string): Promise<any> => fetch(url).then((response) => response.json())
+const json = (url: string): Promise<any> => checkedFetch(url).then((response) => response.json())
 
 const until = async (holds: () => Promise<boolean>) => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
@@ -112,7 +113,7 @@ describe("The chain of a service", { timeout: 240_000 }, () => {
     const token = { name, symbol, totalSupply: "1000000000", decimals: 6, launchpad: "launchpad_a" }
     const running = await started()
     const genesisHash = await (await chainOf(running)).getGenesisHash().send()
-    const { status } = await fetch(`${url}/api/tokens`, {
+    const { status } = await checkedFetch(`${url}/api/tokens`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ ...token, mintAddress, owner }),

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { assertDeclaredEvent } from "../../server/test/ContractCheck.ts"
 
 /** An event of `/api/stream`. */
 export interface StreamEvent {
@@ -30,7 +31,9 @@ export const readEvents = (url: string) =>
       const until = (matches: (event: StreamEvent) => boolean) =>
         Effect.gen(function* () {
           while (!events.some(matches)) yield* Effect.sleep(50)
-          return events.slice(0, events.findIndex(matches) + 1)
+          const found = events.slice(0, events.findIndex(matches) + 1)
+          for (const { data, id, type } of found) assertDeclaredEvent({ id, event: type, data: JSON.stringify(data) })
+          return found
         })
       return { events, until, close: () => abort.abort() }
     }),

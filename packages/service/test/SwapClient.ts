@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { assertDeclared } from "../../server/test/ContractCheck.ts"
 
 /** Longer than a request waits here for another one with its key and for the swap service. */
 const DEADLINE_MILLIS = 40_000
@@ -28,11 +29,16 @@ export const ask = async (replicas: Replicas, path: string, init: RequestInit = 
     const name = answer === undefined ? "broken" : `${answer.response.status} ${body.code ?? ""}`.trim()
     replicas.counts.set(name, (replicas.counts.get(name) ?? 0) + 1)
     if (answer !== undefined) {
+      const { headers, status } = answer.response
       replicas.transcript.push(answer.text)
-      if (answer.response.status === 200) return body.data
-      if (answer.response.status < 500 && body.code !== "request_in_flight" && body.code !== "quote_in_progress")
+      assertDeclared({
+        ...{ method: init.method ?? "GET", url: path, status, text: answer.text },
+        contentType: headers.get("content-type"),
+      })
+      if (status === 200) return body.data
+      if (status < 500 && body.code !== "request_in_flight" && body.code !== "quote_in_progress")
         throw new Error(`${path} answered ${answer.text}`)
-      if (answer.response.status === 503 && !(Number(answer.response.headers.get("retry-after")) > 0))
+      if (status === 503 && !(Number(headers.get("retry-after")) > 0))
         throw new Error(`${path} does not say when to try again: ${answer.text}`)
     }
     const seconds = Number(answer?.response.headers.get("retry-after") ?? 0)

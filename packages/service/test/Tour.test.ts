@@ -1,8 +1,12 @@
 import { spawn } from "node:child_process"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { checkedFetch, contractFault } from "../../server/test/ContractCheck.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const README = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
@@ -51,12 +55,28 @@ const bash = (script: string, folder: string) =>
 /** A reader takes longer to the first candle than the index takes to have and to prove it; this test does not. */
 const untilProven = async (url: string): Promise<void> => {
   for (let attempt = 0; attempt < 600; attempt++) {
-    const { data } = (await (await fetch(`${url}/api/system/indexer`)).json()) as {
+    const { data } = (await (await checkedFetch(`${url}/api/system/indexer`)).json()) as {
       data: { watermarkSlot: string | null }
     }
     if (data.watermarkSlot !== null) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+}
+
+/** Passes requests on to the service, and notes what of its answers is not as declared. */
+const inFront = async (url: string, faults: Array<string>) => {
+  const server = createServer(async (request, response) => {
+    const { headers, method = "GET", url: path = "/" } = request
+    const body = method === "GET" ? null : await buffer(request)
+    const sent = { "content-type": headers["content-type"] ?? "application/json" }
+    const answer = await fetch(`${url}${path}`, { method, headers: sent, body })
+    const [contentType, text] = [answer.headers.get("content-type"), await answer.text()]
+    const fault = contractFault({ method, url: path, status: answer.status, contentType, text })
+    if (fault !== undefined) faults.push(fault)
+    response.writeHead(answer.status).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 describe("README's tour", () => {
@@ -87,8 +107,10 @@ describe("README's tour", () => {
   it("gives the answers that are printed there", async () => {
     const tour = steps()
     assert.isAtLeast(tour.length, 12)
+    const faults: Array<string> = []
+    const front = await inFront(url, faults)
     const script = tour.map(
-      ({ commands }) => `${commands.replace("api=http://localhost:3001", `api=${url}`)}\necho; echo "${MARK}"`,
+      ({ commands }) => `${commands.replace("api=http://localhost:3001", `api=${front.url}`)}\necho; echo "${MARK}"`,
     )
     const outputs = (await bash(script.join("\n"), folder)).split(MARK)
     for (const [index, { answer, commands }] of tour.entries()) {
@@ -100,5 +122,7 @@ describe("README's tour", () => {
         assert.strictEqual(output.split("}").at(-1)!.trim().split("\n").at(-1), answer.text.trim(), commands)
     }
     assert.include(outputs.join(""), "trading_not_allowed")
+    front.server.close()
+    assert.deepStrictEqual(faults, [])
   })
 })

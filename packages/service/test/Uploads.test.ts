@@ -6,6 +6,7 @@ import { buildDag } from "@launch-registry/server/ipfs/Dag"
 import { it as itEffect } from "@effect/vitest"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { checkedFetch } from "../../server/test/ContractCheck.ts"
 import { BUCKET, CREDENTIALS, filebaseStandIn } from "../../server/test/ipfs/filebase/FilebaseStandIn.ts"
 import { noisePng } from "./NoisePng.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
@@ -19,7 +20,7 @@ const WRITERS = 4
 const upload = async (url: string, bytes: Uint8Array): Promise<string | undefined> => {
   const form = new FormData()
   form.append("image", new Blob([Uint8Array.from(bytes)]))
-  const response = await fetch(`${url}/api/ipfs/upload-image`, { method: "POST", body: form })
+  const response = await checkedFetch(`${url}/api/ipfs/upload-image`, { method: "POST", body: form })
   const { data } = (await response.json()) as { data?: { cid: string } }
   return data?.cid
 }
@@ -99,7 +100,7 @@ describe("Uploads of the process", () => {
         LOG_LEVEL: "info",
       }
       const health = Effect.promise(async () => {
-        const response = await fetch(`${url}/api/ipfs/health`)
+        const response = await checkedFetch(`${url}/api/ipfs/health`)
         return ((await response.json()) as { data: IpfsReport }).data
       })
       const awayFault = { is: "status", status: 503, code: "SlowDown" } as const

@@ -1,13 +1,17 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, Schema } from "effect"
+import { Data } from "../http/Envelope.ts"
 import type { InboxFull, InboxUnavailable } from "./WebhookErrors.ts"
 
 /** What was made of a body. */
-export interface Accepted {
-  /** Transactions; those that were known already count as well. */
-  readonly accepted: number
-  /** Things that are no transactions; kept apart. */
-  readonly unreadable: number
-}
+export const Accepted = Schema.Struct({
+  accepted: Schema.Int.annotate({ description: "Transactions; those that were known already count as well" }),
+  unreadable: Schema.Int.annotate({ description: "Things that are no transactions" }),
+})
+export type Accepted = typeof Accepted.Type
+
+/** What a delivery is answered with once it is durable. */
+export const DeliveryAnswer = Data(Accepted)
+export type DeliveryAnswer = typeof DeliveryAnswer.Encoded
 
 /** Where the receiver of webhooks puts what it is sent. Implemented by the indexer, used by the server. */
 export class WebhookInbox extends Context.Service<

@@ -2,14 +2,14 @@ import { Api } from "@launch-registry/domain/Api"
 import type { BridgeAsset } from "@launch-registry/domain/bridge/BridgeAsset"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerPage } from "../http/AnswerList.ts"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { newestFirst } from "../http/Cursor.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { respondData } from "../http/Respond.ts"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
+
+const { respond, respondList } = answersOf("bridge")
 
 const matches = (query: { readonly chain?: string; readonly search?: string }) => {
   const chain = query.chain?.toLowerCase()
@@ -34,21 +34,21 @@ export const BridgeHttp = HttpApiBuilder.group(
           const { tokens } = yield* parts
           const { asOf, assets, isStale } = yield* tokens.list
           const data = assets.filter(matches(query))
-          return HttpServerResponse.jsonUnsafe({ success: true, data, asOf: asOf.toISOString(), stale: isStale })
+          return respond("tokens", { data, asOf: asOf.toISOString(), stale: isStale })
         }),
       quote: ({ payload }) =>
         Effect.gen(function* () {
           const { quotes } = yield* parts
           // A swap is answered from what is stored of it: its address is not given out again once it is too late to pay.
           const key = payload.dry === false ? yield* requests.madeAnew : undefined
-          const quote = yield* quotes.quote(payload, key)
-          return HttpServerResponse.setHeader(respondData(quote), "cache-control", "no-store")
+          const data = yield* quotes.quote(payload, key)
+          return respond("quote", { data }, { "cache-control": "no-store" })
         }),
       deposit: Effect.fnUntraced(function* ({ payload }) {
         const { deposits } = yield* parts
         return yield* requests.commit(
-          Effect.map(deposits.report(payload), (deposit) =>
-            respondData(deposit, "The deposit is kept and the swap service will be told"),
+          Effect.map(deposits.report(payload), (data) =>
+            respond("deposit", { data, message: "The deposit is kept and the swap service will be told" }),
           ),
         )
       }),
@@ -59,12 +59,12 @@ export const BridgeHttp = HttpApiBuilder.group(
           path: "query.memo",
         })
         yield* swaps.hasten(swap)
-        return respondData(toSwap(swap, yield* swaps.view))
+        return respond("status", { data: toSwap(swap, yield* swaps.view) })
       }),
       swaps: Effect.fnUntraced(function* ({ query }) {
         const { swaps } = yield* parts
         const view = yield* swaps.view
-        return yield* answerPage({
+        return yield* respondList("swaps", {
           key: "data",
           paging: query,
           cursor: newestFirst("swaps"),
@@ -77,8 +77,8 @@ export const BridgeHttp = HttpApiBuilder.group(
       }),
       swap: Effect.fnUntraced(function* ({ params }) {
         const { deposits, swaps } = yield* parts
-        return respondData(yield* swaps.record(params.id, deposits.of))
+        return respond("swap", { data: yield* swaps.record(params.id, deposits.of) })
       }),
-    })
+    } satisfies Answering<"bridge">)
   }),
 )

@@ -31,10 +31,12 @@ export interface Row<A, P = Position> {
 
 type ReadRows<A, P, E> = (stretch: Stretch<P>) => Effect.Effect<ReadonlyArray<Row<A, P>>, E>
 
-interface List<A, P, E> {
-  readonly key: "data" | "transactions"
+export interface List<Key extends string, A, P, E> {
+  readonly key: Key
   readonly paging: Paging
   readonly cursor: Cursor<P>
+  /** Page size of a list that is never sent whole: it has one when no limit was asked for. */
+  readonly defaultLimit?: number
   readonly read: ReadRows<A, P, E>
 }
 
@@ -47,14 +49,6 @@ const startOf = Effect.fnUntraced(function* <P>({ cursor, offset }: Paging, curs
   }
   return { after: cursor === undefined ? undefined : yield* cursors.decode(cursor), offset: offset ?? 0 }
 })
-
-/** Answers one page of a list under `key`, with `pagination`; a long one chunk by chunk. */
-export const answerPage = <A, P, E>({ defaultLimit, ...list }: List<A, P, E> & { readonly defaultLimit: number }) =>
-  answerRows(list, list.paging.limit ?? defaultLimit)
-
-/** Answers a list under `key`: one page when a limit or a cursor asks for it, otherwise all of it, chunk by chunk. */
-export const answerList = <A, P, E>(list: List<A, P, E>) =>
-  answerRows(list, list.paging.limit ?? (list.paging.cursor === undefined ? undefined : PAGE_LIMIT))
 
 /** Rows as they are sent, and what comes after them. */
 interface Chunk<P> {
@@ -70,7 +64,18 @@ interface Part<P> {
   readonly wanted: number
 }
 
-const answerRows = Effect.fnUntraced(function* <A, P, E>({ cursor, key, paging, read }: List<A, P, E>, limit?: number) {
+/**
+ * Answers a list under `key`: one page, with `pagination`, when a limit or a cursor asks for it or the list has a default limit;
+ * otherwise all of it. What is long is sent chunk by chunk.
+ */
+export const answerList = Effect.fnUntraced(function* <A, P, E>({
+  cursor,
+  defaultLimit,
+  key,
+  paging,
+  read,
+}: List<string, A, P, E>) {
+  const limit = paging.limit ?? defaultLimit ?? (paging.cursor === undefined ? undefined : PAGE_LIMIT)
   const start = yield* startOf(paging, cursor)
   const lists = yield* WholeListsOfServer
   const wanted = limit ?? Number.POSITIVE_INFINITY

@@ -45,12 +45,12 @@ export class AnsweredBefore extends Data.TaggedError("AnsweredBefore")<{
   readonly response: HttpServerResponse.HttpServerResponse
 }> {}
 
-/** Answers with what was answered before. */
-export const answeredBefore = <A, E, R>(effect: Effect.Effect<A, E | AnsweredBefore, R>) =>
+/** Answers with what was answered before: by the same operation, so that it is its answer. */
+export const answeredBefore = <A extends Response, E, R>(effect: Effect.Effect<A, E | AnsweredBefore, R>) =>
   Effect.catchIf(
     effect,
     (error): error is AnsweredBefore => error instanceof AnsweredBefore,
-    ({ response }) => Effect.succeed(response),
+    ({ response }) => Effect.succeed(response as A),
   )
 
 /** Its lease ended before the work did, and somebody else has begun it again. */
@@ -82,9 +82,11 @@ export class IdempotentRequests extends Context.Service<
     readonly claim: (content: () => unknown) => Effect.Effect<void, AnsweredBefore>
     /**
      * Writes, and keeps the answer in the same transaction. A handler that asks others does that before: a transaction holds
-     * a connection.
+     * a connection. What another request with the key was answered meanwhile is an answer of the same operation.
      */
-    readonly commit: <E, R>(write: Effect.Effect<Response, E, R>) => Effect.Effect<Response, Exclude<E, SqlError>, R>
+    readonly commit: <A extends Response, E, R>(
+      write: Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, Exclude<E, SqlError>, R>
     /**
      * For a handler that keeps the answer by the key itself, and can tell when it holds no more: gives the key to keep it by, which
      * is that of this caller alone. The same request comes to the handler again.
@@ -166,13 +168,15 @@ export class IdempotentRequests extends Context.Service<
           }),
         )
 
-      const commit = <E, R>(write: Effect.Effect<Response, E, R>): Effect.Effect<Response, Exclude<E, SqlError>, R> =>
+      const commit = <A extends Response, E, R>(
+        write: Effect.Effect<A, E, R>,
+      ): Effect.Effect<A, Exclude<E, SqlError>, R> =>
         Effect.flatMap(RequestUnderWay, (request) => {
           const own = request?.claim
           if (request === undefined || own === undefined || request.isSettled)
-            return write as Effect.Effect<Response, Exclude<E, SqlError>, R>
+            return write as Effect.Effect<A, Exclude<E, SqlError>, R>
           const written = Effect.flatMap(write, (response) => keep(request, own, response))
-          return settled(request, own, sql.withTransaction(written)) as Effect.Effect<Response, Exclude<E, SqlError>, R>
+          return settled(request, own, sql.withTransaction(written)) as Effect.Effect<A, Exclude<E, SqlError>, R>
         })
 
       /** Keeps the answer of work that wrote nothing, or only what may be written twice. */

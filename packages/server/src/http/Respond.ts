@@ -13,12 +13,8 @@ export const respondError = <E>(
     Effect.map((body) => HttpServerResponse.jsonUnsafe(body, { status: response.httpStatus })),
   )
 
-/** `{success: true, data}` from rows the database already checked: not encoded through a schema again. */
-export const respondData = <A>(data: A, message?: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(message === undefined ? { success: true, data } : { success: true, data, message })
-
-/** A single resource: with an ETag of its content, and not again to a caller who has it. */
-export const respondResource = (
+/** `body` with an ETag of its content, and not again to a caller who has it. */
+export const taggedResponse = (
   request: HttpServerRequest.HttpServerRequest,
   body: object,
 ): HttpServerResponse.HttpServerResponse => {

@@ -4,11 +4,13 @@ import { TooManyUploads } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AddressCapsOfServer } from "../http/AddressCaps.ts"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { type AnsweredBefore, answeredBefore, IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { respondData } from "../http/Respond.ts"
 import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
 import { IpfsUploads } from "./IpfsUploads.ts"
+
+const { respond } = answersOf("ipfs")
 
 const imageHash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
@@ -39,16 +41,20 @@ export const IpfsHttp = HttpApiBuilder.group(
         yield* caps.hold("uploads", request, (limit) => new TooManyUploads({ limit }))
         const upload = yield* uploads.uploadImage(claimedOnceRead(incomingImageForm(request, payload)))
         const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
-        return respondData(
-          { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
-          "Image uploaded to IPFS",
-        )
+        return respond("uploadImage", {
+          data: { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
+          message: "Image uploaded to IPFS",
+        })
       }, answeredBefore),
       uploadMetadata: ({ payload }) =>
         Effect.map(uploads.uploadMetadata(payload), ({ backend, cid, sizeBytes, uri }) =>
-          respondData({ imageUri: uri, metadataUri: uri, cid, size: sizeBytes, backend }, "Metadata uploaded to IPFS"),
+          respond("uploadMetadata", {
+            data: { imageUri: uri, metadataUri: uri, cid, size: sizeBytes, backend },
+            message: "Metadata uploaded to IPFS",
+          }),
         ),
-      health: () => Effect.map(placement.report, (report) => respondData(report, "IPFS service is running")),
-    })
+      health: () =>
+        Effect.map(placement.report, (data) => respond("health", { data, message: "IPFS service is running" })),
+    } satisfies Answering<"ipfs">)
   }),
 )

@@ -15,10 +15,9 @@ import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { respondData } from "../http/Respond.ts"
 import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
 import { Candles } from "./Candles.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
@@ -38,8 +37,10 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
     ? CONFIG_BUILT
     : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
+const { respond } = answersOf("launch")
+
 /** `data.message` and the top-level `message` carry the same text. */
-const respondBuilt = (data: object, message: string) => respondData({ ...data, message }, message)
+const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
 
 /** A request for something of a mint. */
 interface OfMint {
@@ -68,24 +69,13 @@ export const LaunchHttp = HttpApiBuilder.group(
         Option.match({ onNone: () => transactions.getConfigFacts(address), onSome: (facts) => Effect.succeed(facts) }),
       )
 
-    const readState = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => poolState(curve)),
-          (state) => respondData(state),
-        ),
-      )
-    const readConfig = ({ params }: OfMint) =>
-      Effect.map(pools.getCurve(params.mintAddress), (curve) => respondData(poolConfig(curve)))
-    const readMetadata = ({ params }: OfMint) =>
-      Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), (curve) => respondData(poolMetadata(curve)))
-    const readProgress = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => curveProgress(curve)),
-          (progress) => respondData(progress),
-        ),
-      )
+    const stateOf = ({ params }: OfMint) =>
+      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) => Effect.promise(() => poolState(curve)))
+    const configOf = ({ params }: OfMint) => Effect.map(pools.getCurve(params.mintAddress), poolConfig)
+    const metadataOf = ({ params }: OfMint) =>
+      Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), poolMetadata)
+    const progressOf = ({ params }: OfMint) =>
+      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) => Effect.promise(() => curveProgress(curve)))
 
     return handlers.handleAll({
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
@@ -98,12 +88,11 @@ export const LaunchHttp = HttpApiBuilder.group(
           leftoverReceiver: fees.leftoverReceiver,
           ...unsigned,
         }
-        const response = respondBuilt(data, configMessage(launchpad, fees))
+        const response = respond("dbcConfig", withMessage(data, configMessage(launchpad, fees)), {
+          "cache-control": "no-store",
+        })
         return yield* requests.commit(
-          Effect.as(
-            configs.remember({ configAddress, signer, launchpad, metadata, ...facts }),
-            HttpServerResponse.setHeader(response, "cache-control", "no-store"),
-          ),
+          Effect.as(configs.remember({ configAddress, signer, launchpad, metadata, ...facts }), response),
         )
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
@@ -120,30 +109,33 @@ export const LaunchHttp = HttpApiBuilder.group(
             poolMetadata: { name: metadata.name, website: metadata.website ?? "", logo: metadata.imageUri ?? "" },
           }),
         })
-        const response = respondBuilt(
-          {
-            ...built.unsigned,
-            ...{ baseMint: built.baseMint, pool: built.pool, uri },
-            isPoolMetadataPublished: built.isMetadataPublished,
-          },
-          "Sign and send the transaction to create the token and its pool",
+        const data = {
+          ...built.unsigned,
+          ...{ baseMint: built.baseMint, pool: built.pool, uri },
+          isPoolMetadataPublished: built.isMetadataPublished,
+        }
+        const response = respond(
+          "deployToken",
+          withMessage(data, "Sign and send the transaction to create the token and its pool"),
         )
         const deployment = { baseMint: built.baseMint, configAddress: config, pool: built.pool, signer, uri, metadata }
         return yield* requests.commit(Effect.as(launched.remember(deployment), response))
       }),
       whitelist: ({ payload }) =>
         requests.commit(
-          Effect.map(whitelist.set(payload.tokenAddress, true), (entry) => respondData(entry, "Token is whitelisted")),
+          Effect.map(whitelist.set(payload.tokenAddress, true), (data) =>
+            respond("whitelist", { data, message: "Token is whitelisted" }),
+          ),
         ),
       unwhitelist: ({ payload }) =>
         requests.commit(
-          Effect.map(whitelist.set(payload.tokenAddress, false), (entry) =>
-            respondData(entry, "Token is not whitelisted"),
+          Effect.map(whitelist.set(payload.tokenAddress, false), (data) =>
+            respond("unwhitelist", { data, message: "Token is not whitelisted" }),
           ),
         ),
       quote: ({ payload: { amount, baseMint, slippageBps = SLIPPAGE_BPS, swapBaseForQuote } }) =>
-        Effect.map(swaps.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (quote) =>
-          respondData(quote),
+        Effect.map(swaps.quote({ baseMint, amountIn: amount, slippageBps, swapBaseForQuote }), (data) =>
+          respond("quote", { data }),
         ),
       swap: Effect.fnUntraced(function* ({ payload }) {
         const { amount, baseMint, computeUnitPriceMicroLamports, referralTokenAccount, signer, swapBaseForQuote } =
@@ -159,28 +151,29 @@ export const LaunchHttp = HttpApiBuilder.group(
           ...(referralTokenAccount && { referralTokenAccount }),
           simulate: payload.simulate ?? false,
         })
-        return respondBuilt({ ...unsigned, baseMint, quote, simulation }, "Sign and send the transaction to swap")
+        const data = { ...unsigned, baseMint, quote, simulation }
+        return respond("swap", withMessage(data, "Sign and send the transaction to swap"))
       }),
-      poolState: readState,
-      poolStateDeprecated: readState,
-      poolConfig: readConfig,
-      poolConfigDeprecated: readConfig,
-      poolMetadata: readMetadata,
-      poolMetadataDeprecated: readMetadata,
-      curveProgress: readProgress,
-      curveProgressDeprecated: readProgress,
+      poolState: (request) => Effect.map(stateOf(request), (data) => respond("poolState", { data })),
+      poolStateDeprecated: (request) =>
+        Effect.map(stateOf(request), (data) => respond("poolStateDeprecated", { data })),
+      poolConfig: (request) => Effect.map(configOf(request), (data) => respond("poolConfig", { data })),
+      poolConfigDeprecated: (request) =>
+        Effect.map(configOf(request), (data) => respond("poolConfigDeprecated", { data })),
+      poolMetadata: (request) => Effect.map(metadataOf(request), (data) => respond("poolMetadata", { data })),
+      poolMetadataDeprecated: (request) =>
+        Effect.map(metadataOf(request), (data) => respond("poolMetadataDeprecated", { data })),
+      curveProgress: (request) => Effect.map(progressOf(request), (data) => respond("curveProgress", { data })),
+      curveProgressDeprecated: (request) =>
+        Effect.map(progressOf(request), (data) => respond("curveProgressDeprecated", { data })),
       candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to } }) => {
         const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
-        return Effect.map(candles.list(params.mintAddress, range), (found) => respondData(found))
+        return Effect.map(candles.list(params.mintAddress, range), (data) => respond("candles", { data }))
       },
       trades: Effect.fnUntraced(function* ({ params, query: { limit = PAGE_LIMIT, ...filter } }) {
         const page = yield* trades.list(params.mintAddress, { ...filter, limit })
-        return HttpServerResponse.jsonUnsafe({
-          success: true,
-          data: page.trades,
-          pagination: { limit, nextCursor: page.nextCursor },
-        })
+        return respond("trades", { data: page.trades, pagination: { limit, nextCursor: page.nextCursor } })
       }),
-    })
+    } satisfies Answering<"launch">)
   }),
 )

@@ -1,9 +1,11 @@
 import { Api } from "@launch-registry/domain/Api"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { respondData } from "../http/Respond.ts"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { Health } from "./Health.ts"
 import { IndexerStatus } from "./IndexerStatus.ts"
+
+const { respond } = answersOf("system")
 
 /** Handlers of health and readiness. */
 export const SystemHttp = HttpApiBuilder.group(
@@ -13,11 +15,12 @@ export const SystemHttp = HttpApiBuilder.group(
     const health = yield* Health
     const indexer = yield* IndexerStatus
     return handlers.handleAll({
-      health: () => Effect.map(health.report, (report) => respondData(report, "Token Launch Registry is running")),
-      live: () => Effect.succeed(respondData({ live: true })),
-      ready: () => Effect.map(health.readiness, (readiness) => respondData(readiness)),
-      rpc: () => Effect.map(health.rpc, (report) => respondData(report)),
-      indexer: () => Effect.map(indexer.report, (report) => respondData(report)),
-    })
+      health: () =>
+        Effect.map(health.report, (data) => respond("health", { data, message: "Token Launch Registry is running" })),
+      live: () => Effect.succeed(respond("live", { data: { live: true } })),
+      ready: () => Effect.map(health.readiness, (data) => respond("ready", { data })),
+      rpc: () => Effect.map(health.rpc, (data) => respond("rpc", { data })),
+      indexer: () => Effect.map(indexer.report, (data) => respond("indexer", { data })),
+    } satisfies Answering<"system">)
   }),
 )

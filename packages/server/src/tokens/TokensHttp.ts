@@ -2,16 +2,16 @@ import { Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
 import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerList } from "../http/AnswerList.ts"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { newestFirst } from "../http/Cursor.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./SearchTokens.ts"
 import { Tokens } from "./Tokens.ts"
+
+const { respond, respondList, respondResource } = answersOf("tokens")
 
 const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
 
@@ -27,16 +27,17 @@ export const TokensHttp = HttpApiBuilder.group(
       create: ({ payload }) =>
         requests.commit(
           Effect.map(tokens.create(payload), (token) =>
-            HttpServerResponse.jsonUnsafe(
-              { success: true, data: token, message: `Token ${token.symbol} is registered` },
-              { status: 201, headers: { location: `/api/tokens/${token.id}` } },
+            respond(
+              "create",
+              { data: token, message: `Token ${token.symbol} is registered` },
+              { location: `/api/tokens/${token.id}` },
             ),
           ),
         ),
       list: Effect.fnUntraced(function* ({ query }) {
         const { mints, ...filter } = query
         const scope = mints === undefined ? filter : { ...filter, mints: mints.split(",") }
-        return yield* answerList({
+        return yield* respondList("list", {
           key: "data",
           paging: query,
           cursor: newestFirst("tokens"),
@@ -45,7 +46,7 @@ export const TokensHttp = HttpApiBuilder.group(
       }),
       search: ({ query }) => {
         const term = query.q.trim()
-        return answerList({
+        return respondList("search", {
           key: "data",
           paging: query,
           cursor: foundFor(term),
@@ -56,19 +57,20 @@ export const TokensHttp = HttpApiBuilder.group(
         })
       },
       popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter } }) =>
-        Effect.map(tokens.listPopular(interval, limit, filter), (rows) => respondData(rows.map(toToken))),
+        Effect.map(tokens.listPopular(interval, limit, filter), (rows) =>
+          respond("popular", { data: rows.map(toToken) }),
+        ),
       holders: Effect.fnUntraced(function* ({ params, query }) {
-        const page = yield* holderPage(params.mintAddress, yield* holders.list(params.mintAddress), query)
-        const data = query.include === "balances" ? page.holders : page.holders.map(({ address }) => address)
-        return HttpServerResponse.jsonUnsafe({
-          ...{ success: true, data },
-          ...(page.pagination && { pagination: page.pagination }),
-        })
+        const found = yield* holders.list(params.mintAddress)
+        const { holders: data, ...page } = yield* holderPage(params.mintAddress, found, query)
+        return query.include === "balances"
+          ? respond("holders", { data, ...page })
+          : respond("holders", { data: data.map(({ address }) => address), ...page })
       }),
       getByMint: ({ params, request }) =>
-        Effect.map(tokens.getByMint(params.address), (data) => respondResource(request, { success: true, data })),
+        Effect.map(tokens.getByMint(params.address), (data) => respondResource("getByMint", request, { data })),
       listByOwner: ({ params, query }) =>
-        answerList({
+        respondList("listByOwner", {
           key: "data",
           paging: query,
           cursor: newestFirst("tokens of an owner", params.address),
@@ -76,11 +78,13 @@ export const TokensHttp = HttpApiBuilder.group(
             Effect.map(tokens.list({ ...query, owner: params.address }, stretch), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
-        Effect.map(tokens.getById(params.id), (data) => respondResource(request, { success: true, data })),
+        Effect.map(tokens.getById(params.id), (data) => respondResource("getById", request, { data })),
       update: ({ params, payload }) =>
-        Effect.map(tokens.update(params.id, payload), (token) => respondData(token, "Token updated")),
+        Effect.map(tokens.update(params.id, payload), (data) => respond("update", { data, message: "Token updated" })),
       remove: ({ params }) =>
-        Effect.map(tokens.remove(params.id), () => respondData({ deleted: true }, "Token deleted")),
-    })
+        Effect.map(tokens.remove(params.id), () =>
+          respond("remove", { data: { deleted: true }, message: "Token deleted" }),
+        ),
+    } satisfies Answering<"tokens">)
   }),
 )

@@ -1,19 +1,16 @@
 import { Api } from "@launch-registry/domain/Api"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerList, answerPage } from "../http/AnswerList.ts"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { newestFirst } from "../http/Cursor.ts"
 import { IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { respondData, respondResource } from "../http/Respond.ts"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
 
 const toListRow = (row: TransactionRow) => ({ item: toTransaction(row), position: positionOf(row) })
 
-const respondOne = (transaction: unknown, status = 200) =>
-  HttpServerResponse.jsonUnsafe({ success: true, transaction }, { status })
+const { respond, respondList, respondResource } = answersOf("transactions")
 
 /** Handlers of `/api/transactions`. */
 export const TransactionsHttp = HttpApiBuilder.group(
@@ -24,9 +21,9 @@ export const TransactionsHttp = HttpApiBuilder.group(
     const requests = yield* IdempotentRequests
     return handlers.handleAll({
       create: ({ payload }) =>
-        requests.commit(Effect.map(transactions.create(payload), (record) => respondOne(record, 201))),
+        requests.commit(Effect.map(transactions.create(payload), (transaction) => respond("create", { transaction }))),
       list: ({ query }) =>
-        answerPage({
+        respondList("list", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions"),
@@ -34,7 +31,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
           read: (stretch) => Effect.map(transactions.list(query, stretch), (rows) => rows.map(toListRow)),
         }),
       listByUser: ({ params, query }) =>
-        answerList({
+        respondList("listByUser", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a user", params.address),
@@ -42,7 +39,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
             Effect.map(transactions.list({ userAddress: params.address }, stretch), (rows) => rows.map(toListRow)),
         }),
       listByToken: ({ params, query }) =>
-        answerList({
+        respondList("listByToken", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a token", params.address),
@@ -51,12 +48,16 @@ export const TransactionsHttp = HttpApiBuilder.group(
         }),
       getById: ({ params, request }) =>
         Effect.map(transactions.getById(params.id), (transaction) =>
-          respondResource(request, { success: true, transaction }),
+          respondResource("getById", request, { transaction }),
         ),
       updateStatus: ({ params, payload }) =>
-        Effect.map(transactions.updateStatus(params.id, payload), (record) => respondOne(record)),
+        Effect.map(transactions.updateStatus(params.id, payload), (transaction) =>
+          respond("updateStatus", { transaction }),
+        ),
       remove: ({ params }) =>
-        Effect.map(transactions.remove(params.id), () => respondData({ deleted: true }, "Transaction deleted")),
-    })
+        Effect.map(transactions.remove(params.id), () =>
+          respond("remove", { data: { deleted: true }, message: "Transaction deleted" }),
+        ),
+    } satisfies Answering<"transactions">)
   }),
 )

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
+import type { ErrorEnvelope, ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
-import type { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import type { DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Schema } from "effect"
 import { aroundRequests } from "../http/AroundRequests.ts"
 import { keepPace } from "./DeliveryPace.ts"
@@ -57,7 +57,7 @@ const receiveBody = (request: IncomingMessage, length: number, onBody: (body: Ui
 /** What is answered once the body has come, and when it does not. */
 const answers = ({ receive }: WebhookListenerOptions, response: ServerResponse) => {
   const requestId = randomUUID()
-  const write = (status: number, content: object) => {
+  const write = (status: number, content: DeliveryAnswer | ErrorEnvelope) => {
     if (response.destroyed || response.headersSent) return
     const text = JSON.stringify(content)
     response.writeHead(status, {

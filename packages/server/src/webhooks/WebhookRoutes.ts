@@ -8,12 +8,18 @@ import {
   WebhookNotAuthentic,
   WebhookNotConfigured,
 } from "@launch-registry/domain/webhooks/WebhookErrors"
-import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { type DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { ByteSize, Effect, Option, Redacted } from "effect"
-import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse,
+} from "effect/http"
 import { HttpLimitsOfServer } from "../http/HttpLimits.ts"
 import { readBody } from "../http/ReadBody.ts"
-import { respondData, respondError } from "../http/Respond.ts"
+import { respondError } from "../http/Respond.ts"
 import { takeDeliveries } from "./WebhookListener.ts"
 
 /** Where deliveries go. */
@@ -70,7 +76,7 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
         const body = yield* Effect.result(readBody(request))
         if (body._tag === "Failure") return yield* bodyFault(body.failure)
         return yield* inbox.value.receive(body.success).pipe(
-          Effect.map((accepted) => respondData(accepted)),
+          Effect.map((data) => HttpServerResponse.jsonUnsafe({ success: true, data } satisfies DeliveryAnswer)),
           Effect.catchTags({
             InboxFull: (error) => respondError(InboxFull.response, error),
             InboxUnavailable: (error) => respondError(InboxUnavailable.response, error),

@@ -7,6 +7,7 @@ import { answerList, type Paging, type Stretch } from "../../src/http/AnswerList
 import { cursorOf, numberPart } from "../../src/http/Cursor.ts"
 import { HTTP_LIMITS } from "../../src/http/HttpLimits.ts"
 import { LIST_CHUNK_BYTES, makeWholeLists } from "../../src/http/WholeLists.ts"
+import { sampleAddress } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { openRaw, requestText } from "./RawConnection.ts"
 
@@ -127,11 +128,12 @@ const COUNT = 2_000
 
 const manyTokens = Effect.gen(function* () {
   const sql = yield* SqlClient
+  const mints = Array.from({ length: COUNT }, sampleAddress)
   yield* sql`
     insert into tokens
       (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, created_at, updated_at)
-    select gen_random_uuid(), 'mint' || n, 'Large', 'LRG', repeat('d', 5000), 1, 6, 'owner', 'launchpad_a', now(), now()
-    from generate_series(1, ${COUNT}::integer) n`
+    select gen_random_uuid(), mint, 'Large', 'LRG', repeat('d', 5000), 1, 6, ${sampleAddress()}, 'launchpad_a', now(), now()
+    from jsonb_array_elements_text(${JSON.stringify(mints)}::text::jsonb) mint`
 })
 
 layer(TestServer.layer({ limits: { http: { listBytesMax: LIST_CHUNK_BYTES, stallMillis: 500 } } }), {

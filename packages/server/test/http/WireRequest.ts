@@ -1,5 +1,6 @@
 import { connect } from "node:net"
 import { Effect } from "effect"
+import { assertDeclared } from "../ContractCheck.ts"
 
 /** An answer as it came over the wire, and whether the server closed the connection after it. */
 export interface WireAnswer {
@@ -9,14 +10,18 @@ export interface WireAnswer {
   readonly body: any
 }
 
-const parsed = (text: string): WireAnswer => {
+/** The answer in `text` to what was `sent`. */
+const answerIn = (text: string, sent: string): WireAnswer => {
   const at = text.indexOf("\r\n\r\n")
   const [first = "", ...lines] = text.slice(0, at).split("\r\n")
   const headers = Object.fromEntries(
     lines.map((line) => [line.split(": ", 1)[0]!.toLowerCase(), line.replace(/^.*?: /, "")]),
   )
   const body = text.slice(at + 4)
-  return { status: Number(first.split(" ")[1]), headers, body: body.startsWith("{") ? JSON.parse(body) : body }
+  const status = Number(first.split(" ")[1])
+  const [, method = "", url = "/"] = /^(\S+) (\S+)/.exec(sent) ?? []
+  assertDeclared({ method, url, status, contentType: headers["content-type"], text: body })
+  return { status, headers, body: body.startsWith("{") ? JSON.parse(body) : body }
 }
 
 /**
@@ -26,7 +31,7 @@ const parsed = (text: string): WireAnswer => {
 export const wireAnswer = (url: string, sent: string): Effect.Effect<WireAnswer> =>
   Effect.promise(
     () =>
-      new Promise<WireAnswer>((resolve, reject) => {
+      new Promise<string>((resolve, reject) => {
         const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true }, () =>
           socket.write(sent),
         )
@@ -34,9 +39,9 @@ export const wireAnswer = (url: string, sent: string): Effect.Effect<WireAnswer>
         socket.setEncoding("latin1")
         socket.on("data", (chunk: string) => (text += chunk))
         socket.on("end", () => {
-          resolve(parsed(text))
+          resolve(text)
           socket.destroy()
         })
         socket.on("error", reject)
       }),
-  )
+  ).pipe(Effect.map((text) => answerIn(text, sent)))

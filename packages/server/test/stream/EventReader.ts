@@ -1,4 +1,5 @@
 import { Cause, Effect, Queue, Schedule, type Scope } from "effect"
+import { assertDeclaredEvent } from "../ContractCheck.ts"
 import { TestServer } from "../TestServer.ts"
 
 /** A block of a text/event-stream, as it came. */
@@ -31,10 +32,11 @@ const blockOf = (text: string): StreamBlock => {
       return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")] as const
     }),
   )
-  const data = fields.get("data")
+  const [id, event, data] = [fields.get("id"), fields.get("event"), fields.get("data")]
+  if (id !== undefined && event !== undefined && data !== undefined) assertDeclaredEvent({ id, event, data })
   return {
-    id: fields.get("id"),
-    event: fields.get("event"),
+    id,
+    event,
     data: data === undefined ? undefined : JSON.parse(data),
     comment: fields.get(""),
     retry: fields.get("retry"),
@@ -51,14 +53,14 @@ export const follow = Effect.fnUntraced(function* (
   const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId }
   const response = yield* Effect.promise(() => fetch(`${url}/api/stream${query}`, { headers, signal: abort.signal }))
   yield* Effect.addFinalizer(() => Effect.sync(() => abort.abort()))
-  const blocks = yield* Queue.unbounded<StreamBlock, StreamEnd>()
+  const blocks = yield* Queue.unbounded<string, StreamEnd>()
   const read = async () => {
     let text = ""
     const decoder = new TextDecoder()
     for await (const bytes of response.body!) {
       const parts = (text + decoder.decode(bytes, { stream: true })).split("\n\n")
       text = parts.pop()!
-      for (const part of parts) Queue.offerUnsafe(blocks, blockOf(part))
+      for (const part of parts) Queue.offerUnsafe(blocks, part)
     }
   }
   if (response.status === 200) {
@@ -67,7 +69,7 @@ export const follow = Effect.fnUntraced(function* (
       () => Queue.failCauseUnsafe(blocks, Cause.fail("broken")),
     )
   }
-  const nextBlock = Queue.take(blocks)
+  const nextBlock = Effect.map(Queue.take(blocks), blockOf)
   const next = Effect.gen(function* () {
     for (;;) {
       const block = yield* nextBlock

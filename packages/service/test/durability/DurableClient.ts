@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { contractFault } from "../../../server/test/ContractCheck.ts"
 import type { Kind, Ledger } from "./Ledger.ts"
 
 /** Longer than a request waits for another one with its key. Who has no answer by then will not get one. */
@@ -86,7 +87,7 @@ export class DurableClient {
       this.ledger.faults.push(`${init.method ?? "GET"} ${path}: no answer within ${DEADLINE_MILLIS} ms`)
     const answer = found && { status: found.response.status, bytes: found.bytes, body: jsonOf(found) }
     this.#count(answer)
-    if (answer !== undefined) this.#judge(`${init.method ?? "GET"} ${path}`, answer, found!.response.headers)
+    if (answer !== undefined) this.#judge(init.method ?? "GET", path, answer, found!.response.headers)
     if (answer === undefined || answer.status >= 500 || isUnderWay(answer)) {
       const seconds = Number(found?.response.headers.get("retry-after") ?? 0)
       await sleep(Math.min(PATIENCE_MILLIS, Math.max(PAUSE_MILLIS, seconds * 1_000)))
@@ -99,8 +100,11 @@ export class DurableClient {
     this.ledger.answers.set(name, (this.ledger.answers.get(name) ?? 0) + 1)
   }
 
-  #judge(asked: string, { bytes, status }: Answer, headers: Headers): void {
-    const said = `${asked} answered ${status} ${bytes.subarray(0, TEXT_LENGTH_MAX)}`
+  #judge(method: string, path: string, { bytes, status }: Answer, headers: Headers): void {
+    const said = `${method} ${path} answered ${status} ${bytes.subarray(0, TEXT_LENGTH_MAX)}`
+    const contentType = headers.get("content-type")
+    const fault = contractFault({ method, url: path, status, contentType, text: bytes.toString() })
+    if (fault !== undefined) this.ledger.faults.push(fault)
     if (status === 500) this.ledger.serverErrors.push(said)
     else if (status > 500 && status !== 503) this.ledger.faults.push(said)
     else if (status === 503 && !(Number(headers.get("retry-after")) > 0))

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { assertDeclaredEvent, contractFault, type SeenAnswer } from "./ContractCheck.ts"
+
+const DELETED = { success: true, data: { deleted: true }, message: "Token deleted" }
+const TOKEN = "/api/tokens/0190a0a0-0000-7000-8000-000000000000"
+
+const seen = (body: unknown, change: Partial<SeenAnswer> = {}): SeenAnswer => ({
+  ...{ method: "DELETE", url: TOKEN, status: 200, contentType: "application/json", text: JSON.stringify(body) },
+  ...change,
+})
+
+describe("The check of every answer in tests", () => {
+  const passing: ReadonlyArray<readonly [what: string, answer: SeenAnswer]> = [
+    ["a success as declared", seen(DELETED)],
+    [
+      "of endpoints whose paths fit, the one that the router takes",
+      seen({ success: true, data: [] }, { method: "GET", url: "/api/tokens/popular?limit=3" }),
+    ],
+    ["a body that was not read", { method: "GET", url: TOKEN, status: 200, contentType: "application/json" }],
+    ["HEAD, which has no body", seen(undefined, { method: "HEAD", text: "" })],
+    ["what is no success", seen({ anything: 1 }, { status: 404 })],
+    ["what is no part of the contract", seen({ openapi: "3.1.0" }, { method: "GET", url: "/openapi.json" })],
+    [
+      "a delivery",
+      seen(
+        { success: true, data: { accepted: 1, unreadable: 0 } },
+        { method: "POST", url: "http://127.0.0.1:1/api/webhooks/helius" },
+      ),
+    ],
+  ]
+  for (const [what, answer] of passing) it(`lets pass: ${what}`, () => assert.isUndefined(contractFault(answer)))
+
+  const faulty: ReadonlyArray<readonly [what: string, answer: SeenAnswer, fault: RegExp]> = [
+    ["a field too many", seen({ ...DELETED, more: 1 }), /^tokens\.remove \(DELETE \/api\/tokens\/.*"more"/s],
+    ["a field too many further in", seen({ ...DELETED, data: { deleted: true, by: "me" } }), /"data"\]\["by"/],
+    ["a field too few", seen({ success: true }), /Missing key.*"data"/s],
+    ["a value of another type", seen({ ...DELETED, message: 1 }), /Expected string.*"message"/s],
+    ["a status that is not declared", seen(DELETED, { status: 202 }), /tokens\.remove .* declares no 202/],
+    [
+      "a status that is not declared, of a body that was not read",
+      { method: "POST", url: "/api/tokens", status: 200, contentType: null },
+      /tokens\.create .* declares no 200/,
+    ],
+    ["a success of what is no endpoint", seen({}, { url: "/api/tokenz" }), /DELETE \/api\/tokenz is no endpoint/],
+    ["JSON where events are declared", seen({}, { method: "GET", url: "/api/stream" }), /stream\.changes/],
+  ]
+  for (const [what, answer, fault] of faulty)
+    it(`finds: ${what}`, () => assert.match(contractFault(answer) ?? "", fault))
+
+  const reset = { id: "1", event: "reset", data: JSON.stringify({ reason: "unknown_id" }) }
+  it("takes the events that the stream declares, and no others", () => {
+    assertDeclaredEvent(reset)
+    assert.throws(() => assertDeclaredEvent({ ...reset, event: "trade" }), /The stream sent/)
+    assert.throws(
+      () => assertDeclaredEvent({ ...reset, data: JSON.stringify({ reason: "unknown_id", more: 1 }) }),
+      /more/,
+    )
+  })
+})
