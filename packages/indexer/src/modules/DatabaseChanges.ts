@@ -6,7 +6,7 @@ import type { Batch } from "./Batch.ts"
 import { type Candle, CANDLE_POLICIES, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
 import { makeManifest, type Module } from "./Manifest.ts"
-import { ordinalOf, placeWithoutIndex } from "./Ordinal.ts"
+import { ordinalOf, placeWithoutIndex } from "@launch-registry/domain/solana/Ordinal"
 import type { TradeRow } from "./TradeRow.ts"
 
 /** Interface of the program that the decoders were written for: another one is another module hash. */

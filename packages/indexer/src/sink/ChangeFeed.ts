@@ -1,7 +1,7 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
-import { slotOf } from "../modules/Ordinal.ts"
+import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import type { TradeRow } from "../modules/TradeRow.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 import type { EventTakenBack } from "./PoolStatements.ts"

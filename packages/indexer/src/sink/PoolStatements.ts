@@ -1,3 +1,4 @@
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
@@ -28,6 +29,8 @@ export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "
  * or went of, so that they never depend on what came first.
  */
 export const poolStatements = (sql: SqlClient) => {
+  const shift = sql.literal(String(SLOT_SHIFT))
+
   /** What rests on them (`touched`) is not true any more, and goes: it has to be derived again. */
   const insertEvents = (rows: ReadonlyArray<EventRow>, { configs, pools }: Touched) => sql`
       with pools as (delete from dbc_pools where pool = any(${pools}::text[])),
@@ -74,7 +77,7 @@ export const poolStatements = (sql: SqlClient) => {
         with configs as (
           insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
           select distinct on (config) config, facts ->> 'quoteMint', facts ->> 'feeClaimer', facts ->> 'leftoverReceiver',
-            (facts ->> 'tokenDecimal')::smallint, ordinal >> 32
+            (facts ->> 'tokenDecimal')::smallint, ordinal >> ${shift}
           from dbc_events where config = any(${configs}::text[]) and type = 'ConfigCreated'
           order by config, ordinal, signature
         )
@@ -84,8 +87,8 @@ export const poolStatements = (sql: SqlClient) => {
         select p.pool, p.facts ->> 'baseMint', p.facts ->> 'quoteMint', p.config,
           coalesce(changed.facts ->> 'newCreator', p.facts ->> 'creator'), p.facts ->> 'name', p.facts ->> 'symbol',
           p.facts ->> 'uri', (p.facts ->> 'poolType')::smallint, (p.facts ->> 'activationPoint')::numeric,
-          (p.facts ->> 'decimals')::smallint, (p.facts ->> 'supply')::numeric, p.ordinal >> 32, p.block_time,
-          published.facts ->> 'metadata', completed.ordinal >> 32, completed.block_time, migrated.ordinal >> 32,
+          (p.facts ->> 'decimals')::smallint, (p.facts ->> 'supply')::numeric, p.ordinal >> ${shift}, p.block_time,
+          published.facts ->> 'metadata', completed.ordinal >> ${shift}, completed.block_time, migrated.ordinal >> ${shift},
           migrated.block_time, migrated.facts ->> 'migratedPool'
         from (
           select distinct on (pool) * from dbc_events

@@ -1,11 +1,8 @@
-/** Where in the chain something happened: total order is slot, transaction, instruction, inner instruction. */
-export interface EventPosition {
+import type { ChainPosition } from "@launch-registry/domain/solana/Ordinal"
+
+/** Where in the chain something happened, and when. */
+export interface EventPosition extends ChainPosition {
   readonly signature: string
-  readonly slot: bigint
-  readonly transactionIndex: number
-  readonly instruction: number
-  /** Position among the calls below the instruction; -1 for the instruction itself. */
-  readonly innerInstruction: number
   readonly blockTimeSeconds: number
 }
 
