@@ -1,3 +1,4 @@
+import type { PoolFact } from "@launch-registry/chain/launch/events/DbcEvent"
 import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -24,6 +25,10 @@ export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "
   configs: [...new Set(rows.flatMap(({ config, type }) => (type === "ConfigCreated" ? (config ?? []) : [])))],
 })
 
+/** The column `facts`: all but the type, which has a column of its own; amounts are decimal strings. */
+const textOf = ({ type: _type, ...facts }: PoolFact): string =>
+  JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+
 /**
  * SQL of `dbc_events`, and of `dbc_pools` and `dbc_configs`, which are folds of it: computed again for whatever an event came
  * or went of, so that they never depend on what came first.
@@ -40,7 +45,7 @@ export const poolStatements = (sql: SqlClient) => {
       from unnest(
         ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
         ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
-        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => JSON.stringify(facts))}::text[],
+        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => textOf(facts))}::text[],
         ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
       ) as t(ordinal, signature, type, pool, config, facts, block_time)
       on conflict (ordinal, signature, type) do nothing`
