@@ -411,6 +411,7 @@ create table registry_progress (
   change_id bigint not null,
   statuses_asked_at timestamp with time zone not null,
   must_start_over boolean not null default true,
+  unread_id bigint,
   constraint registry_progress_id_check CHECK (id),
   constraint registry_progress_pkey PRIMARY KEY (id)
 );

@@ -1,8 +1,8 @@
+import { INDEXER_LEASE } from "@launch-registry/domain/system/LeaderReport"
 import { IngestLog, type Received } from "@launch-registry/indexer/inbox/IngestLog"
 import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
 import { joinBodies, type ReadBody, readBody } from "@launch-registry/indexer/inbox/ReadBody"
 import { Indexer } from "@launch-registry/indexer/Indexer"
-import { LEASE_NAME } from "@launch-registry/indexer/leader/LeadIndexing"
 import { type Fence, leaseStatements } from "@launch-registry/indexer/leader/Lease"
 import { Sink } from "@launch-registry/indexer/sink/Sink"
 import * as Database from "@launch-registry/migrations/Database"
@@ -27,7 +27,7 @@ export const indexLayer = (address: BenchAddress) =>
 
 /** Leads for the length of a run. */
 export const lead = Effect.gen(function* () {
-  const fence = yield* leaseStatements(yield* SqlClient).acquire(LEASE_NAME, "bench", LEASE_MILLIS)
+  const fence = yield* leaseStatements(yield* SqlClient).acquire(INDEXER_LEASE, "bench", LEASE_MILLIS)
   return fence ?? (yield* Effect.die("another one leads"))
 })
 

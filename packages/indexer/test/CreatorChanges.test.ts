@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { decodeChanges, isRead } from "@launch-registry/domain/stream/CommittedChanges"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { generateChain } from "../fixtures/GenerateTransactions.ts"
@@ -11,7 +11,11 @@ import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 const emitted = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly changes: string }>`select changes from index_changes order by id`
-  return rows.flatMap(({ changes }) => JSON.parse(changes) as ReadonlyArray<ChainChange>)
+  return rows.flatMap(({ changes: text }) => {
+    const changes = decodeChanges(text)
+    assert.isTrue(changes.every(isRead), text)
+    return changes.filter(isRead)
+  })
 })
 
 it.live("a pool that gets another creator is emitted with its mint, and so is the rollback of that", () =>

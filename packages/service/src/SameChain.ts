@@ -1,8 +1,8 @@
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { INDEXER_LEASE } from "@launch-registry/domain/system/LeaderReport"
 import { assertSameChain, identityStatements, LOCAL_CHAIN } from "@launch-registry/indexer/identity/ChainIdentity"
 import { forgetChain } from "@launch-registry/indexer/identity/ForgetChain"
-import { LEASE_NAME } from "@launch-registry/indexer/leader/LeadIndexing"
 import { leaseStatements } from "@launch-registry/indexer/leader/Lease"
 import { awaitingDatabase } from "@launch-registry/migrations/AwaitDatabase"
 import { Effect, Layer, Option, Schedule } from "effect"
@@ -18,7 +18,7 @@ const WAIT_MILLIS = 200
 /** Empties the index once whoever led before is gone: one that was killed still has the lease for some seconds. */
 const forget = Effect.gen(function* () {
   const lease = leaseStatements(yield* SqlClient)
-  const acquire = lease.acquire(LEASE_NAME, `start ${process.pid}`, LEASE_MILLIS)
+  const acquire = lease.acquire(INDEXER_LEASE, `start ${process.pid}`, LEASE_MILLIS)
   let fence = yield* acquire
   while (fence === undefined) {
     yield* Effect.sleep(WAIT_MILLIS)

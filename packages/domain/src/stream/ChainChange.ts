@@ -113,5 +113,8 @@ export const ChainChange = Schema.Union([
   CreatorChanged,
   TransactionReverted,
 ])
-export type ChainChange = typeof ChainChange.Type
+export type ChainChange = typeof ChainChange.Encoded
 export type ChainChangeType = ChainChange["type"]
+
+/** Types of changes, in the order in which they are listed. */
+export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = ChainChange.members.map(({ fields }) => fields.type.literal)

@@ -5,7 +5,7 @@ import { field } from "../http/Field.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { addressList } from "../solana/Address.ts"
 import {
-  type ChainChangeType,
+  CHANGE_TYPES,
   CreatorChanged,
   PoolGraduated,
   PoolUpdated,
@@ -18,16 +18,6 @@ import { TooManyStreams, TooManySubscribers } from "./StreamErrors.ts"
 const MINTS_MAX = 50
 /** All of them, and again. */
 const TYPES_LENGTH_MAX = 100
-
-/** Types of events that can be asked for. */
-export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = [
-  "token",
-  "trade",
-  "pool",
-  "graduation",
-  "creator",
-  "revert",
-]
 
 /** Where a stream stands: everything of a commit, or of a commit everything up to one change. */
 export const ChangeId = Schema.String.check(

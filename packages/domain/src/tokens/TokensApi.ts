@@ -15,6 +15,7 @@ import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TokenChange, TokenDraft } from "./TokenDraft.ts"
 import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
+import { PopularInterval } from "./TradingWindow.ts"
 
 const filterFields = {
   launchpad: Schema.optionalKey(field(Launchpad, "Only tokens of this launchpad")),
@@ -36,10 +37,6 @@ const filterFields = {
 /** What narrows a list of tokens. */
 export const TokenFilter = Schema.Struct(filterFields)
 export type TokenFilter = typeof TokenFilter.Type
-
-/** Windows over which tokens are ranked as popular. */
-export const PopularInterval = Schema.Literals(["5m", "1h", "6h", "24h", "7d"])
-export type PopularInterval = typeof PopularInterval.Type
 
 /** What popular tokens are ranked by, and how many of them are answered, when nobody says. */
 export const POPULAR_INTERVAL: PopularInterval = "24h"

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { INDEXER_LEASE } from "@launch-registry/domain/system/LeaderReport"
 import * as Database from "@launch-registry/migrations/Database"
 import { embeddedPostgres } from "@launch-registry/migrations/embedded/EmbeddedPostgres"
 import * as Migrate from "@launch-registry/migrations/Migrate"
@@ -18,7 +19,6 @@ import { IngestLog } from "../inbox/IngestLog.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
 import { joinBodies, type ReadBody, readBody } from "../inbox/ReadBody.ts"
 import { Indexer } from "../Indexer.ts"
-import { LEASE_NAME } from "../leader/LeadIndexing.ts"
 import { commandLease, type Fence, leaseStatements } from "../leader/Lease.ts"
 import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
 import { replay } from "../replay/Rebuild.ts"
@@ -108,8 +108,8 @@ const holding = <A, E, R>(name: string, waiting: string, work: (fence: Fence) =>
 
 /** Leads while `work` runs: whoever leads now makes room, and goes on afterwards. */
 const leading = <A, E, R>(work: (fence: Fence) => Effect.Effect<A, E, R>) =>
-  holding(commandLease(LEASE_NAME), "Another command is running; waiting for it", () =>
-    holding(LEASE_NAME, "Waiting for the indexer that leads to make room", work),
+  holding(commandLease(INDEXER_LEASE), "Another command is running; waiting for it", () =>
+    holding(INDEXER_LEASE, "Waiting for the indexer that leads to make room", work),
   )
 
 const ingest = (path: string) =>
@@ -220,7 +220,7 @@ const forget = (isConfirmed: boolean) =>
     const sql = yield* SqlClient
     const identity = yield* identityStatements(sql).known
     const lease = leaseStatements(sql)
-    const fence = yield* lease.acquire(LEASE_NAME, COMMAND_NAME, FORGET_LEASE_MILLIS)
+    const fence = yield* lease.acquire(INDEXER_LEASE, COMMAND_NAME, FORGET_LEASE_MILLIS)
     if (fence === undefined)
       return yield* new CommandFailed({ reason: "An indexer leads on this database: stop the service, and try again" })
     const forgotten = yield* Effect.ensuring(forgetChain(fence), Effect.ignore(lease.release(fence)))

@@ -1,3 +1,4 @@
+import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { type SlotInterval, union } from "./SlotIntervals.ts"
@@ -18,7 +19,7 @@ export const coverageStatements = (sql: SqlClient) => {
    */
   const join = Effect.gen(function* () {
     const folded = yield* sql<Covered & { readonly provenAt: Date }>`
-      select * from coverage where log_offset <= (select coalesce(max(log_offset), 0) from cursors) order by from_slot`
+      select * from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`
     for (const ofSource of Map.groupBy(folded, ({ provenBy }) => provenBy).values()) {
       for (const joined of union(ofSource)) {
         const parts = ofSource.filter(({ fromSlot, toSlot }) => fromSlot >= joined.fromSlot && toSlot <= joined.toSlot)

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from "./JsonBytes.ts"
 import { endOf, PART, type Part, startOf, TransactionElement } from "./TransactionElement.ts"
-import { isSignature, SLOT_MAX } from "./TransactionKey.ts"
+import { isSignature, RECEIVED_SLOT_MAX } from "./TransactionKey.ts"
 
 /** A member of an object that is looked for, and those that are looked for within it. */
 interface Member {
@@ -155,7 +155,7 @@ class ElementScan {
   /** Where it is written as digits alone. */
   #slot(): number | undefined {
     const slot = wholeNumber(this.#body.bytes, startOf(this.#parts, PART.slot), endOf(this.#parts, PART.slot))
-    return slot !== undefined && slot <= SLOT_MAX ? slot : undefined
+    return slot !== undefined && slot <= RECEIVED_SLOT_MAX ? slot : undefined
   }
 
   /** The first one, where nothing in it is escaped. */

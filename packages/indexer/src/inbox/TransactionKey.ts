@@ -1,3 +1,5 @@
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
+
 /** A transaction: where it stands in the chain. */
 export interface TransactionKey {
   readonly slot: number
@@ -5,8 +7,8 @@ export interface TransactionKey {
 }
 
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
-/** As far as ordinals reach; at the present pace, some 27 years from now. */
-export const SLOT_MAX = 2 ** 31 - 2
+/** As far as ordinals reach with the slot after it; at the present pace, some 27 years from now. */
+export const RECEIVED_SLOT_MAX = Number(SLOT_MAX) - 1
 
 export const isSignature = (text: string): boolean => SIGNATURE.test(text)
 
@@ -14,7 +16,7 @@ export const isSignature = (text: string): boolean => SIGNATURE.test(text)
 export const keyOf = (element: unknown): TransactionKey | string => {
   if (typeof element !== "object" || element === null) return "no transaction"
   const { slot, transaction } = element as { readonly slot?: unknown; readonly transaction?: unknown }
-  if (typeof slot !== "number" || !Number.isInteger(slot) || slot < 0 || slot > SLOT_MAX) return "no slot"
+  if (typeof slot !== "number" || !Number.isInteger(slot) || slot < 0 || slot > RECEIVED_SLOT_MAX) return "no slot"
   const signatures = (transaction as { readonly signatures?: unknown } | null | undefined)?.signatures
   const signature: unknown = Array.isArray(signatures) ? signatures[0] : undefined
   return typeof signature === "string" && isSignature(signature) ? { slot, signature } : "no signature"

@@ -1,4 +1,5 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { INDEXER_LEASE, type LeaderReport } from "@launch-registry/domain/system/LeaderReport"
 import { regularly } from "@launch-registry/domain/time/Regularly"
 import { Clock, Effect, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -13,7 +14,7 @@ import { TRADING_WINDOWS, tradingWindowStatements } from "../sink/TradingWindows
 import { follower } from "../sources/Follower.ts"
 import { whileLeading } from "./Leader.ts"
 import { type Fence, LeaseLost, leaseStatements } from "./Lease.ts"
-import { type LeaderReport, reportStatements } from "./ReportStatements.ts"
+import { reportStatements } from "./ReportStatements.ts"
 
 /** Where confirmed transactions come from: Helius sends them, the chain is asked for them, or the chain is left alone. */
 export type IndexSource = "webhook" | "poll" | "off"
@@ -33,7 +34,6 @@ export interface LeadIndexingOptions {
   readonly pollMillis?: number
 }
 
-export const LEASE_NAME = "indexer"
 const LEASE_MILLIS = 5_000
 const RECONCILE_MILLIS = 60_000
 /** Without deliveries the reconciler has less to compare, and whoever runs a chain of their own wants to see it. */
@@ -182,8 +182,8 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
             ? [regularly("Asking the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
             : []),
           ...Option.toArray(checkWebhook),
-          ...TRADING_WINDOWS.map((window) =>
-            regularly(`Counting the last ${window.span}`, window.everySeconds * 1000, windows.refresh(window)),
+          ...TRADING_WINDOWS.map(({ everySeconds, span }) =>
+            regularly(`Counting the last ${span}`, everySeconds * 1000, windows.refresh(span)),
           ),
           regularly("Forgetting old changes", PRUNE_MILLIS, prune),
         ],
@@ -195,7 +195,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     Effect.flatMap(identified(fence), (chain) => workOn(fence, chain)).pipe(Effect.provide(context))
 
   return yield* whileLeading(
-    { name: LEASE_NAME, holder: options.holder, ttlMillis: options.leaseMillis ?? LEASE_MILLIS },
+    { name: INDEXER_LEASE, holder: options.holder, ttlMillis: options.leaseMillis ?? LEASE_MILLIS },
     work,
   )
 })

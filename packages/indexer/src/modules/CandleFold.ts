@@ -1,12 +1,12 @@
+import { HOUR, LIFE, MINUTE, type StoredCandleSeconds } from "@launch-registry/domain/launch/StoredCandle"
 import type { TradeRow } from "./TradeRow.ts"
 
-/** Lengths of the candles that are stored, in seconds; 0 is everything since the first trade. Others are merged from them. */
-export const CANDLE_SECONDS = [0, 60, 3600] as const
+const CANDLE_SECONDS: ReadonlyArray<StoredCandleSeconds> = [LIFE, MINUTE, HOUR]
 
 /** Prices as sqrt prices (Q64.64) after each trade; volumes in smallest units. */
 export interface Candle {
   readonly baseMint: string
-  readonly seconds: (typeof CANDLE_SECONDS)[number]
+  readonly seconds: StoredCandleSeconds
   /** Start, in seconds since 1970. */
   readonly bucket: number
   firstOrdinal: bigint
@@ -57,7 +57,7 @@ export const foldCandles = (trades: ReadonlyArray<TradeRow>): ReadonlyArray<Cand
     const ofMint = table.ofMint(trade.baseMint)
     for (let index = 0; index < CANDLE_SECONDS.length; index++) {
       const seconds = CANDLE_SECONDS[index]!
-      const bucket = seconds === 0 ? 0 : trade.blockTime - (trade.blockTime % seconds)
+      const bucket = seconds === LIFE ? 0 : trade.blockTime - (trade.blockTime % seconds)
       const key = keyOf(bucket, index)
       const candle = ofMint.get(key)
       if (candle === undefined) table.add(ofMint, key, candleOf(trade, seconds, bucket))

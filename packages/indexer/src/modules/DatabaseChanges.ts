@@ -1,12 +1,12 @@
 import { isAddressList } from "@launch-registry/chain/launch/events/AccountTable"
-import type { DbcEvent, DbcFact } from "@launch-registry/chain/launch/events/DbcEvent"
+import { ADDRESS_FIELDS, type DbcEvent } from "@launch-registry/chain/launch/events/DbcEvent"
 import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
 import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import type { Batch } from "./Batch.ts"
 import { type Candle, CANDLE_POLICIES, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
 import { makeManifest, type Module } from "./Manifest.ts"
-import { ordinalOf, placeWithoutIndex } from "./Ordinal.ts"
+import { ordinalOf, placeWithoutIndex } from "@launch-registry/domain/solana/Ordinal"
 import type { TradeRow } from "./TradeRow.ts"
 
 /** Interface of the program that the decoders were written for: another one is another module hash. */
@@ -71,30 +71,11 @@ const eventsOf = (transaction: DecodableTransaction): ReadonlyArray<DbcEvent> =>
 /** The year 9999, in seconds since 1970. */
 const SECONDS_MAX = 253_402_300_799
 
-/** Fields of facts that are addresses. */
-const ADDRESSES: {
-  readonly [Type in DbcFact["type"]]: ReadonlyArray<keyof Extract<DbcFact, { readonly type: Type }>>
-} = {
-  ConfigCreated: ["config", "quoteMint", "feeClaimer", "leftoverReceiver"],
-  PoolCreated: ["pool", "config", "creator", "baseMint", "quoteMint"],
-  Swapped: ["pool", "config", "baseMint", "quoteMint", "trader"],
-  CurveComplete: ["pool", "config"],
-  PoolMigrated: ["pool", "migratedPool"],
-  PoolCreatorChanged: ["pool", "creator", "newCreator"],
-  PoolMetadataCreated: ["pool", "metadata"],
-  PartnerMetadataCreated: ["feeClaimer", "metadata"],
-  TradingFeeClaimed: ["pool"],
-  SurplusWithdrawn: ["pool"],
-  LeftoverWithdrawn: ["pool", "receiver"],
-  MigrationFeeWithdrawn: ["pool"],
-  PoolCreationFeeClaimed: ["pool", "partner", "receiver"],
-  ProtocolFeeClaimed: ["pool", "receiver", "mint"],
-}
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 /** Accounts are as they were received: what is no address must not get as far as a table. */
 const assertAddresses = (event: DbcEvent): void => {
-  for (const field of ADDRESSES[event.type]) {
+  for (const field of ADDRESS_FIELDS[event.type]) {
     const value: unknown = event[field as keyof DbcEvent]
     if (value === null && field === "partner") continue
     if (typeof value !== "string" || !ADDRESS.test(value)) throw new TypeError(`${field} is no address`)
@@ -140,17 +121,15 @@ const poolEvents: Module = {
   run: ({ events: all }: Decoded): ReadonlyArray<EventRow> =>
     all.flatMap((event) => {
       if (event.type === "Swapped") return []
-      const { at, type, ...facts } = event
+      const { at, ...facts } = event
       return [
         {
           ordinal: ordinalOf(at),
           signature: at.signature,
-          type,
+          type: facts.type,
           pool: "pool" in facts ? facts.pool : null,
           config: "config" in facts ? facts.config : null,
-          facts: Object.fromEntries(
-            Object.entries(facts).map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]),
-          ),
+          facts,
           blockTime: at.blockTimeSeconds,
         },
       ]

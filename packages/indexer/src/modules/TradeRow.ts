@@ -1,3 +1,5 @@
+import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+
 /** A row of `trades`; amounts in smallest units. */
 export interface TradeRow {
   /** Place in the chain; with the signature, the identity of the trade. */
@@ -7,7 +9,7 @@ export interface TradeRow {
   readonly baseMint: string
   readonly quoteMint: string
   readonly trader: string
-  readonly side: "BUY" | "SELL"
+  readonly side: TradeSide
   readonly baseAmount: bigint
   readonly quoteAmount: bigint
   readonly fee: bigint

@@ -1,3 +1,4 @@
+import { HOUR, LIFE, MINUTE, type StoredCandleSeconds } from "@launch-registry/domain/launch/StoredCandle"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
@@ -50,13 +51,13 @@ export const candleStatements = (sql: SqlClient) => {
         delete from candles c
         using unnest(${touched.map(({ baseMint }) => baseMint)}::text[], ${touched.map(({ minute }) => minute)}::timestamptz[])
           as t(base_mint, minute)
-        where c.base_mint = t.base_mint and c.seconds = 60 and c.bucket = t.minute
+        where c.base_mint = t.base_mint and c.seconds = ${MINUTE}::integer and c.bucket = t.minute
         returning c.base_mint, c.bucket, c.first_ordinal, c.last_ordinal`
       if (stale.length === 0) return
       yield* sql`
         insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
           base_volume, quote_volume, trades)
-        select s.base_mint, 60, s.bucket, min(t.ordinal), max(t.ordinal),
+        select s.base_mint, ${MINUTE}::integer, s.bucket, min(t.ordinal), max(t.ordinal),
           (array_agg(t.next_sqrt_price order by t.ordinal, t.signature))[1], max(t.next_sqrt_price), min(t.next_sqrt_price),
           (array_agg(t.next_sqrt_price order by t.ordinal desc, t.signature desc))[1],
           sum(t.base_amount), sum(t.quote_amount), count(*)
@@ -65,12 +66,17 @@ export const candleStatements = (sql: SqlClient) => {
           ${stale.map(({ firstOrdinal }) => firstOrdinal)}::bigint[], ${stale.map(({ lastOrdinal }) => lastOrdinal)}::bigint[]
         ) as s(base_mint, bucket, first_ordinal, last_ordinal)
         join trades t on t.base_mint = s.base_mint and t.ordinal between s.first_ordinal and s.last_ordinal
-          and t.block_time >= s.bucket and t.block_time < s.bucket + interval '1 minute'
+          and t.block_time >= s.bucket and t.block_time < s.bucket + make_interval(secs => ${MINUTE}::integer)
         group by s.base_mint, s.bucket`
     })
 
-  /** Candles again from shorter ones; `seconds` 0 is the whole life. */
-  const recomputeFrom = (shorter: number, seconds: number, mints: ReadonlyArray<string>, starts: ReadonlyArray<Date>) =>
+  /** Candles again from shorter ones. */
+  const recomputeFrom = (
+    shorter: StoredCandleSeconds,
+    seconds: StoredCandleSeconds,
+    mints: ReadonlyArray<string>,
+    starts: ReadonlyArray<Date>,
+  ) =>
     Effect.gen(function* () {
       const stretch = sql`unnest(${mints}::text[], ${starts}::timestamptz[]) as s(base_mint, start)`
       yield* sql`
@@ -84,7 +90,7 @@ export const candleStatements = (sql: SqlClient) => {
           (array_agg(c.close order by c.last_ordinal desc))[1], sum(c.base_volume), sum(c.quote_volume), sum(c.trades)
         from ${stretch}
         join candles c on c.base_mint = s.base_mint and c.seconds = ${shorter}::integer
-          and (${seconds}::integer = 0 or c.bucket >= s.start and c.bucket < s.start + make_interval(secs => ${seconds}::integer))
+          and (${seconds}::integer = ${LIFE}::integer or c.bucket >= s.start and c.bucket < s.start + make_interval(secs => ${seconds}::integer))
         group by s.base_mint, s.start`
     })
 
@@ -94,21 +100,21 @@ export const candleStatements = (sql: SqlClient) => {
       yield* recomputeMinutes(touched)
       const hours = new Map(
         touched.map(({ baseMint, minute }) => {
-          const start = new Date(minute.getTime() - (minute.getTime() % 3_600_000))
+          const start = new Date(minute.getTime() - (minute.getTime() % (HOUR * 1000)))
           return [`${baseMint} ${start.getTime()}`, { baseMint, start }]
         }),
       )
       const stretches = [...hours.values()]
       yield* recomputeFrom(
-        60,
-        3600,
+        MINUTE,
+        HOUR,
         stretches.map(({ baseMint }) => baseMint),
         stretches.map(({ start }) => start),
       )
       const mints = [...new Set(touched.map(({ baseMint }) => baseMint))]
       yield* recomputeFrom(
-        3600,
-        0,
+        HOUR,
+        LIFE,
         mints,
         mints.map(() => new Date(0)),
       )

@@ -1,7 +1,8 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
-import { slotOf } from "../modules/Ordinal.ts"
+import { slotOf } from "@launch-registry/domain/solana/Ordinal"
 import type { TradeRow } from "../modules/TradeRow.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 import type { EventTakenBack } from "./PoolStatements.ts"
@@ -11,30 +12,62 @@ const LIVE_SECONDS = 300
 
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
+/** What is emitted of an event; most are claims, of which nothing is. */
+const changeOf = (
+  { blockTime, facts, ordinal, signature }: EventRow,
+  baseMint: string | null,
+): ChainChange | undefined => {
+  const at = { slot: String(slotOf(ordinal)), signature, time: timeOf(blockTime) }
+  switch (facts.type) {
+    case "PoolCreated": {
+      const { baseMint: mint, config, creator, name, pool, quoteMint, symbol, uri } = facts
+      return { type: "token", ...at, baseMint: mint, quoteMint, pool, config, creator, name, symbol, uri }
+    }
+    case "PoolCreatorChanged":
+      return { type: "creator", ...at, pool: facts.pool, baseMint, creator: facts.newCreator }
+    case "CurveComplete":
+      return { type: "graduation", ...at, pool: facts.pool, stage: "completed", baseMint, migratedPool: null }
+    case "PoolMigrated": {
+      const { migratedPool, pool } = facts
+      return { type: "graduation", ...at, pool, stage: "migrated", baseMint, migratedPool }
+    }
+    default:
+      return undefined
+  }
+}
+
 /** What is emitted of events: launches, graduations and new creators, however old. */
 export const changesOfEvents = (
   rows: ReadonlyArray<EventRow>,
   baseMintOf: ReadonlyMap<string, string>,
-): ReadonlyArray<ChainChange> =>
-  rows.flatMap((row): ReadonlyArray<ChainChange> => {
-    const at = { slot: String(slotOf(row.ordinal)), signature: row.signature, time: timeOf(row.blockTime) }
-    if (row.type === "PoolCreated") {
-      const { baseMint, config, creator, name, pool, quoteMint, symbol, uri } = row.facts
-      const facts = { baseMint, quoteMint, pool, config, creator, name, symbol, uri }
-      return [{ type: "token", ...at, ...facts } as ChainChange]
-    }
-    const baseMint = baseMintOf.get(row.pool ?? "") ?? null
-    if (row.type === "PoolCreatorChanged") {
-      const { newCreator: creator, pool } = row.facts
-      return [{ type: "creator", ...at, pool, baseMint, creator } as ChainChange]
-    }
-    if (row.type !== "CurveComplete" && row.type !== "PoolMigrated") return []
-    const { migratedPool = null, pool } = row.facts
-    const stage = row.type === "CurveComplete" ? "completed" : "migrated"
-    return [{ type: "graduation", ...at, pool, stage, baseMint, migratedPool } as ChainChange]
-  })
+): ReadonlyArray<ChainChange> => rows.flatMap((row) => changeOf(row, baseMintOf.get(row.pool ?? "") ?? null) ?? [])
 
-/** What is told of trades: those of the last minutes, and where each curve stands after them. */
+const tradeOf = (row: TradeRow): ChainChange => ({
+  type: "trade",
+  slot: String(slotOf(row.ordinal)),
+  signature: row.signature,
+  time: timeOf(row.blockTime),
+  baseMint: row.baseMint,
+  quoteMint: row.quoteMint,
+  pool: row.pool,
+  trader: row.trader,
+  side: row.side,
+  baseAmount: String(row.baseAmount),
+  quoteAmount: String(row.quoteAmount),
+  fee: String(row.fee),
+  sqrtPrice: String(row.nextSqrtPrice),
+})
+
+const poolAfter = (row: TradeRow): ChainChange => ({
+  type: "pool",
+  slot: String(slotOf(row.ordinal)),
+  baseMint: row.baseMint,
+  pool: row.pool,
+  sqrtPrice: String(row.nextSqrtPrice),
+  quoteReserve: row.quoteReserve === null ? null : String(row.quoteReserve),
+})
+
+/** What is emitted of trades: those of the last minutes, and where each curve stands after them. */
 export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: number): ReadonlyArray<ChainChange> => {
   const live = rows.filter(({ blockTime }) => nowSeconds - blockTime <= LIVE_SECONDS)
   const latest = new Map<string, TradeRow>()
@@ -42,33 +75,10 @@ export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: numbe
     const known = latest.get(row.pool)
     if (known === undefined || row.ordinal > known.ordinal) latest.set(row.pool, row)
   }
-  const trades = live.map((row) => ({
-    type: "trade",
-    slot: String(slotOf(row.ordinal)),
-    signature: row.signature,
-    time: timeOf(row.blockTime),
-    baseMint: row.baseMint,
-    quoteMint: row.quoteMint,
-    pool: row.pool,
-    trader: row.trader,
-    side: row.side,
-    baseAmount: String(row.baseAmount),
-    quoteAmount: String(row.quoteAmount),
-    fee: String(row.fee),
-    sqrtPrice: String(row.nextSqrtPrice),
-  }))
-  const pools = [...latest.values()].map((row) => ({
-    type: "pool",
-    slot: String(slotOf(row.ordinal)),
-    baseMint: row.baseMint,
-    pool: row.pool,
-    sqrtPrice: String(row.nextSqrtPrice),
-    quoteReserve: row.quoteReserve === null ? null : String(row.quoteReserve),
-  }))
-  return [...trades, ...pools] as unknown as ReadonlyArray<ChainChange>
+  return [...live.map(tradeOf), ...[...latest.values()].map(poolAfter)]
 }
 
-/** What is told of transactions that were taken back with their events. */
+/** What is emitted of transactions that were rolled back with their events. */
 export const changesOfReverted = (
   entries: ReadonlyArray<LogEntry>,
   events: ReadonlyArray<EventTakenBack>,
@@ -79,19 +89,19 @@ export const changesOfReverted = (
     const poolsOf = (event: EventRow["type"]) => of.flatMap(({ pool, type }) => (type === event ? (pool ?? []) : []))
     const pools = poolsOf("PoolMigrated")
     const creatorPools = poolsOf("PoolCreatorChanged")
-    return { type: "revert", slot: String(slot), signature, baseMints, pools, creatorPools } as unknown as ChainChange
+    return { type: "revert", slot: String(slot), signature, baseMints, pools, creatorPools }
   })
 
 /** SQL of `index_changes`. One leader writes at a time, so the numbers have no gap. */
 export const changeStatements = (sql: SqlClient) => ({
   append: (changes: ReadonlyArray<ChainChange>, now: Date) => sql`
     insert into index_changes (id, changes, committed_at)
-    select coalesce(max(id), 0) + 1, ${JSON.stringify(changes)}, ${now} from index_changes`,
+    select coalesce(max(id), 0) + 1, ${encodeChanges(changes)}, ${now} from index_changes`,
 
   /** Leaves a gap in the numbers: who follows along has to start over from the tables. */
   skip: (now: Date) => sql`
     insert into index_changes (id, changes, committed_at)
-    select coalesce(max(id), 0) + 2, '[]', ${now} from index_changes`,
+    select coalesce(max(id), 0) + 2, ${encodeChanges([])}, ${now} from index_changes`,
 
   /** Forgets all but the newest. */
   forgetEarlier: sql`delete from index_changes where id < (select max(id) from index_changes)`,

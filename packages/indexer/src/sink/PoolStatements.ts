@@ -1,3 +1,5 @@
+import type { PoolFact } from "@launch-registry/chain/launch/events/DbcEvent"
+import { SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
@@ -23,11 +25,17 @@ export const touchedBy = (rows: ReadonlyArray<Pick<EventRow, "type" | "pool" | "
   configs: [...new Set(rows.flatMap(({ config, type }) => (type === "ConfigCreated" ? (config ?? []) : [])))],
 })
 
+/** The column `facts`: all but the type, which has a column of its own; amounts are decimal strings. */
+const textOf = ({ type: _type, ...facts }: PoolFact): string =>
+  JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+
 /**
  * SQL of `dbc_events`, and of `dbc_pools` and `dbc_configs`, which are folds of it: computed again for whatever an event came
  * or went of, so that they never depend on what came first.
  */
 export const poolStatements = (sql: SqlClient) => {
+  const shift = sql.literal(String(SLOT_SHIFT))
+
   /** What rests on them (`touched`) is not true any more, and goes: it has to be derived again. */
   const insertEvents = (rows: ReadonlyArray<EventRow>, { configs, pools }: Touched) => sql`
       with pools as (delete from dbc_pools where pool = any(${pools}::text[])),
@@ -37,7 +45,7 @@ export const poolStatements = (sql: SqlClient) => {
       from unnest(
         ${rows.map(({ ordinal }) => ordinal)}::bigint[], ${rows.map(({ signature }) => signature)}::text[],
         ${rows.map(({ type }) => type)}::text[], ${rows.map(({ pool }) => pool ?? "")}::text[],
-        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => JSON.stringify(facts))}::text[],
+        ${rows.map(({ config }) => config ?? "")}::text[], ${rows.map(({ facts }) => textOf(facts))}::text[],
         ${rows.map(({ blockTime }) => BigInt(blockTime))}::bigint[]
       ) as t(ordinal, signature, type, pool, config, facts, block_time)
       on conflict (ordinal, signature, type) do nothing`
@@ -74,7 +82,7 @@ export const poolStatements = (sql: SqlClient) => {
         with configs as (
           insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
           select distinct on (config) config, facts ->> 'quoteMint', facts ->> 'feeClaimer', facts ->> 'leftoverReceiver',
-            (facts ->> 'tokenDecimal')::smallint, ordinal >> 32
+            (facts ->> 'tokenDecimal')::smallint, ordinal >> ${shift}
           from dbc_events where config = any(${configs}::text[]) and type = 'ConfigCreated'
           order by config, ordinal, signature
         )
@@ -84,8 +92,8 @@ export const poolStatements = (sql: SqlClient) => {
         select p.pool, p.facts ->> 'baseMint', p.facts ->> 'quoteMint', p.config,
           coalesce(changed.facts ->> 'newCreator', p.facts ->> 'creator'), p.facts ->> 'name', p.facts ->> 'symbol',
           p.facts ->> 'uri', (p.facts ->> 'poolType')::smallint, (p.facts ->> 'activationPoint')::numeric,
-          (p.facts ->> 'decimals')::smallint, (p.facts ->> 'supply')::numeric, p.ordinal >> 32, p.block_time,
-          published.facts ->> 'metadata', completed.ordinal >> 32, completed.block_time, migrated.ordinal >> 32,
+          (p.facts ->> 'decimals')::smallint, (p.facts ->> 'supply')::numeric, p.ordinal >> ${shift}, p.block_time,
+          published.facts ->> 'metadata', completed.ordinal >> ${shift}, completed.block_time, migrated.ordinal >> ${shift},
           migrated.block_time, migrated.facts ->> 'migratedPool'
         from (
           select distinct on (pool) * from dbc_events

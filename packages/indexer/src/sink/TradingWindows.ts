@@ -1,23 +1,19 @@
+import { PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** Windows that end now, and how often they are computed again: the longer one is, the less a minute changes it. */
-export const TRADING_WINDOWS = [
-  { span: "5m", interval: "5 minutes", everySeconds: 5 },
-  { span: "1h", interval: "1 hour", everySeconds: 10 },
-  { span: "6h", interval: "6 hours", everySeconds: 30 },
-  { span: "24h", interval: "24 hours", everySeconds: 60 },
-  { span: "7d", interval: "7 days", everySeconds: 300 },
-] as const
+/** How often each window is counted again, in seconds: the longer one is, the less a minute changes it. */
+const EVERY_SECONDS: Readonly<Record<PopularInterval, number>> = { "5m": 5, "1h": 10, "6h": 30, "24h": 60, "7d": 300 }
+
+/** What is counted, and how often. */
+export const TRADING_WINDOWS = PopularInterval.literals.map((span) => ({ span, everySeconds: EVERY_SECONDS[span] }))
 
 const STATEMENT_TIMEOUT = "5min"
 const WORK_MEM = "128MB"
 
-export type TradingWindow = (typeof TRADING_WINDOWS)[number]
-
 /** SQL of `trading_windows`. Distinct traders cannot be summed from shorter windows, so each is counted anew. */
 export const tradingWindowStatements = (sql: SqlClient) => ({
-  refresh: ({ interval, span }: TradingWindow) =>
+  refresh: (span: PopularInterval) =>
     Effect.gen(function* () {
       // Counting a week of trades takes longer than any request may, and sorts more than fits into a request's memory.
       yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true), set_config('work_mem', ${WORK_MEM}, true)`
@@ -25,6 +21,6 @@ export const tradingWindowStatements = (sql: SqlClient) => ({
       yield* sql`
         insert into trading_windows (span, base_mint, traders, trades, quote_volume)
         select ${span}::text, base_mint, count(distinct trader), count(*), sum(quote_amount)
-        from trades where block_time > now() - ${interval}::interval group by base_mint`
+        from trades where block_time > now() - ${WINDOW_LENGTHS[span]}::interval group by base_mint`
     }).pipe(sql.withTransaction),
 })

@@ -1,19 +1,10 @@
 import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
 import type { Candle, CandleInterval } from "@launch-registry/domain/launch/Candle"
 import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import { CANDLE_LENGTHS } from "@launch-registry/domain/launch/StoredCandle"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { PriceUnits } from "./PriceUnits.ts"
-
-/** Length of a candle, and of the stored ones it is merged from, in seconds. Those of the index are 60 and 3600 long. */
-const INTERVALS: Readonly<Record<CandleInterval, { readonly seconds: number; readonly storedSeconds: number }>> = {
-  "1m": { seconds: 60, storedSeconds: 60 },
-  "5m": { seconds: 300, storedSeconds: 60 },
-  "15m": { seconds: 900, storedSeconds: 60 },
-  "1h": { seconds: 3600, storedSeconds: 3600 },
-  "4h": { seconds: 14_400, storedSeconds: 3600 },
-  "1d": { seconds: 86_400, storedSeconds: 3600 },
-}
 
 const MILLIS_PER_SECOND = 1_000
 
@@ -57,7 +48,7 @@ export class Candles extends Context.Service<
       // As many stored candles as `limit` can be merged from: the oldest may be cut short only when there is one more
       // than `limit` of them.
       const select = (baseMint: string, { from, interval, limit, to }: CandleRange) => {
-        const { seconds, storedSeconds } = INTERVALS[interval]
+        const { seconds, storedSeconds } = CANDLE_LENGTHS[interval]
         const conditions = [sql`base_mint = ${baseMint}`, sql`seconds = ${storedSeconds}::integer`]
         if (from !== undefined) conditions.push(sql`bucket >= ${aligned(from, seconds, Math.floor)}`)
         if (to !== undefined) conditions.push(sql`bucket < ${aligned(to, seconds, Math.ceil)}`)

@@ -3,13 +3,12 @@ import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
 import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
 import type { Address } from "@launch-registry/domain/solana/Address"
+import { ORDINAL_MAX, SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
+import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { bigintPart, cursorOf, signaturePart } from "../http/Cursor.ts"
 import { PriceUnits } from "./PriceUnits.ts"
-
-/** The index keeps ordinals in 63 bits: slot << 32 | transaction << 14 | instruction << 7 | inner instruction + 1. */
-const ORDINAL_MAX = 2n ** 63n - 1n
 
 /** Place of a trade in the list: in the chain, then by signature. */
 interface TradePosition {
@@ -59,17 +58,17 @@ export class PoolTrades extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const units = yield* PriceUnits
+      const shift = sql.literal(String(SLOT_SHIFT))
 
       // A slot counts as proven once everything that the proof speaks of is folded.
       const select = (baseMint: string, { limit }: TradeRange, after: TradePosition | undefined) => {
         const conditions = [sql`base_mint = ${baseMint}`]
         if (after !== undefined) conditions.push(sql`(ordinal, signature) < (${after.ordinal}, ${after.signature})`)
         return sql<TradeRow>`
-          select t.*, coalesce(c.to_slot >= t.slot and c.log_offset <= (select max(log_offset) from cursors), false)
-            as is_finalized
+          select t.*, coalesce(c.to_slot >= t.slot and ${sql.literal(isFolded("c"))}, false) as is_finalized
           from (
-            select ordinal, signature, ordinal >> 32 as slot, block_time, trader, side, base_amount, quote_amount, fee,
-              next_sqrt_price
+            select ordinal, signature, ordinal >> ${shift} as slot, block_time, trader, side, base_amount, quote_amount,
+              fee, next_sqrt_price
             from trades where ${sql.and(conditions)}
             order by ordinal desc, signature desc limit ${limit + 1}
           ) t

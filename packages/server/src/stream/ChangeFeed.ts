@@ -1,4 +1,3 @@
-import type { ChainChangeType } from "@launch-registry/domain/stream/ChainChange"
 import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
 import { TooManySubscribers } from "@launch-registry/domain/stream/StreamErrors"
 import { regularly } from "@launch-registry/domain/time/Regularly"
@@ -11,6 +10,7 @@ import type { ChangeFilter, Commit } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
 import { Subscriber } from "./Subscriber.ts"
+import { unreadReport } from "./UnreadReport.ts"
 
 /** Limits of the stream of one process. */
 export interface StreamLimits {
@@ -42,7 +42,7 @@ const RECONNECT_MILLIS = 2_000
 
 /** What a subscriber asks for. */
 export interface Subscription {
-  readonly types: ReadonlyArray<ChainChangeType>
+  readonly types: ReadonlySet<string>
   readonly mints: ReadonlyArray<string> | undefined
   /** Id of the last event it has. */
   readonly lastEventId: string | undefined
@@ -75,6 +75,7 @@ export class ChangeFeed extends Context.Service<
         const subscribers = new Set<Subscriber>()
         const hasSubscribers = Latch.makeUnsafe(false)
         const polling = Semaphore.makeUnsafe(1)
+        const reportUnread = unreadReport("Streams")
         const historyReads = Semaphore.makeUnsafe(HISTORY_READS)
         let isFollowing = false
         let isEnding = false
@@ -96,6 +97,7 @@ export class ChangeFeed extends Context.Service<
           for (let isBehind = true; isBehind;) {
             const from = isFollowing ? recent.last : Number.MAX_SAFE_INTEGER - 1
             const { commits, last } = yield* readChanges(sql, afterCommit(from))
+            yield* reportUnread(commits)
             if (subscribers.size === 0) return
             if (!isFollowing) {
               recent.startAfter(last)
@@ -186,7 +188,7 @@ export class ChangeFeed extends Context.Service<
         })
 
         const open = Effect.fn("ChangeFeed.open")(function* ({ lastEventId, mints, types }: Subscription) {
-          const subscriber = yield* subscribe({ types: new Set(types), mints: mints && new Set(mints) })
+          const subscriber = yield* subscribe({ types, mints: mints && new Set(mints) })
           yield* Effect.orDie(poll)
           // It has no place yet that could have been in another history.
           subscriber.isEnded = isEnding

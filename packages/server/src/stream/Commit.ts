@@ -1,9 +1,10 @@
-import type { ChainChange, ChainChangeType } from "@launch-registry/domain/stream/ChainChange"
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { decodeChanges, isRead, UnreadChange } from "@launch-registry/domain/stream/CommittedChanges"
 import { idOf } from "./ChangePosition.ts"
 
 /** What a subscriber wants to hear of. */
 export interface ChangeFilter {
-  readonly types: ReadonlySet<ChainChangeType>
+  readonly types: ReadonlySet<string>
   /** Base mints; `undefined` means all. */
   readonly mints: ReadonlySet<string> | undefined
 }
@@ -37,16 +38,22 @@ export class CommittedChange {
 /** A row of `index_changes`. */
 export interface Commit {
   readonly id: number
-  readonly changes: ReadonlyArray<CommittedChange>
+  /** Each in its place, which its id is made of; `undefined` is one that this version cannot read, and passes over. */
+  readonly changes: ReadonlyArray<CommittedChange | undefined>
+  readonly unread: ReadonlyArray<UnreadChange>
   /** Length of its text, for what holds commits to know how much it holds. */
   readonly characters: number
 }
 
 /** A commit from the text that the indexer wrote. */
-export const commitOf = (id: number, text: string): Commit => ({
-  id,
-  changes: (JSON.parse(text) as ReadonlyArray<ChainChange>).map(
-    (change, index) => new CommittedChange(change, idOf({ commit: id, index })),
-  ),
-  characters: text.length,
-})
+export const commitOf = (id: number, text: string): Commit => {
+  const changes = decodeChanges(text)
+  return {
+    id,
+    changes: changes.map((change, index) =>
+      isRead(change) ? new CommittedChange(change, idOf({ commit: id, index })) : undefined,
+    ),
+    unread: changes.filter((change) => change instanceof UnreadChange),
+    characters: text.length,
+  }
+}

@@ -1,6 +1,5 @@
 import { Api } from "@launch-registry/domain/Api"
-import type { ChainChangeType } from "@launch-registry/domain/stream/ChainChange"
-import { CHANGE_TYPES } from "@launch-registry/domain/stream/StreamApi"
+import { CHANGE_TYPES } from "@launch-registry/domain/stream/ChainChange"
 import { TooManyStreams } from "@launch-registry/domain/stream/StreamErrors"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -22,7 +21,7 @@ export const StreamHttp = HttpApiBuilder.group(
         const caps = yield* AddressCapsOfServer
         yield* caps.hold("streams", request, (limit) => new TooManyStreams({ limit }))
         const events = yield* feed.open({
-          types: query.types === undefined ? CHANGE_TYPES : (query.types.split(",") as ReadonlyArray<ChainChangeType>),
+          types: new Set(query.types?.split(",") ?? CHANGE_TYPES),
           mints: query.mint?.split(","),
           lastEventId: headers["last-event-id"] ?? query.lastEventId,
         })

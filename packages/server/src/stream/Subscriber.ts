@@ -43,8 +43,8 @@ export class Subscriber {
       if (id < this.position.commit) continue
       const start = id === this.position.commit ? this.position.index + 1 : 0
       for (let index = start; index < changes.length; index++) {
-        const change = changes[index]!
-        if (!change.passes(this.filter)) continue
+        const change = changes[index]
+        if (!change?.passes(this.filter)) continue
         bytes += frames[frames.push(change.frame) - 1]!.length
         if (bytes < CHUNK_BYTES) continue
         this.position = { commit: id, index }

@@ -1,8 +1,9 @@
 import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport"
+import { INDEXER_LEASE, type LeaderReport, type ReportName } from "@launch-registry/domain/system/LeaderReport"
+import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** The lease of whoever folds the log. */
-const LEASE_NAME = "indexer"
 /** Segments are counted up to here: a backlog of a day need not be counted to its end. */
 const PENDING_MAX = 100_000
 /** Latest stretches of slots in a report. */
@@ -39,7 +40,7 @@ export const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
       where s.log_offset > coalesce(c.log_offset, 0) order by s.log_offset limit 1
     ), false) as is_behind
   from (values (1)) one
-  left join leases l on l.name = ${LEASE_NAME}
+  left join leases l on l.name = ${INDEXER_LEASE}
   left join (select * from cursors order by log_offset desc, slot desc limit 1) c on true`
 
 /** Counting stops there: whoever has so many knows enough. */
@@ -58,21 +59,29 @@ export interface ProofRow {
   readonly reportedAt: Date | null
 }
 
-/** A slot that the leader reported, or null: what is stored may be the word of a node that was believed. */
-const reportedSlot = (field: string) =>
-  `case when report ->> '${field}' ~ '^[0-9]{1,10}$' then (report ->> '${field}')::bigint end`
-const SLOT_MAX = 9_999_999_999
+const ofReport = (name: ReportName) => `name = '${name}'`
 
-/** Stretches that are proven, and the gaps between the origin and the finalized slot. */
+const said = (fact: keyof LeaderReport) => `report ->> '${fact}'`
+
+/** A slot that the leader reported, or null: what is stored may be the word of a node that was believed. */
+const saidSlot = (fact: "originSlot" | "finalizedSlot") => `
+      case when ${said(fact)} ~ '^[0-9]{1,10}$' then
+        case when (${said(fact)})::bigint <= ${SLOT_MAX} then (${said(fact)})::bigint end
+      end`
+
+/** What the leader reported, the stretches that are proven, and the gaps between the origin and the finalized slot. */
 const PROOF = `
   with leader as (
-    select report, case when isfinite(reported_at) then reported_at end as reported_at,
-      ${reportedSlot("originSlot")} as origin_slot, ${reportedSlot("finalizedSlot")} as finalized_slot
-    from indexer_reports where name = 'leader'
+    select case when isfinite(reported_at) then reported_at end as reported_at,
+      ${saidSlot("originSlot")} as origin_slot, ${saidSlot("finalizedSlot")} as finalized_slot,
+      ${said("source")} as source, ${said("problem")} as problem, ${said("otherCluster")} as other_cluster,
+      case when ${said("reconcileSeconds")} ~ '^[0-9]{1,9}([.][0-9]{1,9})?$'
+        then (${said("reconcileSeconds")})::float8 end as reconcile_seconds
+    from indexer_reports where ${ofReport("leader")}
   ), proven as (
     select from_slot, to_slot, proven_by, proven_at, lead(from_slot) over (order by from_slot) as next_slot
-    from coverage
-    where log_offset <= (select max(log_offset) from cursors) and from_slot >= 0 and to_slot <= ${SLOT_MAX}
+    from coverage c
+    where ${isFolded("c")} and from_slot >= 0 and to_slot <= ${SLOT_MAX}
   ), gaps as (
     select * from (
       select greatest(p.to_slot + 1, l.origin_slot) as from_slot, coalesce(p.next_slot - 1, l.finalized_slot) as to_slot
@@ -109,8 +118,8 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
     (select count(*) from (select 1 from inbox_poison limit ${COUNTED_MAX}) few) as poison,
     (select count(*) from (select 1 from dead_letters limit ${COUNTED_MAX}) few) as dead_letters,
     (select count(*) from (select 1 from inbox_dropped limit ${COUNTED_MAX}) few) as dropped,
-    (select report from indexer_reports where name = 'webhook' and jsonb_typeof(report) = 'object') as webhook,
-    (select report from indexer_reports where name = 'replay' and jsonb_typeof(report) = 'object') as replay
+    (select report from indexer_reports where ${sql.literal(ofReport("webhook"))} and jsonb_typeof(report) = 'object') as webhook,
+    (select report from indexer_reports where ${sql.literal(ofReport("replay"))} and jsonb_typeof(report) = 'object') as replay
   from (values (1)) one left join leader l on true`
 
 export interface WatermarkRow {
@@ -132,8 +141,6 @@ export interface WatermarkRow {
 export const selectWatermark = (sql: SqlClient) => sql<WatermarkRow>`
   ${sql.literal(PROOF)}
   select l.finalized_slot, l.origin_slot, ${sql.literal(WATERMARK)} as watermark_slot,
-    l.report ->> 'source' as source, l.report ->> 'problem' as problem, l.report ->> 'otherCluster' as other_cluster,
-    extract(epoch from now() - l.reported_at)::float8 as report_seconds,
-    case when l.report ->> 'reconcileSeconds' ~ '^[0-9]{1,9}([.][0-9]{1,9})?$'
-      then (l.report ->> 'reconcileSeconds')::float8 end as reconcile_seconds
+    l.source, l.problem, l.other_cluster, l.reconcile_seconds,
+    extract(epoch from now() - l.reported_at)::float8 as report_seconds
   from (values (1)) one left join leader l on true`

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
+import { decodeChanges, isRead, UnreadChange } from "@launch-registry/domain/stream/CommittedChanges"
 import { regularly } from "@launch-registry/domain/time/Regularly"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { unreadReport } from "../stream/UnreadReport.ts"
 import { askStatuses } from "../transactions/AskStatuses.ts"
 import { chainStatuses } from "../transactions/ChainStatuses.ts"
 import { deployRecords } from "../transactions/DeployRecords.ts"
@@ -13,14 +14,35 @@ const ASK_MILLIS = 1_000
 const COMMITS_MAX = 100
 const BYTES_MAX = 1_000_000
 
+/** Between two starts over for what could not be read: of a large registry each takes minutes. */
+const START_OVER_MILLIS = 600_000
+
+interface ProgressRow {
+  readonly changeId: bigint
+  /** Whether the tables may say what no change has said. */
+  readonly mustStartOver: boolean
+  /** The last commit that was not read whole, by whichever version; null when a version has read it since. */
+  readonly unreadId: bigint | null
+}
+
 interface CommitRow {
   readonly id: bigint
   readonly changes: string
 }
 
+/** A commit with what could be read of it. */
+const readCommit = ({ changes: text, id }: CommitRow) => {
+  const changes = decodeChanges(text)
+  return { id, changes: changes.filter(isRead), unread: changes.filter((change) => change instanceof UnreadChange) }
+}
+
 /**
  * Applies what the indexer saw to the registry, commit by commit, each exactly once: the progress is written with the changes.
  * Any number of replicas may run it; one of them finds the progress unlocked.
+ *
+ * What this version cannot read, as from a later one during a rolling deploy, it passes over, and starts over from the tables instead;
+ * every ten minutes at most, because all commits of that time may be like that. The last such commit is remembered until a version
+ * can read it, which then starts over as well: only that one knows all that follows from it.
  */
 export const followIndex = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -28,32 +50,61 @@ export const followIndex = Effect.gen(function* () {
   const tokens = chainTokens(sql, json)
   const deploys = deployRecords(sql)
   const statuses = chainStatuses(sql)
+  const reportUnread = unreadReport("The registry and its records")
+  let startedOverAt = Number.NEGATIVE_INFINITY
+  /** The last commit that this version is known not to read. */
+  let cannotRead: bigint | undefined
 
-  /** Whether there may be more. */
-  return Effect.gen(function* () {
-    const [progress] = yield* sql<{ readonly changeId: bigint; readonly mustStartOver: boolean }>`
-      select change_id, must_start_over from registry_progress for update skip locked`
-    if (progress === undefined) return false
-    const commits = yield* sql<CommitRow>`
+  /** Whether this version can read a commit that was passed over. One that was forgotten meanwhile is not waited for. */
+  const canRead = (id: bigint) =>
+    Effect.map(sql<CommitRow>`select id, changes from index_changes where id = ${id}`, (rows) => {
+      const isReadable = rows.every((row) => readCommit(row).unread.length === 0)
+      if (!isReadable) cannotRead = id
+      return isReadable
+    })
+
+  const apply = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const [progress] = yield* sql<ProgressRow>`
+      select change_id, must_start_over, unread_id from registry_progress for update skip locked`
+    if (progress === undefined) return undefined
+    const rows = yield* sql<CommitRow>`
       select id, changes from (
         select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
         from (select id, changes from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}) next
       ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
-    if (commits.length === 0 && !progress.mustStartOver) return false
-    const changes = commits.flatMap((commit) => JSON.parse(commit.changes) as ReadonlyArray<ChainChange>)
+    const commits = rows.map(readCommit)
+    const unreadId = commits.findLast(({ unread }) => unread.length > 0)?.id
     // What was forgotten before it was applied is in the tables all the same; so is what a replay derived anew.
     const isGap = commits.some(({ id }, index) => id !== progress.changeId + BigInt(index) + 1n)
-    if (isGap || progress.mustStartOver) {
+    const isRested = now - startedOverAt >= START_OVER_MILLIS
+    const isReadable =
+      isRested && progress.unreadId !== null && progress.unreadId !== cannotRead && (yield* canRead(progress.unreadId))
+    const isAsked = progress.mustStartOver || unreadId !== undefined
+    const startsOver = isGap || (isRested && (isAsked || isReadable))
+    if (commits.length === 0 && !startsOver) return undefined
+    if (startsOver) {
       yield* tokens.followAll
       yield* deploys.followAll
     }
+    const changes = commits.flatMap((commit) => commit.changes)
     yield* tokens.follow(changes)
     yield* deploys.follow(changes)
     yield* statuses.follow(changes)
     yield* sql`
-      update registry_progress set change_id = ${commits.at(-1)?.id ?? progress.changeId}, must_start_over = false`
-    return true
+      update registry_progress set change_id = ${commits.at(-1)?.id ?? progress.changeId},
+        must_start_over = ${isAsked && !startsOver}, unread_id = ${unreadId ?? (isReadable ? null : progress.unreadId)}`
+    return { commits, startedOverAt: startsOver ? now : startedOverAt }
   }).pipe(sql.withTransaction)
+
+  /** Whether there may be more. */
+  return Effect.gen(function* () {
+    const applied = yield* apply
+    if (applied === undefined) return false
+    startedOverAt = applied.startedOverAt
+    yield* reportUnread(applied.commits)
+    return true
+  })
 })
 
 /** Follows the index for as long as the process lives. */

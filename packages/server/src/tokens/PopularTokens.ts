@@ -1,15 +1,8 @@
-import type { PopularInterval, TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
+import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
+import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { scopeConditions } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
-
-const INTERVALS: Readonly<Record<PopularInterval, string>> = {
-  "5m": "5 minutes",
-  "1h": "1 hour",
-  "6h": "6 hours",
-  "24h": "24 hours",
-  "7d": "7 days",
-}
 
 /** An amount of a record in whole tokens. */
 const wholeTokens = (sql: SqlClient, amount: "amount_in" | "amount_out") =>
@@ -29,7 +22,7 @@ export const popularTokens = (sql: SqlClient, interval: PopularInterval, limit: 
         sum(case when action = 'BUY' then ${wholeTokens(sql, "amount_in")} else ${wholeTokens(sql, "amount_out")} end)
           as volume
       from transactions
-      where created_at >= now() - ${INTERVALS[interval]}::interval
+      where created_at >= now() - ${WINDOW_LENGTHS[interval]}::interval
         and deleted_at is null and status <> 'failed' and action in ('BUY', 'SELL')
       group by base_token
     )

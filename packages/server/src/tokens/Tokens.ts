@@ -5,7 +5,8 @@ import {
   type MintAlreadyRegistered,
   TokenNotFound,
 } from "@launch-registry/domain/tokens/TokenErrors"
-import type { PopularInterval, TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
+import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
+import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

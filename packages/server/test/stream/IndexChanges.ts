@@ -35,11 +35,14 @@ export const sampleChange = (
   }
 }
 
-/** Writes a row of `index_changes` as the indexer does; its id. */
-export const commitChanges = Effect.fnUntraced(function* (...changes: ReadonlyArray<object>) {
+/** Writes a row of `index_changes`, whatever its text; its id. */
+export const commitText = Effect.fnUntraced(function* (text: string) {
   const sql = yield* SqlClient
   const [row] = yield* sql<{ readonly id: bigint }>`
     insert into index_changes (id, changes, committed_at)
-    select coalesce(max(id), 0) + 1, ${JSON.stringify(changes)}::text, now() from index_changes returning id`
+    select coalesce(max(id), 0) + 1, ${text}::text, now() from index_changes returning id`
   return Number(row!.id)
 })
+
+/** Writes a row of `index_changes` as the indexer does; its id. */
+export const commitChanges = (...changes: ReadonlyArray<object>) => commitText(JSON.stringify(changes))

@@ -1,11 +1,9 @@
-/** Where in the chain something happened: total order is slot, transaction, instruction, inner instruction. */
-export interface EventPosition {
+import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { ChainPosition } from "@launch-registry/domain/solana/Ordinal"
+
+/** Where in the chain something happened, and when. */
+export interface EventPosition extends ChainPosition {
   readonly signature: string
-  readonly slot: bigint
-  readonly transactionIndex: number
-  readonly instruction: number
-  /** Position among the calls below the instruction; -1 for the instruction itself. */
-  readonly innerInstruction: number
   readonly blockTimeSeconds: number
 }
 
@@ -47,7 +45,7 @@ export interface Swapped {
   readonly baseMint: string
   readonly quoteMint: string
   readonly trader: string
-  readonly side: "BUY" | "SELL"
+  readonly side: TradeSide
   /** What the trader paid, fee included. */
   readonly amountIn: bigint
   readonly amountOut: bigint
@@ -164,3 +162,26 @@ export type DbcFact =
   | PoolCreationFeeClaimed
   | ProtocolFeeClaimed
 export type DbcEvent = DbcFact & { readonly at: EventPosition }
+
+/** What the program did besides swaps. */
+export type PoolFact = Exclude<DbcFact, Swapped>
+
+/** Which fields of each are addresses. */
+export const ADDRESS_FIELDS: {
+  readonly [Type in DbcFact["type"]]: ReadonlyArray<keyof Extract<DbcFact, { readonly type: Type }>>
+} = {
+  ConfigCreated: ["config", "quoteMint", "feeClaimer", "leftoverReceiver"],
+  PoolCreated: ["pool", "config", "creator", "baseMint", "quoteMint"],
+  Swapped: ["pool", "config", "baseMint", "quoteMint", "trader"],
+  CurveComplete: ["pool", "config"],
+  PoolMigrated: ["pool", "migratedPool"],
+  PoolCreatorChanged: ["pool", "creator", "newCreator"],
+  PoolMetadataCreated: ["pool", "metadata"],
+  PartnerMetadataCreated: ["feeClaimer", "metadata"],
+  TradingFeeClaimed: ["pool"],
+  SurplusWithdrawn: ["pool"],
+  LeftoverWithdrawn: ["pool", "receiver"],
+  MigrationFeeWithdrawn: ["pool"],
+  PoolCreationFeeClaimed: ["pool", "partner", "receiver"],
+  ProtocolFeeClaimed: ["pool", "receiver", "mint"],
+}

@@ -1,4 +1,5 @@
 import { isAddress } from "@launch-registry/domain/solana/Address"
+import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 import { isSignature } from "@launch-registry/domain/solana/Signature"
 
 /**
@@ -7,8 +8,6 @@ import { isSignature } from "@launch-registry/domain/solana/Signature"
  */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A slot or block height above this is none: twenty years of slots from now, and the most that ordinals of the index hold. */
-export const SLOT_MAX = 2n ** 31n - 1n
 const U64_MAX = 2n ** 64n - 1n
 /** The last second that ISO 8601 writes with a year of four digits. */
 export const TIME_MAX = 253_402_300_799n

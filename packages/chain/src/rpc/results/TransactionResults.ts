@@ -1,3 +1,4 @@
+import { TRANSACTION_INDEX_MAX } from "@launch-registry/domain/solana/Ordinal"
 import {
   isFields,
   isInContext,
@@ -15,8 +16,7 @@ import {
 
 /** Accounts of a transaction are counted in a byte. */
 const INDEX_MAX = 255n
-/** Blocks have some thousands; ordinals of the index hold no more. */
-const PLACE_MAX = 2n ** 18n - 1n
+const PLACE_MAX = BigInt(TRANSACTION_INDEX_MAX)
 /** Instructions called by programs have at most 10 KB of data. */
 const DATA_LENGTH_MAX = 15_000
 const STACK_HEIGHT_MAX = 64n

@@ -1,0 +1,49 @@
+import { Result, Schema } from "effect"
+import { CHANGE_TYPES, ChainChange } from "./ChainChange.ts"
+
+/**
+ * A change that this version cannot read: of a type that only a later version knows, or damaged. It keeps its place among the changes
+ * of its commit, because places are parts of the ids of events.
+ */
+export class UnreadChange {
+  /** What it is, in few words. */
+  readonly what: string
+
+  constructor(what: string) {
+    this.what = what
+  }
+}
+
+export const isRead = (change: ChainChange | UnreadChange): change is ChainChange => !(change instanceof UnreadChange)
+
+/** The text of a commit (`index_changes.changes`). */
+export const encodeChanges = (changes: ReadonlyArray<ChainChange>): string => JSON.stringify(changes)
+
+/** What a later version has added to a change is left out. Whether texts are addresses was checked when they were written. */
+const decode = Schema.decodeUnknownResult(ChainChange, { disableChecks: true })
+
+/** The changes of a commit. Never throws: what cannot be read of them says so in its place. */
+export const decodeChanges = (text: string): ReadonlyArray<ChainChange | UnreadChange> => {
+  const list = listOf(text)
+  if (list === undefined) return [new UnreadChange("no list of changes")]
+  return list.map((value) => Result.getOrElse(decode(value), () => new UnreadChange(whatOf(value))))
+}
+
+const listOf = (text: string): ReadonlyArray<unknown> | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return Array.isArray(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const TYPE_LENGTH_MAX = 40
+
+const whatOf = (value: unknown): string => {
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined
+  if (typeof type !== "string") return "a change without a type"
+  return CHANGE_TYPES.some((known) => known === type)
+    ? `a malformed change of type ${type}`
+    : `a change of the unknown type ${JSON.stringify(type.slice(0, TYPE_LENGTH_MAX))}`
+}

@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CHANGE_TYPES, type ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { decodeChanges, encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
+import { generateChain } from "../fixtures/GenerateTransactions.ts"
+import { changesOf } from "../src/modules/DatabaseChanges.ts"
+import { changesOfEvents, changesOfReverted, changesOfTrades } from "../src/sink/ChangeFeed.ts"
+import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
+
+describe("What is emitted of a batch", () => {
+  it("is read as it was written, to the last field, and there is something of every type", () => {
+    const { blocks } = generateChain({ seed: 5, slots: 90, transactionsPerSlot: 12, isLarge: false })
+    const emitted: Array<ChainChange> = []
+    for (const transactions of [blocks.flatMap((block) => block.transactions), capturedTransactions]) {
+      const { events, trades } = changesOf({ transactions, cursor: 1n })
+      const mints = events.flatMap(({ facts }) =>
+        facts.type === "PoolCreated" ? [[facts.pool, facts.baseMint] as const] : [],
+      )
+      emitted.push(...changesOfEvents(events, new Map(mints)), ...changesOfTrades(trades, trades[0]!.blockTime))
+      const entries = events.map(({ signature }) => ({ logOffset: 1n, position: 0, slot: 1n, signature }))
+      const takenBack = events.map((event) => ({
+        ...event,
+        baseMint: event.facts.type === "PoolCreated" ? event.facts.baseMint : null,
+      }))
+      emitted.push(...changesOfReverted(entries, takenBack))
+    }
+    assert.deepStrictEqual(decodeChanges(encodeChanges(emitted)), emitted)
+    assert.sameMembers([...new Set(emitted.map(({ type }) => type))], [...CHANGE_TYPES])
+    const stages = emitted.flatMap((change) => (change.type === "graduation" ? [change.stage] : []))
+    assert.sameMembers([...new Set(stages)], ["completed", "migrated"])
+  })
+})

@@ -1,0 +1,98 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql/SqlClient"
+import { followIndex } from "../../src/tokens/FollowIndex.ts"
+import { sampleAddress } from "../Samples.ts"
+import { commitChanges, commitText, sampleChange } from "../stream/IndexChanges.ts"
+import { TestServer } from "../TestServer.ts"
+import { byMint, launch, launchConfig } from "./ChainLaunches.ts"
+
+/** A process that follows the index: everything that there is for it. */
+const process = Effect.map(followIndex, (step) => Effect.repeat(step, { while: (more) => more }))
+
+const progress = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [row] = yield* sql<{ changeId: bigint; mustStartOver: boolean; unreadId: bigint | null }>`
+    select change_id, must_start_over, unread_id from registry_progress`
+  return { ...row!, changeId: Number(row!.changeId), unreadId: row!.unreadId && Number(row!.unreadId) }
+})
+
+/** A launch of which the tables know, and no change that can be read: its commit. */
+const launchUnread = Effect.fnUntraced(function* (text: string) {
+  const sql = yield* SqlClient
+  const { baseMint } = yield* launch({ config: yield* launchConfig() })
+  yield* sql`update index_changes set changes = ${text} where id = (select max(id) from index_changes)`
+  const [row] = yield* sql<{ readonly id: bigint }>`select max(id) as id from index_changes`
+  return { baseMint, id: Number(row!.id) }
+})
+
+const isRegistered = (mint: string) => Effect.map(byMint(mint), ({ status }) => status === 200)
+
+const LATER = JSON.stringify([{ type: "later" }])
+
+layer(TestServer.layer())("Commits of the index that this version cannot read", (it) => {
+  it.effect(
+    "keep nobody from following: what they tell is found in the tables, and what comes with them is applied",
+    () =>
+      Effect.gen(function* () {
+        const malformed = JSON.stringify([sampleChange("token", sampleAddress(), { baseMint: null })])
+        for (const text of [LATER, malformed, "[null]", "5", "{", ""]) {
+          const follow = yield* process
+          const { baseMint, id } = yield* launchUnread(text)
+          const readable = yield* launch({ config: yield* launchConfig() })
+          yield* follow
+          assert.isTrue(yield* isRegistered(baseMint), text)
+          assert.isTrue(yield* isRegistered(readable.baseMint), text)
+          assert.deepStrictEqual(yield* progress, { changeId: id + 1, mustStartOver: false, unreadId: id })
+        }
+      }),
+  )
+
+  it.effect("make it start over once in ten minutes, however many there are", () =>
+    Effect.gen(function* () {
+      const follow = yield* process
+      yield* commitText(LATER)
+      yield* follow
+      const { baseMint, id } = yield* launchUnread(LATER)
+      yield* follow
+      // Passed over, and owed.
+      assert.deepStrictEqual(yield* progress, { changeId: id, mustStartOver: true, unreadId: id })
+      yield* TestClock.adjust("9 minutes")
+      const readable = yield* launch({ config: yield* launchConfig() })
+      yield* follow
+      assert.isTrue(yield* isRegistered(readable.baseMint))
+      assert.isFalse(yield* isRegistered(baseMint))
+      yield* TestClock.adjust("1 minute")
+      yield* follow
+      assert.isTrue(yield* isRegistered(baseMint))
+      assert.deepStrictEqual(yield* progress, { changeId: id + 1, mustStartOver: false, unreadId: id })
+    }),
+  )
+
+  it.effect("make the version that can read them start over as well, and no other process", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const old = yield* process
+      const id = yield* commitText(LATER)
+      yield* old
+      // Nothing tells of this launch but the tables.
+      const { baseMint } = yield* launch({ config: yield* launchConfig() })
+      yield* sql`update index_changes set changes = '[]' where id = ${id + 1}`
+      yield* old
+      yield* yield* process
+      assert.deepStrictEqual(yield* progress, { changeId: id + 1, mustStartOver: false, unreadId: id })
+      assert.isFalse(yield* isRegistered(baseMint))
+      // As if it were read by a version that knows the type.
+      yield* sql`update index_changes set changes = ${JSON.stringify([sampleChange("pool", baseMint)])} where id = ${id}`
+      const later = yield* process
+      yield* later
+      assert.isTrue(yield* isRegistered(baseMint))
+      assert.deepStrictEqual(yield* progress, { changeId: id + 1, mustStartOver: false, unreadId: null })
+      yield* later
+      yield* commitChanges(sampleChange("pool", baseMint))
+      yield* old
+      assert.deepStrictEqual(yield* progress, { changeId: id + 2, mustStartOver: false, unreadId: null })
+    }),
+  )
+})
