@@ -49,7 +49,7 @@ export const TokensHttp = HttpApiBuilder.group(
           ranks: SEARCH_RANKS,
           read: (stretch) =>
             Effect.map(tokens.search(query.q.trim(), query, stretch), (rows) =>
-              rows.map((row) => ({ item: toToken(row), position: positionOf(row, row.rank) })),
+              rows.map(({ rank, ...row }) => ({ item: toToken(row), position: positionOf(row, rank) })),
             ),
         }),
       popular: ({ query: { interval = "24h", limit = POPULAR_LIMIT, ...filter } }) =>
