@@ -2,36 +2,12 @@ import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { NATIVE_MINT } from "./Programs.ts"
 
-/** A configuration with every scalar stated: what a launch starts from before the caller's own fields are laid over it. */
+/**
+ * What a launch starts from before the caller's own fields are laid over it: a configuration with every field stated but those
+ * that may be left out. A new field does not compile until the presets state it.
+ */
 export type CompleteDbcConfig = DbcConfig &
-  Required<
-    Pick<
-      DbcConfig,
-      | "buildCurveMode"
-      | "totalTokenSupply"
-      | "migrationOption"
-      | "tokenBaseDecimal"
-      | "tokenQuoteDecimal"
-      | "dynamicFeeEnabled"
-      | "activationType"
-      | "collectFeeMode"
-      | "migrationFeeOption"
-      | "tokenType"
-      | "partnerLpPercentage"
-      | "creatorLpPercentage"
-      | "partnerLockedLpPercentage"
-      | "creatorLockedLpPercentage"
-      | "creatorTradingFeePercentage"
-      | "leftover"
-      | "tokenUpdateAuthority"
-      | "poolCreationFee"
-      | "enableFirstSwapWithMinFee"
-      | "buildCurveParam"
-      | "baseFeeParams"
-      | "lockedVestingParam"
-      | "migrationFee"
-    >
-  >
+  Required<Omit<DbcConfig, "leftoverReceiver" | "feeClaimer" | "migratedPoolFee">>
 
 /** A billion tokens of six decimals against SOL, one percent fee taken in SOL, migrating to DAMM v2 at one percent. */
 const common: Omit<CompleteDbcConfig, "buildCurveMode" | "buildCurveParam"> = {

@@ -15,7 +15,9 @@ export const losslessKeys = (schema: Schema.Constraint): ReadonlySet<string> => 
   return keys
 }
 
+// A schema with checks carries what it is annotated with on itself or on its last check, depending on which came first.
 const isLossless = (ast: SchemaAST.AST): boolean =>
+  ast.annotations?.[LOSSLESS_NUMBER] === true ||
   SchemaAST.resolve(ast)?.[LOSSLESS_NUMBER] === true ||
   (SchemaAST.isUnion(ast) && ast.types.some((type) => isLossless(type)))
 

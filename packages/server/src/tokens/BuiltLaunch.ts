@@ -1,5 +1,6 @@
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
+import { Token, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
@@ -8,7 +9,8 @@ export interface BuiltLaunchRow {
   readonly baseMint: string
   readonly dbcConfig: DbcConfig | null
   readonly configMetadata: LaunchMetadata | null
-  readonly deployMetadata: LaunchMetadata | null
+  /** Without the label, which is compared with the chain's. */
+  readonly deployMetadata: Omit<LaunchMetadata, "name" | "symbol"> | null
 }
 
 /**
@@ -40,15 +42,19 @@ const select = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunch
     and m.name = p.name and m.symbol = p.symbol
   where p.base_mint = any(${mints}::text[]) and (l.config_address is not null or m.base_mint is not null)`
 
-const TEXTS = ["description", "bannerUri", "website", "twitter", "telegram"] as const
+/** Texts of a token that are not on chain: a link that the builders do not take does not compile. */
+export type TokenText = "description" | Exclude<keyof TokenLinks, "tokenUri">
+export const TOKEN_TEXTS = Object.keys({ description: Token.fields.description, ...TokenLinks.fields }).filter(
+  (field): field is TokenText => field !== "tokenUri",
+)
 
 /** Description and links of a token: as sent with the deployment, else with its configuration. What nobody sent is left out. */
 export const builtTexts = ({
   configMetadata,
   deployMetadata,
-}: BuiltLaunchRow): Readonly<Partial<Record<(typeof TEXTS)[number], string>>> =>
+}: BuiltLaunchRow): Readonly<Partial<Record<TokenText, string>>> =>
   Object.fromEntries(
-    TEXTS.flatMap((field) => {
+    TOKEN_TEXTS.flatMap((field) => {
       const text = deployMetadata?.[field] || configMetadata?.[field]
       return text ? [[field, text]] : []
     }),

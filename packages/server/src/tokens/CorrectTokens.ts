@@ -2,71 +2,60 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
-import { builtLaunches, type BuiltLaunchRow, builtTexts } from "./BuiltLaunch.ts"
-import { type ChainFactsRow, chainColumns, chainConfig, selectChainFacts } from "./ChainFacts.ts"
-import { fromTokenConfig } from "./TokenConfigRow.ts"
+import { columnsOf } from "../rows/SchemaRow.ts"
+import { builtLaunches, type BuiltLaunchRow, builtTexts, TOKEN_TEXTS, type TokenText } from "./BuiltLaunch.ts"
+import {
+  type ChainFactsRow,
+  chainColumns,
+  chainConfig,
+  CONFIG_CLAIMS,
+  selectChainFacts,
+  TOKEN_CLAIMS,
+} from "./ChainFacts.ts"
+import { fromDbcConfig } from "./TokenConfigRow.ts"
+import type { TokenDetailsRow } from "./TokenRow.ts"
 
 /** Tokens compared at a time when all of them are. */
 const PAGE = 500
 
+const CLAIMS = [...TOKEN_CLAIMS, "quoteMint", ...CONFIG_CLAIMS] as const
+type Claim = (typeof CLAIMS)[number]
+
 /** Facts of a launch that a token may have otherwise, by their column; of its configuration only what was sent. */
-interface Claims {
-  readonly name: string
-  readonly symbol: string
-  readonly owner: string
-  readonly tokenUri: string
-  readonly totalSupply: string
-  readonly decimals: number
-  readonly launchpad: string
-  readonly quoteMint: string | null
-  readonly feeClaimer: string | null
-  readonly leftoverReceiver: string | null
-  readonly tokenType: number | null
-  readonly tokenBaseDecimal: number | null
-}
+type Claims = { readonly [Field in Claim]: string | number | null }
 
-interface RegisteredRow extends Claims {
-  readonly id: string
-  readonly mintAddress: string
-  readonly pool: string | null
-  readonly config: string | null
-  readonly claimed: Partial<Claims> | null
-  readonly description: string
-  readonly bannerUri: string
-  readonly website: string
-  readonly twitter: string
-  readonly telegram: string
-  readonly hasDbcConfig: boolean | null
-}
+type RegisteredRow = Claims &
+  Pick<TokenDetailsRow, "id" | "mintAddress" | "pool" | "config" | "hasDbcConfig" | TokenText> & {
+    readonly claimed: Partial<Claims> | null
+  }
 
-const TOKEN_CLAIMS = ["name", "symbol", "owner", "tokenUri", "totalSupply", "decimals", "launchpad"] as const
-const DBC_CLAIMS = ["feeClaimer", "leftoverReceiver", "tokenType", "tokenBaseDecimal"] as const
-const CLAIMS = [...TOKEN_CLAIMS, "quoteMint", ...DBC_CLAIMS] as const
+const REGISTERED_COLUMNS = [
+  columnsOf("t", ["id", "mintAddress", ...TOKEN_CLAIMS, "pool", "config", "claimed", ...TOKEN_TEXTS]),
+  columnsOf("c", ["quoteMint", "hasDbcConfig", ...CONFIG_CLAIMS]),
+].join(", ")
 
-const claimsOf = (row: RegisteredRow): Claims =>
-  Object.fromEntries(CLAIMS.map((field) => [field, row[field]])) as unknown as Claims
+const pick = (fields: ReadonlyArray<Claim>, claims: Partial<Claims>): Partial<Claims> =>
+  Object.fromEntries(fields.flatMap((field) => (field in claims ? [[field, claims[field]]] : [])))
 
 /** What the chain says; of a configuration only the fields that somebody sent. */
-const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => {
-  const { quoteMint } = facts
-  const onChain = chainConfig(facts)
-  const sent = DBC_CLAIMS.filter((field) => row[field] !== null && onChain[field] !== null)
-  return { ...chainColumns(facts), quoteMint, ...Object.fromEntries(sent.map((field) => [field, onChain[field]])) }
-}
+const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => ({
+  ...chainColumns(facts),
+  quoteMint: facts.quoteMint,
+  ...pick(
+    CONFIG_CLAIMS.filter((field) => row[field] !== null),
+    chainConfig(facts),
+  ),
+})
 
-const changedClaims = (row: RegisteredRow, after: Partial<Claims>): ReadonlyArray<keyof Claims> =>
+const changedClaims = (row: RegisteredRow, after: Partial<Claims>): ReadonlyArray<Claim> =>
   CLAIMS.filter((field) => after[field] !== undefined && after[field] !== row[field])
 
 /** The claims that were sent: what was left out of a configuration may have been filled since, and is nobody's lie. */
 const sentClaims = (claimed: Partial<Claims>): Partial<Claims> =>
-  Object.fromEntries(
-    CLAIMS.flatMap((field) =>
-      (DBC_CLAIMS as ReadonlyArray<string>).includes(field) && claimed[field] === null ? [] : [[field, claimed[field]]],
-    ),
+  pick(
+    CLAIMS.filter((field) => claimed[field] !== null || !(CONFIG_CLAIMS as ReadonlyArray<Claim>).includes(field)),
+    claimed,
   )
-
-const columnsOf = (fields: ReadonlyArray<keyof Claims>, claims: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(fields.flatMap((field) => (field in claims ? [[field, claims[field]]] : [])))
 
 /**
  * Brings registered tokens to what the chain says of them, and back to what their clients had claimed when the launch is rolled
@@ -75,7 +64,7 @@ const columnsOf = (fields: ReadonlyArray<keyof Claims>, claims: Readonly<Record<
 export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
 
-  const setQuoteMint = (id: string, quoteMint: string | null) => sql`
+  const setQuoteMint = (id: string, quoteMint: Claims["quoteMint"]) => sql`
     insert into token_dbc_configs (token_id, quote_mint, has_dbc_config) values (${id}::uuid, ${quoteMint}, false)
     on conflict (token_id) do update set quote_mint = excluded.quote_mint`
 
@@ -89,16 +78,16 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
   ) {
     const changed = changedClaims(row, after)
     if (changed.length === 0) return false
-    const pick = (claims: Partial<Claims>) => Object.fromEntries(changed.map((field) => [field, claims[field] ?? null]))
+    const before = pick(changed, row)
+    const written = pick(changed, after)
     yield* sql`insert into token_corrections ${sql.insert({
       ...{ id: ids.next(now.getTime()), tokenId: row.id, mintAddress: row.mintAddress, correctedAt: now },
-      ...{ correctedBy: by, pool, before: json(pick(row)), after: json(pick(after)) },
+      ...{ correctedBy: by, pool, before: json(before), after: json(written) },
     })}`
-    const written = pick(after)
-    if (written.quoteMint !== undefined) yield* setQuoteMint(row.id, written.quoteMint as string | null)
-    const columns = columnsOf(TOKEN_CLAIMS, written)
+    if (written.quoteMint !== undefined) yield* setQuoteMint(row.id, written.quoteMint)
+    const columns = pick(TOKEN_CLAIMS, written)
     if (Object.keys(columns).length > 0) yield* sql`update tokens set ${sql.update(columns)} where id = ${row.id}::uuid`
-    const ofConfig = columnsOf(DBC_CLAIMS, written)
+    const ofConfig = pick(CONFIG_CLAIMS, written)
     if (Object.keys(ofConfig).length > 0)
       yield* sql`update token_dbc_configs set ${sql.update(ofConfig)} where token_id = ${row.id}::uuid`
     if (after.launchpad !== undefined)
@@ -111,12 +100,12 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
 
   /** What was sent to the builders fills what nobody has said. */
   const fill = Effect.fnUntraced(function* (row: RegisteredRow, built: BuiltLaunchRow) {
-    const texts = Object.entries(builtTexts(built)).filter(([field]) => row[field as "description"] === "")
+    const texts = Object.entries(builtTexts(built)).filter(([field]) => row[field as TokenText] === "")
     if (texts.length > 0)
       yield* sql`update tokens set ${sql.update(Object.fromEntries(texts))} where id = ${row.id}::uuid`
     if (built.dbcConfig === null || row.hasDbcConfig === true) return texts.length > 0
-    const { quoteMint: _quoteMint, tokenId, ...columns } = fromTokenConfig(row.id, { dbcConfig: built.dbcConfig }, json)
-    yield* sql`update token_dbc_configs set ${sql.update(columns)} where token_id = ${tokenId}::uuid`
+    const columns = fromDbcConfig(built.dbcConfig, json)
+    yield* sql`update token_dbc_configs set ${sql.update(columns)} where token_id = ${row.id}::uuid`
     return true
   })
 
@@ -131,7 +120,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     const isFilled = isNew && built !== undefined && (yield* fill(row, built))
     if (!isNew && !isCorrected && !isFilled) return
     const { config, pool } = facts
-    const claimed = row.pool === null ? { claimed: json(claimsOf(row)) } : {}
+    const claimed = row.pool === null ? { claimed: json(pick(CLAIMS, row)) } : {}
     yield* sql`update tokens set ${sql.update({ pool, config, updatedAt: now, ...claimed })} where id = ${row.id}::uuid`
   })
 
@@ -142,9 +131,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
   })
 
   const selectRegistered = (mints: ReadonlyArray<string>, isLocked: boolean) => sql<RegisteredRow>`
-    select t.id, t.mint_address, t.name, t.symbol, t.owner, t.token_uri, t.total_supply, t.decimals, t.launchpad,
-      t.pool, t.config, t.claimed, t.description, t.banner_uri, t.website, t.twitter, t.telegram,
-      c.quote_mint, c.has_dbc_config, c.fee_claimer, c.leftover_receiver, c.token_type, c.token_base_decimal
+    select ${sql.literal(REGISTERED_COLUMNS)}
     from tokens t left join token_dbc_configs c on c.token_id = t.id
     where t.mint_address = any(${mints}::text[]) and t.deleted_at is null
     order by t.id ${isLocked ? sql`for update of t` : sql``}`

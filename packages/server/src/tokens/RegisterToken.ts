@@ -7,11 +7,11 @@ import { ChainContradicted, MintAlreadyRegistered } from "@launch-registry/domai
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
-import { builtLaunches, type BuiltLaunchRow, builtTexts } from "./BuiltLaunch.ts"
+import { builtLaunches, type BuiltLaunchRow, builtTexts, TOKEN_TEXTS } from "./BuiltLaunch.ts"
 import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { setTags } from "./SetTags.ts"
-import { fromTokenConfig } from "./TokenConfigRow.ts"
+import { fromDbcConfig, fromTokenConfig } from "./TokenConfigRow.ts"
 
 interface ExistingRow {
   readonly id: string
@@ -63,15 +63,14 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
 
   /** Adds what was sent. What was left out stays, and what the chain says was compared already. */
   const complete = Effect.fnUntraced(function* (id: string, draft: TokenDraft, now: Date) {
-    const { bannerUri, description, tags = [], telegram, tokenConfig, twitter, website } = draft
-    const added = present({ description, bannerUri, website, twitter, telegram })
+    const { tags = [], tokenConfig } = draft
+    const added = present(Object.fromEntries(TOKEN_TEXTS.map((field) => [field, draft[field]])))
     yield* sql`
       update tokens set ${sql.update({ ...added, completedAt: now, updatedAt: now })} where id = ${id}::uuid`
     if (tags.length > 0) yield* setTags(sql, id, tags)
     if (tokenConfig?.dbcConfig === undefined) return
     const dbcConfig = laidOver(yield* builtOf(draft.mintAddress), tokenConfig.dbcConfig)!
-    const { quoteMint: _quoteMint, tokenId: _tokenId, ...config } = fromTokenConfig(id, { dbcConfig }, json)
-    yield* sql`update token_dbc_configs set ${sql.update(config)} where token_id = ${id}::uuid`
+    yield* sql`update token_dbc_configs set ${sql.update(fromDbcConfig(dbcConfig, json))} where token_id = ${id}::uuid`
   })
 
   return Effect.fnUntraced(function* (draft: TokenDraft, now: Date) {

@@ -1,106 +1,78 @@
+import { BaseFeeParams, DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { TokenConfig, TokenDetails } from "@launch-registry/domain/tokens/Token"
+import { losslessKeys } from "../http/LosslessKeys.ts"
+import { columnsOf } from "../rows/SchemaRow.ts"
 
-/** Columns of `token_dbc_configs` that hold one value of the configuration each, by the field they hold. */
-const SCALARS = [
-  "buildCurveMode",
-  "migrationOption",
-  "tokenBaseDecimal",
-  "tokenQuoteDecimal",
-  "dynamicFeeEnabled",
-  "activationType",
-  "collectFeeMode",
-  "migrationFeeOption",
-  "tokenType",
-  "partnerLpPercentage",
-  "creatorLpPercentage",
-  "partnerLockedLpPercentage",
-  "creatorLockedLpPercentage",
-  "creatorTradingFeePercentage",
-  "tokenUpdateAuthority",
-  "leftoverReceiver",
-  "feeClaimer",
-  "enableFirstSwapWithMinFee",
-] as const
+/** Every field of the configuration has a column of its name, a group as a document; of the base fee each of its own fields. */
+type Columns = Omit<DbcConfig, "baseFeeParams"> & typeof BaseFeeParams.Type
 
-/** Those among them that are exact decimals: text in code, numbers in the answer. */
-const AMOUNTS = ["totalTokenSupply", "leftover", "poolCreationFee"] as const
+const { baseFeeParams: _baseFee, ...own } = DbcConfig.fields
+const OWN_FIELDS = Object.keys(own)
+const BASE_FEE_FIELDS = Object.keys(BaseFeeParams.fields)
+const FIELDS = [...OWN_FIELDS, ...BASE_FEE_FIELDS]
 
-/** Groups kept as documents; the amounts in them are decimal strings. */
-const GROUPS = ["buildCurveParam", "lockedVestingParam", "migrationFee", "migratedPoolFee"] as const
-
-type DbcConfig = NonNullable<TokenConfig["dbcConfig"]>
-type Group = Readonly<Record<string, unknown>>
+/** Fields that are exact decimals, within groups as well: text in code and in documents, numbers in the answer. */
+const AMOUNTS = losslessKeys(DbcConfig)
 
 /** Columns of `token_dbc_configs`, null where the configuration (or the whole row) is silent. */
 export type TokenConfigRow = {
   readonly tokenId: string | null
-  readonly quoteMint: string | null
+  readonly quoteMint: NonNullable<TokenConfig["quoteMint"]> | null
   readonly hasDbcConfig: boolean | null
-  readonly baseFeeMode: number | null
-  readonly feeSchedulerParam: Group | null
-  readonly rateLimiterParam: Group | null
-} & { readonly [Field in (typeof SCALARS)[number]]: DbcConfig[Field] | null } & {
-  readonly [Field in (typeof AMOUNTS)[number]]: string | null
-} & { readonly [Field in (typeof GROUPS)[number]]: Group | null }
+} & { readonly [Field in keyof Columns]-?: NonNullable<Columns[Field]> | null }
 
-/** The row that keeps `config` beside its token; `json` marks a document for the driver. */
+export const TOKEN_CONFIG_COLUMNS = columnsOf("c", ["tokenId", "quoteMint", "hasDbcConfig", ...FIELDS])
+
+type Group = Readonly<Record<string, unknown>>
+
+const isGroup = (value: unknown): value is Group => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What the columns hold of a configuration; `json` marks a document for the driver. */
+export const fromDbcConfig = (dbcConfig: DbcConfig | undefined, json: (group: unknown) => unknown) => {
+  const { baseFeeParams, ...fields } = dbcConfig ?? {}
+  const values: Group = { ...fields, ...baseFeeParams }
+  const held = (value: unknown = null) => (typeof value === "object" && value !== null ? json(value) : value)
+  return {
+    hasDbcConfig: dbcConfig !== undefined,
+    ...Object.fromEntries(FIELDS.map((field) => [field, held(values[field])])),
+  }
+}
+
+/** The row that keeps `config` beside its token. */
 export const fromTokenConfig = (
   tokenId: string,
   { dbcConfig, quoteMint }: TokenConfig,
   json: (group: unknown) => unknown,
-) => {
-  const fields: Record<string, unknown> = dbcConfig ?? {}
-  const group = (value: unknown) => (value === undefined ? null : json(value))
-  const base = dbcConfig?.baseFeeParams
-  return {
-    tokenId,
-    quoteMint: quoteMint ?? null,
-    hasDbcConfig: dbcConfig !== undefined,
-    ...Object.fromEntries([...SCALARS, ...AMOUNTS].map((field) => [field, fields[field] ?? null])),
-    ...Object.fromEntries(GROUPS.map((field) => [field, group(fields[field])])),
-    baseFeeMode: base?.baseFeeMode ?? null,
-    feeSchedulerParam: group(base?.feeSchedulerParam),
-    rateLimiterParam: group(base?.rateLimiterParam),
-  }
-}
+) => ({ tokenId, quoteMint: quoteMint ?? null, ...fromDbcConfig(dbcConfig, json) })
 
 /** Writes a number into JSON with exactly these digits (ECMAScript 2026, JSON.parse source text access). */
 const exactNumber = (JSON as unknown as { readonly rawJSON: (text: string) => number }).rawJSON
 
-/** Fields inside groups that are amounts. */
-const GROUP_AMOUNTS = new Set([
-  "migrationQuoteThreshold",
-  "initialMarketCap",
-  "migrationMarketCap",
-  "referenceAmount",
-  "totalLockedVestingAmount",
-  "cliffUnlockAmount",
-])
+/** These fields as they are answered; what is null was not sent. */
+const answered = (values: Group, fields: ReadonlyArray<string>): Group => {
+  const answer: Record<string, unknown> = {}
+  for (const field of fields) {
+    const value = values[field]
+    if (value === null) continue
+    if (AMOUNTS.has(field)) answer[field] = exactNumber(String(value))
+    else answer[field] = isGroup(value) ? answered(value, Object.keys(value)) : value
+  }
+  return answer
+}
 
-const toGroup = (group: Group): Group =>
-  Object.fromEntries(
-    Object.entries(group).map(([field, value]) => [
-      field,
-      GROUP_AMOUNTS.has(field) ? exactNumber(String(value)) : value,
-    ]),
-  )
+type AnsweredDbcConfig = NonNullable<NonNullable<TokenDetails["tokenConfig"]>["dbcConfig"]>
 
 /** The configuration as it was registered, its amounts as numbers with all their digits. */
 export const toTokenConfig = (row: TokenConfigRow): TokenDetails["tokenConfig"] => {
   if (row.tokenId === null) return undefined
-  const baseFeeParams = withoutNulls({
-    baseFeeMode: row.baseFeeMode,
-    feeSchedulerParam: row.feeSchedulerParam,
-    rateLimiterParam: row.rateLimiterParam === null ? null : toGroup(row.rateLimiterParam),
-  })
-  const dbcConfig = withoutNulls({
-    ...Object.fromEntries(SCALARS.map((field) => [field, row[field]])),
-    ...Object.fromEntries(AMOUNTS.map((field) => [field, row[field] === null ? null : exactNumber(row[field])])),
-    ...Object.fromEntries(GROUPS.map((field) => [field, row[field] === null ? null : toGroup(row[field])])),
-    baseFeeParams: Object.keys(baseFeeParams).length === 0 ? null : baseFeeParams,
-  })
-  return withoutNulls({ quoteMint: row.quoteMint, dbcConfig: row.hasDbcConfig === true ? dbcConfig : null })
+  const baseFeeParams = answered(row, BASE_FEE_FIELDS)
+  return {
+    ...(row.quoteMint !== null && { quoteMint: row.quoteMint }),
+    ...(row.hasDbcConfig === true && {
+      dbcConfig: {
+        ...answered(row, OWN_FIELDS),
+        ...(Object.keys(baseFeeParams).length > 0 && { baseFeeParams }),
+      } as AnsweredDbcConfig,
+    }),
+  }
 }
-
-const withoutNulls = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))

@@ -52,7 +52,7 @@ export const TokensHttp = HttpApiBuilder.group(
           cursor: foundFor(term),
           read: (stretch) =>
             Effect.map(tokens.search(term, query, stretch), (rows) =>
-              rows.map((row) => ({ item: toToken(row), position: { rank: row.rank, ...positionOf(row) } })),
+              rows.map(({ rank, ...row }) => ({ item: toToken(row), position: { rank, ...positionOf(row) } })),
             ),
         })
       },

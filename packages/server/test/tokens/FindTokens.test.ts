@@ -49,6 +49,8 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       assert.deepStrictEqual(symbols(yield* listed("/api/tokens/search?q=Moon")), ["moon", "MOONS", "ZZ2", "ZZ1"])
       assert.deepStrictEqual(symbols(yield* listed(`/api/tokens/search?q=moon&owner=${owner}`)), ["moon"])
       assert.deepStrictEqual(symbols(yield* listed("/api/tokens/search?q=oo")), ["moon", "MOONS", "ZZ2", "ZZ1"])
+      const found = yield* listed(`/api/tokens/search?q=moon&owner=${owner}`)
+      assert.deepStrictEqual(found, yield* listed(`/api/tokens/address/${owner}`))
       assert.lengthOf(yield* listed("/api/tokens/search?q=100%25"), 0)
       assert.lengthOf(yield* listed("/api/tokens/search?q=_"), 0)
     }),

@@ -1,3 +1,4 @@
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
@@ -5,6 +6,14 @@ import { TestServer } from "../TestServer.ts"
 import { create, listed } from "./TokenRequests.ts"
 
 const ISO_MILLIS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+/** With every field, in every group. */
+type Whole<Value> =
+  Value extends ReadonlyArray<unknown>
+    ? Value
+    : Value extends object
+      ? { readonly [Field in keyof Value]-?: Whole<NonNullable<Value[Field]>> }
+      : Value
 
 layer(TestServer.layer())("Registering and reading tokens", (it) => {
   it.effect("answers the registered token with every documented field", () =>
@@ -88,7 +97,13 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
           feeClaimer: sampleAddress(),
           poolCreationFee: 0.01,
           enableFirstSwapWithMinFee: true,
-          buildCurveParam: { initialMarketCap: 30, migrationMarketCap: 400.5, liquidityWeights: [1, 2, 3] },
+          buildCurveParam: {
+            percentageSupplyOnMigration: 20.5,
+            migrationQuoteThreshold: 85,
+            initialMarketCap: 30,
+            migrationMarketCap: 400.5,
+            liquidityWeights: [1, 2, 3],
+          },
           baseFeeParams: {
             baseFeeMode: 0,
             feeSchedulerParam: { startingFeeBps: 100, endingFeeBps: 50, numberOfPeriod: 10, totalDuration: 3600 },
@@ -103,7 +118,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
           },
           migrationFee: { feePercentage: 10, creatorFeePercentage: 50 },
           migratedPoolFee: { collectFeeMode: 0, dynamicFee: 1, poolFeeBps: 120, compoundingFeeBps: 0 },
-        },
+        } satisfies Whole<typeof DbcConfig.Encoded>,
       }
       const token = yield* create({ tokenConfig })
       assert.deepStrictEqual(token.tokenConfig, tokenConfig)

@@ -1,0 +1,104 @@
+import { BaseFeeParams, DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { TokenDetails, TokenLinks } from "@launch-registry/domain/tokens/Token"
+import { assert, layer } from "@effect/vitest"
+import { Arbitrary, Effect, Schema, SchemaAST, String as Str } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { losslessKeys } from "../../src/http/LosslessKeys.ts"
+import { sampleAddress, tokenDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+
+const { parse, rawJSON } = JSON as unknown as {
+  readonly rawJSON: (text: string) => unknown
+  readonly parse: (
+    text: string,
+    revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ) => { readonly data: Registration; readonly tokenConfig: Registration["tokenConfig"] }
+}
+
+interface Registration {
+  readonly tokenConfig: { readonly dbcConfig: Readonly<Record<string, unknown>> }
+}
+
+/** JSON with its numbers as they were written, each digit of them. */
+const parseExact = (text: string) =>
+  parse(text, (_key, value, { source }) => (typeof value === "number" ? { number: source } : value))
+
+/** More than a double holds, before the point or behind it. */
+const Digits = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))).check(
+  Schema.isMinLength(18),
+  Schema.isMaxLength(40),
+)
+
+/** A number in JSON with up to forty digits on either side of the point, without superfluous zeros. */
+const amount = Arbitrary.map(Arbitrary.all([Arbitrary.schema(Digits), Arbitrary.schema(Digits)]), ([front, back]) => {
+  const whole = front.join("").replace(/^0+(?=\d)/, "") || "0"
+  const fraction = back.join("").replace(/0+$/, "")
+  return rawJSON(fraction === "" ? whole : `${whole}.${fraction}`)
+})
+
+const ADDRESSES = [sampleAddress(), sampleAddress()]
+const address = Arbitrary.schema(Schema.Literals(ADDRESSES))
+
+const isLeftOut = Arbitrary.schema(Schema.Boolean)
+
+const AMOUNTS = losslessKeys(DbcConfig)
+
+/** Whatever may be sent; which of the fields of a group are is left to chance. */
+const sentAs = (ast: SchemaAST.AST): Arbitrary.Arbitrary<unknown> => {
+  if (SchemaAST.isString(ast)) return address
+  if (!SchemaAST.isObjects(ast)) return Arbitrary.schema(Schema.make(ast))
+  const fields = ast.propertySignatures.map(({ name, type }) => {
+    const field = AMOUNTS.has(String(name)) ? amount : sentAs(type)
+    return Arbitrary.map(Arbitrary.all([isLeftOut, field]), ([isOut, value]) => (isOut ? [] : [[name, value]]))
+  })
+  return Arbitrary.map(Arbitrary.all(fields), (sent) => Object.fromEntries(sent.flat()))
+}
+
+const Config = sentAs(SchemaAST.toEncoded(DbcConfig.ast))
+
+const columnsOfTable = Effect.fn(function* (table: string) {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly name: string }>`
+    select column_name as name from information_schema.columns where table_name = ${table} order by ordinal_position`
+  return rows.map(({ name }) => Str.snakeToCamel(name))
+})
+
+layer(TestServer.layer())("A DBC configuration", (it) => {
+  it.effect.prop(
+    "is answered as it was sent, whichever fields it has, with all digits of its amounts",
+    [Config],
+    ([sent]) =>
+      Effect.gen(function* () {
+        const { fetch } = yield* TestServer
+        const body = JSON.stringify(tokenDraft({ tokenConfig: { dbcConfig: sent } }))
+        const headers = { "content-type": "application/json" }
+        const created = yield* fetch("/api/tokens", { method: "POST", headers, body })
+        const text = yield* Effect.promise(() => created.text())
+        assert.strictEqual(created.status, 201, text)
+        const read = yield* fetch(`/api/tokens/${JSON.parse(text).data.id}`)
+        const { dbcConfig } = parseExact(yield* Effect.promise(() => read.text())).data.tokenConfig
+        // A base fee of which nothing is said is the same as none.
+        const { baseFeeParams, ...others } = parseExact(body).tokenConfig.dbcConfig
+        const isSaid = Object.keys(baseFeeParams ?? {}).length > 0
+        assert.deepStrictEqual(dbcConfig, isSaid ? { ...others, baseFeeParams } : others)
+      }),
+    { arbitrary: { runs: 60 } },
+  )
+
+  it.effect("has a column for each of its fields, and so has a token", () =>
+    Effect.gen(function* () {
+      const { baseFeeParams: _baseFee, ...own } = DbcConfig.fields
+      const fields = Object.keys({ ...own, ...BaseFeeParams.fields })
+      assert.sameMembers(yield* columnsOfTable("token_dbc_configs"), [
+        ...["tokenId", "quoteMint", "hasDbcConfig"],
+        ...fields,
+      ])
+      const { metadata: _links, tokenConfig: _config, ...details } = TokenDetails.fields
+      const unanswered = ["registeredBy", "claimed", "completedAt", "deletedAt"]
+      assert.sameMembers(yield* columnsOfTable("tokens"), [
+        ...Object.keys({ ...details, ...TokenLinks.fields }),
+        ...unanswered,
+      ])
+    }),
+  )
+})
