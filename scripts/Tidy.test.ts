@@ -115,8 +115,7 @@ describe("The house", () => {
     const untyped = sources.filter(
       (file) => /\.handleAll\(/.test(read(file)) && !/ satisfies Answering</.test(read(file)),
     )
-    // Events are bytes, written once for all readers.
-    assert.deepStrictEqual(untyped, ["packages/server/src/stream/StreamHttp.ts"])
+    assert.deepStrictEqual(untyped, [])
   })
 
   it("climbs at most one folder in an import, and pins every version exactly", () => {

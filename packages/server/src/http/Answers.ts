@@ -7,9 +7,9 @@ import { taggedResponse } from "./Respond.ts"
 
 declare const AnswerOf: unique symbol
 
-/** A response of one endpoint of a group: its body is what that endpoint declares. */
-export interface Answer<Id extends string> extends HttpServerResponse.HttpServerResponse {
-  readonly [AnswerOf]: Id
+/** A response to an endpoint that declares this body, no other and no part of it. */
+export interface Answer<Body> extends HttpServerResponse.HttpServerResponse {
+  readonly [AnswerOf]: (body: Body) => Body
 }
 
 type Groups = typeof Api.groups
@@ -19,12 +19,12 @@ type Endpoints<Group extends keyof Groups> = Groups[Group]["endpoints"]
 export type Answering<Group extends keyof Groups> = {
   readonly [Id in keyof Endpoints<Group> & string]: (
     request: HttpApiEndpoint.Request<Endpoints<Group>[Id]>,
-  ) => Effect.Effect<Answer<Id>, unknown, unknown>
+  ) => Effect.Effect<Answer<Body<Endpoints<Group>[Id]>>, unknown, unknown>
 }
 
-/** The body of a success of an endpoint, encoded. */
-type Body<Endpoint> =
-  HttpApiEndpoint.Success<Endpoint> extends Schema.toCodecJson<infer Success> ? Success["Encoded"] : never
+type Encoded<Success> = Success extends Schema.toCodecJson<infer Json> ? Json["Encoded"] : never
+/** The JSON of a success of an endpoint. */
+type Body<Endpoint> = Encoded<HttpApiEndpoint.Success<Endpoint>>
 
 /** What a handler gives of a body; a success says of itself that it is one. */
 type Fields<Body> = Body extends { readonly success: true } ? Omit<Body, "success"> : never
@@ -34,11 +34,12 @@ type ItemOf<Body, Key extends PropertyKey> = Body extends { readonly [K in Key]:
   ? Item
   : never
 
-const statuses = new Map<unknown, number>()
+const statuses = new Map<object, number>()
 HttpApi.reflect(Api, {
   onGroup: () => undefined,
   onEndpoint: ({ endpoint, successes }) => {
-    for (const status of successes.keys()) statuses.set(endpoint, status)
+    const status = [...successes.keys()].find((each) => each < 300)
+    if (status !== undefined) statuses.set(endpoint, status)
   },
 })
 
@@ -49,24 +50,28 @@ HttpApi.reflect(Api, {
 export const answersOf = <Group extends keyof Groups>(group: Group) => {
   type Declared = Endpoints<Group>
   type Id = keyof Declared & string
-  const endpoints: Readonly<Record<string, unknown>> = Api.groups[group].endpoints
+  const endpoints: Readonly<Record<string, object>> = Api.groups[group].endpoints
   return {
     respond: <I extends Id>(id: I, fields: Fields<Body<Declared[I]>>, headers?: Readonly<Record<string, string>>) =>
       HttpServerResponse.jsonUnsafe(
         { success: true, ...(fields as object) },
-        { status: statuses.get(endpoints[id]), headers },
-      ) as Answer<I>,
+        { status: statuses.get(endpoints[id]!), headers },
+      ) as Answer<Body<Declared[I]>>,
 
     /** A single resource: with an ETag of its content, and not again to a caller who has it. */
     respondResource: <I extends Id>(
       _id: I,
       request: HttpServerRequest.HttpServerRequest,
       fields: Fields<Body<Declared[I]>>,
-    ) => taggedResponse(request, { success: true, ...(fields as object) }) as Answer<I>,
+    ) => taggedResponse(request, { success: true, ...(fields as object) }) as Answer<Body<Declared[I]>>,
 
     respondList: <I extends Id, Key extends ListKey<Body<Declared[I]>>, P, E>(
       _id: I,
       list: List<Key, ItemOf<Body<Declared[I]>, Key>, P, E>,
-    ) => Effect.map(answerList(list), (response) => response as Answer<I>),
+    ) => Effect.map(answerList(list), (response) => response as Answer<Body<Declared[I]>>),
+
+    /** A response that is no JSON, as it is: events, or a page. */
+    respondAs: <I extends Id>(_id: I, response: HttpServerResponse.HttpServerResponse) =>
+      response as Answer<Body<Declared[I]>>,
   }
 }

@@ -5,7 +5,10 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AddressCapsOfServer } from "../http/AddressCaps.ts"
+import { type Answering, answersOf } from "../http/Answers.ts"
 import { ChangeFeed } from "./ChangeFeed.ts"
+
+const { respondAs } = answersOf("stream")
 
 /** A proxy that collects an answer before it passes it on would hold events back. */
 const HEADERS = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
@@ -25,8 +28,11 @@ export const StreamHttp = HttpApiBuilder.group(
           mints: query.mint?.split(","),
           lastEventId: headers["last-event-id"] ?? query.lastEventId,
         })
-        return HttpServerResponse.stream(events, { contentType: "text/event-stream", headers: HEADERS })
+        return respondAs(
+          "changes",
+          HttpServerResponse.stream(events, { contentType: "text/event-stream", headers: HEADERS }),
+        )
       }),
-    })
+    } satisfies Answering<"stream">)
   }),
 )

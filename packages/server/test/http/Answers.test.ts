@@ -36,7 +36,7 @@ export const wrong = () => [
 
   // @ts-expect-error a handler that answers past the responders
   { live: () => Effect.succeed(HttpServerResponse.jsonUnsafe({ live: "yes" })) } satisfies Live,
-  // @ts-expect-error a handler that answers what another endpoint does
+  // @ts-expect-error a handler that answers what another endpoint declares
   { live: () => Effect.succeed(respondOfSystem("ready", { data: { ready: true, warnings: [] } })) } satisfies Live,
 ]
 

@@ -1,3 +1,4 @@
+import type { Token, TokenDetails } from "@launch-registry/domain/tokens/Token"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { tokenDraft } from "../Samples.ts"
@@ -8,7 +9,7 @@ export const create = Effect.fn(function* (fields: Readonly<Record<string, unkno
   const { request } = yield* TestServer
   const answer = yield* request("/api/tokens", { json: tokenDraft(fields) })
   assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
-  return answer.body.data
+  return answer.body.data as TokenDetails
 })
 
 /** The tokens that a path lists. */
@@ -17,7 +18,7 @@ export const listed = Effect.fn(function* (path: string) {
   const answer = yield* request(path)
   assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
   assert.strictEqual(answer.body.success, true)
-  return answer.body.data as ReadonlyArray<Record<string, unknown>>
+  return answer.body.data as ReadonlyArray<Token>
 })
 
-export const symbols = (tokens: ReadonlyArray<Record<string, unknown>>) => tokens.map(({ symbol }) => symbol)
+export const symbols = (tokens: ReadonlyArray<Token>) => tokens.map(({ symbol }) => symbol)

@@ -121,7 +121,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
         } satisfies Whole<typeof DbcConfig.Encoded>,
       }
       const token = yield* create({ tokenConfig })
-      assert.deepStrictEqual(token.tokenConfig, tokenConfig)
+      assert.deepStrictEqual<unknown>(token.tokenConfig, tokenConfig)
       const read = yield* request(`/api/tokens/${token.id}`)
       assert.deepStrictEqual(read.body.data.tokenConfig, tokenConfig)
     }),
@@ -154,7 +154,8 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
       assert.isTrue(changed.body.data.updatedAt >= token.updatedAt)
       assert.lengthOf(yield* listed("/api/tokens?tag=old"), 0)
       assert.lengthOf(yield* listed("/api/tokens?tag=new&active=false"), 1)
-      for (const field of ["mintAddress", "owner", "totalSupply", "decimals", "launchpad", "id", "createdAt"]) {
+      const fixed = ["mintAddress", "owner", "totalSupply", "decimals", "launchpad", "id", "createdAt"] as const
+      for (const field of fixed) {
         const refused = yield* request(`/api/tokens/${token.id}`, { method: "PATCH", json: { [field]: token[field] } })
         assert.strictEqual(refused.status, 400, field)
         assert.include(JSON.stringify(refused.body.issues), `body.${field}`)
