@@ -38,9 +38,19 @@ export const plainDecimal = (text: string): string | undefined => {
 /** Name of the annotation that marks a schema whose JSON numbers are to be read from their source text. */
 export const LOSSLESS_NUMBER = "~@launch-registry/losslessNumber"
 
-/** A JSON number that is whole and not negative, where a text may stand as well. */
-export const wholeNumber = (maximum = Number.MAX_SAFE_INTEGER) =>
-  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+/**
+ * A JSON number, or the same as a text. Which of them are meant, a filter says; `number` is the JSON Schema of it. The member is any
+ * number: a check on it would take the marks of the union from the encoded side.
+ */
+export const textOrNumber = (
+  message: string,
+  lengthMax: number,
+  number: { readonly type: "number" | "integer"; readonly minimum: number; readonly maximum?: number },
+) =>
+  Schema.Union([Schema.String.check(Schema.isMaxLength(lengthMax)), Schema.Number]).annotate({
+    message,
+    contentSchema: { anyOf: [{ type: "string", maxLength: lengthMax }, number] },
+  })
 
 const message = "expected a decimal number, at least 0, with at most 40 digits on either side of the point"
 
@@ -54,8 +64,7 @@ const isAmount = (text: string): boolean => {
  * decimal string ("1000000000", "0.000000000000000001"). Never held in a double: the server reads such numbers from
  * the source text of the body.
  */
-export const Decimal = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Finite])
-  .annotate({ message })
+export const Decimal = textOrNumber(message, DECIMAL_LENGTH_MAX, { type: "number", minimum: 0 })
   .check(Schema.makeFilter((value: string | number) => isAmount(String(value)) || message))
   .pipe(
     Schema.decodeTo(Schema.String, {

@@ -28,7 +28,7 @@ const smallestUnits = (value: string | number): boolean | string => {
   return value.length <= DIGITS_MAX || `expected at most ${DIGITS_MAX} digits`
 }
 
-const Amount = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Finite])
+const Amount = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), Schema.Number])
   .annotate({
     message: 'expected a string of digits, such as "1000000"',
     // A number is read so that it can be refused in plain words.

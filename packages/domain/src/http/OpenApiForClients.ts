@@ -1,5 +1,5 @@
 import type { JsonSchema, OpenApiHeader, OpenApiOperation, OpenApiResponse } from "./OpenApiOperation.ts"
-import { plainSchema, rewritten } from "./PlainSchemas.ts"
+import { eachObject, plainSchema, rewritten } from "./PlainSchemas.ts"
 import { BODY_ERRORS } from "./RequestGuard.ts"
 import { IDEMPOTENCY_KEY } from "./IdempotencyKey.ts"
 
@@ -19,10 +19,9 @@ const refersTo = (schema: JsonSchema | undefined): string | undefined =>
 
 /** Names of the schemas that `value` refers to, at any depth. */
 const reached = (value: unknown, schemas: Schemas, names = new Set<string>()): ReadonlySet<string> => {
-  rewritten(value, (object) => {
+  eachObject(value, (object) => {
     const name = refersTo(object)
     if (name !== undefined && !names.has(name)) reached(schemas[name], schemas, names.add(name))
-    return object
   })
   return names
 }
@@ -65,9 +64,9 @@ const tagOf = (members: ReadonlyArray<JsonSchema>, schemas: Schemas) => {
 const discriminated =
   (schemas: Schemas) =>
   (object: JsonSchema): JsonSchema => {
+    if (!Array.isArray(object.anyOf ?? object.oneOf)) return object
     const { anyOf, oneOf, ...schema } = object
-    const members = (anyOf ?? oneOf) as ReadonlyArray<JsonSchema> | undefined
-    if (!Array.isArray(members) || members.length < 2) return object
+    const members = (anyOf ?? oneOf) as ReadonlyArray<JsonSchema>
     const tag = tagOf(members, schemas)
     if (tag === undefined) return object
     return { ...schema, oneOf: members, discriminator: { propertyName: tag.field, mapping: tag.mapping } }
@@ -75,8 +74,9 @@ const discriminated =
 
 /** Answers may get more fields, so nothing says that there are no others. */
 const opened = (object: JsonSchema): JsonSchema => {
-  const { additionalProperties, ...schema } = object
-  return additionalProperties === false ? schema : object
+  if (object.additionalProperties !== false) return object
+  const { additionalProperties: _closed, ...schema } = object
+  return schema
 }
 
 const changed = (document: OpenApiDocument, change: (operation: OpenApiOperation) => OpenApiOperation) => ({
@@ -189,7 +189,7 @@ const withHeadersOfAll = (operation: OpenApiOperation): OpenApiOperation => {
       ...(isKeyed && status.startsWith("2") ? { "idempotency-replayed": headerOf("IdempotencyReplayed") } : {}),
       ...response.headers,
     }
-    return [status, { ...response, headers }]
+    return [status, Object.keys(headers).length === 0 ? response : { ...response, headers }]
   })
   return { ...operation, responses: Object.fromEntries(responses) }
 }

@@ -8,13 +8,20 @@ const VALUES = new Set(["example", "examples", "default", "enum", "const"])
 
 /** The document with every object in it rewritten, the outer ones first. */
 export const rewritten = (value: unknown, rewrite: (object: JsonSchema) => JsonSchema): unknown => {
+  if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map((item) => rewritten(item, rewrite))
-  if (!isRecord(value)) return value
-  const fields = Object.entries(rewrite(value)).map(([name, field]) => [
-    name,
-    VALUES.has(name) ? field : rewritten(field, rewrite),
-  ])
-  return Object.fromEntries(fields)
+  const object = rewrite(value as JsonSchema)
+  const fields: Record<string, unknown> = {}
+  for (const name of Object.keys(object))
+    fields[name] = VALUES.has(name) ? object[name] : rewritten(object[name], rewrite)
+  return fields
+}
+
+/** Looks at every object in a document. */
+export const eachObject = (value: unknown, look: (object: JsonSchema) => void): void => {
+  if (typeof value !== "object" || value === null) return
+  if (!Array.isArray(value)) look(value as JsonSchema)
+  for (const [name, field] of Object.entries(value)) if (!VALUES.has(name)) eachObject(field, look)
 }
 
 /**
@@ -22,8 +29,9 @@ export const rewritten = (value: unknown, rewrite: (object: JsonSchema) => JsonS
  * was annotated on a field, and generators read descriptions and defaults beside the type alone. What is said of the field goes
  * before what is said of its type.
  */
-const joined = ({ allOf, ...schema }: JsonSchema): JsonSchema => {
-  if (!Array.isArray(allOf)) return schema
+const joined = (object: JsonSchema): JsonSchema => {
+  if (!Array.isArray(object.allOf)) return object
+  const { allOf, ...schema } = object
   const whole: Record<string, unknown> = { ...schema }
   const rest: Array<JsonSchema> = []
   for (const part of allOf as ReadonlyArray<JsonSchema>) {
@@ -36,9 +44,9 @@ const joined = ({ allOf, ...schema }: JsonSchema): JsonSchema => {
 }
 
 /** A text that holds JSON is described as what it holds: a number of a query, the data of an event. */
-const unwrapped = ({ contentSchema, ...schema }: JsonSchema): JsonSchema =>
-  isRecord(contentSchema)
-    ? { ...contentSchema, ...(schema.description === undefined ? {} : { description: schema.description }) }
+const unwrapped = (schema: JsonSchema): JsonSchema =>
+  isRecord(schema.contentSchema)
+    ? { ...schema.contentSchema, ...(schema.description === undefined ? {} : { description: schema.description }) }
     : schema
 
 /** What every whole number of JavaScript is within says nothing. */

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { declaring, describe } from "../http/Describe.ts"
 import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
+import { queryBoolean } from "../http/Paging.ts"
 import { type OperationChange, withEtag, withHeaders } from "../http/OpenApiOperation.ts"
 import { DatabaseUnavailable, InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
 import { ContentNotCached, ContentPathNotFound, FormatNotAcceptable } from "./GatewayErrors.ts"
@@ -24,7 +25,7 @@ const query = {
       "`raw`: the root block; `car`: the blocks of the content; `json`: the file, if it is JSON. Goes before Accept",
   }),
   filename: optional(headText).annotateKey({ description: "Name to save the content under" }),
-  download: optional(Schema.Literals(["true", "false"])).annotateKey({
+  download: optional(queryBoolean).annotateKey({
     description: "`true`: the content is to be saved and not to be shown",
   }),
   "dag-scope": optional(Schema.Literals(["block", "entity", "all"])).annotateKey({

@@ -1,5 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
-import { DECIMAL_LENGTH_MAX, LOSSLESS_NUMBER, wholeNumber } from "../amounts/Decimal.ts"
+import { DECIMAL_LENGTH_MAX, LOSSLESS_NUMBER, textOrNumber } from "../amounts/Decimal.ts"
 import { field } from "../http/Field.ts"
 import { Address, ADDRESS_LENGTH_MAX } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
@@ -21,8 +21,7 @@ const inBytes = (maximum: number) =>
 /** A u64 in smallest units, written as a JSON number or a string of digits; read losslessly. */
 const units = (minimum: bigint, what: string) => {
   const message = `expected ${what}: a whole number from ${minimum} to ${U64_MAX}`
-  return Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), wholeNumber()])
-    .annotate({ message })
+  return textOrNumber(message, DECIMAL_LENGTH_MAX, { type: "integer", minimum: Number(minimum) })
     .check(
       Schema.makeFilter((value: string | number) => {
         const text = String(value)

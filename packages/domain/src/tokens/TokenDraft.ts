@@ -1,5 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
-import { Decimal, wholeNumber } from "../amounts/Decimal.ts"
+import { Decimal, textOrNumber } from "../amounts/Decimal.ts"
 import { field } from "../http/Field.ts"
 import { FIXED_FIELDS } from "../http/FixedFields.ts"
 import { Address } from "../solana/Address.ts"
@@ -24,8 +24,7 @@ const tags = field(
 const DECIMALS_EXPECTED = "expected a whole number from 0 to 18"
 
 /** Number of decimals of a mint, 0 to 18; sent as a string or as a number. */
-const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(2)), wholeNumber(18)])
-  .annotate({ message: DECIMALS_EXPECTED })
+const Decimals = textOrNumber(DECIMALS_EXPECTED, 2, { type: "integer", minimum: 0, maximum: 18 })
   .check(Schema.makeFilter((value: string | number) => /^(0|[1-9]|1[0-8])$/.test(String(value)) || DECIMALS_EXPECTED))
   .pipe(
     Schema.decodeTo(Schema.Number, {

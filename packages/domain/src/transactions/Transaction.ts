@@ -5,7 +5,7 @@ import {
   DecimalText,
   LOSSLESS_NUMBER,
   plainDecimal,
-  wholeNumber,
+  textOrNumber,
 } from "../amounts/Decimal.ts"
 import { field } from "../http/Field.ts"
 import { TradeSide } from "../launch/PoolTrade.ts"
@@ -64,8 +64,7 @@ const TransactionHash = Schema.String.check(
 const BPS_EXPECTED = "expected a whole number from 0 to 10000"
 
 /** Basis points, 0 to 10000; a whole number, also as a string. */
-export const SlippageBps = Schema.Union([Schema.String.check(Schema.isMaxLength(5)), wholeNumber(10_000)])
-  .annotate({ message: BPS_EXPECTED })
+export const SlippageBps = textOrNumber(BPS_EXPECTED, 5, { type: "integer", minimum: 0, maximum: 10_000 })
   .check(
     Schema.makeFilter(
       (value: string | number) => (/^\d{1,5}$/.test(String(value)) && Number(value) <= 10_000) || BPS_EXPECTED,
@@ -85,8 +84,7 @@ const isU64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text)
 const HEIGHT_EXPECTED = `expected a block height: a whole number from 0 to ${U64_MAX}`
 
 /** A block height: a u64, as a JSON number or a string of digits; read losslessly. */
-const BlockHeight = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL_LENGTH_MAX)), wholeNumber()])
-  .annotate({ message: HEIGHT_EXPECTED })
+const BlockHeight = textOrNumber(HEIGHT_EXPECTED, DECIMAL_LENGTH_MAX, { type: "integer", minimum: 0 })
   .check(Schema.makeFilter((value: string | number) => isU64(plainDecimal(String(value)) ?? "") || HEIGHT_EXPECTED))
   .pipe(
     Schema.decodeTo(Schema.String, {
@@ -99,8 +97,7 @@ const BlockHeight = Schema.Union([Schema.String.check(Schema.isMaxLength(DECIMAL
 const DECIMALS_EXPECTED = "expected a whole number from 0 to 255"
 
 /** How many decimals an amount was sent with: a u8, as mints have it; also as a string. */
-const Decimals = Schema.Union([Schema.String.check(Schema.isMaxLength(3)), wholeNumber(255)])
-  .annotate({ message: DECIMALS_EXPECTED })
+const Decimals = textOrNumber(DECIMALS_EXPECTED, 3, { type: "integer", minimum: 0, maximum: 255 })
   .check(
     Schema.makeFilter(
       (value: string | number) => (/^\d{1,3}$/.test(String(value)) && Number(value) <= 255) || DECIMALS_EXPECTED,

@@ -69,13 +69,26 @@ export const LaunchHttp = HttpApiBuilder.group(
         Option.match({ onNone: () => transactions.getConfigFacts(address), onSome: (facts) => Effect.succeed(facts) }),
       )
 
-    const stateOf = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) => Effect.promise(() => poolState(curve)))
-    const configOf = ({ params }: OfMint) => Effect.map(pools.getCurve(params.mintAddress), poolConfig)
-    const metadataOf = ({ params }: OfMint) =>
-      Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), poolMetadata)
-    const progressOf = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) => Effect.promise(() => curveProgress(curve)))
+    const readState = ({ params }: OfMint) =>
+      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
+        Effect.map(
+          Effect.promise(() => poolState(curve)),
+          (data) => respond("poolState", { data }),
+        ),
+      )
+    const readConfig = ({ params }: OfMint) =>
+      Effect.map(pools.getCurve(params.mintAddress), (curve) => respond("poolConfig", { data: poolConfig(curve) }))
+    const readMetadata = ({ params }: OfMint) =>
+      Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), (curve) =>
+        respond("poolMetadata", { data: poolMetadata(curve) }),
+      )
+    const readProgress = ({ params }: OfMint) =>
+      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
+        Effect.map(
+          Effect.promise(() => curveProgress(curve)),
+          (data) => respond("curveProgress", { data }),
+        ),
+      )
 
     return handlers.handleAll({
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
@@ -154,18 +167,14 @@ export const LaunchHttp = HttpApiBuilder.group(
         const data = { ...unsigned, baseMint, quote, simulation }
         return respond("swap", withMessage(data, "Sign and send the transaction to swap"))
       }),
-      poolState: (request) => Effect.map(stateOf(request), (data) => respond("poolState", { data })),
-      poolStateDeprecated: (request) =>
-        Effect.map(stateOf(request), (data) => respond("poolStateDeprecated", { data })),
-      poolConfig: (request) => Effect.map(configOf(request), (data) => respond("poolConfig", { data })),
-      poolConfigDeprecated: (request) =>
-        Effect.map(configOf(request), (data) => respond("poolConfigDeprecated", { data })),
-      poolMetadata: (request) => Effect.map(metadataOf(request), (data) => respond("poolMetadata", { data })),
-      poolMetadataDeprecated: (request) =>
-        Effect.map(metadataOf(request), (data) => respond("poolMetadataDeprecated", { data })),
-      curveProgress: (request) => Effect.map(progressOf(request), (data) => respond("curveProgress", { data })),
-      curveProgressDeprecated: (request) =>
-        Effect.map(progressOf(request), (data) => respond("curveProgressDeprecated", { data })),
+      poolState: readState,
+      poolStateDeprecated: readState,
+      poolConfig: readConfig,
+      poolConfigDeprecated: readConfig,
+      poolMetadata: readMetadata,
+      poolMetadataDeprecated: readMetadata,
+      curveProgress: readProgress,
+      curveProgressDeprecated: readProgress,
       candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to } }) => {
         const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
         return Effect.map(candles.list(params.mintAddress, range), (data) => respond("candles", { data }))

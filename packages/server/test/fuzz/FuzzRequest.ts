@@ -80,6 +80,8 @@ const headersOf = (context: SampleContext, operation: Operation, chance: Chance)
   for (const { in: place, name } of operation.parameters ?? []) {
     if (place === "header" && context.random(6) === 0) headers[name] = `key-${context.random(50)}`
   }
+  const secret = operation.security?.length ? context.known.find(context.subject, "secret") : undefined
+  if (typeof secret === "string") headers.authorization = secret
   while (chance(3)) {
     const [name, value] = oneOf(context.random, HOSTILE_HEADERS)
     Object.defineProperty(headers, name, { value, enumerable: true, configurable: true, writable: true })

@@ -30,9 +30,13 @@ export const FUZZ_SAMPLES: BodySamples = {
   }),
 }
 
+/** What deliveries of webhooks are known by. */
+export const FUZZ_SECRET = "secret-of-the-fuzzed-webhook"
+
 /** What the local chain is seeded with. */
 export const FUZZ_KNOWN: Readonly<Record<string, object>> = {
   Tokens: Object.values(SEEDED_MINTS).map((mintAddress) => ({ mintAddress })),
+  Webhooks: { secret: FUZZ_SECRET },
   // Changes of the index that the stream goes on from.
   Stream: ["1", "3", "5"].map((lastEventId) => ({ lastEventId })),
   Launch: Object.values(SEEDED_MINTS).map((mintAddress) => ({ mintAddress, baseMint: mintAddress, quoteMint: SOL })),

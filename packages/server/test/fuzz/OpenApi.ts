@@ -30,6 +30,7 @@ interface DeclaredOperation {
   readonly tags?: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: { readonly content: Content }
+  readonly security?: ReadonlyArray<object>
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 

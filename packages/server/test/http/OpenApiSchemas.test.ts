@@ -1,0 +1,192 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Contract } from "@launch-registry/domain/Contract"
+import { eachObject } from "@launch-registry/domain/http/PlainSchemas"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { SchemaAST } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { document, type Json, nameIn, operationOf, operations, reached, schemas } from "./ContractDocument.ts"
+
+/** Everything that is a schema, with where it is. */
+const everySchema: ReadonlyArray<readonly [where: string, schema: Json]> = [
+  ...Object.entries(schemas),
+  ...operations.flatMap(({ parameters, requestBody, responses, shown }) => [
+    ...parameters.map(({ name, schema }) => [`${shown} ${name}`, schema] as const),
+    ...Object.values(requestBody?.content ?? {}).map(({ schema }) => [`${shown} body`, schema] as const),
+    ...Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).map(({ schema }) => [`${shown} ${status}`, schema] as const),
+    ),
+  ]),
+]
+
+/** Where a schema, at any depth, is as it must not be. */
+const schemasThat = (isWrong: (schema: Json) => boolean): ReadonlyArray<string> =>
+  everySchema.flatMap(([where, schema]) => {
+    const wrong: Array<string> = []
+    eachObject(schema, (object) => {
+      if (isWrong(object)) wrong.push(`${where}: ${JSON.stringify(object).slice(0, 200)}`)
+    })
+    return wrong
+  })
+
+/** What is a place for a schema and says nothing of it. */
+const saysNothing = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.keys(value).every((keyword) => keyword === "description" || keyword === "examples")
+
+const endpoints = Object.values(Contract.groups).flatMap((group) =>
+  Object.values(group.endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>).map((endpoint) => ({
+    operationId: `${group.identifier}.${endpoint.identifier}`,
+    endpoint,
+  })),
+)
+
+describe("The OpenAPI document", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator()
+    const { errors, valid } = await validator.validate(structuredClone(document) as Record<string, unknown>)
+    assert.deepStrictEqual(
+      { errors, valid, version: validator.version },
+      { errors: undefined, valid: true, version: "3.1" },
+    )
+  })
+
+  it("declares numbers of a query as bounded integers, and true and false as a boolean", () => {
+    const wrong: Array<string> = []
+    const seen = { numbers: 0, booleans: 0 }
+    for (const { endpoint, operationId } of endpoints) {
+      const query = endpoint.query?.ast
+      if (query === undefined || !SchemaAST.isObjects(query)) continue
+      for (const { name, type } of query.propertySignatures) {
+        const { schema } = operationOf(operationId).parameters.find((parameter) => parameter.name === name)!
+        const encoded = SchemaAST.toEncoded(type)
+        const literals = SchemaAST.isUnion(encoded)
+          ? encoded.types.map((one) => SchemaAST.isLiteral(one) && one.literal)
+          : []
+        if (SchemaAST.isNumber(SchemaAST.toType(type))) {
+          seen.numbers++
+          const { maximum, minimum } = schema
+          if (schema.type !== "integer" || typeof minimum !== "number" || typeof maximum !== "number")
+            wrong.push(`${operationId} ${String(name)}`)
+          const isWithin = schema.default === undefined || (schema.default as number) <= (maximum as number)
+          if (!isWithin) wrong.push(`${operationId} ${String(name)} default`)
+        }
+        if (literals.length === 2 && literals.includes("true") && literals.includes("false")) {
+          seen.booleans++
+          if (schema.type !== "boolean") wrong.push(`${operationId} ${String(name)}`)
+        }
+      }
+    }
+    assert.deepStrictEqual(wrong, [])
+    assert.isTrue(seen.numbers > 10 && seen.booleans > 2)
+  })
+
+  it("has the page sizes that lists have by themselves", () => {
+    const sizes = Object.fromEntries(
+      operations.flatMap(({ operationId, parameters }) =>
+        parameters.flatMap(({ name, schema }) => (name === "limit" ? [[operationId, schema.default]] : [])),
+      ),
+    )
+    assert.deepInclude(sizes, {
+      ...{ "tokens.popular": 10, "tokens.holders": 10_000, "launch.candles": 300, "launch.trades": 100 },
+      ...{ "transactions.list": 100, "bridge.swaps": 100, "tokens.list": undefined },
+    })
+  })
+
+  it("has numbers that are numbers, and no schema that says nothing", () => {
+    assert.deepStrictEqual(
+      schemasThat((schema) => Array.isArray(schema.enum) && schema.enum.includes("NaN")),
+      [],
+    )
+    const places = ["items", "additionalProperties", "schema"]
+    assert.deepStrictEqual(
+      schemasThat(
+        (schema) =>
+          places.some((place) => saysNothing(schema[place])) ||
+          Object.values((schema.properties ?? {}) as Json).some(saysNothing) ||
+          ["anyOf", "oneOf", "allOf"].some((place) => ((schema[place] ?? []) as ReadonlyArray<Json>).some(saysNothing)),
+      ),
+      [],
+    )
+    assert.deepStrictEqual(
+      everySchema.filter(([, schema]) => saysNothing(schema)),
+      [],
+    )
+    const isSilent = ({ additionalProperties, properties, type }: Json) =>
+      type === "object" && properties === undefined && additionalProperties === undefined
+    assert.deepStrictEqual(schemasThat(isSilent), [], "an open object says so")
+  })
+
+  it("says of a field what it says beside its type, and of a parameter on the parameter", () => {
+    const isForWords = (part: Json) => Object.keys(part).length === 1 && "description" in part
+    assert.deepStrictEqual(
+      schemasThat(({ allOf }) => Array.isArray(allOf) && (allOf as ReadonlyArray<Json>).some(isForWords)),
+      [],
+    )
+    const inSchema = operations.flatMap(({ parameters, shown }) =>
+      parameters.filter(({ schema }) => "description" in schema).map(({ name }) => `${shown} ${name}`),
+    )
+    assert.deepStrictEqual(inSchema, [])
+  })
+
+  it("has a name for each schema, and each schema once", () => {
+    const names = Object.keys(schemas)
+    assert.deepStrictEqual(
+      names.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name) || name.endsWith("Encoded")),
+      [],
+    )
+    const byForm = Map.groupBy(names, (name) => {
+      const { description: _, examples: _e, ...form } = schemas[name]!
+      return form.type === "object" || form.enum !== undefined ? JSON.stringify(form) : name
+    })
+    assert.deepStrictEqual(
+      [...byForm.values()].filter((same) => same.length > 1),
+      [],
+    )
+  })
+
+  it("closes requests, opens answers, and has no object that is both", () => {
+    const sent = reached(operations.flatMap(({ parameters, requestBody }) => [parameters, requestBody]))
+    const answered = reached(operations.map(({ responses }) => responses))
+    const both = [...sent].filter((name) => answered.has(name) && schemas[name]!.properties !== undefined)
+    assert.deepStrictEqual(both, [])
+    assert.isTrue(sent.has("TokenDraft") && answered.has("TokenDetails"))
+    const isOpen = (name: string) => {
+      const found: Array<boolean> = []
+      eachObject(schemas[name], ({ additionalProperties, type }) => {
+        if (type === "object") found.push(additionalProperties !== false)
+      })
+      return found
+    }
+    const wrong = Object.keys(schemas).filter(
+      (name) => schemas[name]!.properties !== undefined && isOpen(name).some((open) => open !== answered.has(name)),
+    )
+    assert.deepStrictEqual(wrong, ["ConfigKeypair"], "keys are also taken as objects of bytes")
+  })
+
+  it("tells the objects of a union apart by one field, but for lists", () => {
+    const untagged = schemasThat(({ anyOf }) => {
+      const objects = ((anyOf ?? []) as ReadonlyArray<Json>).filter(
+        (member) => schemas[nameIn(member)]?.properties !== undefined,
+      )
+      return objects.length > 1
+    })
+    assert.strictEqual(untagged.length, 1, untagged.join("\n"))
+    assert.match(untagged[0]!, /^get \/api\/tokens\/holders\/\{mintAddress\} 200: .*HolderAddresses.*HolderBalances/)
+    const { discriminator } = schemas.StreamEvent as {
+      readonly discriminator: { readonly propertyName: string; readonly mapping: Json }
+    }
+    assert.strictEqual(discriminator.propertyName, "event")
+    assert.strictEqual(discriminator.mapping.trade, "#/components/schemas/TradeSeenEvent")
+    assert.deepStrictEqual((schemas.TradeSeenEvent!.properties as Json).data, {
+      $ref: "#/components/schemas/TradeSeen",
+    })
+  })
+
+  it("takes one image as a file", () => {
+    const form = operationOf("ipfs.uploadImage").requestBody!.content["multipart/form-data"]!
+    const { image } = form.schema.properties as Readonly<Record<string, Json>>
+    assert.deepInclude(image, { type: "string", format: "binary" })
+    assert.deepInclude(form, { encoding: { image: { contentType: "image/png, image/jpeg, image/gif, image/webp" } } })
+  })
+})
