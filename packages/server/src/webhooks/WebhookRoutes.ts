@@ -9,6 +9,7 @@ import {
   WebhookNotConfigured,
 } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { ByteSize, Effect, Option, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerRequest } from "effect/http"
 import { HttpLimitsOfServer } from "../http/HttpLimits.ts"
@@ -17,7 +18,7 @@ import { respondData, respondError } from "../http/Respond.ts"
 import { takeDeliveries } from "./WebhookListener.ts"
 
 /** Paths of the receiver, for those who list routes. */
-export const WEBHOOK_ROUTES = [["POST", "/api/webhooks/helius"]] as const
+export const WEBHOOK_ROUTES = [["POST", WEBHOOK_PATH]] as const
 
 /** Helius names no limit to what it sends at once; a transaction is some 7 KB. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
@@ -43,7 +44,7 @@ export const deliveryListener = (secrets: ReadonlyArray<Redacted.Redacted>) =>
         Option.isNone(inbox) || secrets.length === 0
           ? server
           : takeDeliveries(server, {
-              path: WEBHOOK_ROUTES[0][1],
+              path: WEBHOOK_PATH,
               bodyBytesMax: BODY_BYTES_MAX,
               bodySlackMillis,
               isAuthentic: authenticBy(secrets),
@@ -77,7 +78,7 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
           }),
         )
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
-      yield* router.add("POST", "/api/webhooks/helius", receive)
+      yield* router.add("POST", WEBHOOK_PATH, receive)
     }),
   )
 }
