@@ -1,5 +1,5 @@
 import type { Network } from "@launch-registry/chain/rpc/Network"
-import type { IndexSource } from "@launch-registry/indexer/leader/LeadIndexing"
+import { INDEX_SOURCES, type IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import { Redacted } from "effect"
 
 /** What the indexer is told. */
@@ -15,8 +15,6 @@ export interface IndexerSettings {
 const SECRET_LENGTH_MIN = 16
 const SECRETS_MAX = 2
 
-const SOURCES: ReadonlyArray<IndexSource> = ["webhook", "poll", "off"]
-
 /** The settings of the indexer among `values`, or faults: name and what is expected. */
 export const readIndexerSettings = (
   values: Readonly<Record<string, string | undefined>>,
@@ -30,8 +28,8 @@ export const readIndexerSettings = (
       `a secret of at least ${SECRET_LENGTH_MIN} characters, or two of them with a comma between`,
     )
   const fallback: IndexSource = secrets.length > 0 ? "webhook" : network === "localnet" ? "poll" : "off"
-  const source = SOURCES.find((name) => name === values.INDEXER_SOURCE)
-  if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", SOURCES.join(", "))
+  const source = INDEX_SOURCES.find((name) => name === values.INDEXER_SOURCE)
+  if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", INDEX_SOURCES.join(", "))
   if (source === "webhook" && secrets.length === 0)
     fault("HELIUS_WEBHOOK_SECRET", "a secret with INDEXER_SOURCE=webhook")
   const seconds = values.INDEXER_RECONCILE_SECONDS

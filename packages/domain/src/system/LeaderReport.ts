@@ -1,6 +1,10 @@
 /** Name in `leases` of the lease of the process that folds the log. */
 export const INDEXER_LEASE = "indexer"
 
+/** Where confirmed transactions come from: Helius sends them, the chain is asked for them, or the chain is left alone. */
+export const INDEX_SOURCES = ["webhook", "poll", "off"] as const
+export type IndexSource = (typeof INDEX_SOURCES)[number]
+
 /** Reports in `indexer_reports` that are read by others than who wrote them. */
 export type ReportName = "leader" | "webhook" | "replay"
 
@@ -13,7 +17,7 @@ export interface LeaderReport {
   /** From here on, everything is to be proven; null before that is known. */
   readonly originSlot: string | null
   readonly finalizedSlot: string | null
-  readonly source: string
+  readonly source: IndexSource
   /** How often a round is due. */
   readonly reconcileSeconds: number
   /** Of the last round of the reconciler. */

@@ -6,6 +6,7 @@ import { Data } from "../http/Envelope.ts"
 import { BodyTooSlow } from "../http/LimitErrors.ts"
 import { BodyTooLarge, InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
 import { InboxFull, InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured } from "./WebhookErrors.ts"
+import { WEBHOOK_PATH } from "./WebhookPath.ts"
 
 /** The secret that deliveries are known by. */
 class WebhookSecret extends HttpApiMiddleware.Service<WebhookSecret>()(
@@ -32,7 +33,7 @@ const AcceptedDelivery = Schema.Struct({
 /** Deliveries of Helius. Answered by a router of its own. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
-    HttpApiEndpoint.post("helius", "/api/webhooks/helius", {
+    HttpApiEndpoint.post("helius", WEBHOOK_PATH, {
       payload: Schema.Array(Schema.JsonObject),
       success: Data(AcceptedDelivery),
       error: [

@@ -1,9 +1,7 @@
 import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import type { Network } from "@launch-registry/chain/rpc/Network"
+import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { Redacted, Schema } from "effect"
-
-/** Where the service receives webhooks, below its public URL. */
-export const WEBHOOK_PATH = "/api/webhooks/helius"
 
 /** What is asked of Helius: `CreateWebhookRequest` of its openapi/webhooks.yaml, which `PUT` takes as a whole too. */
 export interface DesiredWebhook {

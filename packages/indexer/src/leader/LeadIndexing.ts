@@ -1,5 +1,5 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { INDEXER_LEASE, type LeaderReport } from "@launch-registry/domain/system/LeaderReport"
+import { INDEXER_LEASE, type IndexSource, type LeaderReport } from "@launch-registry/domain/system/LeaderReport"
 import { regularly } from "@launch-registry/domain/time/Regularly"
 import { Clock, Effect, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -15,9 +15,6 @@ import { follower } from "../sources/Follower.ts"
 import { whileLeading } from "./Leader.ts"
 import { type Fence, LeaseLost, leaseStatements } from "./Lease.ts"
 import { reportStatements } from "./ReportStatements.ts"
-
-/** Where confirmed transactions come from: Helius sends them, the chain is asked for them, or the chain is left alone. */
-export type IndexSource = "webhook" | "poll" | "off"
 
 export interface LeadIndexingOptions {
   /** Names this process in the lease. */

@@ -1,6 +1,11 @@
 import { isFields } from "@launch-registry/chain/rpc/results/Scalars"
 import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
-import type { LeaderReport, ReportName } from "@launch-registry/domain/system/LeaderReport"
+import {
+  INDEX_SOURCES,
+  type IndexSource,
+  type LeaderReport,
+  type ReportName,
+} from "@launch-registry/domain/system/LeaderReport"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
@@ -16,15 +21,18 @@ const textOf = (value: unknown, lengthMax: number): string | null =>
 
 const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(value as number, 0) : 0)
 
+/** A report as it is read back. */
+type KeptReport = Omit<LeaderReport, "source"> & { readonly source: IndexSource | undefined }
+
 /** What is stored may have been written by another version, on the word of a node that was believed: what is no slot is none. */
-const soundReport = (stored: unknown): LeaderReport | undefined => {
+const soundReport = (stored: unknown): KeptReport | undefined => {
   if (!isFields(stored)) return undefined
   return {
     cluster: textOf(stored.cluster, HASH_LENGTH_MAX),
     otherCluster: textOf(stored.otherCluster, HASH_LENGTH_MAX),
     originSlot: slotOf(stored.originSlot),
     finalizedSlot: slotOf(stored.finalizedSlot),
-    source: textOf(stored.source, HASH_LENGTH_MAX) ?? "",
+    source: INDEX_SOURCES.find((source) => source === stored.source),
     reconcileSeconds: countOf(stored.reconcileSeconds),
     missing: countOf(stored.missing),
     dropped: countOf(stored.dropped),

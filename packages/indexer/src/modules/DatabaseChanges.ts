@@ -6,6 +6,7 @@ import type { Batch } from "./Batch.ts"
 import { type Candle, CANDLE_POLICIES, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
 import { makeManifest, type Module } from "./Manifest.ts"
+import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
 import { ordinalOf, placeWithoutIndex } from "@launch-registry/domain/solana/Ordinal"
 import type { TradeRow } from "./TradeRow.ts"
 
@@ -68,8 +69,7 @@ const eventsOf = (transaction: DecodableTransaction): ReadonlyArray<DbcEvent> =>
   return decoded
 }
 
-/** The year 9999, in seconds since 1970. */
-const SECONDS_MAX = 253_402_300_799
+const SECONDS_MAX = Number(TIME_MAX)
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 

@@ -1,3 +1,4 @@
+import type { IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import type { ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
 
@@ -9,6 +10,8 @@ const LATE_SECONDS = 60
 /** Of reports that do not say how often a round is due. */
 const RECONCILE_SECONDS = 60
 const PROBLEM_LENGTH_MAX = 300
+/** The index is not compared with the chain. */
+const OFF: IndexSource = "off"
 
 interface Proof {
   readonly isProven: boolean
@@ -25,14 +28,14 @@ export const indexerHealth = (progress: ProgressRow, watermark: WatermarkRow): P
   const at = `${proof.detail}, ${indexed}`
   if (!isLed) return { status: "down", detail: `nobody leads; ${at}` }
   if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
-  if (watermark.source === "off") return { status: "off", detail: at }
+  if (watermark.source === OFF) return { status: "off", detail: at }
   return { status: proof.isProven ? "up" : "degraded", detail: at }
 }
 
 const proofOf = (watermark: WatermarkRow): Proof => {
   const { finalizedSlot, originSlot, problem, reportSeconds, source, watermarkSlot } = watermark
   const proven = watermarkSlot === null ? undefined : `proven complete up to slot ${watermarkSlot}`
-  if (source === "off") {
+  if (source === OFF) {
     const detail = proven === undefined ? "nothing is proven" : `${proven} and nothing since`
     return { isProven: false, detail: `${detail}: INDEXER_SOURCE is off` }
   }

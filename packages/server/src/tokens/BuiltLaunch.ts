@@ -3,6 +3,7 @@ import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchReques
 import { Token, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { IS_LAUNCH, LAUNCHED_BY } from "./LaunchEvent.ts"
 
 /** What was sent to the builders of a launch that the chain has shown since. */
 export interface BuiltLaunchRow {
@@ -34,8 +35,8 @@ const select = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunch
   left join dbc_configs d on d.config = p.config
   cross join lateral (
     select coalesce((
-      select e.facts ->> 'creator' from dbc_events e
-      where e.pool = p.pool and e.type = 'PoolCreated' order by e.ordinal, e.signature limit 1
+      select ${sql.literal(LAUNCHED_BY)} from dbc_events e
+      where e.pool = p.pool and ${sql.literal(IS_LAUNCH)} order by e.ordinal, e.signature limit 1
     ), p.creator) as creator
   ) launched
   left join launch_metadata m on m.base_mint = p.base_mint and m.signer = launched.creator and m.uri = p.uri

@@ -3,6 +3,7 @@ import { Array as Arr, Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "../ids/UuidV7.ts"
 import { WHOLE_SUPPLY } from "../tokens/ChainFacts.ts"
+import { IS_LAUNCH, LAUNCHED_BY } from "../tokens/LaunchEvent.ts"
 
 /** Records written by one statement. */
 const PAGE = 500
@@ -26,12 +27,12 @@ export const deployRecords = (sql: SqlClient) => {
 
   /** Launches without a record, in the order of their pools. */
   const launches = (mints: ReadonlyArray<string> | undefined, after: string) => sql<LaunchRow>`
-    select e.signature, e.facts ->> 'creator' as creator, p.pool, p.base_mint, p.quote_mint, p.created_at,
+    select e.signature, ${sql.literal(LAUNCHED_BY)} as creator, p.pool, p.base_mint, p.quote_mint, p.created_at,
       coalesce(${sql.literal(WHOLE_SUPPLY)}, 0) as total_supply
     from dbc_pools p
     cross join lateral (
       select e.signature, e.facts from dbc_events e
-      where e.pool = p.pool and e.type = 'PoolCreated' order by e.ordinal, e.signature limit 1
+      where e.pool = p.pool and ${sql.literal(IS_LAUNCH)} order by e.ordinal, e.signature limit 1
     ) e
     where p.pool > ${after}
       and not exists (select from transactions t where t.action = 'DEPLOY' and t.pool_address = p.pool)
@@ -64,7 +65,7 @@ export const deployRecords = (sql: SqlClient) => {
     where t.action = 'DEPLOY' ${signatures === undefined ? sql`` : sql`and t.tx_hash = any(${signatures}::text[])`}
       and not exists (
         select from dbc_events e
-        where e.pool = t.pool_address and e.type = 'PoolCreated' and e.signature = t.tx_hash)`
+        where e.pool = t.pool_address and ${sql.literal(IS_LAUNCH)} and e.signature = t.tx_hash)`
 
   const follow = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
     const reverts = changes.filter((change) => change.type === "revert").filter(({ baseMints }) => baseMints.length > 0)

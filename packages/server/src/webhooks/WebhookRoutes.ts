@@ -9,6 +9,7 @@ import {
   WebhookNotConfigured,
 } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { type DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { ByteSize, Effect, Option, Redacted } from "effect"
 import {
   HttpIncomingMessage,
@@ -21,9 +22,6 @@ import { HttpLimitsOfServer } from "../http/HttpLimits.ts"
 import { readBody } from "../http/ReadBody.ts"
 import { respondError } from "../http/Respond.ts"
 import { takeDeliveries } from "./WebhookListener.ts"
-
-/** Where deliveries go. */
-const PATH = "/api/webhooks/helius"
 
 /** Helius names no limit to what it sends at once; a transaction is some 7 KB. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
@@ -49,7 +47,7 @@ export const deliveryListener = (secrets: ReadonlyArray<Redacted.Redacted>) =>
         Option.isNone(inbox) || secrets.length === 0
           ? server
           : takeDeliveries(server, {
-              path: PATH,
+              path: WEBHOOK_PATH,
               bodyBytesMax: BODY_BYTES_MAX,
               bodySlackMillis,
               isAuthentic: authenticBy(secrets),
@@ -83,7 +81,7 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
           }),
         )
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
-      yield* router.add("POST", PATH, receive)
+      yield* router.add("POST", WEBHOOK_PATH, receive)
     }),
   )
 }

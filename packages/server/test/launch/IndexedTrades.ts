@@ -1,3 +1,4 @@
+import * as ordinal from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Random } from "../Random.ts"
@@ -19,9 +20,11 @@ export interface IndexedTrade {
   readonly blockTime: Date
 }
 
-/** First ordinal of a slot. */
-export const ordinalOf = (slot: bigint, transaction = 0n, instruction = 0n): bigint =>
-  (slot << 32n) | (transaction << 14n) | (instruction << 7n)
+/** The ordinal of an instruction, by default the first of a slot. */
+export const ordinalOf = (slot: bigint, transaction = 0n, instruction = 0n): bigint => {
+  const place = { transactionIndex: Number(transaction), instruction: Number(instruction), innerInstruction: -1 }
+  return ordinal.ordinalOf({ slot, ...place })
+}
 
 export const sampleTrade = (fields: Partial<IndexedTrade> = {}): IndexedTrade => ({
   ordinal: ordinalOf(1n),

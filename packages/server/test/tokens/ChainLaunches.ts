@@ -1,3 +1,4 @@
+import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
@@ -52,7 +53,7 @@ export const launch = Effect.fn(function* (fields: Readonly<Record<string, unkno
   yield* sql`insert into dbc_pools ${sql.insert(row)}`
   yield* sql`
     insert into dbc_events (ordinal, signature, type, pool, config, facts, block_time)
-    values (${(5n << 32n) + BigInt(++launches)}, ${signature}, 'PoolCreated', ${pool}, ${row.config},
+    values (${firstOrdinalOf(5n) + BigInt(++launches)}, ${signature}, 'PoolCreated', ${pool}, ${row.config},
       ${JSON.stringify({ creator, baseMint })}::text::jsonb, ${row.createdAt})`
   yield* commitChanges(sampleChange("token", baseMint, { pool, signature }))
   return { baseMint, pool, creator, signature } as Launch
