@@ -4,9 +4,9 @@ import type { InboxFull, InboxUnavailable } from "./WebhookErrors.ts"
 
 /** What was made of a body. */
 export const Accepted = Schema.Struct({
-  accepted: Schema.Int.annotate({ description: "Transactions; those that were known already count as well" }),
-  unreadable: Schema.Int.annotate({ description: "Things that are no transactions" }),
-})
+  accepted: Schema.Int.annotate({ description: "Number of transactions, those that were known already included" }),
+  unreadable: Schema.Int.annotate({ description: "Number of items that are no transactions" }),
+}).annotate({ identifier: "AcceptedDelivery", description: "What was found in a delivery" })
 export type Accepted = typeof Accepted.Type
 
 /** What a delivery is answered with once it is durable. */

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { describe } from "../http/Describe.ts"
 import { EDGE_ERRORS } from "../http/EdgeErrors.ts"
-import { Data } from "../http/Envelope.ts"
 import { BodyTooSlow } from "../http/LimitErrors.ts"
 import { BodyTooLarge, InternalFault, InvalidRequest } from "../http/RequestErrors.ts"
 import { InboxFull, InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured } from "./WebhookErrors.ts"
+import { DeliveryAnswer } from "./WebhookInbox.ts"
 import { WEBHOOK_PATH } from "./WebhookPath.ts"
 
 /** The secret that deliveries are known by. */
@@ -25,17 +25,12 @@ class WebhookSecret extends HttpApiMiddleware.Service<WebhookSecret>()(
   },
 ) {}
 
-const AcceptedDelivery = Schema.Struct({
-  accepted: Schema.Int.annotate({ description: "Transactions; those that were known already count as well" }),
-  unreadable: Schema.Int.annotate({ description: "Things that are no transactions" }),
-}).annotate({ identifier: "AcceptedDelivery" })
-
 /** Deliveries of Helius. Answered by a router of its own. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("helius", WEBHOOK_PATH, {
       payload: Schema.Array(Schema.JsonObject),
-      success: Data(AcceptedDelivery),
+      success: DeliveryAnswer,
       error: [
         InvalidRequest.response,
         BodyTooSlow.response,
@@ -51,7 +46,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateMerge(
         describe(
           "Deliver transactions",
-          "Raw transactions, as the webhooks of Helius send them; at most 32 MiB. 200 once they are durable, whatever they hold: what cannot be read is kept apart. 503 asks for the delivery again.",
+          "Raw transactions, as the webhooks of Helius send them; at most 32 MiB. 200 once they are durable, whatever they hold: what cannot be read becomes a dead letter. 503 asks for the delivery again.",
         ),
       ),
   )
