@@ -28,7 +28,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 
-interface Document {
+export interface ExemplifiedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
@@ -108,7 +108,7 @@ const exemplified = (operation: Operation, exchanges: ReadonlyArray<RecordedExch
 }
 
 /** The document with the recorded examples of its operations. */
-const withRecorded = (document: Document): Document => {
+export const withRecorded = (document: ExemplifiedDocument): ExemplifiedDocument => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => ({ kind: kindOf(method, path), operationId })),
   )
@@ -134,5 +134,5 @@ const before = Option.getOrElse(
 
 /** The contract as it is documented: with the recorded examples, after whatever else is done to its document. */
 export const DocumentedApi = Api.annotate(OpenApi.Transform, (document) => ({
-  ...withRecorded(before(document) as unknown as Document),
+  ...withRecorded(before(document) as unknown as ExemplifiedDocument),
 }))

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { openApiText } from "../../src/http/Documentation.ts"
-import { RECORDED } from "../../src/http/OpenApiExamples.ts"
+import { RECORDED, withRecorded } from "../../src/http/OpenApiExamples.ts"
 
 interface Media {
   readonly schema?: object
@@ -149,6 +149,18 @@ describe("The examples of the documentation", () => {
       ),
     )
     assert.deepStrictEqual(lost, [])
+  })
+
+  it("are shared by paths that have the same parts in another order", () => {
+    const [older, newer] = ["/api/launch/pool/state/{mintAddress}", "/api/launch/pool/{mintAddress}/state"]
+    const read = document.paths[older]!.get!
+    const plain = { ...read, responses: { 200: { content: { "application/json": {} } } } }
+    const { paths } = withRecorded({
+      paths: { [older]: { get: plain }, [newer]: { get: { ...plain, operationId: "launch.poolStateOfMint" } } },
+    })
+    const shown = [older, newer].map((path) => examplesOf(paths[path]!.get!.responses[200]!.content as Content))
+    assert.lengthOf(shown[1]!, 1)
+    assert.deepStrictEqual(shown[1], shown[0])
   })
 
   for (const [id, endpoint] of endpoints) {
