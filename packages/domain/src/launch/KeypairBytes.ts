@@ -60,7 +60,7 @@ export const ConfigKeypair = Schema.Struct({
   secretKey: Schema.optionalKey(
     field(
       keyBytes(64),
-      "The 64 bytes, in one of the same forms. Not needed: only compared with publicKey, and never stored",
+      "The 64 bytes, in one of the same forms. Not needed: it is only compared with publicKey, and dropped",
     ),
   ),
 })

@@ -43,7 +43,7 @@ const BuiltConfig = Schema.Struct({
   dbcConfigKeypair: field(
     Schema.Struct({
       publicKey: field(Schema.String, "Address of the configuration, base58 of 32 bytes"),
-      secretKey: field(Schema.String, "Secret key of that address, base58 of 64 bytes. Answered once and not stored"),
+      secretKey: field(Schema.String, "Secret key of that address, base58 of 64 bytes. Never stored in the clear"),
     }),
     "Key of the configuration account, which has signed already; deploy-token needs the public key alone",
   ),
@@ -112,7 +112,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a DBC configuration",
-          "First step of a launch: builds the transaction that creates a DBC configuration account, from the launchpad's preset and the fields of the request. The wallet signs and sends it. The answer has the key of the account; its secret key is answered once and not stored.",
+          "First step of a launch: builds the transaction that creates a DBC configuration account, from the launchpad's preset and the fields of the request. The wallet signs and sends it. The answer has the key of the account; its secret key is never stored in the clear: with an Idempotency-Key, the answer is kept encrypted with that key.",
         ),
       )
       .annotateMerge(declaring(NOT_STORED)),

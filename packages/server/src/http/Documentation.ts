@@ -1,7 +1,7 @@
-import { Contract } from "@launch-registry/domain/Contract"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { DocumentedApi } from "./OpenApiExamples.ts"
 
 /** Paths of the documentation, for those who list routes. */
 export const DOCUMENTATION_ROUTES = [
@@ -10,7 +10,7 @@ export const DOCUMENTATION_ROUTES = [
 ] as const
 
 /** The contract as OpenAPI 3.1, as it is committed and served. */
-export const openApiText = `${JSON.stringify(OpenApi.fromApi(Contract), null, 2)}\n`
+export const openApiText = `${JSON.stringify(OpenApi.fromApi(DocumentedApi), null, 2)}\n`
 
 const openApi = HttpRouter.add(
   "GET",
@@ -42,7 +42,8 @@ const pageAsBytes = HttpRouter.middleware(
 /** OpenAPI at /openapi.json and a page to read and try it at /docs, which loads nothing from any other host. */
 export const DocumentationRoutes = Layer.merge(
   openApi,
-  HttpApiScalar.layer(Contract, { path: "/docs", scalar: { withDefaultFonts: false, telemetry: false } as never }).pipe(
-    Layer.provide(pageAsBytes),
-  ),
+  HttpApiScalar.layer(DocumentedApi, {
+    path: "/docs",
+    scalar: { withDefaultFonts: false, telemetry: false } as never,
+  }).pipe(Layer.provide(pageAsBytes)),
 )

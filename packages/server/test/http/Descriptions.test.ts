@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { openApiText } from "../../src/http/Documentation.ts"
 
@@ -93,6 +94,11 @@ const said: ReadonlyArray<readonly [path: string, words: string | undefined]> = 
 const DIALECT = /\b(told|taken back|kept apart|whoever|beside it|stands? still)\b/i
 
 describe("The documentation", () => {
+  it("is committed as it is served: run `pnpm generate` and read the difference", () => {
+    const committed = readFileSync(new URL("../../../../openapi.json", import.meta.url), "utf8")
+    assert.strictEqual(openApiText, committed)
+  })
+
   it("says what every property and every parameter is", () => {
     assert.isAbove(properties.length, 900)
     assert.isAbove(parameters.length, 80)

@@ -1,0 +1,179 @@
+import { Api } from "@launch-registry/domain/Api"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { openApiText } from "../../src/http/Documentation.ts"
+import { RECORDED, withRecorded } from "../../src/http/OpenApiExamples.ts"
+
+interface Media {
+  readonly schema?: object
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
+}
+
+type Content = Readonly<Record<string, Media>>
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly required?: boolean
+    readonly example?: unknown
+  }>
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
+}
+
+const document = JSON.parse(openApiText) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation, id: operation.operationId })),
+)
+
+/** Answered by routers of their own, which the document may leave out. */
+const PLAIN_ROUTES = new Set(["gateway.content", "gateway.contentPath", "metrics.read", "webhooks.helius"])
+
+/** What has no example in a document: images and blocks. */
+const isText = (mediaType: string): boolean => /^(text\/.*|application\/json)$/.test(mediaType)
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+ajv.addSchema(document as object, "openapi")
+const compiled = new Map<string, ValidateFunction>()
+
+const pointerOf = (parts: ReadonlyArray<string>): string =>
+  `openapi#/${parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`
+
+/** What keeps `value` from what is declared at this place of the document. */
+const faultsOf = (value: unknown, ...parts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const pointer = pointerOf(["paths", ...parts, "schema"])
+  const validate = compiled.get(pointer) ?? ajv.compile({ $ref: pointer })
+  compiled.set(pointer, validate)
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+    [instancePath, message, JSON.stringify(params)].join(" "),
+  )
+}
+
+/** The events in a text of the stream, with their data as text or as what it says: documents describe either. */
+const eventsIn = (text: string): ReadonlyArray<ReadonlyArray<unknown>> =>
+  text.split("\n\n").flatMap((block) => {
+    const lines = block.split("\n").map((line) => line.split(/: ?(.*)/s, 2) as [string, string])
+    const { data, event, id } = Object.fromEntries(lines) as Readonly<Record<string, string | undefined>>
+    return event === undefined || data === undefined
+      ? []
+      : [
+          [
+            { id, event, data },
+            { id, event, data: JSON.parse(data) },
+          ],
+        ]
+  })
+
+const responseFaults = (path: string, method: string, status: string, mediaType: string, value: unknown) => {
+  const place = [path, method, "responses", status, "content", mediaType]
+  if (mediaType !== "text/event-stream") return faultsOf(value, ...place)
+  const events = eventsIn(String(value))
+  if (events.length === 0) return ["no event"]
+  return events.flatMap((forms) =>
+    forms.some((form) => faultsOf(form, ...place).length === 0) ? [] : [JSON.stringify(forms[0])],
+  )
+}
+
+const examplesOf = (content: Content | undefined) =>
+  Object.entries(content ?? {}).flatMap(([mediaType, { examples }]) =>
+    Object.entries(examples ?? {}).map(([name, example]) => ({ mediaType, name, ...example })),
+  )
+
+const endpoints = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>).map(
+    (endpoint) => [`${group.identifier}.${endpoint.identifier}`, endpoint] as const,
+  ),
+)
+
+describe("The examples of the documentation", () => {
+  it("are there for every operation: what has to be sent, and what comes back", () => {
+    const missing = operations.flatMap(({ id, operation: { parameters = [], requestBody, responses } }) => {
+      const needed = parameters.filter(({ required }) => required === true)
+      const answers = Object.entries(responses).filter(([status]) => status.startsWith("2"))
+      const texts = answers.filter(([, { content }]) => Object.keys(content ?? {}).some(isText))
+      return [
+        ...needed.filter(({ example }) => example === undefined).map(({ name }) => `${id}: parameter ${name}`),
+        ...(requestBody !== undefined && examplesOf(requestBody.content).length === 0 ? [`${id}: body`] : []),
+        ...(texts.length > 0 && !texts.some(([, { content }]) => examplesOf(content).length > 0)
+          ? [`${id}: answer`]
+          : []),
+      ]
+    })
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("are of operations that exist", () => {
+    const ids = new Set(operations.map(({ id }) => id))
+    assert.deepStrictEqual(
+      Object.keys(RECORDED).filter((id) => !ids.has(id) && !PLAIN_ROUTES.has(id)),
+      [],
+    )
+  })
+
+  it("are what the document declares, each of them", () => {
+    const faults = operations.flatMap(({ id, method, operation, path }) => [
+      ...examplesOf(operation.requestBody?.content).flatMap(({ mediaType, name, value }) =>
+        // A file of a form stands as text.
+        (mediaType === "multipart/form-data"
+          ? []
+          : faultsOf(value, path, method, "requestBody", "content", mediaType)
+        ).map((fault) => `${id} ${name}: ${fault}`),
+      ),
+      ...(operation.parameters ?? []).flatMap(({ example, name }, index) =>
+        example === undefined
+          ? []
+          : faultsOf(example, path, method, "parameters", String(index)).map((fault) => `${id} ${name}: ${fault}`),
+      ),
+      ...Object.entries(operation.responses).flatMap(([status, { content }]) =>
+        examplesOf(content).flatMap(({ mediaType, name, value }) =>
+          responseFaults(path, method, status, mediaType, value).map((fault) => `${id} ${status} ${name}: ${fault}`),
+        ),
+      ),
+    ])
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("have an answer where the service gave one: no status is left out", () => {
+    const lost = operations.flatMap(({ id, operation: { responses } }) =>
+      (RECORDED[id] ?? []).flatMap(({ name, response: { mediaType, status } }) =>
+        examplesOf(responses[String(status)]?.content).some((shown) => shown.name === name)
+          ? []
+          : [`${id} ${name}: ${status} ${mediaType}`],
+      ),
+    )
+    assert.deepStrictEqual(lost, [])
+  })
+
+  it("are shared by paths that have the same parts in another order", () => {
+    const [older, newer] = ["/api/launch/pool/state/{mintAddress}", "/api/launch/pool/{mintAddress}/state"]
+    const read = document.paths[older]!.get!
+    const plain = { ...read, responses: { 200: { content: { "application/json": {} } } } }
+    const { paths } = withRecorded({
+      paths: { [older]: { get: plain }, [newer]: { get: { ...plain, operationId: "launch.poolStateOfMint" } } },
+    })
+    const shown = [older, newer].map((path) => examplesOf(paths[path]!.get!.responses[200]!.content as Content))
+    assert.lengthOf(shown[1]!, 1)
+    assert.deepStrictEqual(shown[1], shown[0])
+  })
+
+  for (const [id, endpoint] of endpoints) {
+    const sent = (RECORDED[id] ?? []).filter(
+      ({ request, response }) => request.mediaType === "application/json" && response.status < 400,
+    )
+    if (sent.length === 0) continue
+    it.effect(`are read by the service as they are: ${id}`, () =>
+      Effect.gen(function* () {
+        const schema = [...endpoint.payload.values()][0]!.schemas[0] as Schema.Codec<unknown, unknown>
+        for (const { request } of sent)
+          yield* Schema.decodeUnknownEffect(schema)(request.body, { errors: "all", onExcessProperty: "error" })
+      }),
+    )
+  }
+})

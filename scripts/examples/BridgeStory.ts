@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { EVM_USER, SOL_USER, USDC_ON_ARB, USDC_ON_SOL } from "../../packages/service/test/BridgeParties.ts"
+import { SWAP_SCRIPTS } from "../../packages/service/test/SwapScripts.ts"
+import type { IntentsStandIn } from "../../packages/server/test/bridge/IntentsStandIn.ts"
+import type { ExampleRecorder } from "./ExampleRecorder.ts"
+
+const TRANSFER = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
+const PAUSE_MILLIS = 250
+
+/** Ten USDC from Solana to Arbitrum: quoted, paid, reported, delivered. */
+export const bridgeStory = async (recorder: ExampleRecorder, standIn: IntentsStandIn, url: string): Promise<void> => {
+  const [script] = SWAP_SCRIPTS
+  standIn.onQuote = (swap) => (swap.steps = script!.says(swap.response.quote))
+  await recorder.ask("bridge.tokens", { name: "usdc", summary: "USDC on each chain", query: { search: "usdc" } })
+  const body = {
+    ...{ originAsset: USDC_ON_SOL, destinationAsset: USDC_ON_ARB, amount: "10000000" },
+    ...{ recipient: EVM_USER, refundTo: SOL_USER },
+  }
+  await recorder.ask("bridge.quote", { name: "dry", summary: "What 10 USDC from Solana give on Arbitrum", body })
+  const { data } = await recorder.ask("bridge.quote", {
+    ...{ name: "swap", summary: "The same as a swap that can be paid", body: { ...body, dry: false } },
+  })
+  await recorder.ask("bridge.quote", {
+    ...{ name: "fraction", summary: "An amount that is not in smallest units", body: { ...body, amount: "10.5" } },
+    status: 400,
+  })
+  const { depositAddress, id } = data
+  await recorder.ask("bridge.deposit", {
+    ...{ name: "transfer", summary: "The transfer that paid the swap", body: { depositAddress, txHash: TRANSFER } },
+  })
+  // Asked for, the swap service says more each time.
+  for (let status = "pending"; status === "pending"; await sleep(PAUSE_MILLIS)) {
+    const answer = await fetch(`${url}/api/bridge/status/${depositAddress}`)
+    status = ((await answer.json()) as { readonly data: { readonly status: string } }).data.status
+  }
+  await recorder.ask("bridge.status", {
+    name: "delivered",
+    summary: "A swap that has delivered",
+    path: { depositAddress },
+  })
+  await recorder.ask("bridge.status", {
+    ...{ name: "unknown", summary: "An address that no swap has", status: 404 },
+    path: { depositAddress: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
+  })
+  await recorder.ask("bridge.swaps", {
+    ...{ name: "page", summary: "Swaps of one user", query: { userAddress: SOL_USER, limit: "1" } },
+  })
+  await recorder.ask("bridge.swap", { name: "delivered", summary: "With its timeline and evidence", path: { id } })
+}

@@ -1,0 +1,102 @@
+import { openApiText } from "../../packages/server/src/http/Documentation.ts"
+import type { RecordedExchange } from "../../packages/server/src/http/RecordedExchange.ts"
+
+const DEADLINE_MILLIS = 30_000
+
+/** What is asked of an operation. */
+export interface Asked {
+  readonly name: string
+  readonly summary: string
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as a form; a file is recorded as base64. */
+  readonly form?: Readonly<Record<string, string | File>>
+  /** 200 unless something else is to be shown. */
+  readonly status?: number
+  /** How a body that is not JSON is recorded; by its end is known how much of it is read. */
+  readonly text?: (soFar: string) => string | undefined
+}
+
+/** Asks a running service, and keeps what was asked and answered as examples of its operations. */
+export class ExampleRecorder {
+  readonly recorded: Record<string, Array<RecordedExchange>> = {}
+  readonly #url: string
+  readonly #lines = new Map<string, string>()
+
+  constructor(url: string) {
+    this.#url = url
+    const { paths } = JSON.parse(openApiText) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
+    }
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, { operationId }] of Object.entries(operations))
+        this.#lines.set(operationId, `${method.toUpperCase()} ${path}`)
+  }
+
+  /** The answer, its body parsed. Fails unless it has the status that was meant. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async ask(operationId: string, asked: Asked): Promise<any> {
+    const line = this.#lines.get(operationId)
+    if (line === undefined) throw new Error(`There is no operation ${operationId}`)
+    const [method = "", template = ""] = line.split(" ")
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asked.path![name]!))
+    const query = asked.query === undefined ? "" : `?${new URLSearchParams(asked.query).toString()}`
+    const { mediaType, recordedBody, ...init } = await sent(asked)
+    const headers = { ...asked.headers, ...(mediaType === "application/json" && { "content-type": mediaType }) }
+    const abort = new AbortController()
+    const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(DEADLINE_MILLIS)])
+    process.stdout.write(`${method} ${path}${query}\n`)
+    const response = await fetch(`${this.#url}${path}${query}`, { ...init, method, headers, signal })
+    const text = asked.text === undefined ? await response.text() : await readUntil(response, asked.text)
+    abort.abort()
+    if (response.status !== (asked.status ?? 200)) throw new Error(`${line} is ${response.status}: ${text}`)
+    const type = (response.headers.get("content-type") ?? "").split(";")[0]!
+    const body: unknown = asked.text === undefined && type === "application/json" ? JSON.parse(text) : text
+    const kept = (this.recorded[operationId] ??= [])
+    kept.push({
+      name: asked.name,
+      summary: asked.summary,
+      request: {
+        line: `${method} ${path}${query}`,
+        parameters: { ...asked.path, ...asked.query, ...asked.headers },
+        ...(mediaType !== undefined && { mediaType, body: recordedBody }),
+      },
+      response: { status: response.status, mediaType: type, body },
+    })
+    return body
+  }
+
+  /** Declares an operation that the document does not have. */
+  declare(operationId: string, line: string): void {
+    if (!this.#lines.has(operationId)) this.#lines.set(operationId, line)
+  }
+}
+
+const sent = async ({ body, form }: Asked) => {
+  if (form !== undefined) {
+    const parts = new FormData()
+    for (const [name, part] of Object.entries(form)) parts.append(name, part)
+    const recorded = Object.entries(form).map(async ([name, part]) => [
+      name,
+      typeof part === "string" ? part : Buffer.from(await part.arrayBuffer()).toString("base64"),
+    ])
+    const recordedBody: unknown = Object.fromEntries(await Promise.all(recorded))
+    return { mediaType: "multipart/form-data", recordedBody, body: parts }
+  }
+  if (body === undefined) return { mediaType: undefined, recordedBody: undefined }
+  return { mediaType: "application/json", recordedBody: body, body: JSON.stringify(body) }
+}
+
+/** What `take` makes of the text so far, as soon as it makes something of it. */
+const readUntil = async (response: Response, take: (soFar: string) => string | undefined): Promise<string> => {
+  let text = ""
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    const taken = take(text)
+    if (taken !== undefined) return taken
+  }
+  throw new Error(`It ended before what was looked for: ${text}`)
+}

@@ -1,0 +1,50 @@
+import { transactionsOfLocalChain } from "../../packages/indexer/src/sources/CapturedTransactions.ts"
+import type { ExampleRecorder } from "./ExampleRecorder.ts"
+
+const METRICS_LINES = 24
+
+/** The first events that came whole, as they go over the wire. */
+const eventsUpTo =
+  (count: number) =>
+  (soFar: string): string | undefined => {
+    const blocks = soFar.split("\n\n").slice(0, -1)
+    const events = blocks.flatMap((block, index) =>
+      block.includes("\nevent: ") || block.startsWith("event: ") ? [index] : [],
+    )
+    const last = events[count - 1]
+    return last === undefined ? undefined : `${blocks.slice(0, last + 1).join("\n\n")}\n\n`
+  }
+
+const firstLines = (soFar: string): string | undefined => {
+  const lines = soFar.split("\n")
+  return lines.length > METRICS_LINES ? `${lines.slice(0, METRICS_LINES).join("\n")}\n` : undefined
+}
+
+/** What operators and indexers ask. */
+export const systemStory = async (recorder: ExampleRecorder, webhookSecret: string): Promise<void> => {
+  await recorder.ask("system.health", { name: "local", summary: "A service in local mode" })
+  await recorder.ask("system.live", { name: "alive", summary: "The process answers" })
+  await recorder.ask("system.ready", { name: "ready", summary: "Nothing to warn of" })
+  await recorder.ask("system.rpc", { name: "local", summary: "The local chain as the only endpoint" })
+  await recorder.ask("system.indexer", { name: "complete", summary: "Everything is indexed and proven" })
+  await recorder.ask("metrics.read", { name: "first", summary: "The first lines", text: firstLines })
+  await recorder.ask("stream.changes", {
+    ...{ name: "launches", summary: "A reader that continues from the beginning", text: eventsUpTo(2) },
+    query: { types: "token,trade,graduation", lastEventId: "0" },
+  })
+  await recorder.ask("stream.changes", {
+    ...{ name: "reset", summary: "An id that no event had", text: eventsUpTo(1), query: { lastEventId: "999999" } },
+  })
+  const { launch: _, step: __, ...swap } = transactionsOfLocalChain.find(({ step }) => step === "swap-buy")!
+  await recorder.ask("webhooks.helius", {
+    ...{
+      name: "transaction",
+      summary: "A transaction that is known already",
+      headers: { authorization: webhookSecret },
+    },
+    body: [swap],
+  })
+  await recorder.ask("webhooks.helius", {
+    ...{ name: "forged", summary: "A delivery without the secret", body: [], status: 401 },
+  })
+}

@@ -1,0 +1,76 @@
+/**
+ * Records the examples of `openapi.json` anew: starts the service in local mode (its own PostgreSQL and local chain, a stand-in for the
+ * swap service), asks every operation, and writes what was sent and answered to `packages/server/fixtures/examples`. Ids, times and
+ * keys are those of the run, so it is run when an answer has changed, and its difference is read.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { IntentsStandIn } from "../packages/server/test/bridge/IntentsStandIn.ts"
+import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
+import { bridgeStory } from "./examples/BridgeStory.ts"
+import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
+import { marketStory } from "./examples/MarketStory.ts"
+import { systemStory } from "./examples/SystemStory.ts"
+
+const PUBLIC_URL = "http://localhost:3001"
+const API_KEY = "key-of-the-recording"
+const WEBHOOK_SECRET = "secret-of-the-recording"
+const INDEX_PAUSE_MILLIS = 100
+const EXAMPLES = join(import.meta.dirname, "..", "packages", "server", "fixtures", "examples")
+
+/** Answered by routers of their own. */
+const PLAIN_ROUTES = {
+  "gateway.content": "GET /ipfs/{cid}",
+  "gateway.contentPath": "GET /ipfs/{cid}/{path}",
+  "metrics.read": "GET /metrics",
+  "webhooks.helius": "POST /api/webhooks/helius",
+}
+
+const untilProven = async (url: string): Promise<void> => {
+  for (;;) {
+    const { data } = (await (await fetch(`${url}/api/system/indexer`)).json()) as {
+      readonly data: { readonly watermarkSlot: string | null; readonly gaps: ReadonlyArray<unknown> }
+    }
+    if (data.watermarkSlot !== null && data.gaps.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, INDEX_PAUSE_MILLIS))
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "registry-examples-"))
+const standIn = new IntentsStandIn({ apiKey: API_KEY, isKeyRequired: true })
+await standIn.start()
+const port = await freePort()
+const url = `http://127.0.0.1:${port}`
+const service = run({
+  ...{ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: join(folder, "none"), PUBLIC_URL },
+  ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY },
+  ...{ INTENTS_QUOTE_KEY: standIn.publicKey, INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
+})
+try {
+  await answering(service, url)
+  await untilProven(url)
+  const recorder = new ExampleRecorder(url)
+  for (const [operationId, line] of Object.entries(PLAIN_ROUTES)) recorder.declare(operationId, line)
+  await marketStory(recorder)
+  await bridgeStory(recorder, standIn, url)
+  await systemStory(recorder, WEBHOOK_SECRET)
+
+  // Ports and folders differ from machine to machine.
+  const plain = (text: string) =>
+    text
+      .replaceAll(folder, "data")
+      .replaceAll(url, PUBLIC_URL)
+      .replaceAll(standIn.url, "https://1click.chaindefuser.com")
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8899")
+  const byGroup = Map.groupBy(Object.entries(recorder.recorded), ([operationId]) => operationId.split(".")[0]!)
+  rmSync(EXAMPLES, { recursive: true, force: true })
+  mkdirSync(EXAMPLES, { recursive: true })
+  for (const [group, examples] of byGroup)
+    writeFileSync(join(EXAMPLES, `${group}.json`), plain(`${JSON.stringify(Object.fromEntries(examples), null, 1)}\n`))
+} finally {
+  service.process.kill("SIGTERM")
+  await service.ended
+  await standIn.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
