@@ -49,7 +49,10 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", { reaso
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/", { success: Data(Health) }).annotateMerge(
-      describe("Health", "Answered from what the service last saw; never calls the chain."),
+      describe(
+        "Health",
+        "Answered from what the service last saw; never calls the chain. A client whose Accept header prefers text/html gets a page for people instead.",
+      ),
     ),
     HttpApiEndpoint.get("live", "/livez", {
       success: Data(Schema.Struct({ live: Schema.Literal(true) })),
