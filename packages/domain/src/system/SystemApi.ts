@@ -52,7 +52,10 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/", { success: Data(Health) }).annotateMerge(
-      describe("Read the health of the service", "From what the service last saw of its parts; never calls the chain."),
+      describe(
+        "Read the health of the service",
+        "From what the service last saw of its parts; never calls the chain. A client whose Accept header prefers text/html gets a page with links instead.",
+      ),
     ),
     HttpApiEndpoint.get("live", "/livez", {
       success: Data(

@@ -1,49 +1,74 @@
+import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { DocumentedApi } from "./OpenApiExamples.ts"
+import { FAVICON_LINK, faviconRoute } from "./Favicon.ts"
+import { pagePolicy } from "./PagePolicy.ts"
+import { staticDocument } from "./StaticDocument.ts"
+import { documentToTry } from "./DocumentToTry.ts"
 
 /** Paths of the documentation, for those who list routes. */
 export const DOCUMENTATION_ROUTES = [
   ["GET", "/docs"],
   ["GET", "/openapi.json"],
+  ["GET", "/favicon.ico"],
 ] as const
 
 /** The contract as OpenAPI 3.1, as it is committed and served. */
 export const openApiText = `${JSON.stringify(OpenApi.fromApi(DocumentedApi), null, 2)}\n`
 
-const openApi = HttpRouter.add(
-  "GET",
-  "/openapi.json",
-  // As bytes, one copy is sent to everybody; a text is a copy for each connection.
-  HttpServerResponse.uint8Array(Buffer.from(openApiText), { contentType: "application/json" }),
-)
+const openApi = HttpRouter.add("GET", "/openapi.json", staticDocument(openApiText, { contentType: "application/json" }))
 
-/** The page is one answer for everybody, with megabytes of script: it is sent as bytes as well. */
-const asBytes = () => {
-  let known: readonly [page: HttpServerResponse.HttpServerResponse, asBytes: HttpServerResponse.HttpServerResponse]
-  return (page: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
-    if (known?.[0] === page) return known[1]
-    const { body, headers, status } = page
-    if (body._tag !== "Uint8Array") return page
-    const bytes = HttpServerResponse.uint8Array(body.body, { status, headers, contentType: body.contentType })
-    known = [page, bytes]
-    return bytes
-  }
+/**
+ * What of Scalar speaks of other hosts is off: its fonts, its count of uses, its client, and the tools that it shows on localhost, which
+ * share the document and make SDKs of it. `proxyUrl` is left out, so that requests go where they say.
+ */
+const SCALAR = {
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+} as const
+
+/** Scripts that stand in a page, as a policy names them. */
+const scriptsIn = (html: string): ReadonlyArray<string> =>
+  Array.from(html.matchAll(/<script>([^]*?)<\/script>/g), ([, script = ""]) => {
+    const digest = createHash("sha256").update(script).digest("base64")
+    return `'sha256-${digest}'`
+  })
+
+/** The page that Scalar makes, which is megabytes, as it is sent. */
+const documentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
+  if (body._tag !== "Uint8Array") throw new Error("the documentation is no page")
+  const html = Buffer.from(body.body)
+    .toString()
+    .replace("</head>", () => `${FAVICON_LINK}</head>`)
+  return staticDocument(html, {
+    contentType: "text/html; charset=utf-8",
+    headers: pagePolicy([
+      `script-src ${scriptsIn(html).join(" ")}`,
+      "style-src 'unsafe-inline'",
+      "img-src 'self' data: blob:",
+      "connect-src 'self'",
+    ]),
+  })
 }
 
-const pageAsBytes = HttpRouter.middleware(
+const pageOnce = HttpRouter.middleware(
   Effect.sync(() => {
-    const toBytes = asBytes()
-    return (httpEffect) => Effect.map(httpEffect, toBytes)
+    let document: ReturnType<typeof staticDocument> | undefined
+    return (httpEffect) =>
+      Effect.suspend(() => document ?? Effect.flatMap(httpEffect, (page) => (document = documentOf(page))))
   }),
 ).layer
 
-/** OpenAPI at /openapi.json and a page to read and try it at /docs, which loads nothing from any other host. */
-export const DocumentationRoutes = Layer.merge(
+/** OpenAPI at /openapi.json and a page to read and try it at /docs, which loads nothing from any other host and sends nothing there. */
+export const DocumentationRoutes = Layer.mergeAll(
   openApi,
-  HttpApiScalar.layer(DocumentedApi, {
-    path: "/docs",
-    scalar: { withDefaultFonts: false, telemetry: false } as never,
-  }).pipe(Layer.provide(pageAsBytes)),
+  faviconRoute,
+  HttpApiScalar.layer(
+    DocumentedApi.annotate(OpenApi.Transform, () => ({ ...documentToTry(OpenApi.fromApi(DocumentedApi)) })),
+    { path: "/docs", scalar: SCALAR as never },
+  ).pipe(Layer.provide(pageOnce)),
 )

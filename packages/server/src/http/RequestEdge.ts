@@ -13,6 +13,7 @@ import { isDatabaseAway } from "@launch-registry/migrations/DatabaseAway"
 import { ByteSize, Cause, Clock, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
+import { pagePolicy } from "./PagePolicy.ts"
 import { respondError } from "./Respond.ts"
 
 /** Seconds after which a caller may try again what a missing dependency refused, when the error says nothing of it. */
@@ -89,20 +90,11 @@ const requestIdOf = (sent: string | undefined): string =>
 /** The path as the caller wrote it, without the query, which may carry anything. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!
 
-/** The documentation is one page with all it needs inside it: it may load nothing from anywhere, and ask this service alone. */
-const DOCS_POLICY =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; font-src data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-
 const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string, retry: RetryNote) => {
   const isPage = response.headers["content-type"]?.startsWith("text/html") === true
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
-  if (isPage && response.headers["content-security-policy"] === undefined)
-    Object.assign(headers, {
-      "content-security-policy": DOCS_POLICY,
-      "x-frame-options": "DENY",
-      "referrer-policy": "no-referrer",
-      "cross-origin-opener-policy": "same-origin",
-    })
+  // A page that says nothing of what it may do may do nothing.
+  if (isPage && response.headers["content-security-policy"] === undefined) Object.assign(headers, pagePolicy([]))
   const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
   if (isLater && response.headers["retry-after"] === undefined)
     headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)

@@ -12,13 +12,7 @@ import { type Content, contentResponse } from "./gateway/ContentResponse.ts"
 import { type ContentPath, contentPathOf } from "./gateway/ContentPath.ts"
 import { fileBytesOf, knowingRoot, readFileBytes, walkDag } from "./gateway/DagWalk.ts"
 import { fileDisposition, gatewayHeaders, verifiableHeaders } from "./gateway/GatewayHeaders.ts"
-import {
-  type CarFormat,
-  carParamIssues,
-  OFFERED_FORMATS,
-  type Wanted,
-  wantedFormats,
-} from "./gateway/ResponseFormat.ts"
+import { type CarFormat, carParamIssues, OFFERED_FORMATS, type Wanted, wantedFormats } from "./ResponseFormat.ts"
 import { findBlock, findRoot, isIdentity } from "./gateway/VerifiableBlocks.ts"
 import { type ByteRange, IpfsContent, type StoredFile } from "./IpfsContent.ts"
 

@@ -1,11 +1,14 @@
 import { Api } from "@launch-registry/domain/Api"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { prefersHtml } from "../http/AcceptHeader.ts"
 import { type Answering, answersOf } from "../http/Answers.ts"
 import { Health } from "./Health.ts"
+import { indexPage } from "./IndexPage.ts"
 import { IndexerStatus } from "./IndexerStatus.ts"
 
-const { respond } = answersOf("system")
+const { respond, respondAs } = answersOf("system")
 
 /** Handlers of health and readiness. */
 export const SystemHttp = HttpApiBuilder.group(
@@ -15,8 +18,12 @@ export const SystemHttp = HttpApiBuilder.group(
     const health = yield* Health
     const indexer = yield* IndexerStatus
     return handlers.handleAll({
-      health: () =>
-        Effect.map(health.report, (data) => respond("health", { data, message: "Token Launch Registry is running" })),
+      health: ({ request }) =>
+        Effect.map(health.report, (data) =>
+          prefersHtml(request.headers.accept)
+            ? respondAs("health", HttpServerResponse.setHeader(indexPage(data), "vary", "accept"))
+            : respond("health", { data, message: "Token Launch Registry is running" }, { vary: "accept" }),
+        ),
       live: () => Effect.succeed(respond("live", { data: { live: true } })),
       ready: () => Effect.map(health.readiness, (data) => respond("ready", { data })),
       rpc: () => Effect.map(health.rpc, (data) => respond("rpc", { data })),

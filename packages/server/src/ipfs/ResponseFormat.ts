@@ -1,5 +1,5 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
-import { type MediaRange, mediaRangesOf } from "@launch-registry/server/http/AcceptHeader"
+import { type MediaRange, mediaRangesOf } from "../http/AcceptHeader.ts"
 
 /** A form that content can be answered in: the file, the file if it is JSON, its root block, or a CAR of its blocks. */
 export type ResponseFormat = { readonly kind: "file" | "json" | "raw" } | CarFormat

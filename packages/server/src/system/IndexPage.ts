@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto"
+import { Api } from "@launch-registry/domain/Api"
+import type { Health, PartHealth } from "@launch-registry/domain/system/SystemApi"
+import { Context } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { FAVICON_LINK } from "../http/Favicon.ts"
+import { pagePolicy } from "../http/PagePolicy.ts"
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
+th { text-align: left; padding-right: 1.5rem; font-weight: 600 }
+`
+
+/** Links are relative, for a service that is behind a path of somebody's site. */
+const LINKS = [
+  ["docs", "Documentation", "every operation, to read and try"],
+  ["openapi.json", "openapi.json", "the contract, to generate clients from"],
+  ["readyz", "Health", "whether this replica wants traffic"],
+  ["api/system/rpc", "RPC endpoints", "how each of them is"],
+  ["api/system/indexer", "Indexer", "how far the chain is indexed"],
+  ["metrics", "Metrics", "for Prometheus"],
+] as const
+
+const HEADERS = {
+  ...pagePolicy([`style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`, "img-src 'self'"]),
+  "cache-control": "no-cache",
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.codePointAt(0)};`)
+
+const title = escaped(Context.getUnsafe(Api.annotations, OpenApi.Title))
+
+/** The front page for people: what this is, how it is, and where to go on. */
+export const indexPage = ({
+  network,
+  status,
+  uptimeSeconds,
+  version,
+  ...parts
+}: Health): HttpServerResponse.HttpServerResponse => {
+  const links = LINKS.map(([path, name, words]) => `<li><a href="${path}">${name}</a>: ${words}</li>`)
+  const rows = Object.entries(parts).map(
+    ([name, part]: readonly [string, PartHealth]) =>
+      `<tr><th scope="row">${escaped(name)}</th><td>${escaped(part.status)}</td><td>${escaped(part.detail)}</td></tr>`,
+  )
+  return HttpServerResponse.text(
+    `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>${FAVICON_LINK}<style>${STYLE}</style></head>
+<body>
+<h1>${title}</h1>
+<p>Version ${escaped(version)} on ${escaped(network)}, up for ${uptimeSeconds} s: <strong>${escaped(status)}</strong></p>
+<ul>
+${links.join("\n")}
+</ul>
+<table>
+${rows.join("\n")}
+</table>
+</body>
+</html>
+`,
+    { contentType: "text/html; charset=utf-8", headers: HEADERS },
+  )
+}
