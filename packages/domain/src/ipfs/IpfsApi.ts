@@ -43,7 +43,7 @@ const FILE_NAME_BYTES_MAX = 1024
 
 /** The parts of the form of `POST /api/ipfs/upload-image`. */
 export const ImageUpload = Schema.Struct({
-  image: field(Multipart.PersistedFileSchema, "The image: one file, PNG, JPEG, GIF or WebP, at most 15 MiB"),
+  image: Multipart.PersistedFileSchema,
   fileName: Schema.optionalKey(
     field(
       Schema.String.check(Schema.isMaxLength(FILE_NAME_BYTES_MAX)),
@@ -75,11 +75,14 @@ const StoredMetadata = Schema.Struct({
   metadataUri: Schema.String.annotate({ description: "The same URL as imageUri, under a name that fits a document" }),
 }).annotate({ identifier: "StoredMetadata", description: "A stored metadata document" })
 
-/** Says which media types a form is read with: effect says none. */
+/** Says what the file of the form is and which media types it is read with: effect says neither. */
 const withEncoding = (operation: OpenApiOperation): OpenApiOperation => {
-  const form = operation.requestBody!.content["multipart/form-data"]!
+  const { schema, ...form } = operation.requestBody!.content["multipart/form-data"]!
+  const { image, ...fields } = schema.properties as { readonly image: object }
+  const described = { ...image, description: "The image: one file, PNG, JPEG, GIF or WebP, at most 15 MiB" }
   const encoding = { image: { contentType: "image/png, image/jpeg, image/gif, image/webp" } }
-  const content = { "multipart/form-data": { ...form, encoding } }
+  const properties = { image: described, ...fields }
+  const content = { "multipart/form-data": { ...form, schema: { ...schema, properties }, encoding } }
   return { ...operation, requestBody: { ...operation.requestBody, content } }
 }
 

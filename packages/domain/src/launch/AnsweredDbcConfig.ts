@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import {
   BaseFeeParams,
   BuildCurveParam,
@@ -18,43 +18,47 @@ const amount = ({ ast }: Schema.Top) =>
     description: ast.context?.annotations?.description ?? "With all its digits, which may be more than a double holds",
   })
 
+/** A group as it is answered: its description is that of the group as it is sent. */
+const group = <F extends Schema.Struct.Fields>(sent: Schema.Top, identifier: string, fields: F) =>
+  Schema.Struct(fields).annotate({ identifier, description: String(SchemaAST.resolve(sent.ast)?.description) })
+
 const { initialMarketCap, migrationMarketCap, migrationQuoteThreshold } = BuildCurveParam.fields
 const { cliffUnlockAmount, totalLockedVestingAmount } = LockedVestingParam.fields
 const { leftover, poolCreationFee, totalTokenSupply } = DbcConfig.fields
 
-const answeredBaseFee = Schema.Struct({
+const answeredBaseFee = group(BaseFeeParams, "BaseFeeParams", {
   ...BaseFeeParams.fields,
-  feeSchedulerParam: optional(Schema.Struct(FeeSchedulerParam.fields).annotate({ identifier: "FeeSchedulerParam" })),
+  feeSchedulerParam: optional(group(FeeSchedulerParam, "FeeSchedulerParam", FeeSchedulerParam.fields)),
   rateLimiterParam: optional(
-    Schema.Struct({
+    group(RateLimiterParam, "RateLimiterParam", {
       ...RateLimiterParam.fields,
       referenceAmount: amount(RateLimiterParam.fields.referenceAmount),
-    }).annotate({ identifier: "RateLimiterParam" }),
+    }),
   ),
-}).annotate({ identifier: "BaseFeeParams" })
+})
 
 /** A {@link DbcConfig} as it is answered: its amounts are numbers. */
-export const AnsweredDbcConfig = Schema.Struct({
+export const AnsweredDbcConfig = group(DbcConfig, "DbcConfig", {
   ...DbcConfig.fields,
   totalTokenSupply: amount(totalTokenSupply),
   leftover: amount(leftover),
   poolCreationFee: amount(poolCreationFee),
   buildCurveParam: optional(
-    Schema.Struct({
+    group(BuildCurveParam, "BuildCurveParam", {
       ...BuildCurveParam.fields,
       migrationQuoteThreshold: amount(migrationQuoteThreshold),
       initialMarketCap: amount(initialMarketCap),
       migrationMarketCap: amount(migrationMarketCap),
-    }).annotate({ identifier: "BuildCurveParam" }),
+    }),
   ),
   baseFeeParams: optional(answeredBaseFee),
   lockedVestingParam: optional(
-    Schema.Struct({
+    group(LockedVestingParam, "LockedVestingParam", {
       ...LockedVestingParam.fields,
       totalLockedVestingAmount: amount(totalLockedVestingAmount),
       cliffUnlockAmount: amount(cliffUnlockAmount),
-    }).annotate({ identifier: "LockedVestingParam" }),
+    }),
   ),
-  migrationFee: optional(Schema.Struct(MigrationFee.fields).annotate({ identifier: "MigrationFee" })),
-  migratedPoolFee: optional(Schema.Struct(MigratedPoolFee.fields).annotate({ identifier: "MigratedPoolFee" })),
-}).annotate({ identifier: "DbcConfig" })
+  migrationFee: optional(group(MigrationFee, "MigrationFee", MigrationFee.fields)),
+  migratedPoolFee: optional(group(MigratedPoolFee, "MigratedPoolFee", MigratedPoolFee.fields)),
+})

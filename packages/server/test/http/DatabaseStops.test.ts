@@ -29,7 +29,8 @@ const server = Layer.unwrap(
 
 /** Answered without the database: how the service is, what is on chain, and what is kept in memory, once it was read. */
 const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "bridge.tokens"]
-const ONCE_READ = ["gateway", "launch.poolState", "launch.poolConfig", "launch.poolMetadata", "launch.curveProgress"]
+const POOL_READS = ["launch.poolState", "launch.poolConfig", "launch.poolMetadata", "launch.curveProgress"]
+const ONCE_READ = ["gateway", ...POOL_READS, ...POOL_READS.map((name) => `${name}Deprecated`)]
 
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: "00000000-0000-7000-8000-000000000000",

@@ -153,10 +153,10 @@ describe("The examples of the documentation", () => {
 
   it("are shared by paths that have the same parts in another order", () => {
     const [older, newer] = ["/api/launch/pool/state/{mintAddress}", "/api/launch/pool/{mintAddress}/state"]
-    const read = document.paths[older]!.get!
+    const read = document.paths[newer]!.get!
     const plain = { ...read, responses: { 200: { content: { "application/json": {} } } } }
     const { paths } = withRecorded({
-      paths: { [older]: { get: plain }, [newer]: { get: { ...plain, operationId: "launch.poolStateOfMint" } } },
+      paths: { [newer]: { get: plain }, [older]: { get: { ...plain, operationId: "launch.poolStateOfOld" } } },
     })
     const shown = [older, newer].map((path) => examplesOf(paths[path]!.get!.responses[200]!.content as Content))
     assert.lengthOf(shown[1]!, 1)
