@@ -1,5 +1,5 @@
 /**
- * Records the examples of `openapi.json` anew: starts the service in local mode (its own PostgreSQL and local chain, a stand-in for the
+ * Records the examples of `openapi.json` again: starts the service in local mode (its own PostgreSQL and local chain, a stand-in for the
  * swap service), asks every operation, and writes what was sent and answered to `packages/server/fixtures/examples`. Ids, times and
  * keys are those of the run, so it is run when an answer has changed, and its difference is read.
  */
@@ -18,14 +18,6 @@ const API_KEY = "key-of-the-recording"
 const WEBHOOK_SECRET = "secret-of-the-recording"
 const INDEX_PAUSE_MILLIS = 100
 const EXAMPLES = join(import.meta.dirname, "..", "packages", "server", "fixtures", "examples")
-
-/** Answered by routers of their own. */
-const PLAIN_ROUTES = {
-  "gateway.content": "GET /ipfs/{cid}",
-  "gateway.contentPath": "GET /ipfs/{cid}/{path}",
-  "metrics.read": "GET /metrics",
-  "webhooks.helius": "POST /api/webhooks/helius",
-}
 
 const untilProven = async (url: string): Promise<void> => {
   for (;;) {
@@ -51,7 +43,6 @@ try {
   await answering(service, url)
   await untilProven(url)
   const recorder = new ExampleRecorder(url)
-  for (const [operationId, line] of Object.entries(PLAIN_ROUTES)) recorder.declare(operationId, line)
   await marketStory(recorder)
   await bridgeStory(recorder, standIn, url)
   await systemStory(recorder, WEBHOOK_SECRET)

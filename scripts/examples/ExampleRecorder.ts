@@ -68,11 +68,6 @@ export class ExampleRecorder {
     })
     return body
   }
-
-  /** Declares an operation that the document does not have. */
-  declare(operationId: string, line: string): void {
-    if (!this.#lines.has(operationId)) this.#lines.set(operationId, line)
-  }
 }
 
 const sent = async ({ body, form }: Asked) => {
