@@ -1,4 +1,4 @@
-import { Schema, SchemaGetter } from "effect"
+import { Schema, SchemaAST, SchemaGetter } from "effect"
 
 /**
  * Most digits kept on either side of the point. Forty hold 2^128 - 1 in front, and behind it every price that a double
@@ -37,6 +37,13 @@ export const plainDecimal = (text: string): string | undefined => {
 
 /** Name of the annotation that marks a schema whose JSON numbers are to be read from their source text. */
 export const LOSSLESS_NUMBER = "~@launch-registry/losslessNumber"
+
+/** Whether a schema, by its encoded side, has numbers that must not pass through a double. */
+export const isLosslessNumber = (encoded: SchemaAST.AST): boolean =>
+  // With checks, annotations are on the schema itself or on its last check, depending on which came first.
+  encoded.annotations?.[LOSSLESS_NUMBER] === true ||
+  SchemaAST.resolve(encoded)?.[LOSSLESS_NUMBER] === true ||
+  (SchemaAST.isUnion(encoded) && encoded.types.some(isLosslessNumber))
 
 /**
  * A JSON number, or the same as a text. Which of them are meant, a filter says; `number` is the JSON Schema of it. The member is any

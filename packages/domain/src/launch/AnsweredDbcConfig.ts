@@ -1,64 +1,40 @@
 import { Schema, SchemaAST } from "effect"
-import {
-  BaseFeeParams,
-  BuildCurveParam,
-  DbcConfig,
-  FeeSchedulerParam,
-  LockedVestingParam,
-  MigratedPoolFee,
-  MigrationFee,
-  RateLimiterParam,
-} from "./DbcConfig.ts"
+import { isLosslessNumber } from "../amounts/Decimal.ts"
+import { DbcConfig } from "./DbcConfig.ts"
 
-const optional = Schema.optionalKey
+/** The fields of a configuration, or of a group in it, as they are answered: amounts, sent as a number or a text, are numbers. */
+type AnsweredFields<Fields extends Schema.Struct.Fields> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends Schema.optionalKey<Schema.Struct<infer Group>>
+    ? Schema.optionalKey<Schema.Struct<AnsweredFields<Group>>>
+    : string | number extends Fields[Name]["Encoded"]
+      ? Schema.optionalKey<Schema.Finite>
+      : Fields[Name]
+}
 
-/** An amount of a configuration, sent as a number or a text. */
-const amount = ({ ast }: Schema.Top) =>
-  optional(Schema.Finite).annotateKey({
-    description: ast.context?.annotations?.description ?? "With all its digits, which may be more than a double holds",
+const isGroup = (schema: Schema.Constraint): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
+
+/** An amount or a group; any other field is answered as it is sent. */
+const answeredField = (field: Schema.Constraint): Schema.Constraint => {
+  const encoded = SchemaAST.toEncoded(field.ast)
+  if (isLosslessNumber(encoded)) {
+    const description = encoded.context?.annotations?.description
+    return Schema.optionalKey(Schema.Finite).annotateKey({ description })
+  }
+  if (!("schema" in field)) return field
+  const group = field.schema as Schema.Constraint
+  return isGroup(group) ? Schema.optionalKey(answered(group)) : field
+}
+
+/** A struct with the amounts in it as numbers, at any depth, and its name without "Draft". */
+const answered = <Fields extends Schema.Struct.Fields>(
+  struct: Schema.Struct<Fields>,
+): Schema.Struct<AnsweredFields<Fields>> => {
+  const fields = Object.entries(struct.fields).map(([name, field]) => [name, answeredField(field)])
+  return Schema.Struct<AnsweredFields<Fields>>(Object.fromEntries(fields)).annotate({
+    identifier: SchemaAST.resolveIdentifier(struct.ast)?.replace(/Draft$/, ""),
+    description: SchemaAST.resolveDescription(struct.ast),
   })
-
-/** A group as it is answered: its description is that of the group as it is sent. */
-const group = <F extends Schema.Struct.Fields>(sent: Schema.Top, identifier: string, fields: F) =>
-  Schema.Struct(fields).annotate({ identifier, description: String(SchemaAST.resolve(sent.ast)?.description) })
-
-const { initialMarketCap, migrationMarketCap, migrationQuoteThreshold } = BuildCurveParam.fields
-const { cliffUnlockAmount, totalLockedVestingAmount } = LockedVestingParam.fields
-const { leftover, poolCreationFee, totalTokenSupply } = DbcConfig.fields
-
-const answeredBaseFee = group(BaseFeeParams, "BaseFeeParams", {
-  ...BaseFeeParams.fields,
-  feeSchedulerParam: optional(group(FeeSchedulerParam, "FeeSchedulerParam", FeeSchedulerParam.fields)),
-  rateLimiterParam: optional(
-    group(RateLimiterParam, "RateLimiterParam", {
-      ...RateLimiterParam.fields,
-      referenceAmount: amount(RateLimiterParam.fields.referenceAmount),
-    }),
-  ),
-})
+}
 
 /** A {@link DbcConfig} as it is answered: its amounts are numbers. */
-export const AnsweredDbcConfig = group(DbcConfig, "DbcConfig", {
-  ...DbcConfig.fields,
-  totalTokenSupply: amount(totalTokenSupply),
-  leftover: amount(leftover),
-  poolCreationFee: amount(poolCreationFee),
-  buildCurveParam: optional(
-    group(BuildCurveParam, "BuildCurveParam", {
-      ...BuildCurveParam.fields,
-      migrationQuoteThreshold: amount(migrationQuoteThreshold),
-      initialMarketCap: amount(initialMarketCap),
-      migrationMarketCap: amount(migrationMarketCap),
-    }),
-  ),
-  baseFeeParams: optional(answeredBaseFee),
-  lockedVestingParam: optional(
-    group(LockedVestingParam, "LockedVestingParam", {
-      ...LockedVestingParam.fields,
-      totalLockedVestingAmount: amount(totalLockedVestingAmount),
-      cliffUnlockAmount: amount(cliffUnlockAmount),
-    }),
-  ),
-  migrationFee: optional(group(MigrationFee, "MigrationFee", MigrationFee.fields)),
-  migratedPoolFee: optional(group(MigratedPoolFee, "MigratedPoolFee", MigratedPoolFee.fields)),
-})
+export const AnsweredDbcConfig = answered(DbcConfig)

@@ -1,4 +1,4 @@
-import { LOSSLESS_NUMBER } from "@launch-registry/domain/amounts/Decimal"
+import { isLosslessNumber } from "@launch-registry/domain/amounts/Decimal"
 import type { Schema } from "effect"
 import { SchemaAST } from "effect"
 
@@ -15,16 +15,10 @@ export const losslessKeys = (schema: Schema.Constraint): ReadonlySet<string> => 
   return keys
 }
 
-// A schema with checks carries what it is annotated with on itself or on its last check, depending on which came first.
-const isLossless = (ast: SchemaAST.AST): boolean =>
-  ast.annotations?.[LOSSLESS_NUMBER] === true ||
-  SchemaAST.resolve(ast)?.[LOSSLESS_NUMBER] === true ||
-  (SchemaAST.isUnion(ast) && ast.types.some((type) => isLossless(type)))
-
 const collect = (ast: SchemaAST.AST, keys: Set<string>): void => {
   if (SchemaAST.isObjects(ast)) {
     for (const property of ast.propertySignatures) {
-      if (isLossless(property.type)) keys.add(String(property.name))
+      if (isLosslessNumber(property.type)) keys.add(String(property.name))
       else collect(property.type, keys)
     }
   } else if (SchemaAST.isUnion(ast)) {
