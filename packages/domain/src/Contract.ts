@@ -9,6 +9,4 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 class PlainRoutes extends HttpApi.make("plain-routes").add(GatewayApi).add(MetricsApi).add(WebhooksApi) {}
 
 /** Everything that this service answers, as it is documented: `openapi.json` is made of it. */
-export const Contract = Api.addHttpApi(PlainRoutes).annotateMerge(
-  OpenApi.annotations({ transform: forClients as never }),
-)
+export const Contract = Api.addHttpApi(PlainRoutes).annotate(OpenApi.Transform, forClients)

@@ -14,7 +14,7 @@ interface WholeNumber {
 }
 
 /** A whole number written in a query string, in decimal digits alone. */
-export const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
+const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
   const message = `expected a whole number from ${minimum} to ${maximum}`
   return Schema.String.check(
     Schema.makeFilter(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
-import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiScalar, OpenApi } from "effect/http-api"
 import { DocumentedApi } from "./OpenApiExamples.ts"
 import { FAVICON_LINK, faviconRoute } from "./Favicon.ts"
 import { pagePolicy } from "./PagePolicy.ts"
@@ -17,6 +17,11 @@ export const DOCUMENTATION_ROUTES = [
 
 /** The contract as OpenAPI 3.1, as it is committed and served. */
 export const openApiText = `${JSON.stringify(OpenApi.fromApi(DocumentedApi), null, 2)}\n`
+
+/** Without endpoints: Scalar's page is made of the document alone, which need not be generated a second time for it. */
+const DocumentToTry = HttpApi.make("document-to-try").annotate(OpenApi.Transform, () => ({
+  ...documentToTry(OpenApi.fromApi(DocumentedApi)),
+}))
 
 const openApi = HttpRouter.add("GET", "/openapi.json", staticDocument(openApiText, { contentType: "application/json" }))
 
@@ -67,8 +72,5 @@ const pageOnce = HttpRouter.middleware(
 export const DocumentationRoutes = Layer.mergeAll(
   openApi,
   faviconRoute,
-  HttpApiScalar.layer(
-    DocumentedApi.annotate(OpenApi.Transform, () => ({ ...documentToTry(OpenApi.fromApi(DocumentedApi)) })),
-    { path: "/docs", scalar: SCALAR as never },
-  ).pipe(Layer.provide(pageOnce)),
+  HttpApiScalar.layer(DocumentToTry, { path: "/docs", scalar: SCALAR }).pipe(Layer.provide(pageOnce)),
 )

@@ -15,8 +15,8 @@ import type { RecordedExamples, RecordedExchange } from "./RecordedExchange.ts"
 
 /** What the service answered when `pnpm record-examples` asked it. */
 export const RECORDED: RecordedExamples = {
-  ...({ ...bridge, ...gateway, ...ipfs, ...launch, ...metrics } as unknown as RecordedExamples),
-  ...({ ...stream, ...system, ...tokens, ...transactions, ...webhooks } as unknown as RecordedExamples),
+  ...{ ...bridge, ...gateway, ...ipfs, ...launch, ...metrics },
+  ...{ ...stream, ...system, ...tokens, ...transactions, ...webhooks },
 }
 
 type Content = Readonly<Record<string, object>>
@@ -28,7 +28,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 
-export interface ExemplifiedDocument {
+interface ExemplifiedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
@@ -134,5 +134,5 @@ const before = Option.getOrElse(
 
 /** The contract as it is documented: with the recorded examples, after whatever else is done to its document. */
 export const DocumentedApi = Contract.annotate(OpenApi.Transform, (document) => ({
-  ...withRecorded(before(document) as unknown as ExemplifiedDocument),
+  ...withRecorded(before(document) as ExemplifiedDocument),
 }))

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 const KINDS_MAX = 10
 
 /** What could not be read of a commit. */
-export interface UnreadOfCommit {
+interface UnreadOfCommit {
   readonly id: number | bigint
   readonly unread: ReadonlyArray<UnreadChange>
 }

@@ -29,7 +29,7 @@ const BODY_BYTES_MAX = 32 * 1024 * 1024
 const digest = (text: string): Buffer => hash("sha256", text, "buffer")
 
 /** Whether an `Authorization` header is one of the secrets, told in a time that does not depend on it. */
-export const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
+const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   // Digests are of one length, so comparing them tells nothing of the secrets.
   const expected = secrets.map((secret) => digest(Redacted.value(secret)))
   return (sent: string | undefined): boolean => {
