@@ -7,7 +7,7 @@ import * as Database from "../migrations/src/Database.ts"
 import { describeSchema } from "../migrations/src/DescribeSchema.ts"
 import { embeddedPostgres } from "../migrations/src/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../migrations/src/Migrate.ts"
-import { openApiText } from "../packages/server/src/http/Documentation.ts"
+import { openApiText } from "../packages/server/fixtures/OpenApiExamples.ts"
 import { errorListText } from "./ErrorList.ts"
 import { licencesText } from "./Licences.ts"
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar, OpenApi } from "effect/http-api"
-import { DocumentedApi } from "./OpenApiExamples.ts"
 import { FAVICON_LINK, faviconRoute } from "./Favicon.ts"
 import { pagePolicy } from "./PagePolicy.ts"
 import { staticDocument } from "./StaticDocument.ts"
@@ -15,12 +15,12 @@ export const DOCUMENTATION_ROUTES = [
   ["GET", "/favicon.ico"],
 ] as const
 
-/** The contract as OpenAPI 3.1, as it is committed and served. */
-export const openApiText = `${JSON.stringify(OpenApi.fromApi(DocumentedApi), null, 2)}\n`
+/** The contract as OpenAPI 3.1, as `pnpm generate` wrote it: generating it takes a third of a second and 40 MB in every process. */
+const openApiText = readFileSync(new URL("../../../../openapi.json", import.meta.url), "utf8")
 
-/** Without endpoints: Scalar's page is made of the document alone, which need not be generated a second time for it. */
+/** Without endpoints: Scalar's page is made of the document alone. */
 const DocumentToTry = HttpApi.make("document-to-try").annotate(OpenApi.Transform, () => ({
-  ...documentToTry(OpenApi.fromApi(DocumentedApi)),
+  ...documentToTry(JSON.parse(openApiText)),
 }))
 
 const openApi = HttpRouter.add("GET", "/openapi.json", staticDocument(openApiText, { contentType: "application/json" }))

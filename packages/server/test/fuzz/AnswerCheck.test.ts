@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { openApiText } from "../../src/http/Documentation.ts"
+import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 import { makeAnswerCheck } from "./AnswerCheck.ts"
 import type { FuzzRequest } from "./FuzzRequest.ts"
 import { type OpenApiDocument, operationsOf } from "./OpenApi.ts"

@@ -1,5 +1,5 @@
 import { eachObject } from "@launch-registry/domain/http/PlainSchemas"
-import { openApiText } from "../../src/http/Documentation.ts"
+import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 

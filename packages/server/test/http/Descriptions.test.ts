@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { openApiText } from "../../src/http/Documentation.ts"
+import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 
 /** A sentence or two: more is for the description of the operation. */
 const LENGTH_MAX = 300

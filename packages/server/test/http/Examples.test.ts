@@ -3,8 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { openApiText } from "../../src/http/Documentation.ts"
-import { RECORDED, withRecorded } from "../../src/http/OpenApiExamples.ts"
+import { openApiText, RECORDED, withRecorded } from "../../fixtures/OpenApiExamples.ts"
 
 interface Media {
   readonly schema?: object

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { openApiText } from "../../src/http/Documentation.ts"
+import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 
 /** JSON Schema as far as it is looked at. */
 interface Declared {
