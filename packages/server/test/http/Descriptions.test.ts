@@ -1,58 +1,23 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
+import { document, nameIn, type Operation, operations, type Schema, schemas } from "./ContractDocument.ts"
 
 /** A sentence or two: more is for the description of the operation. */
 const LENGTH_MAX = 300
 const OPERATION_LENGTH_MAX = 600
 
-interface DescribedSchema {
-  readonly $ref?: string
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, DescribedSchema>>
-  readonly items?: DescribedSchema
-  readonly prefixItems?: ReadonlyArray<DescribedSchema>
-  readonly additionalProperties?: DescribedSchema | boolean
-  readonly allOf?: ReadonlyArray<DescribedSchema>
-  readonly anyOf?: ReadonlyArray<DescribedSchema>
-  readonly oneOf?: ReadonlyArray<DescribedSchema>
-}
-
-interface Described {
-  readonly summary?: string
-  readonly description?: string
-  readonly parameters?: ReadonlyArray<{
-    readonly name: string
-    readonly description?: string
-    readonly schema: DescribedSchema
-  }>
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: DescribedSchema }>> }
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: DescribedSchema }>> }>
-  >
-}
-
-const document = JSON.parse(openApiText) as {
-  readonly info: { readonly description?: string }
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, DescribedSchema>> }
-}
-
 /** What is said of a schema where it is used: its own words, those beside a reference, or those of the component. */
-const wordsOf = (schema: DescribedSchema): string | undefined => {
+const wordsOf = (schema: Schema): string | undefined => {
   const own =
     schema.description ?? schema.allOf?.find(({ $ref, description }) => $ref === undefined && description)?.description
   if (own !== undefined) return own
-  if (schema.$ref !== undefined) return document.components.schemas[schema.$ref.split("/").at(-1)!]?.description
+  if (schema.$ref !== undefined) return schemas[nameIn(schema)]?.description
   return schema.allOf?.map(wordsOf).find((words) => words !== undefined)
 }
 
 /** Every property in a schema, at any depth, by its path. References are followed where they lead to: in the components. */
-const propertiesIn = (
-  schema: DescribedSchema,
-  path: string,
-): ReadonlyArray<readonly [path: string, schema: DescribedSchema]> => [
+const propertiesIn = (schema: Schema, path: string): ReadonlyArray<readonly [path: string, schema: Schema]> => [
   ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     [`${path}.${name}`, property] as const,
     ...propertiesIn(property, `${path}.${name}`),
@@ -67,22 +32,20 @@ const propertiesIn = (
   ].flatMap((inner) => propertiesIn(inner, path)),
 ]
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
-)
-
-const contentsOf = ({ requestBody, responses }: Described) =>
+const contentsOf = ({ requestBody, responses }: Operation) =>
   [requestBody, ...Object.values(responses)].flatMap((part) =>
-    Object.values(part?.content ?? {}).flatMap(({ schema }) => (schema === undefined ? [] : [schema])),
+    Object.values(part?.content ?? {}).map(({ schema }) => schema),
   )
 
 const properties = [
-  ...Object.entries(document.components.schemas).flatMap(([name, schema]) => propertiesIn(schema, name)),
-  ...operations.flatMap(([name, operation]) => contentsOf(operation).flatMap((schema) => propertiesIn(schema, name))),
+  ...Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name)),
+  ...operations.flatMap((operation) =>
+    contentsOf(operation).flatMap((schema) => propertiesIn(schema, operation.shown)),
+  ),
 ]
 
-const parameters = operations.flatMap(([name, operation]) =>
-  (operation.parameters ?? []).map((parameter) => [`${name} ?${parameter.name}`, parameter] as const),
+const parameters = operations.flatMap(({ parameters, shown }) =>
+  parameters.map((parameter) => [`${shown} ?${parameter.name}`, parameter] as const),
 )
 
 const said: ReadonlyArray<readonly [path: string, words: string | undefined]> = [
@@ -114,7 +77,7 @@ describe("The documentation", () => {
   })
 
   it("names the unit of what is paid and got", () => {
-    const request = (name: string) => document.components.schemas[name]!.properties!
+    const request = (name: string) => schemas[name]!.properties!
     for (const name of ["QuoteRequest", "SwapRequest"])
       assert.match(wordsOf(request(name).amount!) ?? "", /in smallest units: of the quote token .* of the base token/)
     assert.match(wordsOf(request("BridgeQuoteRequest").amount!) ?? "", /In smallest units/)
@@ -123,7 +86,7 @@ describe("The documentation", () => {
   })
 
   it("says of every operation and every tag what it is for", () => {
-    for (const [name, { description, summary }] of operations) {
+    for (const { description, shown: name, summary } of operations) {
       assert.isNotEmpty(summary, name)
       assert.notStrictEqual(description, summary, `${name}: the description only repeats the summary`)
       assert.isAtMost(description?.length ?? 0, OPERATION_LENGTH_MAX, name)

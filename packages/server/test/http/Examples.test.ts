@@ -3,33 +3,8 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { openApiText, RECORDED, withRecorded } from "../../fixtures/OpenApiExamples.ts"
-
-interface Media {
-  readonly schema?: object
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
-}
-
-type Content = Readonly<Record<string, Media>>
-
-interface Operation {
-  readonly operationId: string
-  readonly parameters?: ReadonlyArray<{
-    readonly name: string
-    readonly required?: boolean
-    readonly example?: unknown
-  }>
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
-}
-
-const document = JSON.parse(openApiText) as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-}
-
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, operation, id: operation.operationId })),
-)
+import { RECORDED, withRecorded } from "../../fixtures/OpenApiExamples.ts"
+import { type Content, document, operations } from "./ContractDocument.ts"
 
 /** What has no example in a document: images and blocks. */
 const isText = (mediaType: string): boolean => /^(text\/.*|application\/json)$/.test(mediaType)
@@ -90,7 +65,7 @@ const endpoints = Object.values(Api.groups).flatMap((group) =>
 
 describe("The examples of the documentation", () => {
   it("are there for every operation: what has to be sent, and what comes back", () => {
-    const missing = operations.flatMap(({ id, operation: { parameters = [], requestBody, responses } }) => {
+    const missing = operations.flatMap(({ operationId: id, parameters, requestBody, responses }) => {
       const needed = parameters.filter(({ required }) => required === true)
       const answers = Object.entries(responses).filter(([status]) => status.startsWith("2"))
       const texts = answers.filter(([, { content }]) => Object.keys(content ?? {}).some(isText))
@@ -106,7 +81,7 @@ describe("The examples of the documentation", () => {
   })
 
   it("are of operations that exist", () => {
-    const ids = new Set(operations.map(({ id }) => id))
+    const ids = new Set(operations.map(({ operationId }) => operationId))
     assert.deepStrictEqual(
       Object.keys(RECORDED).filter((id) => !ids.has(id)),
       [],
@@ -114,20 +89,20 @@ describe("The examples of the documentation", () => {
   })
 
   it("are what the document declares, each of them", () => {
-    const faults = operations.flatMap(({ id, method, operation, path }) => [
-      ...examplesOf(operation.requestBody?.content).flatMap(({ mediaType, name, value }) =>
+    const faults = operations.flatMap(({ method, operationId: id, parameters, path, requestBody, responses }) => [
+      ...examplesOf(requestBody?.content).flatMap(({ mediaType, name, value }) =>
         // A file of a form stands as text.
         (mediaType === "multipart/form-data"
           ? []
           : faultsOf(value, path, method, "requestBody", "content", mediaType)
         ).map((fault) => `${id} ${name}: ${fault}`),
       ),
-      ...(operation.parameters ?? []).flatMap(({ example, name }, index) =>
+      ...parameters.flatMap(({ example, name }, index) =>
         example === undefined
           ? []
           : faultsOf(example, path, method, "parameters", String(index)).map((fault) => `${id} ${name}: ${fault}`),
       ),
-      ...Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      ...Object.entries(responses).flatMap(([status, { content }]) =>
         examplesOf(content).flatMap(({ mediaType, name, value }) =>
           responseFaults(path, method, status, mediaType, value).map((fault) => `${id} ${status} ${name}: ${fault}`),
         ),
@@ -137,7 +112,7 @@ describe("The examples of the documentation", () => {
   })
 
   it("have an answer where the service gave one: no status is left out", () => {
-    const lost = operations.flatMap(({ id, operation: { responses } }) =>
+    const lost = operations.flatMap(({ operationId: id, responses }) =>
       (RECORDED[id] ?? []).flatMap(({ name, response: { mediaType, status } }) =>
         examplesOf(responses[String(status)]?.content).some((shown) => shown.name === name)
           ? []
