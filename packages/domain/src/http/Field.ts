@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * A field of a request or an answer with the sentence that the documentation has for it. It is said of the field as it is sent:
+ * A field of a request or an answer with the sentence that the documentation has for it. It annotates the encoded side, which is what is sent:
  * `annotateKey` alone describes the decoded side, which no document shows. What is a component keeps its own description.
  */
 export const field = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>

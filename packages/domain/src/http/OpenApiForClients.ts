@@ -49,7 +49,7 @@ const onlyValue = (field: unknown): unknown => {
   return Array.isArray(values) && values.length === 1 ? values[0] : undefined
 }
 
-/** By which field the objects of a union are told apart, and what each has there. */
+/** The discriminator of a union: the field whose value is a different one in each of its objects. */
 const tagOf = (members: ReadonlyArray<JsonSchema>, schemas: Schemas) => {
   const objects = members.map((member) => schemas[refersTo(member) ?? ""]?.properties as Schemas | undefined)
   for (const field of Object.keys(objects[0] ?? {})) {
@@ -60,7 +60,7 @@ const tagOf = (members: ReadonlyArray<JsonSchema>, schemas: Schemas) => {
   return undefined
 }
 
-/** A union of objects that one field tells apart says which: events by `event`, errors by `code`. */
+/** A union of objects gets its discriminator: `event` of events, `code` of errors. */
 const discriminated =
   (schemas: Schemas) =>
   (object: JsonSchema): JsonSchema => {
@@ -130,7 +130,7 @@ const withWordsOfParameters =
 
 const BODY_CODES: ReadonlySet<unknown> = new Set(BODY_ERRORS.map(({ code }) => code))
 
-/** The errors that a response may be, by their schemas; none where it is no error. */
+/** The schemas and codes of the errors that a response may be; none for a success. */
 const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
   const schema = content?.["application/json"]?.schema
   const members = (schema?.anyOf ?? (schema === undefined ? [] : [schema])) as ReadonlyArray<JsonSchema>
@@ -205,9 +205,9 @@ export const forClients = (made: object): OpenApiDocument => {
   const plain = rewritten(made, (object) => plainSchema(withoutMarks(object))) as OpenApiDocument
   const named = withoutAliases(plain)
   const { schemas } = named.components
-  const told = changed(named, (operation) =>
+  const described = changed(named, (operation) =>
     withHeadersOfAll(withErrors(schemas)(withWordsOfParameters(schemas)(operation))),
   )
-  const open = withOpenAnswers(rewritten(told, discriminated(schemas)) as OpenApiDocument)
+  const open = withOpenAnswers(rewritten(described, discriminated(schemas)) as OpenApiDocument)
   return { ...open, components: { ...open.components, headers: HEADERS } }
 }

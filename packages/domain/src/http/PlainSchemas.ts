@@ -26,8 +26,8 @@ export const eachObject = (value: unknown, look: (object: JsonSchema) => void): 
 
 /**
  * `allOf` that only adds words or bounds to the schema it stands in, written as one schema: effect makes a part of its own of whatever
- * was annotated on a field, and generators read descriptions and defaults beside the type alone. What is said of the field goes
- * before what is said of its type.
+ * was annotated on a field, and generators read descriptions and defaults only where the type is. The description of the field
+ * wins over that of its type.
  */
 const joined = (object: JsonSchema): JsonSchema => {
   if (!Array.isArray(object.allOf)) return object

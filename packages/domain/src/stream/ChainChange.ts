@@ -91,7 +91,7 @@ export const CreatorChanged = Schema.Struct({
   creator: field(Address, "Wallet that is the creator from now on"),
 }).annotate({ identifier: "CreatorChanged", description: "A pool was transferred to another creator" })
 
-/** A transaction that was seen before is not on the finalized chain: what it did has been taken back. */
+/** A transaction that was seen before is not on the finalized chain: what it did is rolled back. */
 export const TransactionReverted = Schema.Struct({
   type: type("revert"),
   slot,

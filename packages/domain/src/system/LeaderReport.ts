@@ -8,7 +8,7 @@ export type IndexSource = (typeof INDEX_SOURCES)[number]
 /** Reports in `indexer_reports` that are read by others than who wrote them. */
 export type ReportName = "leader" | "webhook" | "replay"
 
-/** What the leader says of itself, for whoever asks another replica. */
+/** What the leader says of itself, for requests that another replica answers. */
 export interface LeaderReport {
   /** Genesis hash of the chain that the index is of; null before it is known. */
   readonly cluster: string | null

@@ -70,7 +70,7 @@ export const answersOf = <Group extends keyof Groups>(group: Group) => {
       list: List<Key, ItemOf<Body<Declared[I]>, Key>, P, E>,
     ) => Effect.map(answerList(list), (response) => response as Answer<Body<Declared[I]>>),
 
-    /** A response that is no JSON, as it is: events, or a page. */
+    /** A response that is not JSON, as it is: events, or a page. */
     respondAs: <I extends Id>(_id: I, response: HttpServerResponse.HttpServerResponse) =>
       response as Answer<Body<Declared[I]>>,
   }

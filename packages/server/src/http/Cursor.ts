@@ -4,7 +4,7 @@ import { isAddress } from "@launch-registry/domain/solana/Address"
 import { isSignature } from "@launch-registry/domain/solana/Signature"
 import { Effect } from "effect"
 
-/** A field of a position: how a cursor writes it, and how it is read; undefined for a text that is no such field. */
+/** A field of a position: how a cursor writes it, and how it is read; undefined for a text that is not one. */
 export interface CursorPart<A> {
   readonly write: (value: A) => string
   readonly read: (text: string) => A | undefined

@@ -45,7 +45,7 @@ const scriptsIn = (html: string): ReadonlyArray<string> =>
 
 /** The page that Scalar makes, which is megabytes, as it is sent. */
 const documentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
-  if (body._tag !== "Uint8Array") throw new Error("the documentation is no page")
+  if (body._tag !== "Uint8Array") throw new Error("Scalar's page does not have a body of bytes")
   const html = Buffer.from(body.body)
     .toString()
     .replace("</head>", () => `${FAVICON_LINK}</head>`)

@@ -16,5 +16,5 @@ export const faviconRoute = HttpRouter.add(
   }),
 )
 
-/** In the head of a page that is served beside it. */
+/** For the head of a page whose path is in the same folder. */
 export const FAVICON_LINK = '<link rel="icon" href="favicon.ico" type="image/svg+xml">'

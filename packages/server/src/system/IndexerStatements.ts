@@ -69,7 +69,7 @@ const saidSlot = (fact: "originSlot" | "finalizedSlot") => `
         case when (${said(fact)})::bigint <= ${SLOT_MAX} then (${said(fact)})::bigint end
       end`
 
-/** What the leader reported, the stretches that are proven, and the gaps between the origin and the finalized slot. */
+/** What the leader reported, the ranges of slots that are proven, and the gaps between the origin and the finalized slot. */
 const PROOF = `
   with leader as (
     select case when isfinite(reported_at) then reported_at end as reported_at,

@@ -38,7 +38,7 @@ export const fromDbcConfig = (dbcConfig: DbcConfig | undefined, json: (group: un
   }
 }
 
-/** The row that keeps `config` beside its token. */
+/** The row of `token_dbc_configs` for a token. */
 export const fromTokenConfig = (
   tokenId: string,
   { dbcConfig, quoteMint }: TokenConfig,

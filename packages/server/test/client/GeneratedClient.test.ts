@@ -37,7 +37,7 @@ interface Dapp {
   ) => Promise<{ readonly closes: ReadonlyArray<number>; readonly bought: bigint }>
   readonly bridgeable: (registry: object, chain: string) => Promise<ReadonlyArray<string>>
   readonly follow: (registry: object, mint: string, last: string, signal: AbortSignal) => AsyncIterable<object>
-  readonly told: (event: object) => string
+  readonly textOf: (event: object) => string
 }
 
 const server = Layer.unwrap(
@@ -130,17 +130,17 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
         const first = yield* commitChanges(sampleChange("pool", mint))
         const trade = sampleChange("trade", mint, { side: "SELL" })
         yield* commitChanges(trade, sampleChange("graduation", mint, { stage: "migrated" }))
-        const told = (last: string, count: number) =>
+        const textsAfter = (last: string, count: number) =>
           Effect.promise(async () => {
             const leaving = new AbortController()
             const events = await collected(dapp.follow(registry, mint, last, leaving.signal), count)
             leaving.abort()
-            return events.map(dapp.told)
+            return events.map(dapp.textOf)
           })
-        const [sold, graduated] = yield* told(String(first), 2)
+        const [sold, graduated] = yield* textsAfter(String(first), 2)
         assert.strictEqual(sold, "SELL 1 for 2")
         assert.match(graduated!, / migrated$/)
-        assert.deepStrictEqual(yield* told("999", 1), ["Read everything again: unknown_id"])
+        assert.deepStrictEqual(yield* textsAfter("999", 1), ["Read everything again: unknown_id"])
       }),
     TIMEOUT_MILLIS,
   )
