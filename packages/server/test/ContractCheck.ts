@@ -1,6 +1,7 @@
 import { Api } from "@launch-registry/domain/Api"
 import { StreamApi } from "@launch-registry/domain/stream/StreamApi"
 import { DeliveryAnswer } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { Result, Schema } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
@@ -57,7 +58,7 @@ HttpApi.reflect(Api, {
     })
   },
 })
-declared.on("POST", "/api/webhooks/helius", {
+declared.on("POST", WEBHOOK_PATH, {
   name: "webhooks.helius",
   successes: new Map([[200, lazily(() => decodeBy([DeliveryAnswer]))]]),
 })

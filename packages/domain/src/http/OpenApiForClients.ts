@@ -73,7 +73,7 @@ const discriminated =
   }
 
 /** Answers may get more fields, so nothing says that there are no others. */
-const opened = (object: JsonSchema): JsonSchema => {
+const withoutClosing = (object: JsonSchema): JsonSchema => {
   if (object.additionalProperties !== false) return object
   const { additionalProperties: _closed, ...schema } = object
   return schema
@@ -100,11 +100,11 @@ const withOpenAnswers = (document: OpenApiDocument): OpenApiDocument => {
   )
   const answered = Object.entries(schemas).map(([name, schema]) => [
     name,
-    sent.has(name) ? schema : rewritten(schema, opened),
+    sent.has(name) ? schema : rewritten(schema, withoutClosing),
   ])
   const operation = changed(document, ({ responses, ...rest }) => ({
     ...rest,
-    responses: rewritten(responses, opened) as OpenApiOperation["responses"],
+    responses: rewritten(responses, withoutClosing) as OpenApiOperation["responses"],
   }))
   return { ...operation, components: { ...document.components, schemas: Object.fromEntries(answered) } }
 }

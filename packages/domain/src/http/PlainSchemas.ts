@@ -57,7 +57,7 @@ const withoutSafeBounds = ({ maximum, minimum, ...schema }: JsonSchema): JsonSch
 })
 
 /** An object of which nothing is known is open: without a word, generators take it for an empty one. */
-const opened = (schema: JsonSchema): JsonSchema =>
+const declaredOpen = (schema: JsonSchema): JsonSchema =>
   schema.type === "object" && schema.properties === undefined && schema.additionalProperties === undefined
     ? { ...schema, additionalProperties: true }
     : schema
@@ -66,5 +66,5 @@ const opened = (schema: JsonSchema): JsonSchema =>
 export const plainSchema = (object: JsonSchema): JsonSchema => {
   const schema = unwrapped(joined(object))
   if (schema.type === "integer") return withoutSafeBounds(schema)
-  return opened(schema)
+  return declaredOpen(schema)
 }

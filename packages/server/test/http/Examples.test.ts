@@ -27,29 +27,19 @@ const faultsOf = (value: unknown, ...parts: ReadonlyArray<string>): ReadonlyArra
   )
 }
 
-/** The events in a text of the stream, with their data as text or as what it says: documents describe either. */
-const eventsIn = (text: string): ReadonlyArray<ReadonlyArray<unknown>> =>
+/** The events in a text of the stream. */
+const eventsIn = (text: string): ReadonlyArray<unknown> =>
   text.split("\n\n").flatMap((block) => {
     const lines = block.split("\n").map((line) => line.split(/: ?(.*)/s, 2) as [string, string])
     const { data, event, id } = Object.fromEntries(lines) as Readonly<Record<string, string | undefined>>
-    return event === undefined || data === undefined
-      ? []
-      : [
-          [
-            { id, event, data },
-            { id, event, data: JSON.parse(data) },
-          ],
-        ]
+    return event === undefined || data === undefined ? [] : [{ id, event, data: JSON.parse(data) }]
   })
 
 const responseFaults = (path: string, method: string, status: string, mediaType: string, value: unknown) => {
   const place = [path, method, "responses", status, "content", mediaType]
   if (mediaType !== "text/event-stream") return faultsOf(value, ...place)
   const events = eventsIn(String(value))
-  if (events.length === 0) return ["no event"]
-  return events.flatMap((forms) =>
-    forms.some((form) => faultsOf(form, ...place).length === 0) ? [] : [JSON.stringify(forms[0])],
-  )
+  return events.length === 0 ? ["no event"] : events.flatMap((event) => faultsOf(event, ...place))
 }
 
 const examplesOf = (content: Content | undefined) =>
