@@ -20,7 +20,8 @@ export const FUZZ_SAMPLES: BodySamples = {
     dbcConfigKeypair: known.find("Launch", "dbcConfigKeypair") ?? {},
   }),
   "launch.whitelist": ({ known }) => ({ tokenAddress: known.find("Tokens", "mintAddress") }),
-  "launch.unwhitelist": ({ known }) => ({ tokenAddress: known.find("Tokens", "mintAddress") }),
+  // Swaps of the other one go on.
+  "launch.unwhitelist": () => ({ tokenAddress: SEEDED_MINTS.token2022 }),
   "launch.quote": (context) => ({ baseMint: mint(context), amount: "1000000", swapBaseForQuote: false }),
   "launch.swap": (context) => ({ baseMint: mint(context), signer: SIGNER, amount: "1000", swapBaseForQuote: false }),
   "bridge.quote": ({ random }) => quoteBody({ dry: random(2) === 0 }),
