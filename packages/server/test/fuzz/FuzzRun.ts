@@ -3,7 +3,7 @@ import { randomOf } from "../Random.ts"
 import { makeAnswerCheck } from "./AnswerCheck.ts"
 import { type BodySamples, type FuzzRequest, fuzzRequest } from "./FuzzRequest.ts"
 import { KnownValues } from "./KnownValues.ts"
-import { type OpenApiDocument, operationsOf } from "./OpenApi.ts"
+import { type OpenApiDocument, type Operation, operationsOf } from "./OpenApi.ts"
 import { oneOf } from "./SampleOf.ts"
 import { type FuzzAnswer, sendRequest } from "./SendRequest.ts"
 
@@ -12,6 +12,8 @@ const SHOWN_MAX = 600
 const ORDER = ["POST", "GET", "PATCH", "PUT", "DELETE"]
 /** Every operation is asked so often as it is meant, before anything else. */
 const MEANT_ROUNDS = 8
+/** At the end they are asked so often again, until each has succeeded. */
+const MEANT_ROUNDS_MAX = 8
 
 export interface FuzzOptions {
   readonly url: string
@@ -86,6 +88,12 @@ export const fuzzRun = async (options: FuzzOptions): Promise<FuzzFigures> => {
       known.learn(subject, JSON.parse(answer.body.toString() || "null"))
   }
 
+  const askAsMeant = (operation: Operation) =>
+    attempt(fuzzRequest({ document, random, known, subject: operation.subject }, operation, samples, false))
+  const hasSucceeded = ({ operationId, responses }: Operation): boolean =>
+    !Object.keys(responses).some((status) => status < "300") ||
+    [...(counts.get(operationId)?.keys() ?? [])].some((status) => status < 300)
+
   const inOrder = operations.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))
   const meant = Array.from({ length: MEANT_ROUNDS }, () => inOrder).flat()
   for (let done = 0; done < requests; done++) {
@@ -95,6 +103,9 @@ export const fuzzRun = async (options: FuzzOptions): Promise<FuzzFigures> => {
     await attempt(fuzzRequest(context, operation, samples, isHostile))
     options.onProgress?.(done + 1)
   }
+  // Whether an operation succeeds depends on ids that differ from run to run: all are asked until each has.
+  for (let round = 0; round < MEANT_ROUNDS_MAX && !inOrder.every(hasSucceeded); round++)
+    for (const operation of inOrder) await askAsMeant(operation)
   agent.destroy()
   return { counts, violations, largestBytes, slowestMillis }
 }
