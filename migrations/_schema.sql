@@ -412,6 +412,8 @@ create table registry_progress (
   statuses_asked_at timestamp with time zone not null,
   must_start_over boolean not null default true,
   unread_id bigint,
+  started_over_id bigint,
+  started_over_at timestamp with time zone,
   constraint registry_progress_id_check CHECK (id),
   constraint registry_progress_pkey PRIMARY KEY (id)
 );

@@ -26,8 +26,18 @@ const decode = Schema.decodeUnknownResult(ChainChange, { disableChecks: true })
 export const decodeChanges = (text: string): ReadonlyArray<ChainChange | UnreadChange> => {
   const list = listOf(text)
   if (list === undefined) return [new UnreadChange("no list of changes")]
-  return list.map((value) => Result.getOrElse(decode(value), () => new UnreadChange(whatOf(value))))
+  const canHoldNul = text.includes("\\u0000")
+  return list.map((value) => {
+    if (typeof value !== "object" || (canHoldNul && holdsNul(value))) return new UnreadChange(whatOf(value))
+    return Result.getOrElse(decode(value), () => new UnreadChange(whatOf(value)))
+  })
 }
+
+/** PostgreSQL takes no text with U+0000: a statement about such an address would fail each time. */
+const holdsNul = (value: object | null): boolean =>
+  Object.values(value ?? {})
+    .flat()
+    .some((text) => typeof text === "string" && text.includes("\0"))
 
 const listOf = (text: string): ReadonlyArray<unknown> | undefined => {
   try {

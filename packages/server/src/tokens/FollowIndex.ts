@@ -14,15 +14,18 @@ const ASK_MILLIS = 1_000
 const COMMITS_MAX = 100
 const BYTES_MAX = 1_000_000
 
-/** Between two starts over for what could not be read: of a large registry each takes minutes. */
+/** Between two starts over for what could not be read, whichever process makes them: of a large registry each takes minutes. */
 const START_OVER_MILLIS = 600_000
 
 interface ProgressRow {
   readonly changeId: bigint
   /** Whether the tables may say what no change has said. */
   readonly mustStartOver: boolean
-  /** The last commit that was not read whole, by whichever version; null when a version has read it since. */
+  /** The last commit that was not read whole, by this version or a later one; null when a version has read it since. */
   readonly unreadId: bigint | null
+  /** The last commit that was there when the registry last started over. */
+  readonly startedOverId: bigint | null
+  readonly startedOverAt: Date | null
 }
 
 interface CommitRow {
@@ -51,7 +54,6 @@ export const followIndex = Effect.gen(function* () {
   const deploys = deployRecords(sql)
   const statuses = chainStatuses(sql)
   const reportUnread = unreadReport("The registry and its records")
-  let startedOverAt = Number.NEGATIVE_INFINITY
   /** The last commit that this version is known not to read. */
   let cannotRead: bigint | undefined
 
@@ -66,7 +68,8 @@ export const followIndex = Effect.gen(function* () {
   const apply = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const [progress] = yield* sql<ProgressRow>`
-      select change_id, must_start_over, unread_id from registry_progress for update skip locked`
+      select change_id, must_start_over, unread_id, started_over_id, started_over_at
+      from registry_progress for update skip locked`
     if (progress === undefined) return undefined
     const rows = yield* sql<CommitRow>`
       select id, changes from (
@@ -74,14 +77,16 @@ export const followIndex = Effect.gen(function* () {
         from (select id, changes from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}) next
       ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
     const commits = rows.map(readCommit)
-    const unreadId = commits.findLast(({ unread }) => unread.length > 0)?.id
+    const lastId = commits.at(-1)?.id ?? progress.changeId
+    const newUnreadId = commits.findLast(({ unread }) => unread.length > 0)?.id
+    const unreadId = newUnreadId ?? progress.unreadId
     // What was forgotten before it was applied is in the tables all the same; so is what a replay derived anew.
     const isGap = commits.some(({ id }, index) => id !== progress.changeId + BigInt(index) + 1n)
-    const isRested = now - startedOverAt >= START_OVER_MILLIS
+    const isOwed = unreadId !== null && unreadId > (progress.startedOverId ?? -1n)
+    const isRested = now - (progress.startedOverAt?.getTime() ?? Number.NEGATIVE_INFINITY) >= START_OVER_MILLIS
     const isReadable =
       isRested && progress.unreadId !== null && progress.unreadId !== cannotRead && (yield* canRead(progress.unreadId))
-    const isAsked = progress.mustStartOver || unreadId !== undefined
-    const startsOver = isGap || (isRested && (isAsked || isReadable))
+    const startsOver = isGap || progress.mustStartOver || (isRested && (isOwed || isReadable))
     if (commits.length === 0 && !startsOver) return undefined
     if (startsOver) {
       yield* tokens.followAll
@@ -91,18 +96,20 @@ export const followIndex = Effect.gen(function* () {
     yield* tokens.follow(changes)
     yield* deploys.follow(changes)
     yield* statuses.follow(changes)
+    const startedOver = startsOver ? { startedOverId: lastId, startedOverAt: new Date(now) } : {}
     yield* sql`
-      update registry_progress set change_id = ${commits.at(-1)?.id ?? progress.changeId},
-        must_start_over = ${isAsked && !startsOver}, unread_id = ${unreadId ?? (isReadable ? null : progress.unreadId)}`
-    return { commits, startedOverAt: startsOver ? now : startedOverAt }
+      update registry_progress set ${sql.update({
+        ...{ changeId: lastId, mustStartOver: false, ...startedOver },
+        unreadId: isReadable ? (newUnreadId ?? null) : unreadId,
+      })}`
+    return commits
   }).pipe(sql.withTransaction)
 
   /** Whether there may be more. */
   return Effect.gen(function* () {
-    const applied = yield* apply
-    if (applied === undefined) return false
-    startedOverAt = applied.startedOverAt
-    yield* reportUnread(applied.commits)
+    const commits = yield* apply
+    if (commits === undefined) return false
+    yield* reportUnread(commits)
     return true
   })
 })
