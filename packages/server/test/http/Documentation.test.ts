@@ -138,13 +138,13 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("fills in what is required by its example, whatever example of a body is shown", () =>
+  it.effect("fills in what is required by its example, but not an id, whatever example of a body is shown", () =>
     Effect.sync(() => {
-      const path = { name: "id", in: "path", required: true, schema: { type: "string" } } as const
+      const path = { name: "mint", in: "path", required: true, schema: { type: "string" } } as const
       const header = { name: "key", in: "header", required: false, schema: { description: "A key" } } as const
       const operation = {
         ...{ operationId: "a", tags: [], security: [], responses: {} },
-        parameters: [{ ...path, example: "x" }, path, header],
+        parameters: [{ ...path, example: "x" }, path, { ...path, name: "id", example: "x" }, header],
         requestBody: { content: { "application/json": { schema: {}, examples: { first: {}, second: {} } } } },
       }
       const tried = documentToTry({ info: {}, paths: { "/a": { post: operation } } } as never)
@@ -153,11 +153,28 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
       assert.deepStrictEqual(parameters as ReadonlyArray<object>, [
         { ...path, examples: named({ value: "x" }) },
         path,
+        { ...path, name: "id", examples: named({ value: "" }) },
         {
           ...{ description: "A key", name: "key", in: "header", required: false },
           examples: named({ "x-disabled": true }),
         },
       ])
+    }),
+  )
+
+  it.effect("shows a form as the list of its fields, which Scalar sends as a form, without a file", () =>
+    Effect.gen(function* () {
+      const { content } = yield* readPage
+      const [shown, declared] = [content, JSON.parse(openApiText)].map(
+        ({ paths }) => paths["/api/ipfs/upload-image"].post.requestBody.content["multipart/form-data"],
+      )
+      assert.deepStrictEqual(shown.examples.logo.value, [
+        { name: "image", value: "" },
+        { name: "fileName", value: "logo.png" },
+      ])
+      assert.deepStrictEqual({ ...shown, examples: {} }, { ...declared, examples: {} })
+      assert.include(content.info.description, "choose a file first")
+      assert.isString(declared.examples.logo.value.image)
     }),
   )
 
