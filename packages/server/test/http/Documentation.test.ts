@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { request as httpRequest } from "node:http"
-import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { syncBuiltinESMExports } from "node:module"
+import zlib, { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -236,6 +237,31 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
         assert.strictEqual(bodies.size, 1, coding)
         assert.isFalse(bodies.has(undefined))
       }
+    }),
+  )
+
+  it.effect("is compressed after that has failed once", () =>
+    Effect.gen(function* () {
+      const document = staticDocument("text ".repeat(10_000), { contentType: "text/plain" })
+      const request = new Request("http://localhost/", { headers: { "accept-encoding": "br" } })
+      const answer = Effect.provideService(
+        document,
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(request),
+      )
+      const { brotliCompress } = zlib
+      const failing = (...parts: ReadonlyArray<unknown>) => (parts.at(-1) as (error: Error) => void)(new Error("full"))
+      const replace = (by: unknown) =>
+        Effect.sync(() => {
+          Object.assign(zlib, { brotliCompress: by })
+          syncBuiltinESMExports()
+        })
+      const failed = yield* replace(failing).pipe(
+        Effect.andThen(Effect.exit(answer)),
+        Effect.ensuring(replace(brotliCompress)),
+      )
+      assert.strictEqual(failed._tag, "Failure")
+      assert.strictEqual((yield* answer).headers["content-encoding"], "br")
     }),
   )
 
