@@ -1,9 +1,11 @@
-import { SEEDED_MINTS } from "../../packages/chain/src/localnet/SeedAccounts.ts"
+import { SEEDED_MINTS, SEEDED_POOLS } from "../../packages/chain/src/localnet/SeedAccounts.ts"
 import type { ExampleRecorder } from "./ExampleRecorder.ts"
 
 export const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 export const SOL = "So11111111111111111111111111111111111111112"
 const MINT = SEEDED_MINTS.spl
+/** On every local chain, so that the example can be tried as it is. */
+const CONFIG = SEEDED_POOLS.find(({ baseMint }) => baseMint === MINT)!.config
 const POOL = "FxbiJ5RoUT5nVEBTSY5cRuUHe97Q9xAmCPT6UZaAQ1Na"
 /** An address that nothing is at. */
 const NOWHERE = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
@@ -42,7 +44,7 @@ const launch = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("gateway.contentPath", {
     ...{ name: "belowFile", summary: "Nothing lies below a file", path: { cid, path: "logo.png" }, status: 404 },
   })
-  const config = await recorder.ask("launch.dbcConfig", {
+  await recorder.ask("launch.dbcConfig", {
     ...{ name: "preset", summary: "The preset of launchpad_a; the key was made for this example" },
     body: { signer: SIGNER, metadata: METADATA },
   })
@@ -65,10 +67,9 @@ const launch = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "refused", summary: "What the DBC program would refuse", status: 400 },
     body: { signer: SIGNER, metadata: METADATA, dbcConfig: { tokenBaseDecimal: 12, partnerLpPercentage: 10 } },
   })
-  const { publicKey } = config.data.dbcConfigKeypair
   await recorder.ask("launch.deployToken", {
     ...{ name: "token", summary: "With the public key of the configuration alone" },
-    body: { signer: SIGNER, metadata: METADATA, dbcConfigKeypair: { publicKey } },
+    body: { signer: SIGNER, metadata: METADATA, dbcConfigKeypair: { publicKey: CONFIG } },
   })
   await recorder.ask("launch.deployToken", {
     ...{ name: "unknownConfig", summary: "A configuration that is not on chain", status: 404 },

@@ -3,25 +3,40 @@ import type { JsonSchema } from "./OpenApiOperation.ts"
 const isRecord = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Keywords that hold values, which may look like schemas; no field of the contract has such a name. */
+/** Keywords that hold values, which may look like schemas. */
 const VALUES = new Set(["example", "examples", "default", "enum", "const"])
 
+/** The keyword that holds schemas by the names of fields, which may be those of keywords. */
+const FIELDS = "properties"
+
 /** The document with every object in it rewritten, the outer ones first. */
-export const rewritten = (value: unknown, rewrite: (object: JsonSchema) => JsonSchema): unknown => {
+export const rewritten = (
+  value: unknown,
+  rewrite: (object: JsonSchema) => JsonSchema,
+  { areFields = false }: { readonly areFields?: boolean } = {},
+): unknown => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map((item) => rewritten(item, rewrite))
-  const object = rewrite(value as JsonSchema)
+  const object = areFields ? (value as JsonSchema) : rewrite(value as JsonSchema)
   const fields: Record<string, unknown> = {}
   for (const name of Object.keys(object))
-    fields[name] = VALUES.has(name) ? object[name] : rewritten(object[name], rewrite)
+    fields[name] =
+      !areFields && VALUES.has(name)
+        ? object[name]
+        : rewritten(object[name], rewrite, { areFields: !areFields && name === FIELDS })
   return fields
 }
 
 /** Looks at every object in a document. */
-export const eachObject = (value: unknown, look: (object: JsonSchema) => void): void => {
+export const eachObject = (
+  value: unknown,
+  look: (object: JsonSchema) => void,
+  { areFields = false }: { readonly areFields?: boolean } = {},
+): void => {
   if (typeof value !== "object" || value === null) return
-  if (!Array.isArray(value)) look(value as JsonSchema)
-  for (const [name, field] of Object.entries(value)) if (!VALUES.has(name)) eachObject(field, look)
+  if (!Array.isArray(value) && !areFields) look(value as JsonSchema)
+  for (const [name, field] of Object.entries(value))
+    if (areFields || !VALUES.has(name)) eachObject(field, look, { areFields: !areFields && name === FIELDS })
 }
 
 /**

@@ -129,19 +129,6 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           "Second step of a launch: builds the transaction that creates the mint and its pool, and uploads the metadata document unless `metadata.uri` names one. Sign and send it once the transaction of the configuration has landed.",
         ),
       ),
-    HttpApiEndpoint.post("whitelist", "/whitelist", {
-      headers: idempotencyHeaders,
-      payload: WhitelistRequest,
-      success: Data(WhitelistEntry),
-      error: [TokenNotFound.response],
-    })
-      .middleware(IdempotencyGuard)
-      .annotateMerge(
-        describe(
-          "Put a token on the whitelist",
-          "Swaps of the token can be built, also where the service requires the whitelist. Calling it again changes nothing.",
-        ),
-      ),
     HttpApiEndpoint.post("unwhitelist", "/unwhitelist", {
       headers: idempotencyHeaders,
       payload: WhitelistRequest,
@@ -153,6 +140,19 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         describe(
           "Take a token off the whitelist",
           "Swaps of the token are refused from then on (403 `trading_not_allowed`). Calling it again changes nothing.",
+        ),
+      ),
+    HttpApiEndpoint.post("whitelist", "/whitelist", {
+      headers: idempotencyHeaders,
+      payload: WhitelistRequest,
+      success: Data(WhitelistEntry),
+      error: [TokenNotFound.response],
+    })
+      .middleware(IdempotencyGuard)
+      .annotateMerge(
+        describe(
+          "Put a token on the whitelist",
+          "Swaps of the token can be built, also where the service requires the whitelist. Calling it again changes nothing.",
         ),
       ),
     HttpApiEndpoint.post("quote", "/quote", {

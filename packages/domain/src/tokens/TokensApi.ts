@@ -55,7 +55,7 @@ const mints = addressList(MINTS_MAX).annotate({
   description: `Only the tokens of these mints: addresses with commas between them, at most ${MINTS_MAX}`,
 })
 
-const byId = { id: field(TokenId, "Id of the token in this registry, a UUID") }
+const byId = { id: field(TokenId, "Id of the token in this registry, a UUID; GET /api/tokens lists them") }
 
 /** `/api/tokens` (specification, section 4). */
 export class TokensApi extends HttpApiGroup.make("tokens")

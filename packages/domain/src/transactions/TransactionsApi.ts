@@ -39,7 +39,7 @@ export const TransactionFilter = Schema.Struct({
 })
 export type TransactionFilter = typeof TransactionFilter.Type
 
-const byId = { id: field(TransactionId, "Id of the record, a UUID") }
+const byId = { id: field(TransactionId, "Id of the record, a UUID; GET /api/transactions lists them") }
 
 /** `/api/transactions` (specification, section 4). */
 export class TransactionsApi extends HttpApiGroup.make("transactions")

@@ -47,6 +47,8 @@ export const staticDocument = (
     if (known !== undefined) return known
     const compressed = compressWith[coding](bytes)
     made.set(coding, compressed)
+    // A failure is not kept: the next request tries again.
+    compressed.catch(() => made.delete(coding))
     return compressed
   }
   return Effect.gen(function* () {

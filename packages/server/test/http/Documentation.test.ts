@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { request as httpRequest } from "node:http"
-import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { syncBuiltinESMExports } from "node:module"
+import zlib, { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -138,13 +139,13 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("fills in what is required by its example, whatever example of a body is shown", () =>
+  it.effect("fills in what is required by its example, but not an id, whatever example of a body is shown", () =>
     Effect.sync(() => {
-      const path = { name: "id", in: "path", required: true, schema: { type: "string" } } as const
+      const path = { name: "mint", in: "path", required: true, schema: { type: "string" } } as const
       const header = { name: "key", in: "header", required: false, schema: { description: "A key" } } as const
       const operation = {
         ...{ operationId: "a", tags: [], security: [], responses: {} },
-        parameters: [{ ...path, example: "x" }, path, header],
+        parameters: [{ ...path, example: "x" }, path, { ...path, name: "id", example: "x" }, header],
         requestBody: { content: { "application/json": { schema: {}, examples: { first: {}, second: {} } } } },
       }
       const tried = documentToTry({ info: {}, paths: { "/a": { post: operation } } } as never)
@@ -153,11 +154,28 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
       assert.deepStrictEqual(parameters as ReadonlyArray<object>, [
         { ...path, examples: named({ value: "x" }) },
         path,
+        { ...path, name: "id", examples: named({ value: "" }) },
         {
           ...{ description: "A key", name: "key", in: "header", required: false },
           examples: named({ "x-disabled": true }),
         },
       ])
+    }),
+  )
+
+  it.effect("shows a form as the list of its fields, which Scalar sends as a form, without a file", () =>
+    Effect.gen(function* () {
+      const { content } = yield* readPage
+      const [shown, declared] = [content, JSON.parse(openApiText)].map(
+        ({ paths }) => paths["/api/ipfs/upload-image"].post.requestBody.content["multipart/form-data"],
+      )
+      assert.deepStrictEqual(shown.examples.logo.value, [
+        { name: "image", value: "" },
+        { name: "fileName", value: "logo.png" },
+      ])
+      assert.deepStrictEqual({ ...shown, examples: {} }, { ...declared, examples: {} })
+      assert.include(content.info.description, "choose a file first")
+      assert.isString(declared.examples.logo.value.image)
     }),
   )
 
@@ -219,6 +237,31 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
         assert.strictEqual(bodies.size, 1, coding)
         assert.isFalse(bodies.has(undefined))
       }
+    }),
+  )
+
+  it.effect("is compressed after that has failed once", () =>
+    Effect.gen(function* () {
+      const document = staticDocument("text ".repeat(10_000), { contentType: "text/plain" })
+      const request = new Request("http://localhost/", { headers: { "accept-encoding": "br" } })
+      const answer = Effect.provideService(
+        document,
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(request),
+      )
+      const { brotliCompress } = zlib
+      const failing = (...parts: ReadonlyArray<unknown>) => (parts.at(-1) as (error: Error) => void)(new Error("full"))
+      const replace = (by: unknown) =>
+        Effect.sync(() => {
+          Object.assign(zlib, { brotliCompress: by })
+          syncBuiltinESMExports()
+        })
+      const failed = yield* replace(failing).pipe(
+        Effect.andThen(Effect.exit(answer)),
+        Effect.ensuring(replace(brotliCompress)),
+      )
+      assert.strictEqual(failed._tag, "Failure")
+      assert.strictEqual((yield* answer).headers["content-encoding"], "br")
     }),
   )
 

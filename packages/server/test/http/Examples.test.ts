@@ -1,4 +1,5 @@
 import { Api } from "@launch-registry/domain/Api"
+import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -112,16 +113,41 @@ describe("The examples of the documentation", () => {
     assert.deepStrictEqual(lost, [])
   })
 
-  it("are shared by paths that have the same parts in another order", () => {
-    const [older, newer] = ["/api/launch/pool/state/{mintAddress}", "/api/launch/pool/{mintAddress}/state"]
-    const read = document.paths[newer]!.get!
+  it("are shared by an operation and its older path alone", () => {
+    const read = document.paths["/api/launch/pool/{mintAddress}/state"]!.get!
     const plain = { ...read, responses: { 200: { content: { "application/json": {} } } } }
     const { paths } = withRecorded({
-      paths: { [newer]: { get: plain }, [older]: { get: { ...plain, operationId: "launch.poolStateOfOld" } } },
+      paths: {
+        "/pool/{mintAddress}/state": { get: plain },
+        "/pool/state/{mintAddress}": { get: { ...plain, operationId: "launch.poolStateDeprecated" } },
+        "/state/pool/{mintAddress}": { get: { ...plain, operationId: "launch.stateOfPool" } },
+      },
     })
-    const shown = [older, newer].map((path) => examplesOf(paths[path]!.get!.responses[200]!.content as Content))
-    assert.lengthOf(shown[1]!, 1)
-    assert.deepStrictEqual(shown[1], shown[0])
+    const [one, older, other] = Object.values(paths).map(({ get }) =>
+      examplesOf(get!.responses[200]!.content as Content),
+    )
+    assert.lengthOf(one!, 1)
+    assert.deepStrictEqual(older, one)
+    assert.deepStrictEqual(other, [])
+  })
+
+  it("go through on a fresh local service, from top to bottom", () => {
+    const configs = operations
+      .filter(({ operationId }) => operationId === "launch.deployToken")
+      .flatMap(({ requestBody }) => examplesOf(requestBody!.content))
+      .map(({ value }) => (value as { readonly dbcConfigKeypair: { readonly publicKey: string } }).dbcConfigKeypair)
+    assert.isAbove(configs.length, 0)
+    for (const { publicKey } of configs)
+      assert.include(
+        SEEDED_POOLS.map(({ config }) => config),
+        publicKey,
+      )
+    const order = ["launch.unwhitelist", "launch.whitelist", "launch.swap"]
+    assert.deepStrictEqual(
+      operations.map(({ operationId }) => operationId).filter((id) => order.includes(id)),
+      order,
+      "a token that was taken off the whitelist is on it again before it is swapped",
+    )
   })
 
   for (const [id, endpoint] of endpoints) {
