@@ -143,18 +143,22 @@ export const BridgeQuoteRequest = Schema.Struct({
 }).annotate({ identifier: "BridgeQuoteRequest", description: "A swap across chains to quote" })
 export type BridgeQuoteRequest = typeof BridgeQuoteRequest.Type
 
-/** What a swap costs beside the rate (specification, section 8). */
+/** What a swap costs on top of the rate. */
 export const BridgeFees = Schema.Struct({
   hasApiKey: Schema.Boolean.annotate({ description: "Whether this service uses an API key of the swap service" }),
   protocolFeePercent: Schema.String.annotate({
-    description: "Fee of the swap service, in percent: 0.0001, and without an API key serviceFeeBps on top",
+    description:
+      "Protocol fee of the swap service, in percent. With an API key 0.0001, and serviceFeeBps comes on top; without one serviceFeeBps is included",
   }),
-  detail: field(Schema.String, "The same in words"),
+  detail: field(Schema.String, "What the swap service takes, in words: protocol fee and serviceFeeBps"),
   appFees: Schema.Array(AppFee).annotate({
     description: "Application fees that the swap service grants, which may be less than was asked for",
   }),
   appFeeBps: Schema.Int.annotate({ description: "Sum of appFees, in basis points" }),
-  serviceFeeBps: Schema.Int.annotate({ description: "Fee that the swap service adds for itself, in basis points" }),
+  serviceFeeBps: Schema.Int.annotate({
+    description:
+      "Fee that the quote adds for the swap service, in basis points; 1 is 0.01 %. Less with an API key, but not always 0",
+  }),
 }).annotate({ identifier: "BridgeFees", description: "Fees of a swap; the amounts have them deducted already" })
 export type BridgeFees = typeof BridgeFees.Type
 

@@ -10,7 +10,7 @@ export const Data = <S extends Schema.Top>(data: S) =>
 
 /** How a list went on: absent when the whole list was sent. */
 export const Pagination = Schema.Struct({
-  limit: field(Schema.Int, "Most rows that the page has"),
+  limit: field(Schema.Int, "Maximum number of rows in the page"),
   nextCursor: Schema.NullOr(Schema.String).annotate({
     description: "Send as `cursor` to get the next page; null on the last page",
   }),

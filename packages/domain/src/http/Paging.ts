@@ -38,7 +38,7 @@ const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
 export const queryBoolean = Schema.Literals(["true", "false"]).annotate({ contentSchema: { type: "boolean" } })
 
 const mostRows = (bounds: Omit<WholeNumber, "minimum">) =>
-  field(queryInt({ minimum: 1, ...bounds }), `Most rows to answer, 1 to ${bounds.maximum}`)
+  field(queryInt({ minimum: 1, ...bounds }), `Maximum number of rows to answer, 1 to ${bounds.maximum}`)
 
 /** How many rows a page has: so many when it is left out. */
 export const pageLimit = (rows: number, maximum = LIST_LIMIT_MAX) =>
@@ -46,14 +46,14 @@ export const pageLimit = (rows: number, maximum = LIST_LIMIT_MAX) =>
 
 /**
  * How much of a list to send. Without `limit` all of it is streamed; `cursor` goes on after the row a page ended with,
- * `offset` skips rows. A cursor and an offset exclude each other.
+ * `offset` skips rows. A cursor and an offset above 0 exclude each other.
  */
 export const pagingFields = {
   limit: Schema.optionalKey(mostRows({ maximum: LIST_LIMIT_MAX })),
   offset: Schema.optionalKey(
     field(
       queryInt({ minimum: 0, maximum: 1_000_000_000, default: 0 }),
-      "Rows to skip before the first one; not with `cursor`",
+      "Rows to skip before the first one; with `cursor`, 0 alone",
     ),
   ),
   cursor: Schema.optionalKey(
@@ -62,7 +62,7 @@ export const pagingFields = {
         Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
         Schema.isMaxLength(200),
       ),
-      "Where the page begins: `pagination.nextCursor` of the page before; not with `offset`",
+      "Where the page begins: `pagination.nextCursor` of the page before; not with an `offset` above 0",
     ),
   ),
 }

@@ -11,13 +11,16 @@ type AnsweredFields<Fields extends Schema.Struct.Fields> = {
       : Fields[Name]
 }
 
+/** What clients have to know of an amount that is no string. */
+const ALL_DIGITS = "A JSON number with all its digits: JSON.parse rounds beyond 15"
+
 const isGroup = (schema: Schema.Constraint): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
 
 /** An amount or a group; any other field is answered as it is sent. */
 const answeredField = (field: Schema.Constraint): Schema.Constraint => {
   const encoded = SchemaAST.toEncoded(field.ast)
   if (isLosslessNumber(encoded)) {
-    const description = encoded.context?.annotations?.description
+    const description = `${String(encoded.context?.annotations?.description)}. ${ALL_DIGITS}`
     return Schema.optionalKey(Schema.Finite).annotateKey({ description })
   }
   if (!("schema" in field)) return field

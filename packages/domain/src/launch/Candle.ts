@@ -13,7 +13,10 @@ export const CANDLES_LIMIT = 300
 const price = (of: string) =>
   field(Schema.String, `Price ${of}: whole quote tokens for one whole base token, a decimal string`)
 const volume = (token: string) =>
-  field(Schema.String, `Traded in the interval, in smallest units of the ${token} token, a decimal string`)
+  field(
+    Schema.String,
+    `Sum of ${token}Amount of the trades in the interval, in smallest units of the ${token} token, a decimal string`,
+  )
 
 /** What a bonding curve did in one interval; there is none for an interval without a trade. */
 export const Candle = Schema.Struct({

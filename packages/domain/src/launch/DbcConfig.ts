@@ -100,13 +100,19 @@ export const LockedVestingParam = Schema.Struct({
   description: "Vesting: base tokens that are locked at migration and released over time",
 })
 
-/** The share of the raised quote tokens kept at migration, and the creator's part of it, in percent. */
+/** The share of the raised quote tokens taken at migration, and the creator's part of it, in percent. */
 export const MigrationFee = Schema.Struct({
   feePercentage: optional(
-    field(percentage, "Share of the raised quote tokens that is kept at migration, a whole percentage from 0 to 98"),
+    field(
+      percentage,
+      "Share of the raised quote tokens that platform and creator take at migration, a whole percentage from 0 to 98",
+    ),
   ),
   creatorFeePercentage: optional(
-    field(percentage, "Creator's part of that share, a whole percentage from 0 to 100; 0 when feePercentage is 0"),
+    field(
+      percentage,
+      "Creator's part of that share, a whole percentage from 0 to 100; the rest is the platform's. 0 when feePercentage is 0",
+    ),
   ),
 }).annotate({
   identifier: "MigrationFeeDraft",
@@ -231,6 +237,6 @@ export const DbcConfig = Schema.Struct({
 }).annotate({
   identifier: "DbcConfigDraft",
   description:
-    "Dynamic Bonding Curve configuration. Each field is optional: a launch takes what is left out from the preset of the launchpad",
+    "Dynamic Bonding Curve configuration. Each field is optional: a token has those that are known of it, and `POST /api/launch/dbc-config` takes those that its request leaves out from the preset of the launchpad",
 })
 export type DbcConfig = typeof DbcConfig.Type

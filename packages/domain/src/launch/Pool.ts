@@ -97,8 +97,8 @@ export const PoolConfig = Schema.Struct({
     Schema.Int,
     "Who may update the token metadata. 0: the creator. 1: nobody. 2: the platform. 3 and 4: creator or platform, with the mint authority too",
   ),
-  migrationFeePercentage: percent("Share of the raised quote tokens that is kept at migration"),
-  creatorMigrationFeePercentage: percent("Creator's part of that share"),
+  migrationFeePercentage: percent("Share of migrationQuoteThreshold that platform and creator take at migration"),
+  creatorMigrationFeePercentage: percent("Creator's part of that share; the rest is the platform's"),
   swapBaseAmount: amount("Base tokens that the curve sells", "base"),
   migrationQuoteThreshold,
   migrationBaseThreshold: amount("Base tokens that go into the migrated pool", "base"),
@@ -168,10 +168,10 @@ export type CurveProgress = typeof CurveProgress.Encoded
 export const SwapQuote = Schema.Struct({
   amountIn: whole("Amount that is sent, in smallest units of the token that is sent"),
   expectedAmountOut: whole(
-    "Amount that comes back at the current price, in smallest units of the token that comes back",
+    "Amount that comes back if the curve does not move before, price impact and fee deducted already, in smallest units of the token that comes back",
   ),
   minimumAmountOut: whole("Least amount that the swap accepts, in smallest units of the token that comes back"),
-  fee: whole("Fee of the swap, in smallest units of feeMint"),
+  fee: whole("Fee of the swap (trading, protocol and referral fee together), in smallest units of feeMint"),
   feeMint: field(Address, "Mint of the token that the fee is taken in"),
   priceBefore: price("Price of one whole base token before the swap"),
   priceAfter: price("Price of one whole base token after the swap"),
@@ -213,6 +213,6 @@ export type SwapSimulation = typeof SwapSimulation.Encoded
 export const Holder = Schema.Struct({
   address: field(Address, "Wallet that owns the token accounts"),
   amount: whole("Amount in all its token accounts, in smallest units of the token"),
-  share: field(Schema.Finite, "Part of the supply, from 0 to 1"),
+  share: field(Schema.Finite, "Share of the supply, from 0 to 1"),
 }).annotate({ identifier: "Holder", description: "A wallet that holds the token" })
 export type Holder = typeof Holder.Encoded

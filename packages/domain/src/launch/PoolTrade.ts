@@ -10,6 +10,12 @@ export const TradeSide = Schema.Literals(["BUY", "SELL"]).annotate({
 })
 export type TradeSide = typeof TradeSide.Type
 
+/** What amounts of a trade mean for the fee. */
+export const PAID_OR_GOT = "paid, fee included, or received, fee deducted"
+
+export const TRADE_FEE =
+  "Trading, protocol and referral fee together, in smallest units of the quote token; of a BUY in those of the base token when collectFeeMode of the configuration is 1. A decimal string"
+
 /** A swap on a bonding curve, as it was seen on chain. */
 export const PoolTrade = Schema.Struct({
   signature: field(Schema.String, "Signature of the transaction, base58"),
@@ -17,9 +23,9 @@ export const PoolTrade = Schema.Struct({
   time: field(Timestamp, "Block time of the transaction"),
   trader: field(Address, "Wallet that traded"),
   side: TradeSide,
-  baseAmount: field(Schema.String, "In smallest units of the base token, a decimal string"),
-  quoteAmount: field(Schema.String, "In smallest units of the quote token, a decimal string"),
-  fee: field(Schema.String, "In smallest units of the token that the pool takes fees in, a decimal string"),
+  baseAmount: field(Schema.String, `Base tokens that the trader ${PAID_OR_GOT}, in smallest units, a decimal string`),
+  quoteAmount: field(Schema.String, `Quote tokens that the trader ${PAID_OR_GOT}, in smallest units, a decimal string`),
+  fee: field(Schema.String, TRADE_FEE),
   price: field(Schema.String, "Price after the swap: whole quote tokens for one whole base token, a decimal string"),
   finality: Schema.Literals(["confirmed", "finalized"]).annotate({
     description:

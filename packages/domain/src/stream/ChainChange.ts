@@ -1,16 +1,19 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
+import { PAID_OR_GOT, TRADE_FEE } from "../launch/PoolTrade.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 const slot = field(Schema.String, "Slot of the transaction, a decimal string")
 const signature = field(Schema.String, "Signature of the transaction, base58")
 const time = field(Timestamp, "Block time of the transaction")
-const amount = (of: string) => field(Schema.String, `In smallest units of the ${of}, a decimal string`)
-const sqrtPrice = field(
-  Schema.String,
-  "Price after it: square root of the price in smallest units (quote for base), times 2^64 (Q64.64), a decimal string",
-)
+const amount = (tokens: string) =>
+  field(Schema.String, `${tokens} that the trader ${PAID_OR_GOT}, in smallest units, a decimal string`)
+const sqrtPrice = (when: string) =>
+  field(
+    Schema.String,
+    `Price ${when}: square root of the price in smallest units (quote for base), times 2^64 (Q64.64), a decimal string`,
+  )
 const type = <const Type extends string>(name: Type) => field(Schema.Literal(name), "Type of the event")
 const baseMint = field(Address, "Mint of the base token")
 const quoteMint = field(Address, "Mint of the quote token")
@@ -46,10 +49,10 @@ export const TradeSeen = Schema.Struct({
     Schema.Literals(["BUY", "SELL"]),
     "BUY: quote token in, base token out. SELL: base token in, quote token out",
   ),
-  baseAmount: amount("base token"),
-  quoteAmount: amount("quote token"),
-  fee: amount("token that the pool takes fees in"),
-  sqrtPrice,
+  baseAmount: amount("Base tokens"),
+  quoteAmount: amount("Quote tokens"),
+  fee: field(Schema.String, TRADE_FEE),
+  sqrtPrice: sqrtPrice("after the trade"),
 }).annotate({ identifier: "TradeSeen", description: "A swap on a bonding curve" })
 
 /** Where the curve of a token stands after a commit of the indexer. */
@@ -58,7 +61,7 @@ export const PoolUpdated = Schema.Struct({
   slot,
   baseMint,
   pool,
-  sqrtPrice,
+  sqrtPrice: sqrtPrice("after the newest trade of the commit"),
   quoteReserve: field(
     Schema.NullOr(Schema.String),
     "Quote tokens raised, in smallest units of the quote token, a decimal string; null when not known",

@@ -63,7 +63,10 @@ const changeable = {
   description: Schema.optionalKey(description),
   tags: Schema.optionalKey(tags),
   active: Schema.optionalKey(
-    field(Schema.Boolean, "false ends presale or trading in lists; a token that has migrated stays false"),
+    field(
+      Schema.Boolean,
+      "Whether lists show the token as in presale or trading; swaps do not depend on it. true is refused for a token that has migrated (409 `contradicts_chain`)",
+    ),
   ),
   ...links,
 }

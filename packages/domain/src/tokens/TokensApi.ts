@@ -117,7 +117,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "List popular tokens",
-        "Ranked by distinct traders and then by volume over `interval`. Trades seen on chain count first, transactions that clients recorded second.",
+        "Ranked by distinct traders and then by volume over `interval`. Trades seen on chain count first, transactions that clients recorded second. Volume is in the quote token of each token, on chain in smallest units: amounts in different quote tokens are not converted.",
       ),
     ),
     HttpApiEndpoint.get("holders", "/holders/:mintAddress", {

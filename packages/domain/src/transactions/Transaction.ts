@@ -192,7 +192,7 @@ export const TransactionDraft = Schema.Struct({
   lastValidBlockHeight: Schema.optionalKey(
     field(
       BlockHeight,
-      "On Solana, the block height that the builder of the transaction answered. Past it, a transaction that the chain does not know fails. Without it the record fails an hour after it was made",
+      "On Solana, the block height that the builder of the transaction answered. Past it, the record fails if the chain does not know the transaction. Without it, the transaction is looked for during an hour, and the record fails if the chain does not know it then",
     ),
   ),
 }).annotate({ identifier: "TransactionDraft", description: "A transaction to record" })

@@ -15,22 +15,26 @@ const percent = (units: number): string => {
 }
 
 /**
- * What the swap service takes (specification, section 8). Without a key it takes more, and how much its quote says: it lists
- * its own share among the fees.
+ * What the swap service takes. Its quote lists a share of its own among the fees, larger without a key: without one it
+ * is counted in `protocolFeePercent`, with one it stands in `serviceFeeBps` alone.
  */
 const feesOf = (
   hasApiKey: boolean,
   { appFees, serviceFeeBps }: { readonly appFees: ReadonlyArray<AppFee>; readonly serviceFeeBps: number },
-): BridgeFees => ({
-  hasApiKey,
-  protocolFeePercent: percent(PROTOCOL_UNITS + (hasApiKey ? 0 : serviceFeeBps * UNITS_OF_A_BPS)),
-  detail: hasApiKey
-    ? "The swap service takes 0.0001 %"
-    : `This service has no API key of the swap service (INTENTS_API_KEY), whose quote therefore takes ${percent(serviceFeeBps * UNITS_OF_A_BPS)} % on top of its 0.0001 %`,
-  appFees,
-  appFeeBps: appFees.reduce((sum, { fee }) => sum + fee, 0),
-  serviceFeeBps,
-})
+): BridgeFees => {
+  const serviceUnits = serviceFeeBps * UNITS_OF_A_BPS
+  const onTop = serviceFeeBps === 0 ? "" : `, and its quote ${percent(serviceUnits)} % on top of it`
+  return {
+    hasApiKey,
+    protocolFeePercent: percent(PROTOCOL_UNITS + (hasApiKey ? 0 : serviceUnits)),
+    detail: hasApiKey
+      ? `The swap service takes 0.0001 %${onTop}`
+      : `This service has no API key of the swap service (INTENTS_API_KEY), whose quote therefore takes ${percent(serviceUnits)} % on top of its 0.0001 %`,
+    appFees,
+    appFeeBps: appFees.reduce((sum, { fee }) => sum + fee, 0),
+    serviceFeeBps,
+  }
+}
 
 const isoOf = (text: string): string => new Date(parseIsoMillis(text)!).toISOString()
 

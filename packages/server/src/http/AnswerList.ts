@@ -42,12 +42,14 @@ export interface List<Key extends string, A, P, E> {
 
 /** Where a list begins that a query asks for. */
 const startOf = Effect.fnUntraced(function* <P>({ cursor, offset }: Paging, cursors: Cursor<P>) {
-  if (cursor !== undefined && offset !== undefined) {
+  if (cursor === undefined) return { after: undefined, offset: offset ?? 0 }
+  // Clients that fill in defaults send 0 with every page.
+  if (offset !== undefined && offset > 0) {
     return yield* new InvalidRequest({
-      issues: [{ path: "query.offset", message: "expected no offset beside a cursor" }],
+      issues: [{ path: "query.offset", message: "expected no offset with a cursor" }],
     })
   }
-  return { after: cursor === undefined ? undefined : yield* cursors.decode(cursor), offset: offset ?? 0 }
+  return { after: yield* cursors.decode(cursor), offset: 0 }
 })
 
 /** Rows as they are sent, and what comes after them. */

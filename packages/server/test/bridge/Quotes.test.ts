@@ -40,7 +40,10 @@ layer(TestBridge.layer())("A quote", (it) => {
         timeEstimateSeconds: 27,
       })
       assert.isAbove(Number(body.data.amountOut), Number(body.data.minAmountOut))
-      assert.deepInclude(body.data.fees, { hasApiKey: true, protocolFeePercent: "0.0001", appFees: [], appFeeBps: 0 })
+      assert.deepStrictEqual(body.data.fees, {
+        ...{ hasApiKey: true, protocolFeePercent: "0.0001", appFees: [], appFeeBps: 0, serviceFeeBps: 1 },
+        detail: "The swap service takes 0.0001 %, and its quote 0.01 % on top of it",
+      })
       assert.deepInclude(standIn.calls("quote").at(-1)!.asked, { depositType: "ORIGIN_CHAIN", dry: true })
       assert.strictEqual(yield* rows("bridge_swaps"), 0)
     }),

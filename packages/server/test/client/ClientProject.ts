@@ -54,6 +54,7 @@ export const clientProject = Effect.fnUntraced(function* (openApi: string) {
   return {
     generate: node("generate.mjs"),
     compile: node(join("node_modules", "typescript", "bin", "tsc")),
+    run: (name: string) => node(name),
     load: Effect.promise(() => import(pathToFileURL(join(folder, "dapp.ts")).href)),
     write: (name: string, code: string) => Effect.sync(() => writeFileSync(join(folder, name), code)),
   }

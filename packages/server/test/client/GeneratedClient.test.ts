@@ -1,3 +1,4 @@
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -27,7 +28,8 @@ interface Dapp {
     registry: object,
     purchase: object,
   ) => Promise<{
-    readonly transaction: { readonly txHash: string; readonly amountIn: string }
+    readonly record: Readonly<Record<"amountIn" | "amountOut" | "pricePerToken" | "fee", string>> &
+      Readonly<Record<"amountInDecimals" | "amountOutDecimals" | "feeDecimals", number>>
     readonly impact: number
     readonly progress: number
   }>
@@ -41,10 +43,22 @@ interface Dapp {
 }
 
 const server = Layer.unwrap(
-  Effect.map(IntentsStandIn.make(), ({ publicKey, url }) =>
-    TestServer.layer({ bridge: { url, quoteKey: publicKey, rates: { watch: AMPLE, quote: AMPLE } } }),
-  ),
-)
+  Effect.gen(function* () {
+    const { url: rpcUrl } = yield* LocalChain
+    const { publicKey, url } = yield* IntentsStandIn.make()
+    return TestServer.layer({ rpcUrl, bridge: { url, quoteKey: publicKey, rates: { watch: AMPLE, quote: AMPLE } } })
+  }),
+).pipe(Layer.provideMerge(LocalChain.layer({ stage: "mid" })))
+
+const SOL = 1_000_000_000
+
+const airdrop = Effect.fnUntraced(function* (address: string, lamports: number) {
+  const { url } = yield* LocalChain
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "requestAirdrop", params: [address, lamports] })
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body }
+  const answer = yield* Effect.promise(() => fetch(url, init).then((response) => response.json()))
+  assert.property(answer, "result")
+})
 
 const logo = Effect.promise(async () => {
   const image = sharp({ create: { width: 8, height: 8, channels: 3, background: "#fc0" } })
@@ -117,10 +131,22 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
         assert.include(popular, symbol)
         const [largest] = yield* Effect.promise(() => dapp.holdersOf(registry, mint))
         assert.isAbove(largest!.percent, 0)
+        const main = CLIENT_FILES.get("main.ts") ?? ""
+        yield* project.write("main.ts", main.replace("http://localhost:3001", url))
+        const listing = yield* project.run("main.ts")
+        assert.isTrue(listing.isDone && listing.text.includes(mint), listing.text)
 
-        const purchase = { baseMint: mint, lamports: 1_000_000n, signer, signAndSend }
-        const { impact, progress, transaction } = yield* Effect.promise(() => dapp.buy(registry, purchase))
-        assert.strictEqual(transaction.amountIn, "1000000")
+        const purchase = { baseMint: mint, amount: 1_000_000n, quoteDecimals: 9, signer, signAndSend }
+        const unpaid = faultOf(dapp.buy(registry, purchase))
+        assert.match(yield* Effect.promise(() => unpaid), /^insufficient_sol: /)
+        assert.strictEqual(sent.length, 2)
+        yield* airdrop(signer, SOL)
+        const { impact, progress, record } = yield* Effect.promise(() => dapp.buy(registry, purchase))
+        assert.deepInclude(record, {
+          ...{ amountIn: "1000000", amountInDecimals: 9, amountOutDecimals: 6 },
+          feeDecimals: 9,
+        })
+        assert.strictEqual(Number(record.pricePerToken), 0.001 / (Number(record.amountOut) / 1e6))
         assert.isTrue(impact >= 0 && impact < 1 && progress > 0 && progress < 1, `${impact} ${progress}`)
         assert.strictEqual(sent.length, 3)
         const { bought, closes } = yield* Effect.promise(() => dapp.chart(registry, mint))

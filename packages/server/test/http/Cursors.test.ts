@@ -144,15 +144,22 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
     }),
   )
 
-  it.effect("stands with no offset", () =>
+  it.effect("stands with no offset but 0, which skips nothing", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const withOffset = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => path === "query.offset"))
+      assert.isNotEmpty(withOffset)
       for (const { cursor, name, url } of yield* givenCursors) {
         if (!withOffset.some((endpoint) => endpoint.name === name)) continue
-        const { body, status } = yield* request(`${url}offset=0&cursor=${cursor}`)
+        const page = yield* readPage(`${url}limit=3&cursor=${cursor}`)
+        assert.deepStrictEqual(yield* readPage(`${url}limit=3&offset=0&cursor=${cursor}`), page, name)
+        const { body, status } = yield* request(`${url}offset=1&cursor=${cursor}`)
         assert.strictEqual(status, 400, name)
-        assert.strictEqual(body.issues[0].path, "query.offset", name)
+        assert.deepStrictEqual(
+          body.issues,
+          [{ path: "query.offset", message: "expected no offset with a cursor" }],
+          name,
+        )
       }
     }),
   )
