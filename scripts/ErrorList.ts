@@ -55,7 +55,7 @@ const whereOf = (response: Response, folder: string): string => {
 
 const retryOf = ({ httpStatus, isPermanent }: Response): string => {
   if (httpStatus !== 503 && httpStatus !== 429) return ""
-  return isPermanent ? "no: somebody has to change a setting" : "yes, after `Retry-After`"
+  return isPermanent ? "no: a setting has to be changed" : "yes, after `Retry-After`"
 }
 
 /** Every error that is declared with an envelope, and those of what never became a request. */

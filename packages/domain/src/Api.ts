@@ -32,6 +32,6 @@ export class Api extends HttpApi.make("token-launch-registry")
         "**To show a market**: lists under `/api/tokens`, reads of pools, candles and trades under `/api/launch/pool`, and `GET /api/stream` for what happens as it happens.\n\n" +
         "Amounts are strings: in smallest units (lamports for SOL) or in whole tokens, as each field says. Only those of an answered `tokenConfig.dbcConfig` are JSON numbers, with all their digits, which `JSON.parse` rounds beyond 15. Each answer has `success`; an error also has a stable `code`, a `message` and a `requestId`. A POST with an `Idempotency-Key` can be sent again safely. Nothing but `POST /api/webhooks/helius` needs a credential.\n\n" +
         "Answers may get more fields, and errors more codes: clients ignore fields that they do not know, and go by the status where they do not know the code. Requests are read strictly: a field or a parameter that no operation declares is refused.",
-      license: { name: "MIT" },
+      license: { name: "MIT", identifier: "MIT" },
     }),
   ) {}

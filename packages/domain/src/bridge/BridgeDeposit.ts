@@ -18,7 +18,7 @@ export type BridgeDepositReport = typeof BridgeDepositReport.Type
 export const AcceptedDeposit = Schema.Struct({
   accepted: field(
     Schema.Literal(true),
-    "true: the report is stored, and forwarded until the swap service has taken it",
+    "true: the report is stored, and forwarded until the swap service has accepted it",
   ),
   id: field(Schema.String, "Id of the swap, a UUID"),
   depositAddress: DepositAddress,
@@ -32,7 +32,7 @@ export type AcceptedDeposit = typeof AcceptedDeposit.Type
 export const ReportedDeposit = Schema.Struct({
   txHash: TransferHash,
   reportedAt: field(Timestamp, "When the transfer was first reported"),
-  deliveredAt: field(Schema.NullOr(Timestamp), "When the swap service took the report; null until then"),
+  deliveredAt: field(Schema.NullOr(Timestamp), "When the swap service accepted the report; null until then"),
   lastError: field(
     Schema.NullOr(Schema.String),
     "Why the last attempt to forward the report failed; null when none did",

@@ -4,7 +4,7 @@ import { field } from "../http/Field.ts"
 import { TransactionStatus } from "../transactions/Transaction.ts"
 import { SwapSubstatus } from "./BridgeSwap.ts"
 
-/** Nobody said where swaps are asked for. */
+/** No swap service is configured. */
 export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>()("BridgeNotConfigured", {
   reason: field(Schema.String, "Setting that is missing"),
 }) {
@@ -44,16 +44,16 @@ export class InvalidBridgeQuote extends Schema.TaggedError<InvalidBridgeQuote>()
   })
 }
 
-/** The amount is below what the swap service takes. It names the least in one of two units. */
+/** The amount is below what the swap service takes. It names the minimum in one of two units. */
 export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()("BridgeAmountTooLow", {
   issues: Schema.Array(InvalidIssue),
   minimumAmount: field(
     Schema.NullOr(Schema.String),
-    "Least amount, in smallest units of the origin asset; null when the swap service names it in USD",
+    "Minimum amount, in smallest units of the origin asset; null when the swap service names it in USD",
   ),
   minimumAmountUsd: field(
     Schema.NullOr(Schema.String),
-    "Least amount in USD, a decimal string; null when the swap service names it in units",
+    "Minimum amount in USD, a decimal string; null when the swap service names it in units",
   ),
 }) {
   static readonly response = respondWith(BridgeAmountTooLow, {
@@ -63,7 +63,7 @@ export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()
   })
 }
 
-/** The quote that came is not the one that was asked for, or nobody signed it: it is not handed on. */
+/** The quote that came is not the one that was asked for, or its signature is wrong: it is not answered. */
 export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("QuoteNotTrusted", {
   reason: field(Schema.String, "What is wrong with the quote"),
 }) {
@@ -108,7 +108,7 @@ export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFou
   })
 }
 
-/** Nothing is expected of this swap any more: a transfer that is reported now would be submitted to nobody. */
+/** Nothing is expected of this swap any more: a transfer that is reported now would not be submitted. */
 export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
   id: field(Schema.String, "Id of the swap"),
   status: field(TransactionStatus, "Status that it has ended in"),
@@ -124,7 +124,7 @@ export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
 
 /** More transfers were reported for the swap than anybody makes for one. */
 export class TooManyDeposits extends Schema.TaggedError<TooManyDeposits>()("TooManyDeposits", {
-  limit: field(Schema.Int, "Most transfers that can be reported for a swap"),
+  limit: field(Schema.Int, "Maximum number of transfers that can be reported for a swap"),
 }) {
   static readonly response = respondWith(TooManyDeposits, {
     status: 409,

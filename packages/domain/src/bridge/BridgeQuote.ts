@@ -179,19 +179,19 @@ export const BridgeQuote = Schema.Struct({
   amountIn: field(Units, "Amount to send, in smallest units of the origin asset, a decimal string"),
   amountInFormatted: field(Schema.NullOr(Schema.String), "amountIn in whole tokens; null when it was not quoted"),
   amountInUsd: field(Schema.NullOr(Schema.String), "amountIn in USD, a decimal string; null when it was not quoted"),
-  minAmountIn: field(Units, "Least amount that has to arrive, in smallest units of the origin asset"),
+  minAmountIn: field(Units, "Minimum amount that has to arrive, in smallest units of the origin asset"),
   amountOut: field(Units, "Amount to be delivered, in smallest units of the destination asset, a decimal string"),
   amountOutFormatted: field(Schema.NullOr(Schema.String), "amountOut in whole tokens; null when it was not quoted"),
   amountOutUsd: field(Schema.NullOr(Schema.String), "amountOut in USD, a decimal string; null when it was not quoted"),
   minAmountOut: field(
     Units,
-    "Least amount that is delivered, in smallest units of the destination asset; below it the deposit is refunded",
+    "Minimum amount that is delivered, in smallest units of the destination asset; below it the deposit is refunded",
   ),
   slippageTolerance: field(Schema.Int, "Slippage that is allowed, in basis points; 100 is 1 %"),
   depositBy: field(Timestamp, "Time to pay by: later deposits are refunded"),
   inactiveAt: field(
     Schema.NullOr(Timestamp),
-    "Time from which nobody watches the address: what is sent to it later may be lost. null when dry",
+    "Time from which the swap service does not watch the address any more: what is sent to it later may be lost. null when dry",
   ),
   timeEstimateSeconds: field(Schema.Finite, "Time that the swap is expected to take after the deposit, in seconds"),
   refundFee: field(

@@ -35,7 +35,7 @@ export class ListsBusy extends Schema.TaggedError<ListsBusy>()("ListsBusy", {}) 
 
 /** This address has as many connections (behind a trusted proxy: requests under way) as one may have. The connection ends with this answer. */
 export class TooManyConnections extends Schema.TaggedError<TooManyConnections>()("TooManyConnections", {
-  limit: field(Schema.Int, "Most connections of one address"),
+  limit: field(Schema.Int, "Maximum number of connections of one address"),
 }) {
   static readonly response = respondWith(TooManyConnections, {
     status: 429,

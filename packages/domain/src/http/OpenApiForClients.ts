@@ -165,8 +165,7 @@ const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
     schema: { type: "string" },
   },
   RetryAfter: {
-    description:
-      "Seconds after which the request may be sent again; absent when somebody has to change a setting first",
+    description: "Seconds after which the request may be sent again; absent when a setting has to be changed first",
     schema: { type: "integer", minimum: 1 },
   },
   IdempotencyReplayed: {

@@ -50,6 +50,14 @@ export const withHeaders =
     return { ...operation, responses: Object.fromEntries(responses) }
   }
 
+/** Declares that an operation never answers this status, whatever stands before every endpoint. */
+export const withoutStatus =
+  (status: number): OperationChange =>
+  (operation) => {
+    const responses = Object.entries(operation.responses).filter(([declared]) => Number(declared) !== status)
+    return { ...operation, responses: Object.fromEntries(responses) }
+  }
+
 const HEADERS_LENGTH_MAX = 16_384
 
 /** Declares that an answer has an ETag and is not sent again to a caller who has it: 304. */

@@ -85,7 +85,7 @@ export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy"
 
 /** This address has as many uploads under way as one may have. */
 export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
-  limit: field(Schema.Int, "Most uploads in flight of one address"),
+  limit: field(Schema.Int, "Maximum number of uploads in flight of one address"),
 }) {
   static readonly response = respondWith(TooManyUploads, {
     status: 429,

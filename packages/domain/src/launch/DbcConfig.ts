@@ -215,7 +215,7 @@ export const DbcConfig = Schema.Struct({
   tokenUpdateAuthority: optional(
     field(
       oneOf([0, 1, 2, 3, 4]),
-      "Who may update the token metadata. 0: the creator. 1: nobody. 2: the platform. 3 and 4: creator or platform, with the mint authority too; refused for a launch",
+      "Who may update the token metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, with the mint authority too; refused for a launch",
     ),
   ),
   leftoverReceiver: optional(field(Address, "Account that gets the leftover base tokens")),

@@ -34,7 +34,7 @@ const unsignedFields = {
   blockhash: field(Schema.String, "Recent blockhash of the transaction, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),
   slot: field(Schema.String, "Slot that the blockhash was read at, a decimal string"),
-  computeUnitLimit: field(Schema.Int, "Most compute units that the transaction may use"),
+  computeUnitLimit: field(Schema.Int, "Maximum of compute units that the transaction may use"),
   message: field(Schema.String, "What to do next"),
 }
 
@@ -112,7 +112,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a DBC configuration",
-          "First step of a launch: builds the transaction that creates a DBC configuration account, from the launchpad's preset and the fields of the request. The wallet signs and sends it. The answer has the key of the account; its secret key is never stored in the clear: with an Idempotency-Key, the answer is kept encrypted with that key.",
+          "First step of a launch: builds the transaction that creates a DBC configuration account, from the launchpad's preset and the fields of the request. The wallet signs and sends it. The answer has the key of the account; its secret key is never stored in the clear: with an Idempotency-Key, the answer is stored encrypted with that key.",
         ),
       )
       .annotateMerge(declaring(NOT_STORED)),

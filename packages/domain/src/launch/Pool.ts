@@ -95,7 +95,7 @@ export const PoolConfig = Schema.Struct({
   creatorTradingFeePercentage: percent("Creator's part of the trading fees; the rest is the platform's"),
   tokenUpdateAuthority: field(
     Schema.Int,
-    "Who may update the token metadata. 0: the creator. 1: nobody. 2: the platform. 3 and 4: creator or platform, with the mint authority too",
+    "Who may update the token metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, with the mint authority too",
   ),
   migrationFeePercentage: percent("Share of migrationQuoteThreshold that platform and creator take at migration"),
   creatorMigrationFeePercentage: percent("Creator's part of that share; the rest is the platform's"),
@@ -170,7 +170,7 @@ export const SwapQuote = Schema.Struct({
   expectedAmountOut: whole(
     "Amount that comes back if the curve does not move before, price impact and fee deducted already, in smallest units of the token that comes back",
   ),
-  minimumAmountOut: whole("Least amount that the swap accepts, in smallest units of the token that comes back"),
+  minimumAmountOut: whole("Minimum amount that the swap accepts, in smallest units of the token that comes back"),
   fee: whole("Fee of the swap (trading, protocol and referral fee together), in smallest units of feeMint"),
   feeMint: field(Address, "Mint of the token that the fee is taken in"),
   priceBefore: price("Price of one whole base token before the swap"),
@@ -192,7 +192,7 @@ export const SwapProblem = Schema.Struct({
     ]),
     "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. not_active_yet: the pool has not opened. simulation_failed: an RPC node ran it and it failed",
   ),
-  message: field(Schema.String, "What is lacking, with the figures"),
+  message: field(Schema.String, "What is missing, with the figures"),
 }).annotate({ identifier: "SwapProblem", description: "Why a swap would not land now" })
 export type SwapProblem = typeof SwapProblem.Encoded
 

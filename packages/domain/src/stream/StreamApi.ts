@@ -29,7 +29,7 @@ export const ChangeId = Schema.String.check(
 export const StreamReset = Schema.Struct({
   reason: field(
     Schema.Literals(["older_than_kept", "unknown_id"]),
-    "older_than_kept: what followed the id is no longer kept. unknown_id: no event had this id",
+    "older_than_kept: what followed the id is no longer stored. unknown_id: no event had this id",
   ),
 }).annotate({
   identifier: "StreamReset",
@@ -96,7 +96,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
       .annotateMerge(
         describe(
           "Follow the chain",
-          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. When that id is no longer kept, or is not known, the first event is `reset` and the stream goes on from now. A comment comes every 15 seconds with an `id`, so that a stream without events can be continued too. A reader that falls too far behind is disconnected and can continue.",
+          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. When that id is no longer stored, or is not known, the first event is `reset` and the stream goes on from now. A comment comes every 15 seconds with an `id`, so that a stream without events can be continued too. A reader that falls too far behind is disconnected and can continue.",
         ),
       ),
   )

@@ -4,7 +4,7 @@ import { field } from "../http/Field.ts"
 
 /** This process streams to as many subscribers as it may. */
 export class TooManySubscribers extends Schema.TaggedError<TooManySubscribers>()("TooManySubscribers", {
-  limit: field(Schema.Int, "Most subscribers of a process"),
+  limit: field(Schema.Int, "Maximum number of subscribers of a process"),
 }) {
   static readonly response = respondWith(TooManySubscribers, {
     status: 503,
@@ -15,7 +15,7 @@ export class TooManySubscribers extends Schema.TaggedError<TooManySubscribers>()
 
 /** This address follows as many streams as one may. */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
-  limit: field(Schema.Int, "Most streams of one address"),
+  limit: field(Schema.Int, "Maximum number of streams of one address"),
 }) {
   static readonly response = respondWith(TooManyStreams, {
     status: 429,

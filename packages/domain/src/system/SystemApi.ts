@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { describe } from "../http/Describe.ts"
+import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
+import { withoutStatus } from "../http/OpenApiOperation.ts"
 import { IndexerReport } from "./IndexerReport.ts"
 import { RpcReport } from "./RpcReport.ts"
 
@@ -64,7 +65,10 @@ export class SystemApi extends HttpApiGroup.make("system")
           "The process is alive",
         ),
       ),
-    }).annotateMerge(describe("Probe liveness", "Answers as long as the process does.")),
+    })
+      .annotateMerge(describe("Probe liveness", "Answers as long as the process does."))
+      // It has no body to be read and asks no database.
+      .annotateMerge(declaring(withoutStatus(503))),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Data(Readiness),
       error: [NotReady.response],

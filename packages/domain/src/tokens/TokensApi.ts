@@ -70,7 +70,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Register a token",
-          "Stores a token and its DBC configuration. A token launched with a configuration built here registers itself once its pool is indexed; registering it again completes it: description, links, tags and configuration are added, and fields left out stay as they are. A field that differs from what the chain has for the mint is refused (409 `contradicts_chain`), and so is a mint that somebody registered already (409 `mint_already_registered`).",
+          "Stores a token and its DBC configuration. A token launched with a configuration built here registers itself once its pool is indexed; registering it again completes it: description, links, tags and configuration are added, and fields left out stay as they are. A field that differs from what the chain has for the mint is refused (409 `contradicts_chain`), and so is a mint that is registered already (409 `mint_already_registered`).",
         ),
       )
       .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),

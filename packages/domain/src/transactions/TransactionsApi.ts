@@ -53,7 +53,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateMerge(
         describe(
           "Record a transaction",
-          "Records a trade that a client sent, as pending; one whose trade is indexed already is success at once. Amounts may be numbers or decimal strings, both kept exactly. The service follows transactions on Solana: they end as the chain says, or fail when they can no longer land. On other chains the client reports the end.",
+          "Records a trade that a client sent, as pending; one whose trade is indexed already is success at once. Amounts may be numbers or decimal strings, both stored exactly. The service follows transactions on Solana: they end as the chain says, or fail when they can no longer land. On other chains the client reports the end.",
         ),
       ),
     HttpApiEndpoint.get("list", "/", {

@@ -48,7 +48,7 @@ export const BridgeHttp = HttpApiBuilder.group(
         const { deposits } = yield* parts
         return yield* requests.commit(
           Effect.map(deposits.report(payload), (data) =>
-            respond("deposit", { data, message: "The deposit is kept and the swap service will be told" }),
+            respond("deposit", { data, message: "The deposit is recorded and will be reported to the swap service" }),
           ),
         )
       }),

@@ -28,7 +28,7 @@ const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
 
 const MALFORMED = declared(MalformedHttp.response, new MalformedHttp())
 const UNEXPECTED = declared(ExpectationFailed.response, new ExpectationFailed())
-const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "This is no proxy: CONNECT is not offered"]
+const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "CONNECT is not supported"]
 
 /** Every answer to what never became a request. */
 export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [
