@@ -20,13 +20,27 @@ interface Media {
  */
 export const documentToTry = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => ({
   ...document,
+  // Scalar would ask for the secret of the webhook at every operation.
+  components: { ...document.components, securitySchemes: {} },
   info: { ...document.info, description: [document.info.description, HINT].filter(Boolean).join("\n\n") },
   paths: mapValues(document.paths, (item) =>
-    mapValues(item, (operation) => ("operationId" in operation ? operationToTry(operation) : operation)),
+    mapValues(item, (operation) =>
+      "operationId" in operation ? operationToTry(operation, document.components.securitySchemes) : operation,
+    ),
   ) as OpenApi.OpenAPISpecPaths,
 })
 
-const operationToTry = (operation: OpenApi.OpenAPISpecOperation): object => {
+const operationToTry = (
+  { security, ...operation }: OpenApi.OpenAPISpecOperation,
+  schemes: OpenApi.OpenAPIComponents["securitySchemes"],
+): object => {
+  // A secret is a parameter like any other, for the reader to fill in.
+  const secrets = security.flatMap(Object.keys).flatMap((name): ReadonlyArray<Parameter> => {
+    const scheme = schemes[name]
+    if (scheme?.type !== "apiKey") return []
+    const { description = "", in: place, name: header } = scheme
+    return [{ name: header, in: place, required: true, schema: { type: "string" }, description, example: "" }]
+  })
   // A parameter's value is looked for by the name of the example that is shown of the body.
   const content = (operation.requestBody?.content ?? {}) as Readonly<Record<string, Media>>
   const names = ["default", ...Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples))]
@@ -39,7 +53,7 @@ const operationToTry = (operation: OpenApi.OpenAPISpecOperation): object => {
         content: mapValues(content, (media, type) => (type === "multipart/form-data" ? formToTry(media) : media)),
       },
     }),
-    parameters: operation.parameters.map(({ example, ...parameter }: Parameter) => {
+    parameters: [...operation.parameters, ...secrets].map(({ example, ...parameter }: Parameter) => {
       if (parameter.required) {
         // Ids are those of the service that made them: none would be found here.
         const value = parameter.in === "path" && parameter.name === "id" ? "" : example

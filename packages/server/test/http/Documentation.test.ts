@@ -111,8 +111,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
         for (const [method, operation] of Object.entries(methods)) {
           const { parameters } = operation as OpenApi.OpenAPISpecOperation
           const original = (declared.paths[path] as never)[method] as OpenApi.OpenAPISpecOperation
-          assert.lengthOf(parameters, original.parameters.length)
-          for (const [index, parameter] of parameters.entries()) {
+          assert.lengthOf(parameters, original.parameters.length + original.security.length)
+          for (const [index, parameter] of parameters.slice(0, original.parameters.length).entries()) {
             const shown = `${method} ${path} ${parameter.name}`
             if (parameter.required) {
               const plain = (of: object) => {
@@ -148,7 +148,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
         parameters: [{ ...path, example: "x" }, path, { ...path, name: "id", example: "x" }, header],
         requestBody: { content: { "application/json": { schema: {}, examples: { first: {}, second: {} } } } },
       }
-      const tried = documentToTry({ info: {}, paths: { "/a": { post: operation } } } as never)
+      const components = { securitySchemes: {} }
+      const tried = documentToTry({ info: {}, components, paths: { "/a": { post: operation } } } as never)
       const named = (example: object) => ({ default: example, first: example, second: example })
       const { parameters } = tried.paths["/a"]!.post!
       assert.deepStrictEqual(parameters as ReadonlyArray<object>, [
@@ -176,6 +177,22 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
       assert.deepStrictEqual({ ...shown, examples: {} }, { ...declared, examples: {} })
       assert.include(content.info.description, "choose a file first")
       assert.isString(declared.examples.logo.value.image)
+    }),
+  )
+
+  it.effect("asks for the secret of the webhook there, and not at every operation", () =>
+    Effect.gen(function* () {
+      const { content } = yield* readPage
+      const { components, paths } = JSON.parse(openApiText)
+      assert.deepStrictEqual(content.components, { ...components, securitySchemes: {} })
+      const path = "/api/webhooks/helius"
+      assert.deepStrictEqual(paths[path].post.security, [{ webhookSecret: [] }])
+      assert.notProperty(content.paths[path].post, "security")
+      const { description } = components.securitySchemes.webhookSecret
+      const [{ examples, ...secret }] = content.paths[path].post.parameters
+      const header = { name: "Authorization", in: "header", required: true, schema: { type: "string" }, description }
+      assert.deepStrictEqual(secret, header)
+      assert.deepStrictEqual(examples.default, { value: "" })
     }),
   )
 
