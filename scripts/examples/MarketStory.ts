@@ -110,7 +110,7 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
   })
   await recorder.ask("tokens.getByMint", { name: "token", summary: "A launched token", path: { address: MINT } })
   await recorder.ask("tokens.getByMint", {
-    ...{ name: "unknown", summary: "A mint that nobody has registered", path: { address: NOWHERE }, status: 404 },
+    ...{ name: "unknown", summary: "A mint that is not registered", path: { address: NOWHERE }, status: 404 },
   })
   await recorder.ask("tokens.listByOwner", { name: "own", summary: "Of one wallet", path: { address: SIGNER } })
   await recorder.ask("tokens.getById", { name: "token", summary: "A launched token", path: { id } })
