@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { type AddressInfo, createServer } from "node:net"
+import { randomInt } from "node:crypto"
+import { createServer } from "node:net"
 import { fileURLToPath } from "node:url"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
@@ -12,14 +13,23 @@ export interface Running {
   readonly ended: Promise<number | string>
 }
 
-/** A port that nothing listens on. */
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
+/** Below the ports that systems hand out by themselves: Linux begins at 32768, others at 49152. */
+const [PORT_MIN, PORT_MAX] = [20_000, 32_000]
+
+const isFree = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const server = createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
+
+/** A port that nothing listens on, and that no connection and no other server of a test gets before the service does. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(PORT_MIN, PORT_MAX)
+    if (await isFree(port)) return port
+  }
+}
 
 /** Starts the service with nothing but this environment. */
 export const run = (environment: Readonly<Record<string, string>>): Running => {
