@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readSettings } from "../src/Settings.ts"
-
-const PRODUCTION = {
-  RUN_MODE: "production",
-  PUBLIC_URL: "https://api.example",
-  NETWORK: "mainnet",
-  DATABASE_URL: "postgres://user:CANARY@db/registry",
-  RPC_URL: "https://rpc.example/?key=CANARY",
-  RPC_BACKUP_URL: "https://backup.example/?key=CANARY",
-}
+import { PRODUCTION } from "./ProductionSettings.ts"
 
 describe("Misspelt settings", () => {
   it.effect("are told by name, and nothing else is", () =>

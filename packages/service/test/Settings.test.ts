@@ -5,18 +5,10 @@ import { GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { readSettings, SETTING_NAMES } from "../src/Settings.ts"
+import { PRODUCTION } from "./ProductionSettings.ts"
 
 const faultsOf = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(environment)), ({ faults }) => faults)
-
-const PRODUCTION = {
-  RUN_MODE: "production",
-  PUBLIC_URL: "https://api.example",
-  NETWORK: "mainnet",
-  DATABASE_URL: "postgres://user:CANARY@db/registry",
-  RPC_URL: "https://rpc.example/?key=CANARY",
-  RPC_BACKUP_URL: "https://backup.example/?key=CANARY",
-}
 
 describe("Settings", () => {
   it.effect("need nothing in local mode", () =>

@@ -2,12 +2,18 @@ import { IncomingMessage } from "node:http"
 import { type BodiesBusy, BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import { BodyTooLarge } from "@launch-registry/domain/http/RequestErrors"
 import { ByteSize, Effect, type Scope, Stream } from "effect"
-import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, HttpServerError, type HttpServerRequest } from "effect/http"
 import { makeBodyPace } from "./BodyPace.ts"
 import { HttpLimitsOfServer } from "./HttpLimits.ts"
 import { JsonBodyMemoryOfServer } from "./JsonBodyMemory.ts"
 
 type BodyFault = HttpServerError.HttpServerError | BodyTooLarge | BodyTooSlow
+
+/** Whether effect has found a body to be larger than `MaxBodySize`. */
+export const isBodyTooLarge = (error: unknown): boolean =>
+  error instanceof HttpServerError.HttpServerError &&
+  error.reason._tag === "RequestParseError" &&
+  error.reason.reason === "BodyTooLarge"
 
 const bytesMax = Effect.map(HttpIncomingMessage.MaxBodySize, (limit) =>
   limit === undefined ? Number.POSITIVE_INFINITY : ByteSize.toNumberUnsafe(limit),

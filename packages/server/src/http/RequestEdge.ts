@@ -14,6 +14,7 @@ import { ByteSize, Cause, Clock, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
 import { pagePolicy } from "./PagePolicy.ts"
+import { isBodyTooLarge } from "./ReadBody.ts"
 import { respondError } from "./Respond.ts"
 
 /** Seconds after which a caller may try again what a missing dependency refused, when the error says nothing of it. */
@@ -123,11 +124,6 @@ const answer = (
 
 const isRouteNotFound = (error: unknown): boolean =>
   error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound"
-
-const isBodyTooLarge = (error: unknown): boolean =>
-  error instanceof HttpServerError.HttpServerError &&
-  error.reason._tag === "RequestParseError" &&
-  error.reason.reason === "BodyTooLarge"
 
 const isOfAwayDatabase = (reason: Cause.Reason<unknown>): boolean =>
   isDatabaseAway(Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) && reason.defect)

@@ -16,7 +16,7 @@ import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
 import { issuesOf } from "./IssueWords.ts"
 import { losslessKeys } from "./LosslessKeys.ts"
-import { readJsonBody } from "./ReadBody.ts"
+import { isBodyTooLarge, readJsonBody } from "./ReadBody.ts"
 import { parseStrictJson } from "./StrictJson.ts"
 
 /** The part of the request a schema error speaks of, as the first segment of the paths of its issues. */
@@ -101,8 +101,7 @@ const checkedRequest = Effect.fnUntraced(function* (
 
 const bodyFault = (error: HttpServerError.HttpServerError) =>
   Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit): Effect.Effect<never, BodyTooLarge | InvalidRequest> => {
-    const tooLarge = error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    return tooLarge && limit !== undefined
+    return isBodyTooLarge(error) && limit !== undefined
       ? Effect.fail(new BodyTooLarge({ limitBytes: ByteSize.toNumberUnsafe(limit) }))
       : Effect.fail(invalid("body", "the body could not be read"))
   })

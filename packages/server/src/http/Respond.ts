@@ -13,13 +13,17 @@ export const respondError = <E>(
     Effect.map((body) => HttpServerResponse.jsonUnsafe(body, { status: response.httpStatus })),
   )
 
+/** What an ETag says of content. */
+export const digestOf = (content: string | Uint8Array): string =>
+  createHash("sha256").update(content).digest("base64url").slice(0, 22)
+
 /** `body` with an ETag of its content, and not again to a caller who has it. */
 export const taggedResponse = (
   request: HttpServerRequest.HttpServerRequest,
   body: object,
 ): HttpServerResponse.HttpServerResponse => {
   const text = JSON.stringify(body)
-  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`
+  const etag = `"${digestOf(text)}"`
   return isKnown(request.headers["if-none-match"], etag)
     ? HttpServerResponse.empty({ status: 304, headers: { etag } })
     : HttpServerResponse.text(text, { contentType: "application/json", headers: { etag, "cache-control": "no-cache" } })

@@ -19,7 +19,7 @@ import {
   HttpServerResponse,
 } from "effect/http"
 import { HttpLimitsOfServer } from "../http/HttpLimits.ts"
-import { readBody } from "../http/ReadBody.ts"
+import { isBodyTooLarge, readBody } from "../http/ReadBody.ts"
 import { respondError } from "../http/Respond.ts"
 import { takeDeliveries } from "./WebhookListener.ts"
 
@@ -88,10 +88,8 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
 
 const bodyFault = (error: BodyTooLarge | BodyTooSlow | HttpServerError.HttpServerError) => {
   if (error._tag === "BodyTooSlow") return respondError(BodyTooSlow.response, error)
-  const isTooLarge =
-    error._tag === "BodyTooLarge" ||
-    (error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge")
-  if (isTooLarge) return respondError(BodyTooLarge.response, new BodyTooLarge({ limitBytes: BODY_BYTES_MAX }))
+  if (error._tag === "BodyTooLarge" || isBodyTooLarge(error))
+    return respondError(BodyTooLarge.response, new BodyTooLarge({ limitBytes: BODY_BYTES_MAX }))
   const issues = [{ path: "body", message: "the body could not be read" }]
   return respondError(InvalidRequest.response, new InvalidRequest({ issues }))
 }
