@@ -9,6 +9,9 @@ import { TestServer } from "../TestServer.ts"
 const POOLS = "/api/launch/pool"
 const READS = ["state", "config", "metadata", "curve-progress"]
 
+/** The chain goes on between two reads. */
+const withoutSlot = (body: { readonly data: object }) => ({ ...body, data: { ...body.data, slot: undefined } })
+
 layer(TestServer.layer())("A read of a pool", (it) => {
   it.effect("is answered by its mint, and the same at its first path", () =>
     Effect.gen(function* () {
@@ -17,7 +20,8 @@ layer(TestServer.layer())("A read of a pool", (it) => {
         for (const read of READS) {
           const { body, status } = yield* request(`${POOLS}/${mint}/${read}`)
           assert.strictEqual(status, 200, JSON.stringify(body))
-          assert.deepStrictEqual(body, (yield* request(`${POOLS}/${read}/${mint}`)).body)
+          const first = yield* request(`${POOLS}/${read}/${mint}`)
+          assert.deepStrictEqual(withoutSlot(body), withoutSlot(first.body))
         }
       }
       for (const path of [`${SEEDED_MINTS.spl}/state`, `state/${SEEDED_MINTS.spl}`]) {

@@ -27,7 +27,7 @@ export interface ContentPath {
   readonly cid: CID
   /** The CID in version 1 and base32: how it is stored, whichever spelling was asked for. */
   readonly key: string
-  /** What follows the CID, as `/name`; empty for the content itself, with or without a slash behind it. */
+  /** What follows the CID, as `/name`; empty for the content itself, with or without one slash behind it. */
   readonly below: string
 }
 
@@ -35,6 +35,5 @@ export interface ContentPath {
 export const contentPathOf = (cidText: string, rest: string): ContentPath | undefined => {
   const cid = parseCid(cidText)?.toV1()
   if (cid === undefined) return undefined
-  const name = rest.replace(/^\/+|\/+$/g, "")
-  return { cid, key: cid.toString(), below: name === "" ? "" : `/${name}` }
+  return { cid, key: cid.toString(), below: rest === "" ? "" : `/${rest}` }
 }
