@@ -3,7 +3,7 @@ import { Effect, Layer, type Redacted, String as Str } from "effect"
 import { SqlClient } from "effect/sql"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
 import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
-import { serverConnections, type SilenceOptions } from "./SilentServer.ts"
+import { serverConnections, type HeartbeatOptions } from "./DatabaseHeartbeat.ts"
 
 /** Where a PostgreSQL server is: a connection string, or the socket directory of an embedded one. */
 export type DatabaseAddress =
@@ -25,7 +25,7 @@ const connection = (address: DatabaseAddress) =>
     ? { url: address.url }
     : { path: pathOf(address.socketDirectory), username: address.username, database: address.database }
 
-const client = (address: DatabaseAddress, silence?: SilenceOptions) =>
+const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       yield* assertAddress(address)
@@ -59,7 +59,7 @@ const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
  * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
  * left as they are. A database that does not answer yet is waited for; a wrong password or a wrong URL is told at once.
  */
-export const layer = (address: DatabaseAddress, patienceMillis?: number, silence?: SilenceOptions) =>
+export const layer = (address: DatabaseAddress, patienceMillis?: number, silence?: HeartbeatOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import type { ChainChange } from "../src/stream/ChainChange.ts"
-import { decodeChanges, encodeChanges, UnreadChange } from "../src/stream/CommittedChanges.ts"
+import { decodeChanges, encodeChanges, UnreadableChange } from "../src/stream/CommittedChanges.ts"
 
 const ADDRESS = "So11111111111111111111111111111111111111112"
 const SEEN = { slot: "7", signature: "signature", time: "2026-11-21T09:30:00.000Z" }
@@ -38,7 +38,7 @@ describe("The changes of a commit", () => {
       for (const field of Object.keys(change)) {
         for (const wrong of [undefined, 5, {}, ["x", 5]]) {
           const [read] = decodeChanges(JSON.stringify([{ ...change, [field]: wrong }]))
-          assert.instanceOf(read, UnreadChange, `${change.type}.${field}: ${String(wrong)}`)
+          assert.instanceOf(read, UnreadableChange, `${change.type}.${field}: ${String(wrong)}`)
         }
       }
     }
@@ -59,7 +59,7 @@ describe("The changes of a commit", () => {
     const read = decodeChanges(JSON.stringify([pool, ...strange, pool]))
     assert.deepStrictEqual([read[0], read.at(-1)], [pool, pool])
     assert.deepStrictEqual(
-      read.slice(1, -1).map((change) => (change instanceof UnreadChange ? change.what : change)),
+      read.slice(1, -1).map((change) => (change instanceof UnreadableChange ? change.what : change)),
       [
         'a change of the unknown type "fee"',
         "a malformed change of type pool",
@@ -73,7 +73,7 @@ describe("The changes of a commit", () => {
     for (const text of ["", "{", "null", '{"type":"pool"}', "5"]) {
       const read = decodeChanges(text)
       assert.lengthOf(read, 1)
-      assert.instanceOf(read[0], UnreadChange, text)
+      assert.instanceOf(read[0], UnreadableChange, text)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { decodeChanges, isRead } from "@launch-registry/domain/stream/CommittedChanges"
+import { decodeChanges, isReadable } from "@launch-registry/domain/stream/CommittedChanges"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { generateChain } from "../fixtures/GenerateTransactions.ts"
@@ -13,8 +13,8 @@ const emitted = Effect.gen(function* () {
   const rows = yield* sql<{ readonly changes: string }>`select changes from index_changes order by id`
   return rows.flatMap(({ changes: text }) => {
     const changes = decodeChanges(text)
-    assert.isTrue(changes.every(isRead), text)
-    return changes.filter(isRead)
+    assert.isTrue(changes.every(isReadable), text)
+    return changes.filter(isReadable)
   })
 })
 

@@ -11,7 +11,7 @@ import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"
 import { ipfsBackends } from "./IpfsBackends.ts"
-import { localChain } from "./LocalChainHere.ts"
+import { embeddedChain } from "./EmbeddedChain.ts"
 import { sameChain } from "./SameChain.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -38,7 +38,7 @@ const database = (settings: Settings) =>
 const chain = (settings: Settings) =>
   settings.rpcUrls.length > 0
     ? Rpc.layer({ urls: settings.rpcUrls, genesisHash: settings.genesisHash, maxSlotLag: settings.maxSlotLag })
-    : localChain(settings)
+    : embeddedChain(settings)
 
 const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>): Server.ServerOptions => ({
   host: settings.host,

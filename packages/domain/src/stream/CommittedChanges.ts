@@ -5,7 +5,7 @@ import { CHANGE_TYPES, ChainChange } from "./ChainChange.ts"
  * A change that this version cannot read: of a type that only a later version knows, or damaged. It keeps its place among the changes
  * of its commit, because places are parts of the ids of events.
  */
-export class UnreadChange {
+export class UnreadableChange {
   /** What it is, in few words. */
   readonly what: string
 
@@ -14,7 +14,8 @@ export class UnreadChange {
   }
 }
 
-export const isRead = (change: ChainChange | UnreadChange): change is ChainChange => !(change instanceof UnreadChange)
+export const isReadable = (change: ChainChange | UnreadableChange): change is ChainChange =>
+  !(change instanceof UnreadableChange)
 
 /** The text of a commit (`index_changes.changes`). */
 export const encodeChanges = (changes: ReadonlyArray<ChainChange>): string => JSON.stringify(changes)
@@ -23,13 +24,13 @@ export const encodeChanges = (changes: ReadonlyArray<ChainChange>): string => JS
 const decode = Schema.decodeUnknownResult(ChainChange, { disableChecks: true })
 
 /** The changes of a commit. Never throws: what cannot be read of them says so in its place. */
-export const decodeChanges = (text: string): ReadonlyArray<ChainChange | UnreadChange> => {
+export const decodeChanges = (text: string): ReadonlyArray<ChainChange | UnreadableChange> => {
   const list = listOf(text)
-  if (list === undefined) return [new UnreadChange("no list of changes")]
+  if (list === undefined) return [new UnreadableChange("no list of changes")]
   const canHoldNul = text.includes("\\u0000")
   return list.map((value) => {
-    if (typeof value !== "object" || (canHoldNul && holdsNul(value))) return new UnreadChange(whatOf(value))
-    return Result.getOrElse(decode(value), () => new UnreadChange(whatOf(value)))
+    if (typeof value !== "object" || (canHoldNul && holdsNul(value))) return new UnreadableChange(whatOf(value))
+    return Result.getOrElse(decode(value), () => new UnreadableChange(whatOf(value)))
   })
 }
 

@@ -10,7 +10,7 @@ import type { ChangeFilter, Commit } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
 import { Subscriber } from "./Subscriber.ts"
-import { unreadReport } from "./UnreadReport.ts"
+import { reportUnreadable } from "./UnreadableReport.ts"
 
 /** Limits of the stream of one process. */
 export interface StreamLimits {
@@ -75,7 +75,7 @@ export class ChangeFeed extends Context.Service<
         const subscribers = new Set<Subscriber>()
         const hasSubscribers = Latch.makeUnsafe(false)
         const polling = Semaphore.makeUnsafe(1)
-        const reportUnread = unreadReport("Streams")
+        const report = reportUnreadable("Streams")
         const historyReads = Semaphore.makeUnsafe(HISTORY_READS)
         let isFollowing = false
         let isEnding = false
@@ -97,7 +97,7 @@ export class ChangeFeed extends Context.Service<
           for (let isBehind = true; isBehind;) {
             const from = isFollowing ? recent.last : Number.MAX_SAFE_INTEGER - 1
             const { commits, last } = yield* readChanges(sql, afterCommit(from))
-            yield* reportUnread(commits)
+            yield* report(commits)
             if (subscribers.size === 0) return
             if (!isFollowing) {
               recent.startAfter(last)
@@ -113,7 +113,7 @@ export class ChangeFeed extends Context.Service<
         }).pipe(polling.withPermit)
 
         /** Says to each subscriber that the stream is still there, and closes connections that take nothing. */
-        const lookAfter = Effect.gen(function* () {
+        const checkSubscribers = Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           for (const subscriber of subscribers) {
             if (now - (subscriber.handedAt ?? now) > limits.stallMillis) subscriber.drop()
@@ -212,10 +212,14 @@ export class ChangeFeed extends Context.Service<
           endAll()
         })
 
-        const whileHeard = (what: string, everyMillis: number, work: Effect.Effect<void, SqlError>) =>
+        const whileSubscribed = (what: string, everyMillis: number, work: Effect.Effect<void, SqlError>) =>
           Effect.forkScoped(regularly(what, everyMillis, Effect.andThen(hasSubscribers.await, work)))
-        yield* whileHeard("Following the changes of the index", limits.pollMillis, poll)
-        yield* whileHeard("Looking after subscribers", Math.min(TICK_MILLIS, limits.heartbeatMillis / 2), lookAfter)
+        yield* whileSubscribed("Following the changes of the index", limits.pollMillis, poll)
+        yield* whileSubscribed(
+          "Looking after subscribers",
+          Math.min(TICK_MILLIS, limits.heartbeatMillis / 2),
+          checkSubscribers,
+        )
         return ChangeFeed.of({ open, end })
       }),
     )

@@ -1,5 +1,5 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
-import { decodeChanges, isRead, UnreadChange } from "@launch-registry/domain/stream/CommittedChanges"
+import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/domain/stream/CommittedChanges"
 import { idOf } from "./ChangePosition.ts"
 
 /** What a subscriber wants to hear of. */
@@ -40,7 +40,7 @@ export interface Commit {
   readonly id: number
   /** Each in its place, which its id is made of; `undefined` is one that this version cannot read, and passes over. */
   readonly changes: ReadonlyArray<CommittedChange | undefined>
-  readonly unread: ReadonlyArray<UnreadChange>
+  readonly unreadable: ReadonlyArray<UnreadableChange>
   /** Length of its text, for what holds commits to know how much it holds. */
   readonly characters: number
 }
@@ -51,9 +51,9 @@ export const commitOf = (id: number, text: string): Commit => {
   return {
     id,
     changes: changes.map((change, index) =>
-      isRead(change) ? new CommittedChange(change, idOf({ commit: id, index })) : undefined,
+      isReadable(change) ? new CommittedChange(change, idOf({ commit: id, index })) : undefined,
     ),
-    unread: changes.filter((change) => change instanceof UnreadChange),
+    unreadable: changes.filter((change) => change instanceof UnreadableChange),
     characters: text.length,
   }
 }

@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
-import { decodeChanges, isRead, UnreadChange } from "@launch-registry/domain/stream/CommittedChanges"
+import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/domain/stream/CommittedChanges"
 import { regularly } from "@launch-registry/domain/time/Regularly"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { unreadReport } from "../stream/UnreadReport.ts"
-import { askStatuses } from "../transactions/AskStatuses.ts"
+import { reportUnreadable } from "../stream/UnreadableReport.ts"
+import { pollStatuses } from "../transactions/PollStatuses.ts"
 import { chainStatuses } from "../transactions/ChainStatuses.ts"
 import { deployRecords } from "../transactions/DeployRecords.ts"
 import { chainTokens } from "./ChainTokens.ts"
@@ -36,7 +36,11 @@ interface CommitRow {
 /** A commit with what could be read of it. */
 const readCommit = ({ changes: text, id }: CommitRow) => {
   const changes = decodeChanges(text)
-  return { id, changes: changes.filter(isRead), unread: changes.filter((change) => change instanceof UnreadChange) }
+  return {
+    id,
+    changes: changes.filter(isReadable),
+    unreadable: changes.filter((change) => change instanceof UnreadableChange),
+  }
 }
 
 /**
@@ -53,16 +57,16 @@ export const followIndex = Effect.gen(function* () {
   const tokens = chainTokens(sql, json)
   const deploys = deployRecords(sql)
   const statuses = chainStatuses(sql)
-  const reportUnread = unreadReport("The registry and its records")
+  const report = reportUnreadable("The registry and its records")
   /** The last commit that this version is known not to read. */
   let cannotRead: bigint | undefined
 
   /** Whether this version can read a commit that was passed over. One that was forgotten meanwhile is not waited for. */
   const canRead = (id: bigint) =>
     Effect.map(sql<CommitRow>`select id, changes from index_changes where id = ${id}`, (rows) => {
-      const isReadable = rows.every((row) => readCommit(row).unread.length === 0)
-      if (!isReadable) cannotRead = id
-      return isReadable
+      const canReadAll = rows.every((row) => readCommit(row).unreadable.length === 0)
+      if (!canReadAll) cannotRead = id
+      return canReadAll
     })
 
   const apply = Effect.gen(function* () {
@@ -78,15 +82,18 @@ export const followIndex = Effect.gen(function* () {
       ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
     const commits = rows.map(readCommit)
     const lastId = commits.at(-1)?.id ?? progress.changeId
-    const newUnreadId = commits.findLast(({ unread }) => unread.length > 0)?.id
+    const newUnreadId = commits.findLast(({ unreadable }) => unreadable.length > 0)?.id
     const unreadId = newUnreadId ?? progress.unreadId
     // What was forgotten before it was applied is in the tables all the same; so is what a replay derived anew.
     const isGap = commits.some(({ id }, index) => id !== progress.changeId + BigInt(index) + 1n)
     const isOwed = unreadId !== null && unreadId > (progress.startedOverId ?? -1n)
-    const isRested = now - (progress.startedOverAt?.getTime() ?? Number.NEGATIVE_INFINITY) >= START_OVER_MILLIS
-    const isReadable =
-      isRested && progress.unreadId !== null && progress.unreadId !== cannotRead && (yield* canRead(progress.unreadId))
-    const startsOver = isGap || progress.mustStartOver || (isRested && (isOwed || isReadable))
+    const isBackoffOver = now - (progress.startedOverAt?.getTime() ?? Number.NEGATIVE_INFINITY) >= START_OVER_MILLIS
+    const canReadNow =
+      isBackoffOver &&
+      progress.unreadId !== null &&
+      progress.unreadId !== cannotRead &&
+      (yield* canRead(progress.unreadId))
+    const startsOver = isGap || progress.mustStartOver || (isBackoffOver && (isOwed || canReadNow))
     if (commits.length === 0 && !startsOver) return undefined
     if (startsOver) {
       yield* tokens.followAll
@@ -100,7 +107,7 @@ export const followIndex = Effect.gen(function* () {
     yield* sql`
       update registry_progress set ${sql.update({
         ...{ changeId: lastId, mustStartOver: false, ...startedOver },
-        unreadId: isReadable ? (newUnreadId ?? null) : unreadId,
+        unreadId: canReadNow ? (newUnreadId ?? null) : unreadId,
       })}`
     return commits
   }).pipe(sql.withTransaction)
@@ -109,7 +116,7 @@ export const followIndex = Effect.gen(function* () {
   return Effect.gen(function* () {
     const commits = yield* apply
     if (commits === undefined) return false
-    yield* reportUnread(commits)
+    yield* report(commits)
     return true
   })
 })
@@ -118,7 +125,7 @@ export const followIndex = Effect.gen(function* () {
 export const FollowIndexLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const step = yield* followIndex
-    const ask = yield* askStatuses
+    const ask = yield* pollStatuses
     const catchUp = Effect.repeat(step, { while: (more) => more })
     yield* Effect.forkScoped(regularly("Following the index", FOLLOW_MILLIS, catchUp))
     yield* Effect.forkScoped(regularly("Asking for the status of transactions", ASK_MILLIS, ask))

@@ -2,13 +2,13 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { failedOnChain } from "./StatusReason.ts"
-import type { SignatureStatus } from "./Witnesses.ts"
+import type { SignatureStatus } from "./SignatureStatuses.ts"
 
 /** What the chain says of a signature. */
 export type Seen = readonly [signature: string, status: SignatureStatus]
 
 /**
- * What the chain says of recorded transactions; what it says wins over what clients said, and over an expiry. A swap across
+ * What the chain says of recorded transactions; what it says wins over what clients answers, and over an expiry. A swap across
  * chains has not ended with its deposit, so those records are left to whoever follows the swap.
  */
 export const chainStatuses = (sql: SqlClient) => {

@@ -3,8 +3,8 @@ import { isSignature } from "@launch-registry/domain/solana/Signature"
 import { Effect, Result } from "effect"
 import type { Seen } from "./ChainStatuses.ts"
 import { NO_SIGNATURE, PAST_AGE, pastHeight } from "./StatusReason.ts"
-import type { Expired, Unsettled } from "./Unsettled.ts"
-import { isUnknown, testimonies, type Window } from "./Witnesses.ts"
+import type { Expired, PendingRecord } from "./PendingRecords.ts"
+import { isUnknown, lookUpOnEveryEndpoint, type LandingWindow } from "./SignatureStatuses.ts"
 
 /** A blockhash lives for about a minute; only a durable nonce lets a transaction land later than this. */
 const AGE_MILLIS = 3_600_000
@@ -12,7 +12,7 @@ const AGE_MILLIS = 3_600_000
 const HEIGHTS_AHEAD = 1_000n
 
 interface Due extends Expired {
-  readonly window: Window
+  readonly window: LandingWindow
 }
 
 /**
@@ -20,15 +20,15 @@ interface Due extends Expired {
  * never ends a record whose signature can be asked about. Launches and swaps across chains do not expire.
  */
 export const expiredRecords = (rpc: Rpc["Service"]) => {
-  const isAged = ({ createdAt }: Unsettled, millis: number) => millis - createdAt.getTime() >= AGE_MILLIS
+  const isAged = ({ createdAt }: PendingRecord, millis: number) => millis - createdAt.getTime() >= AGE_MILLIS
 
   /** Those whose hash cannot be asked about. */
-  const unreadable = (records: ReadonlyArray<Unsettled>, millis: number): ReadonlyArray<Expired> =>
+  const unsigned = (records: ReadonlyArray<PendingRecord>, millis: number): ReadonlyArray<Expired> =>
     records
       .filter((record) => isAged(record, millis) && record.action !== "DEPLOY" && !isSignature(record.txHash))
       .map((record) => ({ record, reason: NO_SIGNATURE }))
 
-  const dueAt = (record: Unsettled, height: bigint, millis: number): Due | undefined => {
+  const dueAt = (record: PendingRecord, height: bigint, millis: number): Due | undefined => {
     const recordedMillis = record.createdAt.getTime()
     const aged = isAged(record, millis)
     const sent = record.lastValidBlockHeight === null ? undefined : BigInt(record.lastValidBlockHeight)
@@ -43,7 +43,7 @@ export const expiredRecords = (rpc: Rpc["Service"]) => {
   }
 
   /** Those of these records that have expired, and what some endpoint knows of the others. */
-  const among = Effect.fnUntraced(function* (records: ReadonlyArray<Unsettled>, millis: number) {
+  const among = Effect.fnUntraced(function* (records: ReadonlyArray<PendingRecord>, millis: number) {
     const known: Array<Seen> = []
     const unknown: Array<Expired> = []
     const candidates = records.filter(
@@ -58,17 +58,17 @@ export const expiredRecords = (rpc: Rpc["Service"]) => {
     const due = candidates.flatMap((record) => dueAt(record, blockHeight, Math.min(millis, chainMillis)) ?? [])
     if (due.length === 0) return { known, unknown }
     const signatures = [...new Set(due.map(({ record }) => record.txHash))]
-    const said = yield* testimonies(rpc, signatures)
-    for (const { result } of said)
+    const answers = yield* lookUpOnEveryEndpoint(rpc, signatures)
+    for (const { result } of answers)
       if (Result.isSuccess(result))
         for (const [index, signature] of signatures.entries()) {
           const status = result.success.statuses[index]
           if (status != null) known.push([signature, status])
         }
     for (const { reason, record, window } of due)
-      if (isUnknown(said, signatures.indexOf(record.txHash), window, absoluteSlot)) unknown.push({ record, reason })
+      if (isUnknown(answers, signatures.indexOf(record.txHash), window, absoluteSlot)) unknown.push({ record, reason })
     return { known, unknown }
   })
 
-  return { unreadable, among }
+  return { unsigned, among }
 }

@@ -56,7 +56,7 @@ export class Transactions extends Context.Service<
       const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
         const millis = yield* Clock.currentTimeMillis
         const now = new Date(millis)
-        // In the statement of the insert; what is committed while it runs is found by the follower, or by AskStatuses.
+        // In the statement of the insert; what is committed while it runs is found by the follower, or by PollStatuses.
         const status =
           draft.chain === "solana" && isSignature(draft.txHash)
             ? sql`case when ${trades.includes(draft.baseToken, draft.txHash)} then 'success' else 'pending' end`

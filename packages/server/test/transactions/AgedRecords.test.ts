@@ -3,7 +3,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
-import { askStatuses } from "../../src/transactions/AskStatuses.ts"
+import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { TestServer } from "../TestServer.ts"
 import { age, AGED, askOf, endOf, EXPIRED, nextSignature, PENDING, record } from "./Expiring.ts"
 import { landed, recordNode } from "./RecordNode.ts"
@@ -94,7 +94,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("On the local chain, wh
       yield* age(wrong, 2)
       const sql = yield* SqlClient
       yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
-      yield* yield* askStatuses
+      yield* yield* pollStatuses
       assert.deepStrictEqual(yield* endOf(old), AGED)
       assert.match((yield* endOf(wrong))[1]!, /^expired: valid until block height 5;/)
       assert.deepStrictEqual(yield* endOf(fresh), PENDING)
@@ -119,7 +119,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A crowd of records", (
       const node = yield* recordNode()
       yield* Effect.gen(function* () {
         yield* untilState("primary", "closed")
-        const ask = yield* askStatuses
+        const ask = yield* pollStatuses
         for (let turn = 0; turn < 3; turn++) {
           yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
           yield* ask

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { jsonServer } from "../../../chain/test/JsonServer.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { askStatuses } from "../../src/transactions/AskStatuses.ts"
+import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { transactionDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
@@ -55,7 +55,7 @@ it.live("pending records end as the chain says; what it does not know, and what 
       const ids = yield* Effect.forEach([1, 2, 3, 4], (seed) => record(signature(seed)))
       const other = yield* record("not-a-signature")
       const elsewhere = yield* record(signature(1), { chain: "near" })
-      const ask = yield* askStatuses
+      const ask = yield* pollStatuses
       yield* ask
       const statuses = yield* Effect.forEach([...ids, other, elsewhere], statusOf)
       assert.deepStrictEqual(statuses, ["success", "failed", "pending", "pending", "pending", "pending"])

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { failure, over, status, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { askStatuses } from "../../src/transactions/AskStatuses.ts"
+import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
 import { age, askOf, endOf, EXPIRED, PENDING, record } from "./Expiring.ts"
@@ -87,7 +87,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
         yield* untilState("primary", "closed")
         yield* untilState("backup", "open")
         yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
-        yield* yield* askStatuses
+        yield* yield* pollStatuses
       }).pipe(Effect.provide(over(nodes.map(({ node }) => node.url))))
       assert.deepStrictEqual(yield* endOf(one), EXPIRED)
     }),

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
-import { askStatuses } from "../../src/transactions/AskStatuses.ts"
+import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { type RecordNode, signature } from "./RecordNode.ts"
@@ -42,7 +42,7 @@ export const askOf = Effect.fn(function* (nodes: ReadonlyArray<RecordNode>, isRe
   yield* Effect.gen(function* () {
     const names = ["primary", "backup", "backup-2"].slice(0, nodes.length)
     if (isReady) for (const name of names) yield* untilState(name, "closed")
-    const ask = yield* askStatuses
+    const ask = yield* pollStatuses
     yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
     yield* Effect.ignore(ask)
   }).pipe(Effect.provide(over(nodes.map(({ node }) => node.url))))

@@ -4,7 +4,7 @@ import { Deferred, Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { askStatuses } from "../../src/transactions/AskStatuses.ts"
+import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { Transactions } from "../../src/transactions/Transactions.ts"
 import { SOL, sampleAddress, sampleSignature, transactionDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
@@ -44,7 +44,7 @@ const askInVain = Effect.gen(function* () {
   yield* Effect.gen(function* () {
     yield* untilState("primary", "closed")
     yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
-    yield* yield* askStatuses
+    yield* yield* pollStatuses
   }).pipe(Effect.provide(over([node.url])))
 })
 

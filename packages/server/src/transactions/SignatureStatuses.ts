@@ -15,7 +15,7 @@ export interface SignatureStatus {
 }
 
 /** When a transaction can have landed. */
-export interface Window {
+export interface LandingWindow {
   /** Nothing when only its age is known. */
   readonly lastValidBlockHeight: bigint | undefined
   /** When it was recorded. */
@@ -32,21 +32,21 @@ interface OldestBlock {
 }
 
 /** What one endpoint says of some signatures, and what its word is worth. */
-interface Testimony {
+interface SignatureLookup {
   readonly statuses: ReadonlyArray<SignatureStatus | null>
   /** Slot that the node had reached when it looked. */
   readonly slot: bigint
-  readonly evidence: Result.Result<Evidence, RpcError>
+  readonly ledger: Result.Result<LedgerRange, RpcError>
 }
 
-interface Evidence {
+interface LedgerRange {
   /** Block height that the node had finalized before it looked. */
   readonly finalizedHeight: bigint
   /** The oldest block that it kept afterwards. */
   readonly oldest: OldestBlock
 }
 
-export type Testimonies = ReadonlyArray<EndpointAnswer<Testimony>>
+export type EndpointAnswers = ReadonlyArray<EndpointAnswer<SignatureLookup>>
 
 const oldestBlock = Effect.fnUntraced(function* (call: RpcCall) {
   const slot = yield* call((kit) => kit.getFirstAvailableBlock())
@@ -60,7 +60,10 @@ const oldestBlock = Effect.fnUntraced(function* (call: RpcCall) {
 })
 
 /** Has every endpoint in use look for these signatures, as far back as it can. */
-export const testimonies = (rpc: Rpc["Service"], signatures: ReadonlyArray<string>): Effect.Effect<Testimonies> =>
+export const lookUpOnEveryEndpoint = (
+  rpc: Rpc["Service"],
+  signatures: ReadonlyArray<string>,
+): Effect.Effect<EndpointAnswers> =>
   rpc.onEach(
     Effect.fnUntraced(function* (call: RpcCall) {
       // What is finalized is asked before, and what is kept after: neither can have been otherwise during the look.
@@ -68,20 +71,20 @@ export const testimonies = (rpc: Rpc["Service"], signatures: ReadonlyArray<strin
       const { context, value } = yield* call((kit) =>
         kit.getSignatureStatuses(signatures as unknown as ReadonlyArray<Signature>, { searchTransactionHistory: true }),
       )
-      const evidence = yield* Effect.result(
+      const ledger = yield* Effect.result(
         Effect.gen(function* () {
           const { blockHeight } = yield* Effect.fromResult(finalized)
           return { finalizedHeight: blockHeight, oldest: yield* oldestBlock(call) }
         }),
       )
-      return { statuses: value, slot: value.length === signatures.length ? context.slot : -1n, evidence }
+      return { statuses: value, slot: value.length === signatures.length ? context.slot : -1n, ledger }
     }),
   )
 
 /** A node that does not serve a method says nothing; whatever else goes wrong may hide what it knows. */
-const isSilent = ({ reason }: RpcError): boolean => reason._tag === "NotHere" || reason._tag === "Forbidden"
+const isUnsupported = ({ reason }: RpcError): boolean => reason._tag === "NotHere" || reason._tag === "Forbidden"
 
-const covers = ({ height, isGenesis, timeMillis }: OldestBlock, window: Window): boolean => {
+const covers = ({ height, isGenesis, timeMillis }: OldestBlock, window: LandingWindow): boolean => {
   const { isAged, lastValidBlockHeight, recordedMillis } = window
   if (isGenesis) return true
   if (lastValidBlockHeight !== undefined && height !== null && height + BLOCKHASH_BLOCKS <= lastValidBlockHeight)
@@ -93,24 +96,24 @@ const covers = ({ height, isGenesis, timeMillis }: OldestBlock, window: Window):
  * Whether the chain can be taken not to know the signature at `index`: somebody who would know says so, and nobody leaves a
  * doubt. A node that lags behind `slot`, or whose history begins after the transaction could have landed, would not know.
  */
-export const isUnknown = (said: Testimonies, index: number, window: Window, slot: bigint): boolean => {
-  let witnesses = 0
-  for (const { result } of said) {
+export const isUnknown = (answers: EndpointAnswers, index: number, window: LandingWindow, slot: bigint): boolean => {
+  let denials = 0
+  for (const { result } of answers) {
     if (Result.isFailure(result)) {
-      if (isSilent(result.failure)) continue
+      if (isUnsupported(result.failure)) continue
       return false
     }
-    const { evidence, statuses, ...testimony } = result.success
-    if (testimony.slot < slot || statuses[index] !== null) return false
-    if (Result.isFailure(evidence)) {
-      if (isSilent(evidence.failure)) continue
+    const { ledger, statuses, ...lookup } = result.success
+    if (lookup.slot < slot || statuses[index] !== null) return false
+    if (Result.isFailure(ledger)) {
+      if (isUnsupported(ledger.failure)) continue
       return false
     }
-    const { finalizedHeight, oldest } = evidence.success
+    const { finalizedHeight, oldest } = ledger.success
     const { lastValidBlockHeight } = window
     if (lastValidBlockHeight !== undefined && finalizedHeight <= lastValidBlockHeight) return false
     if (!covers(oldest, window)) return false
-    witnesses++
+    denials++
   }
-  return witnesses > 0
+  return denials > 0
 }

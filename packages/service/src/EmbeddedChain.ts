@@ -34,7 +34,7 @@ const owned = (folder: string) =>
   )
 
 /** The local chain in this process, kept beside the data of the embedded database, behind the same client as any other chain. */
-export const localChain = ({ dataFolder, programsFolder }: Settings) => {
+export const embeddedChain = ({ dataFolder, programsFolder }: Settings) => {
   const folder = join(resolve(dataFolder), "chain")
   const chain = LocalChain.layer({ folder, programsFolder, captured: transactionsOfLocalChain })
   return Layer.unwrap(

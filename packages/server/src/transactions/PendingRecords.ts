@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 
 /** A pending record that the chain is asked about. */
-export interface Unsettled {
+export interface PendingRecord {
   readonly id: string
   readonly action: "BUY" | "SELL" | "DEPLOY"
   readonly txHash: string
@@ -11,14 +11,14 @@ export interface Unsettled {
 
 /** Why a record has failed without the chain knowing it. */
 export interface Expired {
-  readonly record: Unsettled
+  readonly record: PendingRecord
   readonly reason: string
 }
 
 /** The pending records of Solana. Swaps across chains are left to whoever follows the swap. */
-export const unsettled = (sql: SqlClient) => ({
+export const pendingRecords = (sql: SqlClient) => ({
   /** The newest of them before `below`, by the index of exactly these. */
-  page: (below: Unsettled | undefined, limit: number) => sql<Unsettled>`
+  page: (below: PendingRecord | undefined, limit: number) => sql<PendingRecord>`
     select id, action, tx_hash, last_valid_block_height, created_at from transactions
     where status = 'pending' and chain = 'solana' and action <> 'BRIDGE' and deleted_at is null
       ${below === undefined ? sql`` : sql`and (created_at, id) < (${below.createdAt}, ${below.id}::uuid)`}

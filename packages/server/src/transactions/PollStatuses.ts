@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { chainStatuses, type Seen } from "./ChainStatuses.ts"
 import { expiredRecords } from "./ExpiredRecords.ts"
 import { indexedTrades } from "./IndexedTrades.ts"
-import { type Unsettled, unsettled } from "./Unsettled.ts"
+import { type PendingRecord, pendingRecords } from "./PendingRecords.ts"
 
 /** The most that `getSignatureStatuses` takes. */
 const STATUSES_MAX = 256
@@ -23,14 +23,14 @@ const YOUNG_MILLIS = 30_000
  * the insert was still open, then the record is committed after its trade: it is pending, and is compared with `trades` here
  * while it is young, and in any case before it expires.
  */
-export const askStatuses = Effect.gen(function* () {
+export const pollStatuses = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rpc = yield* Rpc
   const statuses = chainStatuses(sql)
-  const records = unsettled(sql)
+  const records = pendingRecords(sql)
   const trades = indexedTrades(sql)
   const expired = expiredRecords(rpc)
-  let turn: Unsettled | undefined
+  let turn: PendingRecord | undefined
 
   const isOurTurn = Effect.map(
     sql`
@@ -39,10 +39,10 @@ export const askStatuses = Effect.gen(function* () {
     (rows) => rows.length > 0,
   )
 
-  const ask = Effect.fnUntraced(function* (page: ReadonlyArray<Unsettled>, millis: number) {
+  const ask = Effect.fnUntraced(function* (page: ReadonlyArray<PendingRecord>, millis: number) {
     const now = new Date(millis)
-    const unreadable = expired.unreadable(page, millis)
-    if (unreadable.length > 0) yield* records.expire(unreadable, now)
+    const unsigned = expired.unsigned(page, millis)
+    if (unsigned.length > 0) yield* records.expire(unsigned, now)
     const signed = page.filter(({ txHash }) => isSignature(txHash))
     if (signed.length === 0) return
     const young = signed.filter(({ createdAt }) => millis - createdAt.getTime() < YOUNG_MILLIS)
@@ -78,4 +78,4 @@ export const askStatuses = Effect.gen(function* () {
   })
 })
 
-const idsOf = (records: ReadonlyArray<Unsettled>) => records.map(({ id }) => id)
+const idsOf = (records: ReadonlyArray<PendingRecord>) => records.map(({ id }) => id)

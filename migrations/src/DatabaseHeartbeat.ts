@@ -2,7 +2,7 @@ import { connect, type NetConnectOpts, type Socket } from "node:net"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Clock, Context, Duration, Effect } from "effect"
 
-export interface SilenceOptions {
+export interface HeartbeatOptions {
   /** Between an answer and the next question. */
   readonly everyMillis: number
   /** A server that is silent for so long is given up. */
@@ -10,7 +10,7 @@ export interface SilenceOptions {
 }
 
 /** Together two seconds more than what the server itself lets a statement take. */
-const SILENCE: SilenceOptions = { everyMillis: 2_000, silenceMillis: 15_000 }
+const SILENCE: HeartbeatOptions = { everyMillis: 2_000, silenceMillis: 15_000 }
 
 const REAL_TIME = Context.get(Context.empty(), Clock.Clock)
 
@@ -19,7 +19,7 @@ const REAL_TIME = Context.get(Context.empty(), Clock.Clock)
  * is sent, ends no connection by itself: statements on them would be waited for without end. Whether it answers is asked on a
  * connection of its own, so that a long statement is never taken for a silent server.
  */
-export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMillis }: SilenceOptions = SILENCE) => {
+export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMillis }: HeartbeatOptions = SILENCE) => {
   const open = new Set<Socket>()
   const stream = () => {
     const socket = connect({ ...to, noDelay: true })
