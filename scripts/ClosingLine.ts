@@ -1,13 +1,13 @@
 import type { Reporter, TestModule } from "vitest/node"
 
-/** Ends a run with `N passed, N failed, N skipped` alone on a line, for whoever reads the outcome by machine. */
+/** Ends a run with the line `N passed, N failed, N skipped`, for machines. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, unhandledErrors: ReadonlyArray<unknown>): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
     let broken = unhandledErrors.length
     for (const module of modules) {
       for (const test of module.children.allTests()) count[test.result().state]++
-      // A file that does not load has no tests that could fail.
+      // A file that fails to load has no tests that could fail.
       if (module.errors().length > 0) broken++
     }
     process.stdout.write(

@@ -10,11 +10,11 @@ interface Schema {
 }
 
 describe("The list of errors", () => {
-  it("is committed as it is declared: run `pnpm generate` and read the difference", async () => {
+  it("is up to date: otherwise run `pnpm generate` and review the diff", async () => {
     assert.strictEqual(await errorListText(), source("docs/errors.md"))
   })
 
-  it("has every code of the contract once, and says when each is answered", async () => {
+  it("has every code of the contract once, with its meaning", async () => {
     const errors = await listErrors()
     const codes = errors.map(({ code }) => code)
     assert.deepStrictEqual(codes, [...new Set(codes)])

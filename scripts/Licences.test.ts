@@ -8,16 +8,16 @@ describe("The list of licences", () => {
     assert.strictEqual(licencesText(), readFileSync(join(import.meta.dirname, "..", "docs", "licences.md"), "utf8"))
   })
 
-  it("has what production loads, and nothing of tests", () => {
+  it("has the packages of production, and none of tests", () => {
     const names = productionClosure().map(({ name }) => name)
     assert.isAbove(names.length, 200)
-    // Of our dependencies, of theirs, and of one that is optional.
+    // A direct, a transitive and optional dependencies.
     assert.includeMembers(names, ["effect", "rpc-websockets", "@img/sharp-libvips-*", "@web3-storage/w3up-client"])
     assert.notIncludeMembers(names, ["vitest"])
     assert.isEmpty(names.filter((name) => /vitest|oxlint|s3rver|launch-registry|(linux|darwin|win32)-/.test(name)))
   })
 
-  it("tells licences that ask for no more than a notice from others", () => {
+  it("recognizes permissive licences", () => {
     for (const licence of ["MIT", "(MIT AND Zlib)", "(MIT OR GPL-3.0)", "Apache-2.0 OR MIT"])
       assert.isTrue(isPermissive(licence), licence)
     for (const licence of [

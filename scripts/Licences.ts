@@ -3,22 +3,22 @@ import { dirname, join } from "node:path"
 
 const ROOT = join(import.meta.dirname, "..")
 
-/** What runs in production: the process, and the command that migrates. */
+/** Deployed packages: the service, and the migration command. */
 const DEPLOYED = ["packages/service", "migrations"]
 
-/** Licences that ask for no more than a notice. */
+/** Licences that require only a notice. */
 const PERMISSIVE = new Set([
   ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0"],
   ...["PostgreSQL", "Python-2.0", "Unlicense", "WTFPL", "Zlib"],
 ])
 
-/** A package of the production closure. */
+/** A package of the production dependency closure. */
 export interface LicensedPackage {
-  /** One name for all platforms, as `@img/sharp-*`. */
+  /** One name for all platforms, such as `@img/sharp-*`. */
   readonly name: string
   readonly version: string
   readonly licence: string
-  /** The shortest way to it, from the package of ours that is deployed. */
+  /** The shortest dependency path to it, from a deployed package. */
   readonly broughtBy: ReadonlyArray<string>
 }
 
@@ -37,7 +37,7 @@ interface Manifest {
 const PLATFORM =
   /(android|darwin|freebsd|linux|linuxmusl|openharmony|win32)-(x64|arm64|arm|ia32|ppc64|riscv64|s390x).*$/
 
-/** The folder of a package as Node would find it from another one; packages of other platforms are not installed. */
+/** The folder of a package by Node's resolution; packages of other platforms are not installed. */
 const installed = (name: string, from: string): string | undefined => {
   for (let folder = from; ; folder = dirname(folder)) {
     const candidate = join(folder, "node_modules", name)
@@ -48,7 +48,7 @@ const installed = (name: string, from: string): string | undefined => {
 
 const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 
-/** How licences begin, for packages that bring the text alone. */
+/** First words of licences, for packages with only the text. */
 const BY_TEXT: ReadonlyArray<readonly [text: string, licence: string]> = [
   ["Permission is hereby granted, free of charge", "MIT"],
   ["free and unencumbered software released into the public domain", "Unlicense"],
@@ -62,12 +62,12 @@ const licenceOf = ({ license, licenses, name }: Manifest, folder: string): strin
     const known = BY_TEXT.find(([beginning]) => text.includes(beginning))
     if (known !== undefined) return known[1]
   }
-  throw new Error(`${name} does not say its licence`)
+  throw new Error(`${name} does not state its licence`)
 }
 
 /**
- * Whether a licence, an SPDX expression, can be met with a notice. One that is nested is not read, and counts
- * as one that asks for more: it has to be noted.
+ * Whether an SPDX expression can be satisfied with a notice. Nested expressions are not parsed and count as not
+ * permissive, so they need a note.
  */
 export const isPermissive = (licence: string): boolean =>
   licence
@@ -76,14 +76,14 @@ export const isPermissive = (licence: string): boolean =>
     .some((alternative) => alternative.split(" AND ").every((each) => PERMISSIVE.has(each)))
 
 /**
- * Every package that a production install holds, whichever platform it is for. Of peers only those count that are
- * installed; a package of ours is passed through.
+ * Every package of a production install, on any platform. Only installed peer dependencies count; our own packages are
+ * skipped.
  */
 export const productionClosure = (): ReadonlyArray<LicensedPackage> => {
   const found = new Map<string, LicensedPackage>()
   const seen = new Set<string>()
   let level = DEPLOYED.map((folder) => ({ folder: join(ROOT, folder), broughtBy: [] as ReadonlyArray<string> }))
-  // Level by level: the first way to a package is a shortest one.
+  // Breadth first: the first path to a package is a shortest one.
   while (level.length > 0) {
     const next: typeof level = []
     for (const { broughtBy, folder } of level) {
@@ -115,36 +115,36 @@ export const productionClosure = (): ReadonlyArray<LicensedPackage> => {
   return [...found.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1))
 }
 
-/** Why a package is there whose licence asks for more than a notice. */
+/** Why packages with non-permissive licences are used. */
 const NOTES: Readonly<Record<string, string>> = {
   "@img/sharp-libvips-*":
-    "decodes the images that are uploaded. A shared library, loaded by sharp when the first image comes; one for the platform.",
+    "decodes uploaded images. A shared library, loaded by sharp with the first image; one per platform.",
   "rpc-websockets":
-    "web3.js v1 requires it when it is loaded, and its `Connection`, which the SDK asks for, extends a class of it: the builders of launches and quotes do not load without it. No connection is ever opened with it.",
+    "required by web3.js v1 on load: `Connection`, which the SDK needs, extends one of its classes, so launches and quotes cannot be built without it. No connection is ever opened with it.",
 }
 
-/** `docs/licences.md`: what a production install holds. */
+/** `docs/licences.md`: the packages of a production install. */
 export const licencesText = (): string => {
   const packages = productionClosure()
   const others = packages.filter(({ licence }) => !isPermissive(licence))
   const noted = others.map(({ broughtBy, licence, name, version }) => {
     const note = NOTES[name]
-    if (note === undefined) throw new Error(`${name} is under ${licence}: say in scripts/Licences.ts why it is there`)
+    if (note === undefined) throw new Error(`${name} is under ${licence}: add a note to scripts/Licences.ts`)
     return `- \`${name}\` ${version}, ${licence}, through ${broughtBy.map((each) => `\`${each}\``).join(" → ")}: ${note}`
   })
   const counted = new Map<string, number>()
   for (const { licence } of packages) counted.set(licence, (counted.get(licence) ?? 0) + 1)
   const counts = [...counted].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
   return `${INTRODUCTION}
-## More than a notice
+## Not permissive
 
 ${noted.join("\n")}
 
-They are installed as they were published, unchanged, in folders of their own, and are loaded from there when the service runs: another version is put in
-their place by replacing the folder, which is what the LGPL asks for. A container image passes them on, and so does not change that;
-a bundle that puts them into one file with the service would. What libvips is built of, and under which licences, its README lists.
+They are installed unmodified, in their own folders, and are loaded from there at run time: another version can be used by
+replacing the folder, as the LGPL requires. This also holds for a container image;
+it would not for a bundle of them and the service in one file. The README of libvips lists its parts and their licences.
 
-## All of them
+## All packages
 
 ${counts.map(([licence, count]) => `${count} under ${licence}`).join(", ")}.
 
@@ -156,8 +156,8 @@ ${packages.map(({ licence, name, version }) => `| \`${name}\` | ${version} | ${l
 
 const INTRODUCTION = `# Licences
 
-Written by \`pnpm generate\` from the packages that are installed; do not edit.
+Generated by \`pnpm generate\` from the installed packages; do not edit.
 
-What a production install holds: everything that \`packages/service\` and \`migrations\` depend on, optional packages included, for tests and benchmarks
-nothing. A \`*\` stands for the platform. The service itself is under MIT (\`LICENSE\`).
+Packages of a production install: all dependencies of \`packages/service\` and \`migrations\`, including optional ones, without those of tests and
+benchmarks. A \`*\` stands for the platform. The service itself is under MIT (\`LICENSE\`).
 `

@@ -17,7 +17,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), "utf8")
 const sources = tracked.filter((file) => /^(packages\/\w+|migrations)\/src\//.test(file))
 const packageOf = (file: string) => (file.startsWith("migrations/") ? "migrations" : file.split("/")[1]!)
 
-/** What each package may import of ours. */
+/** Which of our packages each package may import. */
 const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
   migrations: [],

@@ -1,4 +1,4 @@
-/** `clonePrograms.ts <RPC URL> [folder]`: reads the programs that the local chain executes from a cluster. */
+/** `clonePrograms.ts <RPC URL> [folder]`: downloads the programs that the local chain executes from a cluster. */
 import { join } from "node:path"
 import { Effect, Redacted } from "effect"
 import { clonePrograms } from "../packages/chain/src/localnet/ClonePrograms.ts"

@@ -1,7 +1,8 @@
 /**
- * Records the examples of `openapi.json` again: starts the service in local mode (its own PostgreSQL and local chain, a stand-in for the
- * swap service), asks every operation, and writes what was sent and answered to `packages/server/fixtures/examples`. Ids, times and
- * keys are those of the run, so it is run when an answer has changed, and its difference is read.
+ * Records the examples of `openapi.json`: starts the service in local mode (with its own PostgreSQL and local chain,
+ * and a stand-in for the swap service), calls every operation, and writes requests and responses to
+ * `packages/server/fixtures/examples`. Ids, times and keys differ with every run, so run it only after a response has
+ * changed, and review the diff.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -3,11 +3,14 @@ import { SqlError } from "effect/sql"
 import { MigrationError } from "effect/sql/Migrator"
 import { isComingBack, isDatabaseAway, isLasting } from "./DatabaseAway.ts"
 
-/** What may pass, and of which no server says that it will, gets this long: nobody there, a standby that may take over. */
+/**
+ * Timeout for transient errors of a database that does not report to be coming back: unreachable, or a standby before
+ * its promotion.
+ */
 const PATIENCE_MILLIS = 60_000
 const RETRY_MILLIS = 500
 
-/** The database cannot be used. `reason` holds no password. */
+/** The database cannot be used. `reason` has no password. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
   reason: Schema.String,
 }) {
@@ -16,7 +19,7 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   }
 }
 
-/** In one line. Several addresses that refuse are an error without a message. */
+/** An error on one line. Failed connections to several addresses make an error without a message. */
 const lineOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const text = cause.message === "" && "code" in cause ? String(cause.code) : cause.message
@@ -29,7 +32,7 @@ const reasonOf = (error: SqlError.SqlError | MigrationError): string => {
   return SqlError.isSqlError(cause) ? `${message}: ${reasonOf(cause)}` : lineOf(error)
 }
 
-/** What waiting may mend. A migration whose own statement takes too long would take too long again. */
+/** The transient error behind `error`, if any. A timed-out statement of a migration would time out again. */
 const passing = (error: unknown): SqlError.SqlError | undefined => {
   const isOfMigration = error instanceof MigrationError
   const cause = isOfMigration ? error.cause : error
@@ -37,7 +40,10 @@ const passing = (error: unknown): SqlError.SqlError | undefined => {
   return isOfMigration && cause.reason._tag === "StatementTimeoutError" ? undefined : cause
 }
 
-/** Of a lost connection the rollback fails as well, and dies: whatever else is in a cause, it is of that. */
+/**
+ * The transient error of a cause, if any. After a lost connection the rollback dies as well, so a cause can have
+ * several errors.
+ */
 const passingCause = <E>(cause: Cause.Cause<E>): Cause.Cause<E> | undefined => {
   const errors = cause.reasons.map((one) =>
     Cause.isFailReason(one) ? one.error : Cause.isDieReason(one) ? one.defect : undefined,
@@ -47,10 +53,10 @@ const passingCause = <E>(cause: Cause.Cause<E>): Cause.Cause<E> | undefined => {
 }
 
 /**
- * Does what a start does with the database, again from the beginning until the database was there for all of it. A server that
- * says that it starts, stops, recovers or is too busy is waited for as long as it says so; anything else that may pass, as one
- * that cannot be reached, until patience is over. What no waiting mends (a wrong password, a database that is not there, a
- * pooler that refuses a startup parameter) ends the start at once.
+ * Runs a start-up step, and restarts it after transient database errors. A server that reports that it is starting,
+ * stopping, recovering or out of resources is waited for indefinitely; other transient errors, such as an unreachable
+ * server, until the timeout. Permanent errors (wrong password, missing database, a pooler that rejects a startup
+ * parameter) fail at once.
  */
 export const awaitingDatabase = <A, E, R>(
   work: Effect.Effect<A, E, R>,
@@ -63,7 +69,7 @@ export const awaitingDatabase = <A, E, R>(
       const away = passing(error)
       if (away === undefined) return false
       const reason = reasonOf(away)
-      if (said !== reason) yield* Effect.logWarning(`The database does not answer yet, and is waited for: ${reason}`)
+      if (said !== reason) yield* Effect.logWarning(`The database is not available yet, retrying: ${reason}`)
       said = reason
       const now = yield* Clock.currentTimeMillis
       silentSince = isComingBack(away) ? undefined : (silentSince ?? now)

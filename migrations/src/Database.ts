@@ -5,15 +5,15 @@ import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
 import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
 import { serverConnections, type HeartbeatOptions } from "./DatabaseHeartbeat.ts"
 
-/** Where a PostgreSQL server is: a connection string, or the socket directory of an embedded one. */
+/** Address of a PostgreSQL server: a connection string, or the socket directory of an embedded server. */
 export type DatabaseAddress =
   | { readonly url: Redacted.Redacted }
   | { readonly socketDirectory: string; readonly username: string; readonly database: string }
 
-/** Connections of one process: queries share them (pipelined), transactions hold one each. */
+/** Connections per process: queries are pipelined on shared ones, each transaction holds its own. */
 const CONNECTIONS_MAX = 10
 
-/** A query that runs longer than this is cut off by the server, so that no caller waits for it. */
+/** Server-side limit, so that no request waits longer for a query. */
 const STATEMENT_TIMEOUT_MILLIS = 15_000
 
 const CONNECT_TIMEOUT_MILLIS = 5_000
@@ -57,7 +57,7 @@ const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
 
 /**
  * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
- * left as they are. A database that does not answer yet is waited for; a wrong password or a wrong URL is told at once.
+ * unchanged. Waits for a database that is not available yet; a wrong password or URL fails at once.
  */
 export const layer = (address: DatabaseAddress, patienceMillis?: number, silence?: HeartbeatOptions) =>
   Layer.effectDiscard(

@@ -3,23 +3,23 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Clock, Context, Duration, Effect } from "effect"
 
 export interface HeartbeatOptions {
-  /** Between an answer and the next question. */
+  /** Interval of heartbeats. */
   readonly everyMillis: number
-  /** A server that is silent for so long is given up. */
+  /** A server that does not respond for this long is considered dead. */
   readonly silenceMillis: number
 }
 
-/** Together two seconds more than what the server itself lets a statement take. */
-const SILENCE: HeartbeatOptions = { everyMillis: 2_000, silenceMillis: 15_000 }
+/** In total two seconds more than the statement timeout. */
+const DEFAULTS: HeartbeatOptions = { everyMillis: 2_000, silenceMillis: 15_000 }
 
 const REAL_TIME = Context.get(Context.empty(), Clock.Clock)
 
 /**
- * The connections of a process, all ended once the server does not answer. A server that hangs, or a network that swallows what it
- * is sent, ends no connection by itself: statements on them would be waited for without end. Whether it answers is asked on a
- * connection of its own, so that a long statement is never taken for a silent server.
+ * The connections of a process, closed when the server stops responding. A hung server, or a network that drops
+ * packets, closes no connection, so statements would wait forever. Heartbeats use a connection of their own, so that a
+ * long statement does not count as unresponsive.
  */
-export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMillis }: HeartbeatOptions = SILENCE) => {
+export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMillis }: HeartbeatOptions = DEFAULTS) => {
   const open = new Set<Socket>()
   const stream = () => {
     const socket = connect({ ...to, noDelay: true })
@@ -30,7 +30,7 @@ export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMill
   const endAll = () => {
     for (const socket of open) socket.destroy()
   }
-  // In two steps: a process that was itself suspended reads what has come meanwhile before the second one is over.
+  // In two steps: a process that was suspended itself reads pending responses before the second timer fires.
   const orEndAll = <A, E, R>(asking: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       const half = silenceMillis / 2
@@ -40,7 +40,7 @@ export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMill
         Effect.sync(() => clearTimeout(timer)),
       )
     })
-  /** Ends with its connection: what fails it is an answer as well. */
+  /** Ends with its connection: an error is a response as well. */
   const asking = (config: PgConnection.Config) =>
     Effect.gen(function* () {
       const connection = yield* orEndAll(PgConnection.make({ ...config, stream, connectTimeout: Duration.infinity }))
@@ -53,7 +53,7 @@ export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMill
     Effect.sleep(everyMillis).pipe(
       Effect.andThen(Effect.ignore(asking(config))),
       Effect.forever,
-      // Tests that move the clock do not make a server silent.
+      // Independent of TestClock.
       Effect.provideService(Clock.Clock, REAL_TIME),
       Effect.forkScoped,
     )

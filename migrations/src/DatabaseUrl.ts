@@ -2,12 +2,12 @@ import type { NetConnectOpts } from "node:net"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Redacted } from "effect"
 
-/** The driver quotes a wrong port or sslmode, where a piece of a password may stand that was not encoded. */
+/** The driver quotes an invalid port or sslmode, which may be part of a password that was not percent-encoded. */
 const QUOTED_VALUE = /: ".*"$/s
 
 /**
- * What is wrong with a connection string, without anything of it, or `undefined`. The driver itself reads it, up to where it would
- * connect: such faults look like a server that is away, and no waiting mends them.
+ * The fault of a connection string, without any part of it, or `undefined`. The driver itself parses it, up to where it
+ * would connect: when connecting, such faults look like an unreachable server.
  */
 export const faultOfDatabaseUrl = (url: Redacted.Redacted): Effect.Effect<string | undefined> =>
   Effect.suspend(() => {
@@ -27,7 +27,7 @@ export const faultOfDatabaseUrl = (url: Redacted.Redacted): Effect.Effect<string
     )
   })
 
-/** Where a connection string without fault leads to, as the driver reads it. */
+/** Host and port, or socket, of a valid connection string, as the driver reads it. */
 export const serverOf = (url: Redacted.Redacted): NetConnectOpts => {
   const { hostname, port: written, searchParams } = new URL(Redacted.value(url))
   const host = searchParams.getAll("host").at(-1) ?? decodeURIComponent(hostname).replace(/^\[(.*)\]$/, "$1")

@@ -5,12 +5,12 @@ interface Described {
   readonly line: string
 }
 
-/** Tables of the migrator itself. */
+/** Table of the migrator. */
 const BOOKKEEPING = "schema_migrations"
 
 /**
- * The schema of the connected database as readable SQL-like text, in a stable order: what is committed as
- * `_schema.sql`, and what tests compare. Read from the catalog, because the embedded server comes without pg_dump.
+ * The schema of the connected database as SQL-like text in a stable order: source of `_schema.sql`, and compared by
+ * tests. Read from the catalog, because the embedded server comes without pg_dump.
  */
 export const describeSchema = Effect.gen(function* () {
   const sql = yield* SqlClient

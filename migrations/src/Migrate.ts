@@ -11,9 +11,8 @@ import { awaitingDatabase, type DatabaseUnusable } from "./AwaitDatabase.ts"
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL("..", import.meta.url))
 
 /**
- * Brings the database to the newest schema. Safe when several replicas start at once: the migrator locks its own
- * table, one process applies, the others find nothing left to do. A database that goes away meanwhile is waited for: what was
- * not committed is applied anew. Returns what was applied.
+ * Migrates the database to the newest schema; returns the applied migrations. Safe for concurrent starts: the migrator
+ * locks its table. If the database becomes unavailable meanwhile, uncommitted migrations are applied again.
  */
 export const migrate = (
   folder: string = MIGRATIONS_FOLDER,
@@ -27,5 +26,5 @@ export const migrate = (
     (migrating) => awaitingDatabase(migrating),
   )
 
-/** Migrates before anything that needs the database is built on top. */
+/** Migrates before dependent layers are built. */
 export const layer = Layer.effectDiscard(migrate()).pipe(Layer.orDie)

@@ -11,11 +11,11 @@ const addressOf = (database: string) => ({
   database,
 })
 
-/** Runs statements on the server's maintenance database: no database can be cloned or dropped from within itself. */
+/** Runs statements on the maintenance database: a database cannot be cloned or dropped from within itself. */
 const maintain = (statement: (sql: SqlClient) => Effect.Effect<unknown, unknown>) =>
   Effect.flatMap(SqlClient, statement).pipe(Effect.provide(Database.layer(addressOf("postgres"))), Effect.orDie)
 
-/** A database of its own on the test server, dropped when the scope closes. */
+/** A cloned database on the test server, dropped when the scope closes. */
 const clone = (template: string) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
@@ -26,14 +26,14 @@ const clone = (template: string) =>
     (name) => maintain((sql) => sql`drop database ${sql(name)} with (force)`),
   )
 
-/** The name of a migrated database, until the scope closes. */
+/** Name of a migrated database that lives as long as the scope. */
 export const migrated = Effect.suspend(() => clone(inject("postgresTemplate")))
 
-/** The name of one without any table. */
+/** Name of an empty database. */
 export const empty = clone("template0")
 
-/** A migrated database that the suite has to itself. */
+/** A migrated database for one suite. */
 export const layer = Layer.unwrap(Effect.map(migrated, (name) => Database.layer(addressOf(name))))
 
-/** A database without any table. */
+/** An empty database. */
 export const layerEmpty = Layer.unwrap(Effect.map(empty, (name) => Database.layer(addressOf(name))))

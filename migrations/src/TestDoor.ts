@@ -2,10 +2,10 @@ import { connect, createServer, type Server, type Socket, type AddressInfo } fro
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 
-/** What a server does to who is connected when it stops. */
+/** SQLSTATE for open connections of a server that stops. */
 const STOPS = "57P01"
 
-/** How PostgreSQL lets somebody go, or does not let them in. */
+/** A FATAL message of PostgreSQL. */
 const fatal = (state: string): Buffer => {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${state}\0Mthe door is shut\0\0`)
   const head = Buffer.from("E\0\0\0\0")
@@ -13,15 +13,18 @@ const fatal = (state: string): Buffer => {
   return Buffer.concat([head, fields])
 }
 
-/** A way to the server of the tests that can be shut, as a server is that stops, starts, has no connection left, or is gone. */
+/**
+ * A TCP proxy to the test server that can be shut: it then behaves like a server that stops, starts, is out of
+ * connections, or is unreachable.
+ */
 export class TestDoor {
-  /** Who was not let in. */
+  /** Rejected connections. */
   refused = 0
-  /** What clients have sent through it, in pieces. */
+  /** Chunks forwarded to the server. */
   passed = 0
-  /** After how many pieces it shuts by itself. */
+  /** Number of chunks after which it shuts. */
   shutsAt = Number.POSITIVE_INFINITY
-  /** How many are refused before it opens by itself. */
+  /** Number of rejections after which it opens again. */
   refusals = Number.POSITIVE_INFINITY
   readonly #server: Server
   readonly #within = new Set<Socket>()
@@ -52,7 +55,9 @@ export class TestDoor {
     return { url: Redacted.make(`postgres://${user}@127.0.0.1:${port}/${database}`) }
   }
 
-  /** Whoever is connected is let go, and nobody comes in but is told this SQLSTATE; an empty one: connections just end. */
+  /**
+   * Closes open connections and rejects new ones with this SQLSTATE; with an empty one, connections are just closed.
+   */
   shut(state: string): void {
     this.#state = state
     for (const socket of this.#within) this.#refuse(socket, state === "" ? "" : STOPS)
@@ -62,7 +67,7 @@ export class TestDoor {
     this.#state = undefined
   }
 
-  /** Connections are taken and stay, and nothing goes through, as of a server that hangs. */
+  /** Accepts and keeps connections, but forwards nothing, like a hung server. */
   mute(): void {
     this.#isMute = true
     for (const pair of this.#pairs) for (const socket of pair) socket.pause()

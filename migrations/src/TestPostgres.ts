@@ -16,8 +16,8 @@ declare module "vitest" {
 }
 
 /**
- * Global set-up of the tests: one PostgreSQL server for the whole run, on throwaway files, with a migrated database that
- * suites clone.
+ * Global set-up of the tests: one PostgreSQL server per run, on temporary files, with a migrated database that suites
+ * clone.
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = mkdtempSync(join(tmpdir(), "registry-test-"))

@@ -3,7 +3,7 @@ import { Cause, Config, Effect } from "effect"
 import * as Database from "./Database.ts"
 import { migrate } from "./Migrate.ts"
 
-/** Migrates the database of DATABASE_URL and exits: the one-shot step of a deployment. */
+/** Migrates the database of DATABASE_URL and exits: the migration step of a deployment. */
 const program = Effect.gen(function* () {
   const url = yield* Config.Redacted("DATABASE_URL")
   const applied = yield* Effect.provide(migrate(), Database.layer({ url }))
@@ -14,7 +14,7 @@ const program = Effect.gen(function* () {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-// The message is all an operator needs; a stack would bury it.
+// Only the message: a stack trace would bury it.
 const main = Effect.tapCause(program, (cause) =>
   Effect.sync(() => process.stderr.write(`${messageOf(Cause.squash(cause))}\n`)),
 )

@@ -16,9 +16,9 @@ export const bridgeStory = async (recorder: ExampleRecorder, standIn: IntentsSta
     ...{ originAsset: USDC_ON_SOL, destinationAsset: USDC_ON_ARB, amount: "10000000" },
     ...{ recipient: EVM_USER, refundTo: SOL_USER },
   }
-  await recorder.ask("bridge.quote", { name: "dry", summary: "What 10 USDC from Solana give on Arbitrum", body })
+  await recorder.ask("bridge.quote", { name: "dry", summary: "A quote for 10 USDC from Solana to Arbitrum", body })
   const { data } = await recorder.ask("bridge.quote", {
-    ...{ name: "swap", summary: "The same as a swap that can be paid", body: { ...body, dry: false } },
+    ...{ name: "swap", summary: "The same as a swap with a deposit address", body: { ...body, dry: false } },
   })
   await recorder.ask("bridge.quote", {
     ...{ name: "fraction", summary: "An amount that is not in smallest units", body: { ...body, amount: "10.5" } },
@@ -28,7 +28,7 @@ export const bridgeStory = async (recorder: ExampleRecorder, standIn: IntentsSta
   await recorder.ask("bridge.deposit", {
     ...{ name: "transfer", summary: "The transfer that paid the swap", body: { depositAddress, txHash: TRANSFER } },
   })
-  // Asked for, the swap service says more each time.
+  // The stand-in advances the swap with each status request.
   for (let status = "pending"; status === "pending"; await sleep(PAUSE_MILLIS)) {
     const answer = await fetch(`${url}/api/bridge/status/${depositAddress}`)
     status = ((await answer.json()) as { readonly data: { readonly status: string } }).data.status

@@ -3,7 +3,7 @@ import type { RecordedExchange } from "../../packages/server/fixtures/RecordedEx
 
 const DEADLINE_MILLIS = 30_000
 
-/** What is asked of an operation. */
+/** A request to record. */
 export interface Asked {
   readonly name: string
   readonly summary: string
@@ -14,13 +14,13 @@ export interface Asked {
   readonly body?: unknown
   /** Sent as a form; a file is recorded as base64. */
   readonly form?: Readonly<Record<string, string | File>>
-  /** 200 unless something else is to be shown. */
+  /** Expected status, 200 by default. */
   readonly status?: number
-  /** How a body that is not JSON is recorded; by its end is known how much of it is read. */
+  /** Turns the start of a body that is not JSON into what is recorded; `undefined` to read on. */
   readonly text?: (soFar: string) => string | undefined
 }
 
-/** Asks a running service, and keeps what was asked and answered as examples of its operations. */
+/** Calls a running service, and records requests and responses as examples of its operations. */
 export class ExampleRecorder {
   readonly recorded: Record<string, Array<RecordedExchange>> = {}
   readonly #url: string
@@ -36,7 +36,7 @@ export class ExampleRecorder {
         this.#lines.set(operationId, `${method.toUpperCase()} ${path}`)
   }
 
-  /** The answer, its body parsed. Fails unless it has the status that was meant. */
+  /** Returns the parsed body. Fails if the status is not the expected one. */
   // oxlint-disable-next-line typescript/no-explicit-any
   async ask(operationId: string, asked: Asked): Promise<any> {
     const line = this.#lines.get(operationId)
@@ -85,7 +85,7 @@ const sent = async ({ body, form }: Asked) => {
   return { mediaType: "application/json", recordedBody: body, body: JSON.stringify(body) }
 }
 
-/** What `take` makes of the text so far, as soon as it makes something of it. */
+/** Reads until `take` returns something. */
 const readUntil = async (response: Response, take: (soFar: string) => string | undefined): Promise<string> => {
   let text = ""
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -93,5 +93,5 @@ const readUntil = async (response: Response, take: (soFar: string) => string | u
     const taken = take(text)
     if (taken !== undefined) return taken
   }
-  throw new Error(`It ended before what was looked for: ${text}`)
+  throw new Error(`The body ended early: ${text}`)
 }

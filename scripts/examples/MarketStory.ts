@@ -4,10 +4,10 @@ import type { ExampleRecorder } from "./ExampleRecorder.ts"
 export const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 export const SOL = "So11111111111111111111111111111111111111112"
 const MINT = SEEDED_MINTS.spl
-/** On every local chain, so that the example can be tried as it is. */
+/** Part of every local chain, so that readers can try the example. */
 const CONFIG = SEEDED_POOLS.find(({ baseMint }) => baseMint === MINT)!.config
 const POOL = "FxbiJ5RoUT5nVEBTSY5cRuUHe97Q9xAmCPT6UZaAQ1Na"
-/** An address that nothing is at. */
+/** An address without an account. */
 const NOWHERE = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
 const UNKNOWN_ID = "0194d1a6-0000-7000-8000-000000000000"
 
@@ -189,7 +189,7 @@ const records = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("transactions.getById", { name: "deleted", summary: "A deleted record", path, status: 404 })
 }
 
-/** What a dApp does, as in the tour of README: a launch, the registry, trades, and what is read of them. */
+/** The calls of a dApp: a launch, the registry, trades, and reads. */
 export const marketStory = async (recorder: ExampleRecorder): Promise<void> => {
   await launch(recorder)
   await tokens(recorder)

@@ -3,7 +3,7 @@ import type { ExampleRecorder } from "./ExampleRecorder.ts"
 
 const METRICS_LINES = 24
 
-/** The first events that came whole, as they go over the wire. */
+/** The first complete events, in wire format. */
 const eventsUpTo =
   (count: number) =>
   (soFar: string): string | undefined => {
@@ -20,7 +20,7 @@ const firstLines = (soFar: string): string | undefined => {
   return lines.length > METRICS_LINES ? `${lines.slice(0, METRICS_LINES).join("\n")}\n` : undefined
 }
 
-/** What operators and indexers ask. */
+/** The calls of operators and webhooks. */
 export const systemStory = async (recorder: ExampleRecorder, webhookSecret: string): Promise<void> => {
   await recorder.ask("system.health", { name: "local", summary: "A service in local mode" })
   await recorder.ask("system.live", { name: "alive", summary: "The process answers" })

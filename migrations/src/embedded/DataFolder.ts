@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Schema } from "effect"
 
-/** Nothing can be kept in this folder. */
+/** The folder cannot be used for data. */
 export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()("DataFolderUnusable", {
   folder: Schema.String,
   reason: Schema.String,
@@ -12,33 +12,32 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
   }
 }
 
-/** What the system says, in words. */
+/** Messages for error codes. */
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this process may not write there",
-  EPERM: "this process may not write there",
-  EROFS: "nothing can be written there",
+  EACCES: "this process has no write permission",
+  EPERM: "this process has no write permission",
+  EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
-  ENOTDIR: "there is a file in its way",
-  EEXIST: "there is a file in its way",
-  ENOENT: "it cannot be made there",
+  ENOTDIR: "a file is in the way",
+  EEXIST: "a file is in the way",
+  ENOENT: "it cannot be created",
 }
 
 const make = (folder: string): void => {
   if (!existsSync(folder)) {
     make(dirname(folder))
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!existsSync(folder)) mkdirSync(folder)
   }
 }
 
 /**
- * Makes a folder, and those above it, one by one: where none can be made, as below /proc, Node's own recursion never ends.
- * Throws when it cannot be written to.
+ * Creates a folder and its parents, one by one: below /proc, Node's recursive mkdir never returns. Throws if the folder
+ * is not writable.
  */
 export const makeFolder = (folder: string): void => {
   try {
     make(folder)
-    // A file is no folder.
     accessSync(`${folder}/.`, constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException

@@ -25,21 +25,21 @@ import { canEnter, runAs, type ServerAccount, serverAccount } from "./ServerAcco
 const USERNAME = "registry"
 const DATABASE = "registry"
 
-/** A socket path takes about 107 bytes at most, of which the file name takes 17. */
+/** A socket path is limited to about 107 bytes, of which the file name takes 17. */
 const SOCKET_FOLDER_LENGTH_MAX = 80
 
-/** Crash recovery replays what was written since the last checkpoint before the server is ready. */
+/** Crash recovery replays the WAL since the last checkpoint before the server is ready. */
 const START_TIMEOUT_MILLIS = 60_000
 const STOP_TIMEOUT_MILLIS = 10_000
 const POLL_MILLIS = 15
 const WATCH_MILLIS = 500
 
-/** The embedded server did not come up. */
+/** The embedded server did not start. */
 export class EmbeddedPostgresFailed extends Schema.TaggedError<EmbeddedPostgresFailed>()("EmbeddedPostgresFailed", {
   message: Schema.String,
 }) {}
 
-/** Another running service owns the data folder. */
+/** Another running service uses the data folder. */
 export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
   folder: Schema.String,
   pid: Schema.Int,
@@ -50,7 +50,7 @@ export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("Data
 }
 
 export interface EmbeddedServer {
-  /** Where its data lie; another folder than asked for when root's own is closed to the server's account. */
+  /** Its data folder; not the requested one if the server's account cannot access a folder of root. */
   readonly folder: string
   readonly isNew: boolean
   readonly address: Extract<DatabaseAddress, { readonly socketDirectory: string }>
@@ -65,13 +65,13 @@ interface Cluster {
 }
 
 /**
- * A real PostgreSQL server on files below `folder`, reachable over a Unix socket alone, stopped when the scope closes.
- * What it acknowledged survives kill -9 of the server and of this process: a server left over by a killed service is
- * stopped and started anew, and recovers.
+ * A PostgreSQL server with its files below `folder`, reachable only over a Unix socket, stopped when the scope closes.
+ * Committed data survives kill -9 of the server and of this process: a leftover server is stopped, restarted and
+ * recovers.
  */
 export const embeddedPostgres = (options: {
   readonly folder: string
-  /** Trades crash safety for speed; for databases of tests alone. */
+  /** Trades crash safety for speed; for test databases only. */
   readonly isThrowaway?: boolean
 }): Effect.Effect<EmbeddedServer, EmbeddedPostgresFailed | DataFolderInUse, Scope.Scope> =>
   Effect.gen(function* () {
@@ -84,7 +84,7 @@ export const embeddedPostgres = (options: {
       }),
       () =>
         Effect.sync(() => {
-          // Sockets that did not fit below the folder lie in the system's temporary one.
+          // Sockets whose path would be too long are in the temporary directory.
           if (!cluster.sockets.startsWith(folder)) rmSync(cluster.sockets, { recursive: true, force: true })
           releaseFolder(folder)
         }),
@@ -104,13 +104,13 @@ export const embeddedPostgres = (options: {
     return { folder, isNew, address: { socketDirectory: cluster.sockets, username: USERNAME, database: DATABASE } }
   })
 
-/** Starts the server again when it ends while nobody asked it to, so that a crash is an interruption and no outage. */
+/** Restarts the server after an unexpected exit. */
 const keepRunning = (cluster: Cluster, server: { pid: number }, isThrowaway: boolean) =>
   Effect.gen(function* () {
     yield* Effect.sleep(WATCH_MILLIS)
     if (isRunning(server.pid)) return
     yield* Effect.logWarning("The embedded PostgreSQL ended; starting it again")
-    // Once it is being started it must be known, or nobody would stop it.
+    // Uninterruptible: a started server whose pid is unknown would never be stopped.
     yield* Effect.uninterruptible(
       Effect.map(
         attempt(() => start(cluster, isThrowaway)),
@@ -134,13 +134,13 @@ const prepare = (asked: string): Cluster => {
   const binaries = postgresBinaries(account)
   const mark = createHash("sha256").update(asked).digest("hex").slice(0, 12)
   makeFolder(asked)
-  // The folder is ours to open; those above it are not.
+  // We may change the mode of this folder, but not of its parents.
   if (!canEnter(account, asked)) chmodSync(asked, statSync(asked).mode | 0o011)
   const folder = canEnter(account, asked) ? asked : join(ROOT_FOLDER, mark)
   const near = join(folder, "postgres", "sockets")
   const sockets = near.length <= SOCKET_FOLDER_LENGTH_MAX ? near : join(tmpdir(), `registry-postgres-${mark}`)
   for (const path of [folder, join(folder, "postgres"), sockets]) makeFolder(path)
-  // The server keeps its files to itself; root passes anyway.
+  // Only the server's account has access; root has it anyway.
   for (const path of [join(folder, "postgres"), sockets]) {
     if (account !== undefined) chownSync(path, account.uid, account.gid)
     chmodSync(path, 0o700)
@@ -148,7 +148,7 @@ const prepare = (asked: string): Cluster => {
   return { folder, data: join(folder, "postgres", "data"), sockets, binaries, account }
 }
 
-/** Creates the cluster beside its place and moves it there, so that an interrupted start leaves no half of one. */
+/** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no partial one. */
 const initialize = ({ account, binaries, data }: Cluster): void => {
   const unfinished = `${data}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -173,7 +173,7 @@ const run = (program: string, account: ServerAccount | undefined, args: Readonly
 
 const postmasterFile = (cluster: Cluster): string => join(cluster.data, "postmaster.pid")
 
-/** Lines of the server's own state file: 1 its pid, 8 its state. */
+/** State from postmaster.pid: line 1 is the pid, line 8 the status. */
 const postmasterState = (cluster: Cluster): { readonly pid: number; readonly isReady: boolean } | undefined => {
   try {
     const lines = readFileSync(postmasterFile(cluster), "utf8").split("\n")
@@ -188,7 +188,7 @@ const stopLeftover = async (cluster: Cluster): Promise<void> => {
   if (left !== undefined && left.pid > 1 && isRunning(left.pid) && isPostgres(left.pid)) await stop(left.pid)
 }
 
-/** Guards against a stale pid that now belongs to someone else. */
+/** Guards against a stale pid that was reused. */
 const isPostgres = (pid: number): boolean => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")[0]!.endsWith("postgres")
@@ -202,7 +202,7 @@ const start = async (cluster: Cluster, isThrowaway: boolean): Promise<number> =>
   writeFileSync(log, "")
   if (cluster.account !== undefined) chownSync(log, cluster.account.uid, cluster.account.gid)
   const deadline = Date.now() + START_TIMEOUT_MILLIS
-  // The pid of a killed server can linger until its parent collects it; until then the server refuses to start.
+  // The pid of a killed server can remain until its parent reaps it; until then the server refuses to start.
   for (;;) {
     const pid = launch(cluster, log, isThrowaway)
     while (isRunning(pid) && Date.now() < deadline) {
@@ -227,7 +227,7 @@ const launch = ({ account, binaries, data, sockets }: Cluster, log: string, isTh
     ...(isThrowaway ? { fsync: "off", synchronous_commit: "off", full_page_writes: "off" } : {}),
   }
   const output = openSync(log, "a")
-  // A session of its own: Ctrl-C in the terminal must reach the service, which stops the server last.
+  // Its own session: Ctrl-C must reach only the service, which stops the server last.
   const child = spawn(
     join(binaries, "bin", "postgres"),
     ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
@@ -235,13 +235,13 @@ const launch = ({ account, binaries, data, sockets }: Cluster, log: string, isTh
   )
   closeSync(output)
   child.unref()
-  // Without a listener a failed spawn would end the process; the missing pid below says enough.
+  // Without a listener a failed spawn would crash the process; the missing pid below is enough.
   child.on("error", () => undefined)
   if (child.pid === undefined) throw new Error("the server program could not be run")
   return child.pid
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
+/** Fast shutdown: open transactions are rolled back. */
 const stop = async (pid: number): Promise<void> => {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     try {

@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** A process, told apart from a later one with the same number by when it started (where the system says so). */
+/** A process, identified by pid and, where available, start time. */
 interface Owner {
   readonly pid: number
   readonly startedAt: string
 }
 
-/** When a process started, in ticks since boot; empty where /proc does not exist, `undefined` when there is no such process. */
+/** Start time of a process in ticks since boot; empty without /proc, `undefined` if there is no such process. */
 const startOf = (pid: number): string | undefined => {
   try {
     process.kill(pid, 0)
@@ -17,7 +17,7 @@ const startOf = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    // State Z: killed and not yet collected by its parent.
+    // State Z: a zombie, not reaped by its parent yet.
     return fields[0] === "Z" ? undefined : fields[19]!
   } catch {
     return ""
@@ -27,8 +27,8 @@ const startOf = (pid: number): string | undefined => {
 const fileOf = (folder: string): string => join(folder, "owner.json")
 
 /**
- * Makes this process the owner of `folder`. Returns the pid of the living process that owns it instead, if any: two
- * services must not share one embedded server, because the first to stop would take it away from the other.
+ * Makes this process the owner of `folder`, or returns the pid of a living owner: two services must not share an
+ * embedded server, because the first to stop would stop it for both.
  */
 export const claimFolder = (folder: string): number | undefined => {
   const own: Owner = { pid: process.pid, startedAt: startOf(process.pid) ?? "" }

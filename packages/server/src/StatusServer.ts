@@ -22,7 +22,7 @@ const PATHS = ["/", "/livez", "/readyz", "/metrics", "/api/system/rpc", "/api/sy
 const NOT_SERVED: PartHealth = { status: "off", detail: "not served by a process that only indexes" }
 const notServed = Effect.succeed(NOT_SERVED)
 
-/** What a process without the API answers: how it is. */
+/** Routes of a process without the API: health and metrics. */
 const routes = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const health = yield* Health
@@ -58,7 +58,7 @@ const routes = HttpRouter.use((router) =>
   }),
 )
 
-/** The status of a process that only indexes, on its port. */
+/** The status server of a process that only indexes. */
 export const layer = ({ host, limits, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(

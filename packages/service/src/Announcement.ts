@@ -1,7 +1,7 @@
 import { Console, Context, Effect, Layer } from "effect"
 import type { Settings } from "./Settings.ts"
 
-/** What is said once at the start: what is embedded, where its data lie, what to open. */
+/** Lines printed once at the start: embedded parts, where their data is, URLs. */
 export class Announcement extends Context.Service<
   Announcement,
   {
@@ -32,19 +32,19 @@ export class Announcement extends Context.Service<
         yield* Console.log(lines.join("\n"))
         const unnamed = launchpadsWithoutClaimer(settings)
         if (settings.runMode === "production" && unnamed.length > 0)
-          yield* Effect.logWarning(`Nobody is named to claim the platform's trading fees: ${claimedBySigner(unnamed)}`)
+          yield* Effect.logWarning(`The ${claimedBySigner(unnamed)}`)
       }),
     )
 }
 
-/** The launchpads whose trading fees nobody is named for; none in a process that builds no launches. */
+/** Launchpads without a configured fee claimer; none in a process that builds no launches. */
 const launchpadsWithoutClaimer = ({ launchpads, role }: Settings): ReadonlyArray<string> =>
   role === "indexer"
     ? []
     : Object.entries(launchpads).flatMap(([name, { config }]) => (config.feeClaimer === undefined ? [name] : []))
 
 const claimedBySigner = (launchpads: ReadonlyArray<string>): string =>
-  `of ${launchpads.join(", ")}: claimed by whoever signs, since LAUNCHPADS names no feeClaimer`
+  `trading fees of ${launchpads.join(", ")} go to the signer, because LAUNCHPADS sets no feeClaimer`
 
 const fees = (settings: Settings): ReadonlyArray<readonly [part: string, what: string]> => {
   const unnamed = launchpadsWithoutClaimer(settings)

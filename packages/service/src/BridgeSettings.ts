@@ -3,19 +3,19 @@ import { API_KEY_HEADERS, type ApiKeyHeader } from "@launch-registry/server/brid
 import type { BudgetRate } from "@launch-registry/server/bridge/UpstreamBudget"
 import { Redacted } from "effect"
 
-/** Where cross-chain swaps are asked for. */
+/** Settings of the swap service for cross-chain swaps. */
 export interface BridgeSettings {
   readonly url: string
   readonly apiKey?: Redacted.Redacted
-  /** What carries the key; absent for `Authorization`. */
+  /** Header of the API key; `Authorization` by default. */
   readonly apiKeyHeader?: ApiKeyHeader
-  /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
+  /** Public key that signs quotes, as `ed25519:<base58>`; that of 1Click by default. */
   readonly quoteKey?: string
-  /** What all processes together may ask; absent for what the server keeps to unasked. */
+  /** Request rates of all processes together; the server has defaults. */
   readonly rates?: { readonly watch?: BudgetRate; readonly quote?: BudgetRate }
 }
 
-/** Each setting of a rate, and how much of a second's share may be asked at once after a pause. */
+/** Rate settings, and the burst as a multiple of the rate. */
 const RATES = [
   ["watch", "INTENTS_REQUESTS_PER_SECOND", 1],
   ["quote", "INTENTS_QUOTES_PER_SECOND", 2],
@@ -35,7 +35,7 @@ const readRates = (
         fault(name, `a number above 0, at most ${PER_SECOND_MAX}`)
         return []
       }
-      // A bucket that does not hold one request would let none through.
+      // A bucket smaller than one token would never let a request through.
       return [[budget, { perSecond, burst: Math.max(1, share * perSecond) }]]
     }),
   )
@@ -45,7 +45,10 @@ const isQuoteKey = (text: string): boolean => {
   return decodeBase58(key)?.length === 32
 }
 
-/** The settings of bridging among `values`, or faults: name and what is expected. `undefined` without INTENTS_URL. */
+/**
+ * The settings of cross-chain swaps among `values`; faults are reported as name and expectation. `undefined` without
+ * INTENTS_URL.
+ */
 export const readBridgeSettings = (
   values: Readonly<Record<string, string | undefined>>,
   fault: (name: string, expected: string) => void,
@@ -60,16 +63,16 @@ export const readBridgeSettings = (
       "INTENTS_QUOTE_KEY",
       ...RATES.map(([, rate]) => rate),
     ])
-      if (values[name] !== undefined) fault(name, "INTENTS_URL beside it")
+      if (values[name] !== undefined) fault(name, "INTENTS_URL to be set as well")
     return undefined
   }
   const parsed = URL.parse(url)
   if (!["https:", "http:"].includes(parsed?.protocol ?? ""))
     fault("INTENTS_URL", "a URL starting with https:// or http://")
-  // Paths are put behind it as text, and it is no secret: the key has a setting of its own.
+  // Paths are appended as text. The URL is not a secret: the key has a setting of its own.
   else if (/[?#\s]/.test(url) || parsed!.username !== "" || parsed!.password !== "")
     fault("INTENTS_URL", "a URL without credentials, query and fragment")
-  // What cannot stand in a header would fail every request, and the error would say what it was.
+  // An invalid header value would fail every request with an error that contains it.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     fault("INTENTS_API_KEY", "visible ASCII characters without spaces")
   if (header !== undefined && apiKeyHeader === undefined) fault("INTENTS_API_KEY_HEADER", API_KEY_HEADERS.join(" or "))

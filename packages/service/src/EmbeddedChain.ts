@@ -9,7 +9,7 @@ import { Effect, Layer, Redacted, Schema } from "effect"
 import { Announcement } from "./Announcement.ts"
 import type { Settings } from "./Settings.ts"
 
-/** Another running service has the local chain of this folder. */
+/** Another process uses the local chain of this folder. */
 export class LocalChainInUse extends Schema.TaggedError<LocalChainInUse>()("LocalChainInUse", {
   folder: Schema.String,
   pid: Schema.Int,
@@ -17,12 +17,12 @@ export class LocalChainInUse extends Schema.TaggedError<LocalChainInUse>()("Loca
   override get message(): string {
     return (
       `The local chain in ${this.folder} is in use by process ${this.pid}: stop it, choose another DATA_FOLDER, ` +
-      `or set RPC_URL to the address that it announced, with RPC_GENESIS_HASH=any`
+      `or set RPC_URL to the URL that it printed, with RPC_GENESIS_HASH=any`
     )
   }
 }
 
-/** One process at a time: two would write the same slots. */
+/** Locks the folder: two processes would write the same slots. */
 const owned = (folder: string) =>
   Effect.acquireRelease(
     Effect.suspend(() => {
@@ -33,7 +33,7 @@ const owned = (folder: string) =>
     () => Effect.sync(() => releaseFolder(folder)),
   )
 
-/** The local chain in this process, kept beside the data of the embedded database, behind the same client as any other chain. */
+/** The local chain in this process, stored next to the embedded database, behind the same RPC client as any cluster. */
 export const embeddedChain = ({ dataFolder, programsFolder }: Settings) => {
   const folder = join(resolve(dataFolder), "chain")
   const chain = LocalChain.layer({ folder, programsFolder, captured: transactionsOfLocalChain })
@@ -43,11 +43,11 @@ export const embeddedChain = ({ dataFolder, programsFolder }: Settings) => {
       const announcement = yield* Announcement
       const executes =
         programs.length === 0
-          ? "it executes no DBC transactions: no program files"
+          ? "cannot execute DBC transactions without program files"
           : `executes with ${programs.join(", ")}`
       announcement.add(
         "Solana",
-        `local chain at ${url}, kept in ${folder}, seeded with two captured launches (${executes})`,
+        `local chain at ${url}, stored in ${folder}, seeded with two captured launches (${executes})`,
       )
       return Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS })
     }),

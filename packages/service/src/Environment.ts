@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 
 /**
- * The environment with every `<NAME>_FILE` of a known setting read in, as container platforms hand out secrets. A file
- * that cannot be read is a fault of its variable, never silently absent.
+ * The environment, with `<NAME>_FILE` of known settings read from files, as container platforms provide secrets. An
+ * unreadable file is a fault of its variable.
  */
 export const readEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -19,7 +19,7 @@ export const readEnvironment = (
       try {
         values[name] = readFileSync(file, "utf8").trim()
       } catch {
-        faults.push(`${name}_FILE: expected a file that can be read`)
+        faults.push(`${name}_FILE: expected a readable file`)
       }
     } else if (value !== undefined && value !== "") values[name] = value
   }

@@ -2,20 +2,20 @@ import type { Network } from "@launch-registry/chain/rpc/Network"
 import { INDEX_SOURCES, type IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import { Redacted } from "effect"
 
-/** What the indexer is told. */
+/** Settings of the indexer. */
 export interface IndexerSettings {
   readonly source: IndexSource
-  /** Of webhooks; the first is what a webhook is registered with. */
+  /** Secrets of the webhook; it is registered with the first. */
   readonly webhookSecrets: ReadonlyArray<Redacted.Redacted>
-  /** How often the log is compared with the chain; absent for what suits the source. */
+  /** Interval of reconciliation with the chain; the default depends on the source. */
   readonly reconcileSeconds: number | undefined
 }
 
-/** A secret that can be guessed is none: who knows it can write trades into the index until the chain contradicts them. */
+/** Anyone who guesses the secret can write trades into the index until reconciliation drops them. */
 const SECRET_LENGTH_MIN = 16
 const SECRETS_MAX = 2
 
-/** The settings of the indexer among `values`, or faults: name and what is expected. */
+/** The settings of the indexer among `values`; faults are reported as name and expectation. */
 export const readIndexerSettings = (
   values: Readonly<Record<string, string | undefined>>,
   network: Network,
@@ -23,10 +23,7 @@ export const readIndexerSettings = (
 ): IndexerSettings => {
   const secrets = values.HELIUS_WEBHOOK_SECRET?.split(",").map((secret) => secret.trim()) ?? []
   if (secrets.length > SECRETS_MAX || secrets.some(({ length }) => length < SECRET_LENGTH_MIN))
-    fault(
-      "HELIUS_WEBHOOK_SECRET",
-      `a secret of at least ${SECRET_LENGTH_MIN} characters, or two of them with a comma between`,
-    )
+    fault("HELIUS_WEBHOOK_SECRET", `a secret of at least ${SECRET_LENGTH_MIN} characters, or two separated by a comma`)
   const fallback: IndexSource = secrets.length > 0 ? "webhook" : network === "localnet" ? "poll" : "off"
   const source = INDEX_SOURCES.find((name) => name === values.INDEXER_SOURCE)
   if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", INDEX_SOURCES.join(", "))

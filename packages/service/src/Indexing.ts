@@ -15,10 +15,10 @@ import { finalizedHistory } from "@launch-registry/indexer/sources/FinalizedHist
 import { Effect, Layer, Option } from "effect"
 import type { Settings } from "./Settings.ts"
 
-/** Where webhooks are put. */
+/** The inbox of webhook deliveries. */
 export const webhookInbox = groupCommit().pipe(Layer.provide(postgresLog))
 
-/** The registration of the webhook, when everything it takes is known. */
+/** Registers the webhook if everything for that is configured. */
 const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) => {
   const [secret] = indexer.webhookSecrets
   if (network === "localnet" || secret === undefined || Option.isNone(heliusApiKey) || Option.isNone(publicUrl))
@@ -28,11 +28,14 @@ const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) =
   )
 }
 
-/** Names this process among the replicas. Anybody may read who leads: of the machine it says nothing, and the log says which one it is. */
+/**
+ * Name of this process among the replicas. It is public, so it reveals nothing of the host; the log maps it to host and
+ * process.
+ */
 const holder = `replica-${randomUUID().slice(0, 8)}`
 const named = Effect.logInfo(`This process is ${holder} (host ${hostname()}, process ${process.pid})`)
 
-/** The indexer: folds the inbox and compares it with the chain whenever this process leads. */
+/** The indexer: folds the inbox and reconciles it with the chain while this process is the leader. */
 export const indexing = (settings: Settings) => {
   const isLocalChain = settings.rpcUrls.length === 0
   const { reconcileSeconds: seconds, source } = settings.indexer

@@ -4,7 +4,7 @@ import { w3upBackend } from "@launch-registry/server/ipfs/w3up/W3upBackend"
 import { Effect } from "effect"
 import type { IpfsSettings } from "./IpfsSettings.ts"
 
-/** The backends outside that the settings name. What w3up is told is only found wrong by its own packages. */
+/** The configured remote backends. Only the packages of w3up can validate its credentials. */
 export const ipfsBackends = Effect.fn("ipfsBackends")(function* ({ filebase, w3up }: IpfsSettings) {
   const backends: Array<IpfsBackend> = []
   if (filebase !== undefined) backends.push(filebaseBackend(filebase))

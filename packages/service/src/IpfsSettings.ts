@@ -2,7 +2,7 @@ import type { BackendName } from "@launch-registry/server/ipfs/IpfsPlacement"
 import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { Redacted } from "effect"
 
-/** Where uploads go, in which order, and what the backends outside are told. */
+/** Order of backends for uploads, and the settings of remote ones. */
 export interface IpfsSettings {
   readonly order: ReadonlyArray<BackendName>
   readonly filebase?: {
@@ -10,7 +10,7 @@ export interface IpfsSettings {
     readonly bucket: string
     readonly key: Redacted.Redacted
     readonly secret: Redacted.Redacted
-    /** Whether an upload counts only once it was read back. */
+    /** Whether to read an upload back before it counts. */
     readonly readBack: boolean
   }
   readonly w3up?: { readonly key: Redacted.Redacted; readonly proof: Redacted.Redacted }
@@ -19,20 +19,20 @@ export interface IpfsSettings {
 const BACKENDS: ReadonlyArray<BackendName> = ["embedded", "filebase", "w3up"]
 const FILEBASE_ENDPOINT = "https://s3.filebase.com"
 
-/** Names of buckets as S3 takes them. */
+/** Bucket names by the rules of S3. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-/** A URL of http or https that a path can be put behind. */
+/** An http or https URL to which a path can be appended. */
 const isPlain = (text: string): boolean => {
   const url = URL.parse(text)
-  // The parser repairs what it can, and the text is used as it is.
+  // URL.parse repairs its input, but the text is used unchanged.
   return url !== null && /^https?:\/\/[^\s\\?#]+$/i.test(text) && url.username === "" && url.password === ""
 }
 
-/** One that may be sent over networks: https, or http to this machine. */
+/** https, or http to loopback. */
 const isSafe = (text: string): boolean => isPlain(text) && isWebUri(text)
 
-/** What is uploaded is named by this URL in metadata that goes on chain, where it can never be changed. */
+/** Metadata on chain refers to uploads by this URL, and can never be changed. */
 const checkGateway = (
   values: Readonly<Record<string, string | undefined>>,
   isPublic: boolean,
@@ -41,18 +41,18 @@ const checkGateway = (
   const name = values.IPFS_GATEWAY_URL === undefined ? "PUBLIC_URL" : "IPFS_GATEWAY_URL"
   const value = values[name]
   if (value !== undefined && !isSafe(value))
-    fault(name, "a URL starting with https:// (http:// for this machine alone), without user and query")
-  // Webhooks are registered with it as well.
+    fault(name, "a URL starting with https:// (http:// only for loopback), without credentials and query")
+  // Webhooks are registered with PUBLIC_URL as well.
   if (name !== "PUBLIC_URL" && values.PUBLIC_URL !== undefined && !isPlain(values.PUBLIC_URL))
-    fault("PUBLIC_URL", "a URL starting with https:// or http://, without user and query")
+    fault("PUBLIC_URL", "a URL starting with https:// or http://, without credentials and query")
   if (value === undefined && isPublic)
-    fault("PUBLIC_URL", "where the service is reached from outside (or IPFS_GATEWAY_URL): uploads are named by it")
+    fault("PUBLIC_URL", "the public URL of the service (or IPFS_GATEWAY_URL): it is part of the URLs of uploads")
 }
 
-/** The settings of IPFS among `values`, or faults: name and what is expected. */
+/** The settings of IPFS among `values`; faults are reported as name and expectation. */
 export const readIpfsSettings = (
   values: Readonly<Record<string, string | undefined>>,
-  /** Whether content is read from other machines than this. */
+  /** Whether content is served to other hosts. */
   isPublic: boolean,
   fault: (name: string, expected: string) => void,
 ): IpfsSettings => {
@@ -63,7 +63,7 @@ export const readIpfsSettings = (
   const names = text.split(",").map((name) => name.trim())
   const order = BACKENDS.filter((name) => names.includes(name)).toSorted((a, b) => names.indexOf(a) - names.indexOf(b))
   if (order.length !== names.length) {
-    fault("IPFS_BACKEND", `an order of ${BACKENDS.join(", ")}, each at most once, with commas between`)
+    fault("IPFS_BACKEND", `a comma-separated order of ${BACKENDS.join(", ")}, each at most once`)
     return { order: ["embedded"] }
   }
 
@@ -72,25 +72,22 @@ export const readIpfsSettings = (
     return Redacted.make(values[name] ?? "")
   }
   const usesFilebase = order.includes("filebase")
-  if (!usesFilebase && hasCredentials) fault("IPFS_BACKEND", "filebase in the order beside its credentials")
+  if (!usesFilebase && hasCredentials) fault("IPFS_BACKEND", "filebase, because its credentials are set")
   const withoutUse = [
     ...(usesFilebase ? [] : (["IPFS_ENDPOINT", "IPFS_READ_BACK"] as const)),
     ...(order.includes("w3up") ? [] : (["IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"] as const)),
   ]
   for (const name of withoutUse)
-    if (values[name] !== undefined) fault(name, "nothing while IPFS_BACKEND does not name the backend it is of")
+    if (values[name] !== undefined) fault(name, "no value, because IPFS_BACKEND does not name its backend")
   if (!order.includes("embedded") && values.IPFS_GATEWAY_URL === undefined)
-    fault(
-      "IPFS_GATEWAY_URL",
-      "a gateway that has the uploads, as nothing is kept here without embedded in IPFS_BACKEND",
-    )
+    fault("IPFS_GATEWAY_URL", "a gateway that serves the uploads, because IPFS_BACKEND has no embedded backend")
   const readBack = values.IPFS_READ_BACK ?? "true"
   if (!["true", "false"].includes(readBack)) fault("IPFS_READ_BACK", "true or false")
   const endpoint = (values.IPFS_ENDPOINT ?? FILEBASE_ENDPOINT).replace(/\/+$/, "")
   if (!isSafe(endpoint))
-    fault("IPFS_ENDPOINT", "a URL starting with https:// (http:// for this machine alone), without user and query")
+    fault("IPFS_ENDPOINT", "a URL starting with https:// (http:// only for loopback), without credentials and query")
   if (values.IPFS_BUCKET !== undefined && !BUCKET.test(values.IPFS_BUCKET))
-    fault("IPFS_BUCKET", "the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens")
+    fault("IPFS_BUCKET", "a bucket name: 3 to 63 lower-case letters, digits, dots and hyphens")
   return {
     order,
     ...(usesFilebase && {

@@ -17,8 +17,8 @@ const decode = Schema.decodeUnknownResult(
 )
 
 /**
- * The presets of the launchpads from the text of `LAUNCHPADS`: JSON of `{"launchpad_a": {"quoteMint", "dbcConfig"}}`,
- * the latter as in the body of `dbc-config`. What the program would refuse is refused here, field by field.
+ * The presets of the launchpads from `LAUNCHPADS`: JSON `{"launchpad_a": {"quoteMint", "dbcConfig"}}`, with `dbcConfig`
+ * as in the body of `dbc-config`. Validated against the rules of the program.
  */
 export const readLaunchpads = (text: string | undefined): LaunchpadPresets | ReadonlyArray<string> => {
   if (text === undefined) return presetsWith({})

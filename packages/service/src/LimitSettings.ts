@@ -4,7 +4,7 @@ import type { LimitOptions } from "@launch-registry/server/http/ServerLimits"
 
 const MIB = 1024 * 1024
 
-/** Settings that are whole numbers, and where they lead. */
+/** Limits per address and their settings. */
 const CAPS: ReadonlyArray<readonly [name: string, cap: Exclude<keyof AddressLimits, "trustedProxies">]> = [
   ["CONNECTIONS_PER_ADDRESS_MAX", "connections"],
   ["STREAMS_PER_ADDRESS_MAX", "streams"],
@@ -17,7 +17,7 @@ export const LIMIT_NAMES: ReadonlyArray<string> = [
   ...["TRUSTED_PROXIES", "RESPONSE_STALL_SECONDS", "UNSENT_MEGABYTES_MAX", "LISTS_MEGABYTES_MAX"],
 ]
 
-/** The limits that are set among `values`, or faults: name and what is expected. */
+/** The limits among `values`; faults are reported as name and expectation. */
 export const readLimitSettings = (
   values: Readonly<Record<string, string | undefined>>,
   fault: (name: string, expected: string) => void,
@@ -32,7 +32,7 @@ export const readLimitSettings = (
   }
   const proxies = values.TRUSTED_PROXIES?.split(",").map((text) => text.trim())
   if (proxies?.some((text) => parseNetwork(text) === undefined))
-    fault("TRUSTED_PROXIES", "addresses and networks with commas between, as 10.0.0.0/8,2001:db8::1")
+    fault("TRUSTED_PROXIES", "comma-separated addresses and networks, such as 10.0.0.0/8,2001:db8::1")
   const caps = CAPS.flatMap(([name, cap]) => {
     const value = whole(name, cap, 1_000_000)
     return value === undefined ? [] : [[cap, value] as const]

@@ -1,25 +1,24 @@
 import { isOneLetterOff, lettersOf, suggestion } from "@launch-registry/server/http/NearestName"
 
-/** Nothing else has names that begin like this. */
+/** Prefixes of our settings only. */
 const OWN_PREFIXES = ["RPC_", "IPFS_", "INTENTS_", "INDEXER_", "HELIUS_", "LAUNCHPAD"]
-/** What Kubernetes sets for every service of its namespace, such as one called `rpc`; no setting of ours ends like this. */
+/** Variables that Kubernetes sets for each service, such as one named `rpc`; no setting ends like this. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)$/
 
-/** Read by Kubo, the IPFS daemon. */
+/** Settings of Kubo, the IPFS daemon. */
 const OF_KUBO = ["IPFS_PATH", "IPFS_LOGGING", "IPFS_TELEMETRY"]
 
-/** One letter more or less makes another word of a name that is no longer (`POST`, `HOSTS`): only its letters make it ours. */
+/** Short names with one letter more or less are other words (`POST`, `HOSTS`), so they must have the same letters. */
 const SHORT_NAME = 4
 
-/** No name of ours is longer, and a secret may stand where a name should. */
+/** No setting has a longer name, and an odd name may be a misplaced secret. */
 const NAME = /^[\w-]{1,50}$/
 
 const isNear = (name: string, known: string): boolean =>
   known.length > SHORT_NAME ? isOneLetterOff(name, known) : lettersOf(name) === lettersOf(known)
 
 /**
- * What in `environment` is no setting and was likely meant to be one: it begins like ours, or is one letter away. Names alone are
- * repeated, never values.
+ * Warnings for variables that look like misspelt settings: same prefix, or one letter off. Repeats names, never values.
  */
 export const misspeltSettings = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -30,5 +29,5 @@ export const misspeltSettings = (
     .filter((name) => environment[name] !== "" && NAME.test(name) && !known.includes(name))
     .filter((name) => !SERVICE_LINK.test(name) && !OF_KUBO.includes(name))
     .filter((name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) || known.some((one) => isNear(name, one)))
-    .map((name) => `${name} is no setting${suggestion(name, known)}`)
+    .map((name) => `${name} is not a setting${suggestion(name, known)}`)
 }

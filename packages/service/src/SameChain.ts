@@ -9,13 +9,13 @@ import { Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Settings } from "./Settings.ts"
 
-/** An endpoint that has not said which chain it is of by then is compared when it does, before anything is indexed. */
+/** Timeout of the genesis hash query; otherwise it is compared later, before anything is indexed. */
 const ASK_DEADLINE_MILLIS = 2_000
 const ASK_MILLIS = 50
 const LEASE_MILLIS = 15_000
 const WAIT_MILLIS = 200
 
-/** Empties the index once whoever led before is gone: one that was killed still has the lease for some seconds. */
+/** Empties the index once the previous leader's lease has expired or is released. */
 const forget = Effect.gen(function* () {
   const lease = leaseStatements(yield* SqlClient)
   const acquire = lease.acquire(INDEXER_LEASE, `start ${process.pid}`, LEASE_MILLIS)
@@ -28,8 +28,8 @@ const forget = Effect.gen(function* () {
 })
 
 /**
- * The database is of the chain that the service is configured for, or the service does not start. The one exception is an
- * embedded database with the index of a local chain that was inside of this service and is gone: nobody has that chain any more.
+ * Fails the start if the database holds the index of another chain. Exception: the index in an embedded database of an
+ * in-process local chain that no longer exists is emptied.
  */
 export const sameChain = (settings: Settings) =>
   Layer.effectDiscard(
@@ -46,12 +46,14 @@ export const sameChain = (settings: Settings) =>
         const isKnown = !isLocalChain && settings.genesisHash !== ANY_GENESIS
         const configured = isKnown ? Option.some(settings.genesisHash) : yield* ask
         if (Option.isNone(configured))
-          return yield* Effect.logWarning("No RPC endpoint says which chain it is of: it is compared once one does")
+          return yield* Effect.logWarning(
+            "No RPC endpoint returns its genesis hash yet; it will be checked before indexing",
+          )
         if (known.genesisHash === configured.value) return
         if (!isLocalChain || Option.isSome(settings.databaseUrl) || known.network !== LOCAL_CHAIN)
           return yield* assertSameChain(known, configured.value)
-        const gone = `The local chain with genesis hash ${known.genesisHash}, which the database holds the index of, is gone`
-        yield* Effect.logWarning(`${gone}: its index is emptied; what was registered and recorded stays`)
+        const gone = `The indexed local chain with genesis hash ${known.genesisHash} no longer exists`
+        yield* Effect.logWarning(`${gone}: emptying its index; tokens and transaction records stay`)
         yield* forget
       }),
     ),

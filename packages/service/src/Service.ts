@@ -17,7 +17,7 @@ import type { Settings } from "./Settings.ts"
 
 export const VERSION = "0.1.0"
 
-/** The database of the settings, or an embedded one; migrated. */
+/** The configured or embedded database, migrated. */
 const database = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -34,7 +34,7 @@ const database = (settings: Settings) =>
     }),
   )
 
-/** The RPC endpoints of the settings, or the local chain in this process. */
+/** The configured RPC endpoints, or the local chain in this process. */
 const chain = (settings: Settings) =>
   settings.rpcUrls.length > 0
     ? Rpc.layer({ urls: settings.rpcUrls, genesisHash: settings.genesisHash, maxSlotLag: settings.maxSlotLag })
@@ -55,7 +55,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
 })
 
-/** What this process does: answers, indexes when it leads, or both. */
+/** The roles of this process: API, indexer, or both. */
 const roles = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -70,7 +70,7 @@ const roles = (settings: Settings) =>
     }),
   )
 
-/** The whole service of one process. Announces itself once all of it is up. */
+/** The service of one process. Prints its announcement once everything is up. */
 export const service = (settings: Settings) =>
   Announcement.print(settings).pipe(
     Layer.provide(

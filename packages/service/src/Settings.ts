@@ -16,7 +16,7 @@ import { misspeltSettings } from "./MisspeltSettings.ts"
 export type RunMode = "local" | "development" | "production"
 export type Role = "all" | "api" | "indexer"
 
-/** The settings of the service (design, section 4). Absent options mean the embedded part. */
+/** The settings of the service. Absent options mean the embedded part. */
 export interface Settings {
   readonly runMode: RunMode
   readonly role: Role
@@ -28,46 +28,46 @@ export interface Settings {
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   /** Genesis hash that every RPC endpoint must have, or `any`. */
   readonly genesisHash: string
-  /** Slots an RPC endpoint may be behind the best one. */
+  /** Maximum slots an RPC endpoint may lag behind the best one. */
   readonly maxSlotLag: number
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads: LaunchpadPresets
   readonly heliusApiKey: Option.Option<Redacted.Redacted>
-  /** Where Helius answers about token accounts and history, with the key. */
+  /** RPC URL of Helius for token accounts and history, with the key. */
   readonly heliusUrl: Option.Option<Redacted.Redacted>
-  /** Where the service is reached from outside; absent when nobody said. */
+  /** Public URL of the service, if configured. */
   readonly publicUrl: Option.Option<string>
   readonly indexer: IndexerSettings
-  /** What clients may take; what nobody set is as it ships. */
+  /** Limits for clients; defaults apply where absent. */
   readonly limits: LimitOptions
   readonly ipfs: IpfsSettings
-  /** Absent when nobody said where swaps are asked for. */
+  /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
-  /** Where embedded parts keep their data. */
+  /** Data folder of the embedded parts. */
   readonly dataFolder: string
-  /** Where program files lie that the local chain should execute. */
+  /** Folder of program files for the local chain. */
   readonly programsFolder: string
-  /** What is in the environment and was likely meant to be a setting, in words. */
+  /** Warnings for variables that look like misspelt settings. */
   readonly misspelt: ReadonlyArray<string>
 }
 
-/** The settings are not usable; the message lists every fault, and no value. */
+/** The settings are invalid; the message lists every fault, and no values. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   faults: Schema.Array(Schema.String),
-  /** What was likely meant to be a setting: no fault, and maybe why something is missing. */
+  /** Misspelt variables, which may be the reason of missing settings. */
   misspelt: Schema.Array(Schema.String),
 }) {
   override get message(): string {
     const faults = this.faults.map((fault) => `  - ${fault}`)
-    return ["The settings cannot be used:", ...faults, ...this.misspelt.map((one) => `Warning: ${one}`)].join("\n")
+    return ["Invalid settings:", ...faults, ...this.misspelt.map((one) => `Warning: ${one}`)].join("\n")
   }
 }
 
-/** Settings of parts that are not there yet: turning one on must not look as if it worked. */
+/** Reserved settings: rejected, because ignoring them would look as if they had taken effect. */
 const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"] as const
 
-/** Every setting; each can be given as `<NAME>_FILE` as well. */
+/** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
@@ -89,7 +89,7 @@ const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
   fatal: "Fatal",
 }
 
-/** Slots are worth nothing once a blockhash of theirs has expired. */
+/** At most 150: a blockhash expires after as many slots. */
 const SlotLag = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 150 }))
 
 const isGenesisHash = (text: string): boolean => text === ANY_GENESIS || decodeBase58(text)?.length === 32
@@ -99,7 +99,7 @@ const isUrl = (text: string, protocols: ReadonlyArray<string>): boolean => {
   return url !== null && protocols.includes(url.protocol)
 }
 
-/** Reads all settings from `environment`, or fails with every fault there is. */
+/** Reads all settings from `environment`; fails with all faults. */
 export const readSettings = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Effect.Effect<Settings, InvalidSettings> =>
@@ -109,7 +109,7 @@ export const readSettings = (
     const provider = ConfigProvider.fromEnv({ env: values })
     const fault = (name: string, expected: string) => void faults.push(`${name}: expected ${expected}`)
 
-    /** The value of a setting, or the fallback when it is absent or (with a fault noted) wrong. */
+    /** The value of a setting, or the fallback if it is absent or invalid (which is reported). */
     const read = <A>(name: string, config: Config.Config<A>, fallback: A, expected: string) =>
       Effect.map(Effect.result(config.parse(provider)), (result) => {
         if (Result.isSuccess(result)) return result.success
@@ -118,7 +118,7 @@ export const readSettings = (
       })
     const choice = <A extends string>(name: string, allowed: ReadonlyArray<A>, fallback: A) =>
       read(name, Config.schema(Schema.Literals(allowed), name), fallback, allowed.join(", "))
-    /** The URLs of a setting, separated by commas; none (with a fault noted) when one of them is wrong. */
+    /** The comma-separated URLs of a setting; none if one is invalid (which is reported). */
     const urls = (name: string, protocols: ReadonlyArray<string>): ReadonlyArray<Redacted.Redacted> => {
       const texts = values[name]?.split(",").map((text) => text.trim()) ?? []
       if (texts.every((text) => isUrl(text, protocols))) return texts.map((text) => Redacted.make(text))
@@ -138,7 +138,7 @@ export const readSettings = (
       "an address to listen on",
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
-    // A connection string may hold commas of its own.
+    // A connection string may contain commas.
     const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
     for (const url of databaseUrls) {
       if (!isUrl(Redacted.value(url), ["postgres:", "postgresql:"]))
@@ -164,28 +164,28 @@ export const readSettings = (
       "true or false",
     )
 
-    // Nothing embedded starts by itself outside of local mode.
+    // Embedded parts start only in local mode.
     for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
       if (!isLocal && values[name] === undefined) fault(name, `a value with RUN_MODE=${runMode}`)
     }
     if (values.RPC_BACKUP_URL !== undefined && values.RPC_URL === undefined)
-      fault("RPC_URL", "a primary endpoint beside RPC_BACKUP_URL")
+      fault("RPC_URL", "a primary endpoint in addition to RPC_BACKUP_URL")
     if (isLocal && values.RPC_URL === undefined && network !== "localnet")
       fault("RPC_URL", `an endpoint of ${network}; the local chain is a localnet`)
     if (isLocal && role !== "all" && values.RPC_URL === undefined)
-      fault("RPC_URL", `an endpoint with ROLE=${role}: the local chain is inside of one process, with ROLE=all`)
-    // Which cluster a localnet is cannot be known: that any will do has to be said.
+      fault("RPC_URL", `an endpoint with ROLE=${role}: the local chain runs within one process, with ROLE=all`)
+    // The genesis hash of a localnet is unknown: accepting any must be explicit.
     if (values.RPC_URL !== undefined && genesisHash === undefined)
       fault("RPC_GENESIS_HASH", `the genesis hash of your localnet, or ${ANY_GENESIS}`)
     if (values.RPC_GENESIS_HASH !== undefined && !isGenesisHash(values.RPC_GENESIS_HASH))
       fault("RPC_GENESIS_HASH", `a genesis hash (32 bytes in base58), or ${ANY_GENESIS}`)
     if (values.RPC_GENESIS_HASH !== undefined && network !== "localnet")
-      fault("RPC_GENESIS_HASH", `nothing with NETWORK=${network}: its genesis hash is known`)
+      fault("RPC_GENESIS_HASH", `no value with NETWORK=${network}: its genesis hash is known`)
     for (const name of NOT_AVAILABLE)
-      if (values[name] !== undefined) fault(name, "nothing: it is not available in this version")
+      if (values[name] !== undefined) fault(name, "no value: it is not available in this version")
 
     if (values.HELIUS_API_KEY !== undefined && network === "localnet")
-      fault("HELIUS_API_KEY", "nothing with NETWORK=localnet: Helius does not know it")
+      fault("HELIUS_API_KEY", "no value with NETWORK=localnet: Helius does not serve it")
     const indexer = readIndexerSettings(values, network, fault)
     const ipfs = readIpfsSettings(values, !isLocal && role !== "indexer", fault)
     const bridge = readBridgeSettings(values, fault)

@@ -3,7 +3,7 @@ import { Cause, Effect, Exit, Layer, Logger, References } from "effect"
 import { service } from "./Service.ts"
 import { readSettings } from "./Settings.ts"
 
-/** Asked to stop and stopped in order: 0. A fault on the way: 1. */
+/** Exit code: 0 after a graceful stop, 1 after a failure. */
 const exitCode = (exit: Exit.Exit<unknown, unknown>): number =>
   Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1
 
@@ -16,7 +16,7 @@ const main = Effect.gen(function* () {
     Effect.provideService(References.MinimumLogLevel, settings.logLevel),
   )
 }).pipe(
-  // The message is all an operator needs; a stack would bury it.
+  // Only the message: a stack trace would bury it.
   Effect.tapCause((cause) =>
     Cause.hasInterruptsOnly(cause)
       ? Effect.void

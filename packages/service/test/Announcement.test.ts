@@ -37,14 +37,14 @@ describe("The start", () => {
     Effect.gen(function* () {
       const local = yield* said({})
       const line =
-        "Fees       of launchpad_a, launchpad_b: claimed by whoever signs, since LAUNCHPADS names no feeClaimer"
+        "Fees       trading fees of launchpad_a, launchpad_b go to the signer, because LAUNCHPADS sets no feeClaimer"
       assert.include(local.printed, line)
       assert.deepStrictEqual(local.logged, [])
 
       const one = yield* said({ ...PRODUCTION, ...naming("launchpad_a") })
-      assert.include(one.printed, "Fees       of launchpad_b: claimed by whoever signs")
+      assert.include(one.printed, "Fees       trading fees of launchpad_b go to the signer")
       assert.lengthOf(one.logged, 1)
-      assert.match(one.logged[0]!, /^Warn .* of launchpad_b: claimed by whoever signs/)
+      assert.match(one.logged[0]!, /^Warn .* of launchpad_b go to the signer/)
     }),
   )
 

@@ -41,7 +41,7 @@ describe("The rates agreed with the swap service", () => {
           text,
         )
       assert.deepStrictEqual(yield* faultsOf({ INTENTS_QUOTES_PER_SECOND: "5" }), [
-        "INTENTS_QUOTES_PER_SECOND: expected INTENTS_URL beside it",
+        "INTENTS_QUOTES_PER_SECOND: expected INTENTS_URL to be set as well",
       ])
     }),
   )

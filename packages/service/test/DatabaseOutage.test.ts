@@ -156,7 +156,7 @@ describe("PostgreSQL that stops and starts", () => {
           while ((await ask(service.url, "/api/tokens")).status !== 200) await sleep(50)
         })
         assert.isAtLeast(door.refused, 3)
-        assert.include(service.output(), "The database does not answer yet, and is waited for")
+        assert.include(service.output(), "The database is not available yet, retrying")
       }).pipe(Effect.scoped),
     120_000,
   )

@@ -54,7 +54,7 @@ describe("The swap service", () => {
           "INTENTS_API_KEY_HEADER: expected Authorization or X-API-Key",
         ])
       const { faults } = yield* Effect.flip(readSettings({ INTENTS_API_KEY_HEADER: "X-API-Key" }))
-      assert.deepStrictEqual(faults, ["INTENTS_API_KEY_HEADER: expected INTENTS_URL beside it"])
+      assert.deepStrictEqual(faults, ["INTENTS_API_KEY_HEADER: expected INTENTS_URL to be set as well"])
     }),
   )
 })

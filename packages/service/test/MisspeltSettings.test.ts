@@ -23,15 +23,15 @@ describe("Misspelt settings", () => {
         settings.misspelt.map((text) => text.split(" ")[0]!),
         Object.keys(misspelt),
       )
-      assert.include(settings.misspelt, "DATABSE_URL is no setting; did you mean DATABASE_URL?")
+      assert.include(settings.misspelt, "DATABSE_URL is not a setting; did you mean DATABASE_URL?")
       assert.notInclude(settings.misspelt.join(), "CANARY")
       assert.deepStrictEqual((yield* readSettings(PRODUCTION)).misspelt, [])
       // Warned of where something else is wrong, and not as what is wrong.
       const wrong = yield* Effect.flip(readSettings({ ...PRODUCTION, ROLE: "x", DATABSE_URL: "CANARY" }))
       assert.deepStrictEqual(wrong.message.split("\n"), [
-        "The settings cannot be used:",
+        "Invalid settings:",
         "  - ROLE: expected all, api, indexer",
-        "Warning: DATABSE_URL is no setting; did you mean DATABASE_URL?",
+        "Warning: DATABSE_URL is not a setting; did you mean DATABASE_URL?",
       ])
     }),
   )

@@ -91,10 +91,7 @@ it.live(
       yield* until(`${api.url}/api/system/indexer`, ({ data }) => data.inbox.pendingSegments === 0)
       // It answers how it is, and nothing of the API.
       const { data: health } = yield* until(first.url, ({ data }) => data.indexer.status === "up")
-      assert.match(
-        health.indexer.detail,
-        /^nothing to prove yet: nothing is finalized since slot \d+, indexed up to \d+$/,
-      )
+      assert.match(health.indexer.detail, /^nothing to prove yet: no slot is finalized since \d+, indexed up to \d+$/)
       assert.isTrue((yield* Effect.promise(() => json(`${first.url}/readyz`))).success)
       assert.strictEqual((yield* Effect.promise(() => json(`${first.url}/api/tokens`))).code, "route_not_found")
       const leader = (yield* Effect.promise(() => json(`${api.url}/api/system/indexer`))).data.leader.holder

@@ -155,7 +155,7 @@ describe("The chain of a service", { timeout: 240_000 }, () => {
     await stop(first, "SIGTERM")
     rmSync(join(folder, "chain"), { recursive: true })
     const second = await started()
-    assert.include(second.output(), `The local chain with genesis hash ${genesisHash}`)
+    assert.include(second.output(), `The indexed local chain with genesis hash ${genesisHash}`)
     await untilProven()
     assert.notStrictEqual(await (await chainOf(second)).getGenesisHash().send(), genesisHash)
     assert.strictEqual((await json(`${url}/api/tokens/mint/${REGISTERED.baseMint}`)).data.name, REGISTERED.name)

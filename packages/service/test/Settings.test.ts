@@ -124,7 +124,7 @@ describe("Settings", () => {
       )
       assert.match(
         (yield* faultsOf({ ...PRODUCTION, RPC_GENESIS_HASH: "any" }))[0]!,
-        /^RPC_GENESIS_HASH: expected nothing/,
+        /^RPC_GENESIS_HASH: expected no value/,
       )
     }),
   )

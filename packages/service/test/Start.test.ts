@@ -110,7 +110,7 @@ describe("A service that waits for its database", () => {
         yield* Effect.promise(async () => {
           while (door.refused < 3) await new Promise((resolve) => setTimeout(resolve, 10))
         })
-        assert.lengthOf(service.output().match(/The database does not answer yet, and is waited for: /g) ?? [], 1)
+        assert.lengthOf(service.output().match(/The database is not available yet, retrying: /g) ?? [], 1)
         assert.notInclude(service.output(), "CANARY")
         service.process.kill("SIGTERM")
         assert.strictEqual(yield* Effect.promise(() => service.ended), 0, service.output())
@@ -126,8 +126,8 @@ describe("What was likely meant to be a setting", () => {
       Effect.gen(function* () {
         const environment = { ...(yield* outside), INTENT_URL: "CANARY", RPC_URLS: "CANARY", PORT: "x" }
         const said = yield* saidAtTheEnd(environment)
-        assert.include(said, "INTENT_URL is no setting; did you mean INTENTS_URL?")
-        assert.include(said, "RPC_URLS is no setting; did you mean RPC_URL?")
+        assert.include(said, "INTENT_URL is not a setting; did you mean INTENTS_URL?")
+        assert.include(said, "RPC_URLS is not a setting; did you mean RPC_URL?")
       }).pipe(Effect.scoped),
     PATIENCE_MILLIS,
   )

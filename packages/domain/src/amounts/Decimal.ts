@@ -1,19 +1,19 @@
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 
 /**
- * Most digits kept on either side of the point. Forty hold 2^128 - 1 in front, and behind it every price that a double
- * prints for a token worth a billionth of a lamport.
+ * Maximum digits on either side of the point. 40 integer digits hold 2^128 - 1; 40 decimals hold the price, as a
+ * double, of a token worth a billionth of a lamport.
  */
 const DIGITS_MAX = 40
 
-/** Longer text could only be zeros; the limit keeps hostile input cheap. */
+/** Bounds the cost of hostile input; a longer number could only be padded with zeros. */
 export const DECIMAL_LENGTH_MAX = 200
 
 const PARTS = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
 /**
- * The plain form of a decimal number: no exponent, no superfluous zeros, no `-0`. `undefined` when `text` is no decimal
- * number or has more than forty digits on a side.
+ * The canonical form of a decimal number: no exponent, no redundant zeros, no `-0`. `undefined` if `text` is not a
+ * decimal number or has more than 40 digits on a side.
  */
 export const plainDecimal = (text: string): string | undefined => {
   if (text.length > DECIMAL_LENGTH_MAX) return undefined
@@ -22,7 +22,7 @@ export const plainDecimal = (text: string): string | undefined => {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts
   const digits = whole + fraction
   const point = whole.length + Number(exponent)
-  // Past this no digit other than zero could end up within the limits.
+  // Beyond this, every non-zero digit is out of bounds.
   if (point > digits.length + DIGITS_MAX && /[1-9]/.test(digits)) return undefined
   if (point < -DIGITS_MAX - digits.length && /[1-9]/.test(digits)) return undefined
   const clamped = Math.max(-DIGITS_MAX - digits.length, Math.min(point, digits.length + DIGITS_MAX))
@@ -35,19 +35,19 @@ export const plainDecimal = (text: string): string | undefined => {
   return plain === "0" ? "0" : sign + plain
 }
 
-/** Name of the annotation that marks a schema whose JSON numbers are to be read from their source text. */
+/** Annotation of schemas whose JSON numbers are read from their source text. */
 export const LOSSLESS_NUMBER = "~@launch-registry/losslessNumber"
 
-/** Whether a schema, by its encoded side, has numbers that must not pass through a double. */
+/** Whether the encoded side of a schema has numbers that must not pass through a double. */
 export const isLosslessNumber = (encoded: SchemaAST.AST): boolean =>
-  // With checks, annotations are on the schema itself or on its last check, depending on which came first.
+  // With checks, annotations are on the schema or on its last check, depending on their order.
   encoded.annotations?.[LOSSLESS_NUMBER] === true ||
   SchemaAST.resolve(encoded)?.[LOSSLESS_NUMBER] === true ||
   (SchemaAST.isUnion(encoded) && encoded.types.some(isLosslessNumber))
 
 /**
- * A JSON number, or the same as a text. Which of them are meant, a filter says; `number` is the JSON Schema of it. The member is any
- * number: a check on it would take the marks of the union from the encoded side.
+ * A JSON number or the same as a string; `number` is its JSON Schema. A filter on the union validates it: a check on
+ * the number member would drop the annotations of the union's encoded side.
  */
 export const textOrNumber = (
   message: string,
@@ -67,9 +67,9 @@ const isAmount = (text: string): boolean => {
 }
 
 /**
- * An amount: a decimal number, at least 0, exact. Read from a JSON number or a decimal string, written as a plain
- * decimal string ("1000000000", "0.000000000000000001"). Never held in a double: the server reads such numbers from
- * the source text of the body.
+ * An amount: an exact decimal number, at least 0. Read from a JSON number or a decimal string, written as a plain
+ * decimal string ("1000000000", "0.000000000000000001"). Never held in a double: the server reads JSON numbers from
+ * their source text.
  */
 export const Decimal = textOrNumber(message, DECIMAL_LENGTH_MAX, { type: "number", minimum: 0 })
   .check(Schema.makeFilter((value: string | number) => isAmount(String(value)) || message))
@@ -81,7 +81,7 @@ export const Decimal = textOrNumber(message, DECIMAL_LENGTH_MAX, { type: "number
     Schema.annotateEncoded({ [LOSSLESS_NUMBER]: true }),
   )
 
-/** A decimal as it is answered: always a plain string. */
+/** A decimal in a response: always a plain string. */
 export const DecimalText = Schema.String.annotate({
   identifier: "Decimal",
   description: "Exact decimal number as a plain string, without exponent",

@@ -28,7 +28,7 @@ import { BridgeQuote, BridgeQuoteRequest } from "./BridgeQuote.ts"
 import { BridgeSwap, BridgeSwapRecord } from "./BridgeSwap.ts"
 import { DepositAddress, DepositMemo, ForeignAddress } from "./ForeignText.ts"
 
-/** What narrows a list of swaps. */
+/** Filters of a list of cross-chain swaps. */
 export const SwapFilter = Schema.Struct({
   userAddress: Schema.optionalKey(field(ForeignAddress, "Only swaps of this user")),
   depositAddress: Schema.optionalKey(field(DepositAddress, "Only swaps with this deposit address")),
@@ -39,11 +39,11 @@ export type SwapFilter = typeof SwapFilter.Type
 const AssetList = Schema.Struct({
   success: field(Schema.Literal(true), "true: the request succeeded"),
   data: field(Schema.Array(BridgeAsset), "The assets"),
-  asOf: field(Timestamp, "When the swap service gave the list"),
-  stale: field(Schema.Boolean, "true: the list is older than five minutes, and the swap service gives no new one"),
+  asOf: field(Timestamp, "When the list was fetched from the swap service"),
+  stale: field(Schema.Boolean, "true: the list is older than five minutes, and the swap service is unavailable"),
 })
 
-/** `/api/bridge`: swaps across chains (specification, section 4), followed to their end. */
+/** `/api/bridge`: cross-chain swaps, tracked to their outcome. */
 export class BridgeApi extends HttpApiGroup.make("bridge")
   .add(
     HttpApiEndpoint.get("tokens", "/tokens", {
@@ -54,13 +54,13 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
               Schema.isPattern(/^[A-Za-z0-9_-]{1,32}$/, { expected: "the name of a chain" }),
               Schema.isMaxLength(32),
             ),
-            "Only assets of this chain, as `blockchain` has it, such as sol",
+            "Only assets of this chain, a value of `blockchain` such as sol",
           ),
         ),
         search: Schema.optionalKey(
           field(
             Schema.String.check(Schema.isBetweenLength(1, 100)),
-            "Only assets with this text in symbol, asset id or contract address, in any case",
+            "Only assets with this text in symbol, asset id or contract address, case-insensitive",
           ),
         ),
       },
@@ -68,8 +68,8 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       error: [BridgeNotConfigured.response, BridgeUnavailable.response],
     }).annotateMerge(
       describe(
-        "List the assets that can be swapped",
-        "Cached for five minutes. While the swap service does not answer, the last list is answered with `stale: true`.",
+        "List the assets of cross-chain swaps",
+        "Cached for five minutes. While the swap service is unavailable, the last list is returned with `stale: true`.",
       ),
     ),
     HttpApiEndpoint.post("quote", "/quote", {
@@ -89,8 +89,8 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       .middleware(IdempotencyGuard)
       .annotateMerge(
         describe(
-          "Quote a swap across chains",
-          "Without `dry: false` it only says what a swap would give. With it, a swap begins: the quote is signed by the swap service, checked and stored, and the answer has the deposit address to pay to. The same request with the same Idempotency-Key gives the same swap for as long as it can be paid.",
+          "Quote a cross-chain swap",
+          "Without `dry: false` the response is only a quote. With it, a swap begins: the quote is signed by the swap service, verified and stored, and the response has the deposit address to pay to. The same request with the same Idempotency-Key returns the same swap for as long as it can be paid.",
         ),
       )
       .annotateMerge(declaring(NOT_STORED)),
@@ -104,7 +104,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       .annotateMerge(
         describe(
           "Report a deposit",
-          "Optional: tells the swap service of the transfer that paid a swap, so that it goes faster. The report is stored and forwarded until it is taken, also when the swap service does not answer now. The same report again changes nothing. A swap that has ended for good takes none (409 `swap_ended`).",
+          "Optional: reports the transfer that paid a swap, which speeds up its processing. The report is stored and forwarded until the swap service accepts it, also if it is unavailable now. Repeating a report changes nothing. A swap in a final state accepts no reports (409 `swap_ended`).",
         ),
       ),
     HttpApiEndpoint.get("status", "/status/:depositAddress", {
@@ -113,7 +113,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
         memo: Schema.optionalKey(
           field(
             Schema.Union([Schema.Literal(""), DepositMemo]),
-            "depositMemo of the quote; empty or left out when it has none",
+            "depositMemo of the quote; empty or absent if it has none",
           ),
         ),
       },
@@ -122,7 +122,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
     }).annotateMerge(
       describe(
         "Read the status of a swap",
-        "The swap as it is stored, with `stale: true` while the swap service does not answer. Reading it makes the service ask the swap service at once, at most every ten seconds.",
+        "The stored swap, with `stale: true` while the swap service is unavailable. A read triggers a refresh from the swap service, at most every ten seconds.",
       ),
     ),
     HttpApiEndpoint.get("swaps", "/swaps", {
@@ -134,14 +134,12 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       params: { id: field(TransactionId, "Id of the swap, a UUID") },
       success: Data(BridgeSwapRecord),
       error: [SwapNotFound.response, BridgeNotConfigured.response],
-    }).annotateMerge(
-      describe("Read a swap", "The swap with its timeline, the reported deposits and the signed quote."),
-    ),
+    }).annotateMerge(describe("Read a swap", "The swap with its timeline, reported deposits and signed quote.")),
   )
   .prefix("/api/bridge")
   .annotateMerge(
     OpenApi.annotations({
       title: "Bridge",
-      description: "Swaps across chains through an intents service: quote, pay, follow to the end",
+      description: "Cross-chain swaps through an intents service: quote, pay, track to the outcome",
     }),
   ) {}

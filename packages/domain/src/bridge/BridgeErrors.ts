@@ -11,21 +11,21 @@ export class BridgeNotConfigured extends Schema.TaggedError<BridgeNotConfigured>
   static readonly response = respondWith(BridgeNotConfigured, {
     status: 503,
     code: "bridge_not_configured",
-    message: ({ reason }) => `Bridging is switched off: ${reason}`,
+    message: ({ reason }) => `Cross-chain swaps are not configured: ${reason}`,
     retryAfterSeconds: "never",
   })
 }
 
-/** The swap service is away, or asked for patience. What is stored is answered all the same. */
+/** The swap service is unavailable or rate limits this service. Stored swaps are still returned. */
 export class BridgeUnavailable extends Schema.TaggedError<BridgeUnavailable>()("BridgeUnavailable", {
-  reason: field(Schema.String, "Why the swap service cannot be asked"),
-  retryAfterSeconds: field(Schema.Int, "Time after which to try again, in seconds"),
+  reason: field(Schema.String, "Why the swap service is unavailable"),
+  retryAfterSeconds: field(Schema.Int, "Seconds after which to retry"),
 }) {
   static readonly response = respondWith(BridgeUnavailable, {
     status: 503,
     code: "bridge_unavailable",
     message: ({ reason, retryAfterSeconds }) =>
-      `The swap service cannot be asked: ${reason}; try again in ${retryAfterSeconds} s`,
+      `The swap service is unavailable: ${reason}; retry in ${retryAfterSeconds} s`,
     retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
   })
 }
@@ -33,7 +33,7 @@ export class BridgeUnavailable extends Schema.TaggedError<BridgeUnavailable>()("
 const firstIssue = (issues: ReadonlyArray<InvalidIssue>): string =>
   issues[0] === undefined ? "The quote is not possible" : `${issues[0].path}: ${issues[0].message}`
 
-/** There is no such swap, for a reason that the caller can change. */
+/** This swap cannot be quoted, for a reason in the request. */
 export class InvalidBridgeQuote extends Schema.TaggedError<InvalidBridgeQuote>()("InvalidBridgeQuote", {
   issues: Schema.Array(InvalidIssue),
 }) {
@@ -44,16 +44,16 @@ export class InvalidBridgeQuote extends Schema.TaggedError<InvalidBridgeQuote>()
   })
 }
 
-/** The amount is below what the swap service takes. It names the minimum in one of two units. */
+/** The amount is below the minimum of the swap service, which it states in smallest units or in USD. */
 export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()("BridgeAmountTooLow", {
   issues: Schema.Array(InvalidIssue),
   minimumAmount: field(
     Schema.NullOr(Schema.String),
-    "Minimum amount, in smallest units of the origin asset; null when the swap service names it in USD",
+    "Minimum amount, in smallest units of the origin asset; null if the swap service states it in USD",
   ),
   minimumAmountUsd: field(
     Schema.NullOr(Schema.String),
-    "Minimum amount in USD, a decimal string; null when the swap service names it in units",
+    "Minimum amount in USD, a decimal string; null if the swap service states it in units",
   ),
 }) {
   static readonly response = respondWith(BridgeAmountTooLow, {
@@ -63,43 +63,42 @@ export class BridgeAmountTooLow extends Schema.TaggedError<BridgeAmountTooLow>()
   })
 }
 
-/** The quote that came is not the one that was asked for, or its signature is wrong: it is not answered. */
+/** The quote of the swap service does not match the request, or its signature is invalid. It is not returned. */
 export class QuoteNotTrusted extends Schema.TaggedError<QuoteNotTrusted>()("QuoteNotTrusted", {
   reason: field(Schema.String, "What is wrong with the quote"),
 }) {
   static readonly response = respondWith(QuoteNotTrusted, {
     status: 502,
     code: "quote_not_trusted",
-    message: ({ reason }) =>
-      `The swap service gave a quote that cannot be trusted: ${reason}. Nothing may be sent to it`,
+    message: ({ reason }) => `The swap service returned a quote that cannot be trusted: ${reason}. Do not pay it`,
   })
 }
 
-/** The request with this key is still under way. */
+/** The request with this key is still in flight. */
 export class QuoteInProgress extends Schema.TaggedError<QuoteInProgress>()("QuoteInProgress", {}) {
   static readonly response = respondWith(QuoteInProgress, {
     status: 409,
     code: "quote_in_progress",
-    message: () => "The request with this Idempotency-Key is still under way; send it again in a moment",
+    message: () => "The request with this Idempotency-Key is still in flight; retry in a moment",
   })
 }
 
-/** What was quoted under this key is too old to be paid: its address is not given out again. */
+/** The quote of this key has expired, so its deposit address is not returned again. */
 export class BridgeQuoteExpired extends Schema.TaggedError<BridgeQuoteExpired>()("BridgeQuoteExpired", {
   id: field(Schema.String, "Id of the swap"),
-  depositBy: field(Schema.String, "Time that it was to be paid by, ISO 8601"),
+  depositBy: field(Schema.String, "Deadline of the deposit, ISO 8601"),
 }) {
   static readonly response = respondWith(BridgeQuoteExpired, {
     status: 409,
     code: "bridge_quote_expired",
     message: ({ depositBy }) =>
-      `The quote of this Idempotency-Key was to be paid by ${depositBy}; ask for a new one under a new key`,
+      `The quote of this Idempotency-Key expired at ${depositBy}; request a new one with a new key`,
   })
 }
 
-/** No quote of this service has this id or deposit address. */
+/** No swap that was quoted here has this id or deposit address. */
 export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFound", {
-  swap: field(Schema.String, "Id or deposit address that was asked for"),
+  swap: field(Schema.String, "Id or deposit address of the request"),
 }) {
   static readonly response = respondWith(SwapNotFound, {
     status: 404,
@@ -108,27 +107,27 @@ export class SwapNotFound extends Schema.TaggedError<SwapNotFound>()("SwapNotFou
   })
 }
 
-/** Nothing is expected of this swap any more: a transfer that is reported now would not be submitted. */
+/** The swap is final and no longer tracked: a reported transfer would not be forwarded. */
 export class SwapEnded extends Schema.TaggedError<SwapEnded>()("SwapEnded", {
   id: field(Schema.String, "Id of the swap"),
-  status: field(TransactionStatus, "Status that it has ended in"),
-  substatus: field(SwapSubstatus, "Stage that it has ended in"),
+  status: field(TransactionStatus, "Final status"),
+  substatus: field(SwapSubstatus, "Final stage"),
 }) {
   static readonly response = respondWith(SwapEnded, {
     status: 409,
     code: "swap_ended",
     message: ({ status, substatus }) =>
-      `The swap has ended as ${status} (${substatus}) and is not followed any more: pay nothing to it; ask for a new quote`,
+      `The swap has ended as ${status} (${substatus}) and is no longer tracked: do not pay it; request a new quote`,
   })
 }
 
-/** More transfers were reported for the swap than anybody makes for one. */
+/** The swap has reached the limit of reported transfers. */
 export class TooManyDeposits extends Schema.TaggedError<TooManyDeposits>()("TooManyDeposits", {
-  limit: field(Schema.Int, "Maximum number of transfers that can be reported for a swap"),
+  limit: field(Schema.Int, "Maximum number of reported transfers per swap"),
 }) {
   static readonly response = respondWith(TooManyDeposits, {
     status: 409,
     code: "too_many_deposits",
-    message: ({ limit }) => `${limit} transfers were reported for this swap already`,
+    message: ({ limit }) => `${limit} transfers are already reported for this swap`,
   })
 }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { respondWith } from "./ErrorEnvelope.ts"
 import { TooManyConnections } from "./LimitErrors.ts"
 
-/** What came is not HTTP/1.1, so it never became a request: there is no request id, and the connection ends. */
+/** The bytes are not valid HTTP/1.1. There is no request id, and the connection is closed. */
 export class MalformedHttp extends Schema.TaggedError<MalformedHttp>()("MalformedHttp", {}) {
   static readonly response = respondWith(MalformedHttp, {
     status: 400,
@@ -11,7 +11,7 @@ export class MalformedHttp extends Schema.TaggedError<MalformedHttp>()("Malforme
   })
 }
 
-/** The request took too long to arrive. There is no request id, and the connection ends. */
+/** The request took too long to arrive. There is no request id, and the connection is closed. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {
   static readonly response = respondWith(RequestTimeout, {
     status: 408,
@@ -20,7 +20,7 @@ export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("Reques
   })
 }
 
-/** The Expect header asks for something other than 100-continue. There is no request id, and the connection ends. */
+/** The Expect header is not 100-continue. There is no request id, and the connection is closed. */
 export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("ExpectationFailed", {}) {
   static readonly response = respondWith(ExpectationFailed, {
     status: 417,
@@ -29,7 +29,7 @@ export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("
   })
 }
 
-/** The request line and the headers are larger than 16 KiB. There is no request id, and the connection ends. */
+/** The request line and the headers exceed 16 KiB. There is no request id, and the connection is closed. */
 export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {
   static readonly response = respondWith(HeadersTooLarge, {
     status: 431,
@@ -38,7 +38,7 @@ export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("Head
   })
 }
 
-/** What is answered before a request has a path: any operation can be answered these. */
+/** Errors from before routing: any operation can return these. */
 export const EDGE_ERRORS = [
   MalformedHttp.response,
   RequestTimeout.response,

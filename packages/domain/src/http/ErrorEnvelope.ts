@@ -4,19 +4,19 @@ import { field } from "./Field.ts"
 import { RequestId } from "./RequestId.ts"
 import { RetryAdvice } from "./RetryAdvice.ts"
 
-/** So many faults of a request are named; what was found beyond them is one issue more. */
+/** Maximum number of issues in a response; one more issue stands for the rest. */
 export const ISSUES_MAX = 20
 
-/** One fault of an invalid request: where, as a dotted path that starts with the part of the request, and what is expected. */
+/** One issue of an invalid request. */
 export const InvalidIssue = Schema.Struct({
   path: field(Schema.String, "Where in the request: a dotted path that starts with body, query, path or headers"),
-  message: field(Schema.String, "What is expected there"),
-}).annotate({ identifier: "InvalidIssue", description: "One fault of a request" })
+  message: field(Schema.String, "What is expected"),
+}).annotate({ identifier: "InvalidIssue", description: "One issue of an invalid request" })
 export type InvalidIssue = typeof InvalidIssue.Type
 
 /**
- * The body of every answer that is not a success. `code` is stable and machine-readable: codes are only ever added.
- * `details` are the facts of the error; `issues` the faults of an invalid request.
+ * The body of every error response. `code` is stable and machine-readable: codes are only ever added. `details` are the
+ * fields of the error, `issues` those of an invalid request.
  */
 export interface ErrorEnvelope {
   readonly success: false
@@ -27,19 +27,19 @@ export interface ErrorEnvelope {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** The status, the code and the sentence an error is answered with. */
+/** Status, code and message of an error response. */
 export interface ErrorRendering<Facts> {
   readonly status: number
   readonly code: string
   readonly message: (facts: Facts) => string
   /**
-   * Seconds after which the same request may go better, for the header Retry-After; `"never"` where no waiting helps, because somebody
-   * has to change a setting. Left out, a 503 or 429 asks the caller back shortly.
+   * Seconds for the Retry-After header; `"never"` if retrying is pointless until a setting is changed. By default a 503
+   * or 429 has a short Retry-After.
    */
   readonly retryAfterSeconds?: "never" | ((facts: Facts) => number | undefined)
 }
 
-/** The schema of an error as it is answered, with its status, its code and the names of its facts. */
+/** The schema of an error response, with its status, its code and the names of its fields. */
 export type ErrorResponse<Facts> = Schema.Codec<Facts, ErrorEnvelope> & {
   readonly httpStatus: number
   readonly code: string
@@ -47,15 +47,14 @@ export type ErrorResponse<Facts> = Schema.Codec<Facts, ErrorEnvelope> & {
   readonly isPermanent: boolean
 }
 
-/** A class made with `Schema.TaggedError` whose facts are plain JSON values. */
+/** A `Schema.TaggedError` class whose fields are plain JSON values. */
 type ErrorClass = Schema.Constraint & { readonly identifier: string; readonly fields: Schema.Struct.Fields }
 
 /**
- * How an error is answered. The result is the schema to list under `error` of an endpoint: encoding writes the
- * {@link ErrorEnvelope}, decoding (in a typed client) gives the error back. Every declared error becomes an envelope
- * here and nowhere else.
+ * The response of an error: the schema to list under `error` of an endpoint. Encoding writes the {@link ErrorEnvelope};
+ * decoding, in a typed client, restores the error.
  *
- * A fact named `issues` stands at the top of the envelope, all others under `details`.
+ * A field named `issues` goes to the top of the envelope, all others into `details`.
  */
 export const respondWith = <Self extends ErrorClass>(
   error: Self,
@@ -65,18 +64,18 @@ export const respondWith = <Self extends ErrorClass>(
   const factNames = Object.keys(facts)
   const wire = Schema.Struct({
     success: field(Schema.Literal(false), "false: the request failed"),
-    code: field(Schema.Literal(rendering.code), "What went wrong, for programs; codes are only ever added"),
-    message: field(Schema.String, "What went wrong, for people"),
-    requestId: field(Schema.String, "Id of the request, as in the header x-request-id: quote it in a report"),
+    code: field(Schema.Literal(rendering.code), "What went wrong, machine-readable; codes are only ever added"),
+    message: field(Schema.String, "What went wrong, human-readable"),
+    requestId: field(Schema.String, "Id of the request, as in the header x-request-id: include it in bug reports"),
     ...(issues === undefined
       ? {}
       : {
           issues: field(
             Schema.Array(InvalidIssue),
-            `Faults of the request, at most ${ISSUES_MAX} and one for the rest`,
+            `Issues of the request: at most ${ISSUES_MAX}, and one more for the rest`,
           ),
         }),
-    ...(factNames.length === 0 ? {} : { details: field(Schema.Struct(facts), "Facts of the error") }),
+    ...(factNames.length === 0 ? {} : { details: field(Schema.Struct(facts), "Details of the error") }),
   }).annotate({ identifier: error.identifier })
   const Facts = error as unknown as new (facts: object) => Self["Type"]
   const decode = (body: ErrorEnvelope): Self["Type"] =>

@@ -1,7 +1,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { IdempotencyKeyReused, RequestInFlight } from "./IdempotencyErrors.ts"
 
-/** Stands before every POST: a request that is sent again with its Idempotency-Key is done once. */
+/** Middleware of every POST: a request that is repeated with its Idempotency-Key is executed once. */
 export class IdempotencyGuard extends HttpApiMiddleware.Service<IdempotencyGuard>()(
   "@launch-registry/domain/http/IdempotencyGuard",
   { error: [IdempotencyKeyReused.response, RequestInFlight.response] },

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** Name of the header, as the server reads it. */
+/** Name of the header, in lower case as Node has it. */
 export const IDEMPOTENCY_KEY = "idempotency-key"
 
 const LENGTH_MAX = 255
-/** An answer with a secret is sealed with its key: short keys can be guessed. */
+/** A stored response with a secret is encrypted with the key, and short keys can be guessed. */
 const SEALING_LENGTH_MIN = 16
 
 const keyOf = (minLength: number) =>
@@ -15,22 +15,24 @@ const keyOf = (minLength: number) =>
     Schema.isMaxLength(LENGTH_MAX),
   )
 
-/** What a caller chooses so that a request sent twice is done once (IETF httpapi draft, Idempotency-Key). */
+/**
+ * Chosen by the client so that a repeated request is executed once (IETF draft-ietf-httpapi-idempotency-key-header).
+ */
 export const IdempotencyKey = keyOf(1).annotate({ identifier: "IdempotencyKey" })
 
 const SealingKey = keyOf(SEALING_LENGTH_MIN).annotate({ identifier: "SealingIdempotencyKey" })
 
 const MEANING =
-  "Random text, such as a UUID, that makes this request safe to send again for 24 hours: the first answer comes again, with `idempotency-replayed: true`. 409 while the first is in flight, 422 with another request. A failed request frees the key."
+  "Random string, such as a UUID, that makes this request safe to retry for 24 hours: a retry gets the first response again, with `idempotency-replayed: true`. 409 while the first request is in flight, 422 if the key was used for another request. A failed request releases the key."
 
 /** Headers of every POST. */
 export const idempotencyHeaders = {
   [IDEMPOTENCY_KEY]: Schema.optionalKey(IdempotencyKey).annotateKey({ description: MEANING }),
 }
 
-/** Headers of a POST that answers a secret: what is kept of the answer can be read with the key alone. */
+/** Headers of a POST whose response has a secret: it is stored encrypted with the key. */
 export const sealingHeaders = {
   [IDEMPOTENCY_KEY]: Schema.optionalKey(SealingKey).annotateKey({
-    description: `${MEANING} At least ${SEALING_LENGTH_MIN} characters: it encrypts the stored answer.`,
+    description: `${MEANING} At least ${SEALING_LENGTH_MIN} characters: it encrypts the stored response.`,
   }),
 }

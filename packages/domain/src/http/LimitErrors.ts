@@ -2,44 +2,47 @@ import { Schema } from "effect"
 import { respondWith } from "./ErrorEnvelope.ts"
 import { field } from "./Field.ts"
 
-/** What a body has to come in at, after the first seconds. */
+/** Minimum transfer rate of a body, after the first seconds. */
 export const BODY_BYTES_PER_SECOND_MIN = 32_768
 
-/** The body stood still or came in too slowly. The connection ends with this answer. */
+/** The body stalled or arrived too slowly. The connection is closed after this response. */
 export class BodyTooSlow extends Schema.TaggedError<BodyTooSlow>()("BodyTooSlow", {}) {
   static readonly response = respondWith(BodyTooSlow, {
     status: 408,
     code: "body_too_slow",
-    message: () => `The body came in too slowly: it has to keep ${BODY_BYTES_PER_SECOND_MIN} bytes a second`,
+    message: () => `The body arrived too slowly: at least ${BODY_BYTES_PER_SECOND_MIN} bytes a second are required`,
   })
 }
 
-/** So many large bodies are being read that there is no room for one more. */
+/** The memory for large request bodies is exhausted. */
 export class BodiesBusy extends Schema.TaggedError<BodiesBusy>()("BodiesBusy", {}) {
   static readonly response = respondWith(BodiesBusy, {
     status: 503,
     code: "bodies_busy",
-    message: () => "Too many large bodies are being read at the moment; try again shortly",
+    message: () => "Too many large request bodies at the moment; retry shortly",
   })
 }
 
-/** So many long lists are being sent, to everybody or to this address, that there is no room for one more. Pages of up to 100 rows are answered. */
+/** Too many long lists are being sent, in total or to this address. Pages of up to 100 rows are still served. */
 export class ListsBusy extends Schema.TaggedError<ListsBusy>()("ListsBusy", {}) {
   static readonly response = respondWith(ListsBusy, {
     status: 503,
     code: "lists_busy",
     message: () =>
-      "Too many long lists are being sent at the moment; try again shortly, or ask for pages of up to 100 rows with `limit`",
+      "Too many long lists are being sent at the moment; retry shortly, or request pages of up to 100 rows with `limit`",
   })
 }
 
-/** This address has as many connections (behind a trusted proxy: requests under way) as one may have. The connection ends with this answer. */
+/**
+ * This address has reached the limit of connections (behind a trusted proxy: of requests in flight). The connection is
+ * closed after this response.
+ */
 export class TooManyConnections extends Schema.TaggedError<TooManyConnections>()("TooManyConnections", {
   limit: field(Schema.Int, "Maximum number of connections of one address"),
 }) {
   static readonly response = respondWith(TooManyConnections, {
     status: 429,
     code: "too_many_connections",
-    message: ({ limit }) => `This address has ${limit} connections already; close some and try again`,
+    message: ({ limit }) => `This address already has ${limit} connections; close some and retry`,
   })
 }

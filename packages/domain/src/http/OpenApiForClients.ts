@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY } from "./IdempotencyKey.ts"
 
 type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** The document as effect makes it of the contract. */
+/** The OpenAPI document that effect generates. */
 interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Schemas } & Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ const PREFIX = "#/components/schemas/"
 const refersTo = (schema: JsonSchema | undefined): string | undefined =>
   typeof schema?.$ref === "string" && schema.$ref.startsWith(PREFIX) ? schema.$ref.slice(PREFIX.length) : undefined
 
-/** Names of the schemas that `value` refers to, at any depth. */
+/** Names of the schemas that `value` references, transitively. */
 const reached = (value: unknown, schemas: Schemas, names = new Set<string>()): ReadonlySet<string> => {
   eachObject(value, (object) => {
     const name = refersTo(object)
@@ -26,7 +26,7 @@ const reached = (value: unknown, schemas: Schemas, names = new Set<string>()): R
   return names
 }
 
-/** Schemas that are nothing but another one, written as that one; and without those that nothing refers to any more. */
+/** Replaces references to aliases by their targets, and drops unreferenced schemas. */
 const withoutAliases = (document: OpenApiDocument): OpenApiDocument => {
   const { schemas } = document.components
   const meant = (name: string): string => {
@@ -43,13 +43,13 @@ const withoutAliases = (document: OpenApiDocument): OpenApiDocument => {
   return { ...resolved, components: { ...resolved.components, schemas: Object.fromEntries(kept) } }
 }
 
-/** The values of a field that has just one. */
+/** The value of a field with a single allowed value. */
 const onlyValue = (field: unknown): unknown => {
   const values = (field as JsonSchema | undefined)?.enum
   return Array.isArray(values) && values.length === 1 ? values[0] : undefined
 }
 
-/** The discriminator of a union: the field whose value is a different one in each of its objects. */
+/** The discriminator of a union: a field whose value differs in each member. */
 const tagOf = (members: ReadonlyArray<JsonSchema>, schemas: Schemas) => {
   const objects = members.map((member) => schemas[refersTo(member) ?? ""]?.properties as Schemas | undefined)
   for (const field of Object.keys(objects[0] ?? {})) {
@@ -60,7 +60,7 @@ const tagOf = (members: ReadonlyArray<JsonSchema>, schemas: Schemas) => {
   return undefined
 }
 
-/** A union of objects gets its discriminator: `event` of events, `code` of errors. */
+/** Adds the discriminator to unions of objects: `event` for events, `code` for errors. */
 const discriminated =
   (schemas: Schemas) =>
   (object: JsonSchema): JsonSchema => {
@@ -72,7 +72,7 @@ const discriminated =
     return { ...schema, oneOf: members, discriminator: { propertyName: tag.field, mapping: tag.mapping } }
   }
 
-/** Answers may get more fields, so nothing says that there are no others. */
+/** Responses may get more fields, so they are open. */
 const withoutClosing = (object: JsonSchema): JsonSchema => {
   if (object.additionalProperties !== false) return object
   const { additionalProperties: _closed, ...schema } = object
@@ -89,7 +89,7 @@ const changed = (document: OpenApiDocument, change: (operation: OpenApiOperation
   ),
 })
 
-/** Requests are closed: a field that nobody reads is refused. Answers are open. */
+/** Requests are closed: unknown fields are rejected. Responses are open. */
 const withOpenAnswers = (document: OpenApiDocument): OpenApiDocument => {
   const { schemas } = document.components
   const sent = reached(
@@ -109,7 +109,7 @@ const withOpenAnswers = (document: OpenApiDocument): OpenApiDocument => {
   return { ...operation, components: { ...document.components, schemas: Object.fromEntries(answered) } }
 }
 
-/** What is said of a parameter stands on the parameter. */
+/** Moves description and example from the schema of a parameter to the parameter. */
 const withWordsOfParameters =
   (schemas: Schemas) =>
   (operation: OpenApiOperation): OpenApiOperation => ({
@@ -130,7 +130,7 @@ const withWordsOfParameters =
 
 const BODY_CODES: ReadonlySet<unknown> = new Set(BODY_ERRORS.map(({ code }) => code))
 
-/** The schemas and codes of the errors that a response may be; none for a success. */
+/** Schemas and codes of the errors of a response; none for a success. */
 const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
   const schema = content?.["application/json"]?.schema
   const members = (schema?.anyOf ?? (schema === undefined ? [] : [schema])) as ReadonlyArray<JsonSchema>
@@ -140,7 +140,7 @@ const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
   })
 }
 
-/** Errors by their codes; those of a body where there is one. */
+/** Lists the error codes in descriptions, and drops errors about bodies where there is no body. */
 const withErrors =
   (schemas: Schemas) =>
   (operation: OpenApiOperation): OpenApiOperation => {
@@ -158,25 +158,25 @@ const withErrors =
     return { ...operation, responses: Object.fromEntries(responses) }
   }
 
-/** Headers that answers of any operation have, by their names in the document. */
+/** Headers of responses of any operation, by their component name. */
 const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
   RequestId: {
-    description: "Id of the request: as it was sent in this header (1 to 64 letters, digits, - and _), or a new one",
+    description: "Id of the request: the one sent in this header (1 to 64 letters, digits, - and _), or a new one",
     schema: { type: "string" },
   },
   RetryAfter: {
-    description: "Seconds after which the request may be sent again; absent when a setting has to be changed first",
+    description: "Seconds after which to retry; absent if a setting has to be changed first",
     schema: { type: "integer", minimum: 1 },
   },
   IdempotencyReplayed: {
-    description: "The request was done before: this is the answer that was given then",
+    description: "The request was executed before: this is its stored response",
     schema: { type: "string", enum: ["true"] },
   },
 }
 
 const headerOf = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-/** Of what never became a request, nothing has an id. */
+/** Statuses from before a request was parsed: there is no request id. */
 const WITHOUT_ID = new Set(["417", "431"])
 
 const withHeadersOfAll = (operation: OpenApiOperation): OpenApiOperation => {
@@ -193,13 +193,13 @@ const withHeadersOfAll = (operation: OpenApiOperation): OpenApiOperation => {
   return { ...operation, responses: Object.fromEntries(responses) }
 }
 
-/** What effect writes for clients of its own. */
+/** Drops extensions for effect's own clients. */
 const withoutMarks = (object: JsonSchema): JsonSchema =>
   "x-effect-stream" in object
     ? Object.fromEntries(Object.entries(object).filter(([name]) => name !== "x-effect-stream"))
     : object
 
-/** The document that effect makes of the contract, as generators of clients read it well. */
+/** The OpenAPI document, adapted to generators of clients. */
 export const forClients = (made: object): OpenApiDocument => {
   const plain = rewritten(made, (object) => plainSchema(withoutMarks(object))) as OpenApiDocument
   const named = withoutAliases(plain)

@@ -1,19 +1,19 @@
 import { Schema, SchemaGetter } from "effect"
 import { field } from "./Field.ts"
 
-/** Rows of a page when nobody says how many. */
+/** Default page size. */
 export const PAGE_LIMIT = 100
 
 const LIST_LIMIT_MAX = 1000
 
-/** Bounds of a whole number, and what it is when it is left out, where that is something. */
+/** Bounds of a whole number, and its default if it has one. */
 interface WholeNumber {
   readonly minimum: number
   readonly maximum: number
   readonly default?: number
 }
 
-/** A whole number written in a query string, in decimal digits alone. */
+/** A whole number in a query string, decimal digits only. */
 const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
   const message = `expected a whole number from ${minimum} to ${maximum}`
   return Schema.String.check(
@@ -34,38 +34,35 @@ const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
     )
 }
 
-/** `true` or `false` written in a query string. */
+/** `true` or `false` in a query string. */
 export const queryBoolean = Schema.Literals(["true", "false"]).annotate({ contentSchema: { type: "boolean" } })
 
 const mostRows = (bounds: Omit<WholeNumber, "minimum">) =>
-  field(queryInt({ minimum: 1, ...bounds }), `Maximum number of rows to answer, 1 to ${bounds.maximum}`)
+  field(queryInt({ minimum: 1, ...bounds }), `Maximum number of rows to return, 1 to ${bounds.maximum}`)
 
-/** How many rows a page has: so many when it is left out. */
+/** The `limit` of a page, `rows` by default. */
 export const pageLimit = (rows: number, maximum = LIST_LIMIT_MAX) =>
   Schema.optionalKey(mostRows({ maximum, default: rows }))
 
 /**
- * How much of a list to send. Without `limit` all of it is streamed; `cursor` goes on after the row a page ended with,
- * `offset` skips rows. A cursor and an offset above 0 exclude each other.
+ * Pagination of a list. Without `limit` the whole list is streamed. `cursor` continues after the last row of a page,
+ * `offset` skips rows; a cursor and an offset above 0 exclude each other.
  */
 export const pagingFields = {
   limit: Schema.optionalKey(mostRows({ maximum: LIST_LIMIT_MAX })),
   offset: Schema.optionalKey(
-    field(
-      queryInt({ minimum: 0, maximum: 1_000_000_000, default: 0 }),
-      "Rows to skip before the first one; with `cursor`, 0 alone",
-    ),
+    field(queryInt({ minimum: 0, maximum: 1_000_000_000, default: 0 }), "Rows to skip; must be 0 with `cursor`"),
   ),
   cursor: Schema.optionalKey(
     field(
       Schema.String.check(
-        Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier answer" }),
+        Schema.isPattern(/^[A-Za-z0-9_-]{1,200}$/, { message: "expected a cursor of an earlier response" }),
         Schema.isMaxLength(200),
       ),
-      "Where the page begins: `pagination.nextCursor` of the page before; not with an `offset` above 0",
+      "Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0",
     ),
   ),
 }
 
-/** {@link pagingFields} of a list that is answered page by page, whatever is asked for. */
+/** {@link pagingFields} of a list that is always paged. */
 export const pageFields = { ...pagingFields, limit: pageLimit(PAGE_LIMIT) }

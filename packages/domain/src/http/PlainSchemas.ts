@@ -3,13 +3,13 @@ import type { JsonSchema } from "./OpenApiOperation.ts"
 const isRecord = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Keywords that hold values, which may look like schemas. */
+/** Keywords whose values are data, even if they look like schemas. */
 const VALUES = new Set(["example", "examples", "default", "enum", "const"])
 
-/** The keyword that holds schemas by the names of fields, which may be those of keywords. */
+/** The keyword whose value maps field names, which may equal keywords, to schemas. */
 const FIELDS = "properties"
 
-/** The document with every object in it rewritten, the outer ones first. */
+/** Rewrites every object of a document, outer ones first. */
 export const rewritten = (
   value: unknown,
   rewrite: (object: JsonSchema) => JsonSchema,
@@ -27,7 +27,7 @@ export const rewritten = (
   return fields
 }
 
-/** Looks at every object in a document. */
+/** Visits every object of a document. */
 export const eachObject = (
   value: unknown,
   look: (object: JsonSchema) => void,
@@ -40,9 +40,9 @@ export const eachObject = (
 }
 
 /**
- * `allOf` that only adds words or bounds to the schema it stands in, written as one schema: effect makes a part of its own of whatever
- * was annotated on a field, and generators read descriptions and defaults only where the type is. The description of the field
- * wins over that of its type.
+ * Merges an `allOf` that only adds a description or bounds: effect generates one for annotated fields, and client
+ * generators read descriptions and defaults only next to the type. The description of the field wins over that of its
+ * type.
  */
 const joined = (object: JsonSchema): JsonSchema => {
   if (!Array.isArray(object.allOf)) return object
@@ -58,26 +58,26 @@ const joined = (object: JsonSchema): JsonSchema => {
   return Object.assign(whole, rest.length === 0 ? {} : { allOf: rest })
 }
 
-/** A text that holds JSON is described as what it holds: a number of a query, the data of an event. */
+/** Replaces a string that encodes JSON (a number in a query, the data of an event) by the schema of its content. */
 const unwrapped = (schema: JsonSchema): JsonSchema =>
   isRecord(schema.contentSchema)
     ? { ...schema.contentSchema, ...(schema.description === undefined ? {} : { description: schema.description }) }
     : schema
 
-/** What every whole number of JavaScript is within says nothing. */
+/** Drops bounds that are those of safe integers. */
 const withoutSafeBounds = ({ maximum, minimum, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,
   ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
   ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
 })
 
-/** An object of which nothing is known is open: without a word, generators take it for an empty one. */
+/** Marks an object without declared properties as open; generators would take it for an empty one. */
 const declaredOpen = (schema: JsonSchema): JsonSchema =>
   schema.type === "object" && schema.properties === undefined && schema.additionalProperties === undefined
     ? { ...schema, additionalProperties: true }
     : schema
 
-/** A schema in the form that generators of clients read. */
+/** A schema in the form that client generators read. */
 export const plainSchema = (object: JsonSchema): JsonSchema => {
   const schema = unwrapped(joined(object))
   if (schema.type === "integer") return withoutSafeBounds(schema)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { field } from "./Field.ts"
 import { InvalidIssue, ISSUES_MAX, respondWith } from "./ErrorEnvelope.ts"
 
-/** Some part of the request (path, query, headers, body) does not say what the contract asks for. */
+/** Path, query, headers or body do not match the contract. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   issues: Schema.Array(InvalidIssue),
 }) {
@@ -12,29 +12,29 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
     message: ({ issues }) => {
       const [first, ...rest] = issues
       if (first === undefined) return "The request is invalid"
-      // Past that number the last issue says what is known of the others.
+      // Beyond ISSUES_MAX the last issue stands for the rest.
       const more = rest.length === 0 ? "" : rest.length < ISSUES_MAX ? ` (and ${rest.length} more)` : " (and more)"
       return `${first.path}: ${first.message}${more}`
     },
   })
 }
 
-/** A body in a media type the endpoint does not read. */
+/** The endpoint does not accept the media type of the body. */
 export class UnsupportedContentType extends Schema.TaggedError<UnsupportedContentType>()("UnsupportedContentType", {
   contentType: field(Schema.String, "Content-Type that was sent"),
-  supported: field(Schema.Array(Schema.String), "Media types that the operation reads"),
+  supported: field(Schema.Array(Schema.String), "Media types that the operation accepts"),
 }) {
   static readonly response = respondWith(UnsupportedContentType, {
     status: 415,
     code: "unsupported_content_type",
     message: ({ contentType, supported }) =>
-      `Content-Type ${contentType} is not read here; send ${supported.join(" or ")}`,
+      `Content-Type ${contentType} is not supported; send ${supported.join(" or ")}`,
   })
 }
 
-/** A body over the limit. */
+/** The body exceeds the limit. */
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {
-  limitBytes: field(Schema.Int, "Largest body, in bytes"),
+  limitBytes: field(Schema.Int, "Maximum size of a body, in bytes"),
 }) {
   static readonly response = respondWith(BodyTooLarge, {
     status: 413,
@@ -55,10 +55,10 @@ export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("RouteNot
   })
 }
 
-/** The path exists, with other methods. They are also in the `Allow` header. */
+/** The path exists, but not with this method. The `Allow` header lists its methods. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   method: field(Schema.String, "Method that was sent"),
-  allowed: field(Schema.Array(Schema.String), "Methods that the path has"),
+  allowed: field(Schema.Array(Schema.String), "Methods of the path"),
 }) {
   static readonly response = respondWith(MethodNotAllowed, {
     status: 405,
@@ -67,20 +67,20 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
   })
 }
 
-/** A fault of the service itself. What happened is in the log under the request id, never in the answer. */
+/** An internal error. Its cause is in the log under the request id, never in the response. */
 export class InternalFault extends Schema.TaggedError<InternalFault>()("InternalFault", {}) {
   static readonly response = respondWith(InternalFault, {
     status: 500,
     code: "internal_error",
-    message: () => "Something went wrong on our side; quote the request id when you report it",
+    message: () => "Internal error; include the request id when you report it",
   })
 }
 
-/** The database does not answer. */
+/** The database is unavailable. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {}) {
   static readonly response = respondWith(DatabaseUnavailable, {
     status: 503,
     code: "database_unavailable",
-    message: () => "The database does not answer at the moment; try again shortly",
+    message: () => "The database is unavailable at the moment; retry shortly",
   })
 }

@@ -9,7 +9,7 @@ import {
   UnsupportedContentType,
 } from "./RequestErrors.ts"
 
-/** What an operation that reads no body is never answered. */
+/** Errors that only operations with a body return. */
 export const BODY_ERRORS = [
   BodyTooLarge.response,
   BodyTooSlow.response,
@@ -18,8 +18,8 @@ export const BODY_ERRORS = [
 ] as const
 
 /**
- * Stands before every endpoint: reads the body once, strictly and without losing a digit of an amount, and answers
- * what does not decode. Declared on the whole API, so that every endpoint documents these answers.
+ * Middleware of every endpoint: decodes the body once, strictly and with exact amounts, and rejects invalid requests.
+ * Declared on the whole API, so that every endpoint documents these errors.
  */
 export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
   "@launch-registry/domain/http/RequestGuard",

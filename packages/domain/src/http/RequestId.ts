@@ -1,7 +1,4 @@
 import { Context } from "effect"
 
-/**
- * The id of the request being answered, as sent in the `x-request-id` header, written in error bodies and in the log.
- * Set once per request by the server; outside a request it is empty.
- */
+/** Id of the current request, as in the `x-request-id` header, error bodies and the log. Empty outside of a request. */
 export const RequestId = Context.Reference<string>("@launch-registry/domain/http/RequestId", { defaultValue: () => "" })

@@ -1,14 +1,14 @@
 import { Context } from "effect"
 
-/** What an answer says of sending the same request again. */
+/** Retry advice of an error response. */
 export interface RetryNote {
-  /** Seconds after which it may go better; `null` when no waiting helps; absent when nothing is known of it. */
+  /** Seconds until a retry may succeed; `null` if retrying is pointless; absent if unknown. */
   afterSeconds?: number | null | undefined
 }
 
 /**
- * Where the error that is answered leaves what it says of trying again, for the headers of the answer. Set once per request by the
- * server; outside a request there is none.
+ * Where an error response leaves its retry advice, for the Retry-After header. Set once per request by the server;
+ * undefined outside of a request.
  */
 export const RetryAdvice = Context.Reference<RetryNote | undefined>("@launch-registry/domain/http/RetryAdvice", {
   defaultValue: () => undefined,

@@ -8,9 +8,9 @@ import { DatabaseUnavailable, InternalFault, InvalidRequest } from "../http/Requ
 import { ContentNotCached, ContentPathNotFound, FormatNotAcceptable } from "./GatewayErrors.ts"
 import { ContentNotFound, RangeNotSatisfiable } from "./IpfsErrors.ts"
 
-/** Longer parameters of a path are refused. */
+/** Maximum length of a path parameter. */
 const SEGMENT_LENGTH_MAX = 256
-/** Of a request line with all headers. */
+/** Maximum size of a request line with all headers. */
 const HEAD_LENGTH_MAX = 16_384
 
 const segment = Schema.String.check(Schema.isMaxLength(SEGMENT_LENGTH_MAX))
@@ -22,36 +22,38 @@ const cid = segment.annotate({ description: "CID of the content, of version 0 or
 const query = {
   format: optional(Schema.Literals(["raw", "car", "json"])).annotateKey({
     description:
-      "`raw`: the root block; `car`: the blocks of the content; `json`: the file, if it is JSON. Goes before Accept",
+      "`raw`: the root block; `car`: the blocks of the content; `json`: the file, if it is JSON. Takes precedence over Accept",
   }),
   filename: optional(headText).annotateKey({ description: "Name to save the content under" }),
   download: optional(queryBoolean).annotateKey({
-    description: "`true`: the content is to be saved and not to be shown",
+    description: "`true`: save the content instead of displaying it",
   }),
   "dag-scope": optional(Schema.Literals(["block", "entity", "all"])).annotateKey({
-    description: "Which blocks a CAR has: the root, those of the file, or all of them",
+    description: "Blocks of a CAR: the root, those of the file, or all of them",
     default: "all",
   }),
   "entity-bytes": optional(headText).annotateKey({
-    description: "Which bytes of the file a CAR has the blocks of: `from:to`, both included, `*` for the end",
+    description: "Bytes of the file whose blocks a CAR has: `from:to`, inclusive, `*` for the end",
   }),
   "car-version": optional(Schema.Literal("1")).annotateKey({ description: "Version of the CAR" }),
   "car-order": optional(Schema.Literals(["dfs", "unk"])).annotateKey({
-    description: "Order of the blocks of a CAR: depth first, either way",
+    description: "Order of the blocks of a CAR: depth first in both cases",
   }),
   "car-dups": optional(Schema.Literals(["y", "n"])).annotateKey({
-    description: "Whether a block that the content has twice is in the CAR twice",
+    description: "Whether the CAR has duplicates of repeated blocks",
     default: "n",
   }),
 }
 
 const headers = {
-  range: optional(headText).annotateKey({ description: "One range of bytes of the file: 206 with these alone" }),
+  range: optional(headText).annotateKey({
+    description: "One byte range of the file; the response is 206 with these bytes",
+  }),
   "if-range": optional(headText).annotateKey({
-    description: "ETag that the range is of: all of it when it is another",
+    description: "ETag for which the range is valid; with another ETag the whole file is returned",
   }),
   "cache-control": optional(headText).annotateKey({
-    description: "`only-if-cached`: 412 when the content is not stored here",
+    description: "`only-if-cached`: 412 if the content is not stored here",
   }),
 }
 
@@ -61,28 +63,28 @@ const failures = [InternalFault.response, DatabaseUnavailable.response, ...EDGE_
 const bytesOf = (contentType: string, status: 200 | 206) =>
   Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }), HttpApiSchema.status(status))
 
-/** What files are stored as. */
+/** Media types of stored files. */
 const FILE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "application/json"]
 const BLOCK = "application/vnd.ipld.raw"
 
 const withGatewayHeaders: OperationChange = (operation) =>
-  withHeaders([206], { "content-range": "The bytes that these are, and how many there are" })(
+  withHeaders([206], { "content-range": "The returned byte range and the size of the file" })(
     withHeaders([200, 206], {
       "accept-ranges": "`bytes`; `none` for a CAR",
-      "content-disposition": "Of blocks and CARs, and where the query names the file or asks to save it",
-      "content-location": "Of blocks and CARs: their own address",
-      "x-ipfs-path": "The path as it was asked for",
+      "content-disposition": "For blocks and CARs, and if the query has `filename` or `download`",
+      "content-location": "For blocks and CARs: their own path",
+      "x-ipfs-path": "The requested path",
       "x-ipfs-roots": "CID of the content, version 1 in base32",
-    })(withEtag("public, max-age=29030400, immutable: content never changes")(operation)),
+    })(withEtag("public, max-age=29030400, immutable: content behind a CID never changes")(operation)),
   )
 
-/** There is no success: below a file nothing is. */
+/** Drops successful responses: a file has no paths below it. */
 const withoutSuccess: OperationChange = (operation) => {
   const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
   return { ...operation, responses: Object.fromEntries(refusals) }
 }
 
-/** Content by its CID, by the rules of the IPFS path gateway and the trustless gateway. Answered by a router of its own. */
+/** Content by CID, by the IPFS path gateway and trustless gateway specifications. Served by its own router. */
 export class GatewayApi extends HttpApiGroup.make("gateway")
   .add(
     HttpApiEndpoint.get("content", "/ipfs/:cid", {
@@ -98,7 +100,7 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
       .annotateMerge(
         describe(
           "Read content",
-          "What was stored here, in the type it was stored with: other content is 404. Clients that verify what they get ask for blocks (`format=raw` or Accept: application/vnd.ipld.raw) or a CAR. Answers to HEAD as well.",
+          "Content that was uploaded here, with its stored media type; other content is 404. Clients that verify content request blocks (`format=raw` or Accept: application/vnd.ipld.raw) or a CAR. HEAD is supported as well.",
         ),
       )
       .annotateMerge(declaring(withGatewayHeaders)),
@@ -110,9 +112,9 @@ export class GatewayApi extends HttpApiGroup.make("gateway")
       .annotateMerge(
         describe(
           "Read below content",
-          "What is stored here are files, and below a file there is nothing: 404, however long the path is. `/ipfs/{cid}/` is the content.",
+          "All content here is files, and a file has no paths below it: always 404. `/ipfs/{cid}/` is the content.",
         ),
       )
       .annotateMerge(declaring(withoutSuccess)),
   )
-  .annotateMerge(OpenApi.annotations({ title: "IPFS gateway", description: "What was uploaded, by its CID" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "IPFS gateway", description: "Uploaded content by its CID" })) {}

@@ -2,22 +2,22 @@ import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 
-/** A response format that the gateway does not answer for this content, or at all. Nothing is converted: clients do. */
+/** The gateway does not support this response format, in general or for this content. It does not convert formats. */
 export class FormatNotAcceptable extends Schema.TaggedError<FormatNotAcceptable>()("FormatNotAcceptable", {
-  requested: field(Schema.String, "Format that was asked for"),
-  offered: field(Schema.Array(Schema.String), "Media types that can be asked for"),
+  requested: field(Schema.String, "Requested format"),
+  offered: field(Schema.Array(Schema.String), "Supported media types"),
 }) {
   static readonly response = respondWith(FormatNotAcceptable, {
     status: 406,
     code: "format_not_acceptable",
     message: ({ offered, requested }) =>
-      `${requested} is not answered here; ask for ${offered.join(" or ")} and convert what comes`,
+      `${requested} is not supported; request ${offered.join(" or ")} and convert it`,
   })
 }
 
-/** The caller asked for content only if it is here at once (`Cache-Control: only-if-cached`), and it is not. */
+/** The request has `Cache-Control: only-if-cached`, and the content is not stored here. */
 export class ContentNotCached extends Schema.TaggedError<ContentNotCached>()("ContentNotCached", {
-  cid: field(Schema.String, "CID that was asked for"),
+  cid: field(Schema.String, "CID of the request"),
 }) {
   static readonly response = respondWith(ContentNotCached, {
     status: 412,
@@ -26,10 +26,10 @@ export class ContentNotCached extends Schema.TaggedError<ContentNotCached>()("Co
   })
 }
 
-/** The content is here and is a file: nothing lies below it. */
+/** The content is a file: it has no paths below it. */
 export class ContentPathNotFound extends Schema.TaggedError<ContentPathNotFound>()("ContentPathNotFound", {
-  cid: field(Schema.String, "CID that was asked for"),
-  path: field(Schema.String, "Path below it that was asked for"),
+  cid: field(Schema.String, "CID of the request"),
+  path: field(Schema.String, "Path below it of the request"),
 }) {
   static readonly response = respondWith(ContentPathNotFound, {
     status: 404,

@@ -21,9 +21,9 @@ import {
 } from "./IpfsErrors.ts"
 import { IpfsReport } from "./IpfsReport.ts"
 
-/** Largest image, in bytes. */
+/** Maximum size of an image, in bytes. */
 export const IMAGE_BYTES_MAX = 15 * 1024 * 1024
-/** Largest body of an image upload, in bytes: the image, and room for the other field and what stands around the parts. */
+/** Maximum size of the body of an image upload, in bytes: the image, the other field and the multipart framing. */
 export const FORM_BYTES_MAX = IMAGE_BYTES_MAX + 65_536
 
 /** Body of `POST /api/ipfs/upload-metadata`. */
@@ -47,17 +47,17 @@ export const ImageUpload = Schema.Struct({
   fileName: Schema.optionalKey(
     field(
       Schema.String.check(Schema.isMaxLength(FILE_NAME_BYTES_MAX)),
-      "Name to show for the image; that of the file when left out",
+      "Display name of the image; defaults to the name of the file",
     ),
   ),
 })
 
 const uploadFields = {
-  imageUri: Schema.String.annotate({ description: "URL of what was stored, at the gateway" }),
-  cid: field(Schema.String, "CID of what was stored, version 1"),
-  size: Schema.Int.annotate({ description: "Size of what was stored, in bytes" }),
+  imageUri: Schema.String.annotate({ description: "Gateway URL of the stored content" }),
+  cid: field(Schema.String, "CID of the stored content, version 1"),
+  size: Schema.Int.annotate({ description: "Size of the stored content, in bytes" }),
   backend: Schema.String.annotate({
-    description: "Backend that has it; embedded while the remote one does not answer, which gets it later",
+    description: "Backend that stores it; embedded while the remote backend is unavailable, which gets it later",
   }),
 }
 
@@ -67,15 +67,15 @@ const StoredImage = Schema.Struct({
     description: "Media type, detected from the bytes; the declared type is ignored",
   }),
   fileName: Schema.NullOr(Schema.String).annotate({
-    description: "Name that was sent, without folders and control or deceptive characters; null if nothing is left",
+    description: "Submitted name without folders and control or deceptive characters; null if nothing is left",
   }),
 }).annotate({ identifier: "StoredImage", description: "A stored image" })
 const StoredMetadata = Schema.Struct({
   ...uploadFields,
-  metadataUri: Schema.String.annotate({ description: "The same URL as imageUri, under a name that fits a document" }),
+  metadataUri: Schema.String.annotate({ description: "Same value as imageUri" }),
 }).annotate({ identifier: "StoredMetadata", description: "A stored metadata document" })
 
-/** Says what the file of the form is and which media types it is read with: effect says neither. */
+/** Describes the file part and its media types, which effect's schema cannot express. */
 const withEncoding = (operation: OpenApiOperation): OpenApiOperation => {
   const { schema, ...form } = operation.requestBody!.content["multipart/form-data"]!
   const { image, ...fields } = schema.properties as { readonly image: object }
@@ -86,14 +86,14 @@ const withEncoding = (operation: OpenApiOperation): OpenApiOperation => {
   return { ...operation, requestBody: { ...operation.requestBody, content } }
 }
 
-/** `/api/ipfs` (specification, section 4). */
+/** `/api/ipfs`. */
 export class IpfsApi extends HttpApiGroup.make("ipfs")
   .add(
     HttpApiEndpoint.post("uploadImage", "/upload-image", {
       headers: idempotencyHeaders,
       payload: ImageUpload.pipe(
         HttpApiSchema.asMultipartStream({
-          // Counts the headers of the part with its content: the limit of the image itself holds once it was read.
+          // Includes the headers of the part; the image itself is checked against its limit after reading.
           maxFileSize: FORM_BYTES_MAX,
           maxParts: 8,
           maxFieldSize: FILE_NAME_BYTES_MAX,
@@ -116,9 +116,9 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       .annotateMerge(
         describe(
           "Upload an image",
-          "PNG, JPEG, GIF or WebP up to 15 MiB. Detected from the bytes; the declared type is ignored. At most 8192 pixels a side and 40 million in all frames, fewer for formats that decode all at once (WebP, interlaced PNG). " +
-            "Stored as it is, without the metadata of cameras and editors (place, time, author, comments, previews); " +
-            "orientation, colour profile and animation stay. The CID is that of UnixFS, version 1.",
+          "PNG, JPEG, GIF or WebP up to 15 MiB. Detected from the bytes; the declared type is ignored. At most 8192 pixels a side and 40 million pixels over all frames, fewer for formats that are decoded at once (WebP, interlaced PNG). " +
+            "Stored unchanged except for metadata of cameras and editors (location, time, author, comments, previews), which is removed; " +
+            "orientation, colour profile and animation are kept. The CID is a UnixFS CID, version 1.",
         ),
       )
       .annotateMerge(declaring(withEncoding)),
@@ -132,13 +132,13 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       .annotateMerge(
         describe(
           "Upload a metadata document",
-          "Stores a JSON document of these fields, which the `uri` of a token can name. The same fields give the same document and the same CID.",
+          "Stores a JSON document of these fields, for the `uri` of a token. The same fields give the same document and the same CID.",
         ),
       ),
     HttpApiEndpoint.get("health", "/health", { success: Data(IpfsReport) }).annotateMerge(
       describe(
-        "Read the health of the IPFS part",
-        "Where uploads go, how each backend last answered, and which uploads it does not have yet.",
+        "Read the health of IPFS storage",
+        "Where uploads go, the last result of each backend, and the uploads that it does not have yet.",
       ),
     ),
   )

@@ -3,18 +3,15 @@ import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { BODY_BYTES_PER_SECOND_MIN } from "../http/LimitErrors.ts"
 
-/**
- * The remote store did not take the upload, or answered another CID than ours. `retryAfterSeconds`: when it may be worth
- * another try, if anything is known of that.
- */
+/** The remote backend rejected the upload, or returned a different CID. `retryAfterSeconds` is absent if unknown. */
 export class IpfsUnavailable extends Schema.TaggedError<IpfsUnavailable>()("IpfsUnavailable", {
-  reason: field(Schema.String, "What went wrong at the store"),
-  retryAfterSeconds: Schema.optionalKey(field(Schema.Int, "Time after which to try again, in seconds, if known")),
+  reason: field(Schema.String, "What went wrong at the backend"),
+  retryAfterSeconds: Schema.optionalKey(field(Schema.Int, "Seconds after which to retry, if known")),
 }) {
   static readonly response = respondWith(IpfsUnavailable, {
     status: 503,
     code: "ipfs_unavailable",
-    message: ({ reason }) => `The IPFS store did not take the upload: ${reason}`,
+    message: ({ reason }) => `The IPFS backend did not accept the upload: ${reason}`,
     retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
   })
 }
@@ -31,9 +28,9 @@ export class InvalidUpload extends Schema.TaggedError<InvalidUpload>()("InvalidU
   })
 }
 
-/** The file is over the limit. */
+/** The file exceeds the limit. */
 export class ImageTooLarge extends Schema.TaggedError<ImageTooLarge>()("ImageTooLarge", {
-  limitBytes: field(Schema.Int, "Largest image, in bytes"),
+  limitBytes: field(Schema.Int, "Maximum size of an image, in bytes"),
 }) {
   static readonly response = respondWith(ImageTooLarge, {
     status: 413,
@@ -42,16 +39,16 @@ export class ImageTooLarge extends Schema.TaggedError<ImageTooLarge>()("ImageToo
   })
 }
 
-/** The content is no PNG, JPEG, GIF or WebP, whatever its name says. */
+/** The content is not a PNG, JPEG, GIF or WebP, whatever its name or declared type. */
 export class UnsupportedImage extends Schema.TaggedError<UnsupportedImage>()("UnsupportedImage", {}) {
   static readonly response = respondWith(UnsupportedImage, {
     status: 415,
     code: "unsupported_image",
-    message: () => "The file is no PNG, JPEG, GIF or WebP image",
+    message: () => "The file is not a PNG, JPEG, GIF or WebP image",
   })
 }
 
-/** The content starts like an image and is none that can be shown. */
+/** The content starts like an image but cannot be decoded. */
 export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidImage", {
   reason: field(Schema.String, "What is wrong with the image"),
 }) {
@@ -62,41 +59,41 @@ export class InvalidImage extends Schema.TaggedError<InvalidImage>()("InvalidIma
   })
 }
 
-/** The body of an upload stood still, came in too slowly, or did not come in within its time. */
+/** The body of an upload stalled, arrived too slowly, or took longer than allowed. */
 export class UploadTooSlow extends Schema.TaggedError<UploadTooSlow>()("UploadTooSlow", {
-  limitSeconds: field(Schema.Int, "Longest time that an upload may take, in seconds"),
+  limitSeconds: field(Schema.Int, "Maximum duration of an upload, in seconds"),
 }) {
   static readonly response = respondWith(UploadTooSlow, {
     status: 408,
     code: "upload_too_slow",
     message: ({ limitSeconds }) =>
-      `The upload came in too slowly: it has to keep ${BODY_BYTES_PER_SECOND_MIN} bytes a second, and ${limitSeconds} seconds are the most`,
+      `The upload arrived too slowly: at least ${BODY_BYTES_PER_SECOND_MIN} bytes a second are required, and at most ${limitSeconds} seconds in total`,
   })
 }
 
-/** Others upload so much at the moment that there is no room for one more, or for the rest of this one. */
+/** The memory for uploads is exhausted, for another upload or for the rest of this one. */
 export class UploadsBusy extends Schema.TaggedError<UploadsBusy>()("UploadsBusy", {}) {
   static readonly response = respondWith(UploadsBusy, {
     status: 503,
     code: "uploads_busy",
-    message: () => "Too many uploads are under way at the moment; try again shortly",
+    message: () => "Too many uploads in flight at the moment; retry shortly",
   })
 }
 
-/** This address has as many uploads under way as one may have. */
+/** This address has reached the limit of uploads in flight. */
 export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
-  limit: field(Schema.Int, "Maximum number of uploads in flight of one address"),
+  limit: field(Schema.Int, "Maximum number of uploads in flight per address"),
 }) {
   static readonly response = respondWith(TooManyUploads, {
     status: 429,
     code: "too_many_uploads",
-    message: ({ limit }) => `This address has ${limit} uploads under way already; try again when they have ended`,
+    message: ({ limit }) => `This address already has ${limit} uploads in flight; retry when they have finished`,
   })
 }
 
 /** No content with this CID was stored here. */
 export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", {
-  cid: field(Schema.String, "CID that was asked for"),
+  cid: field(Schema.String, "CID of the request"),
 }) {
   static readonly response = respondWith(ContentNotFound, {
     status: 404,
@@ -105,7 +102,7 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
   })
 }
 
-/** The byte range lies outside the content. */
+/** The byte range is outside of the content. */
 export class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>()("RangeNotSatisfiable", {
   sizeBytes: field(Schema.Int, "Size of the content, in bytes"),
 }) {

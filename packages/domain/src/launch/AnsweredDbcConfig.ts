@@ -2,7 +2,7 @@ import { Schema, SchemaAST } from "effect"
 import { isLosslessNumber } from "../amounts/Decimal.ts"
 import { DbcConfig } from "./DbcConfig.ts"
 
-/** The fields of a configuration, or of a group in it, as they are answered: amounts, sent as a number or a text, are numbers. */
+/** Fields of a configuration, or of a group in it, in a response: amounts are JSON numbers. */
 type AnsweredFields<Fields extends Schema.Struct.Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends Schema.optionalKey<Schema.Struct<infer Group>>
     ? Schema.optionalKey<Schema.Struct<AnsweredFields<Group>>>
@@ -11,12 +11,12 @@ type AnsweredFields<Fields extends Schema.Struct.Fields> = {
       : Fields[Name]
 }
 
-/** What clients have to know of an amount that is no string. */
+/** Note for clients on amounts that are not strings. */
 const ALL_DIGITS = "A JSON number with all its digits: JSON.parse rounds beyond 15"
 
 const isGroup = (schema: Schema.Constraint): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
 
-/** An amount or a group; any other field is answered as it is sent. */
+/** Converts amounts and groups; any other field is returned as it was sent. */
 const answeredField = (field: Schema.Constraint): Schema.Constraint => {
   const encoded = SchemaAST.toEncoded(field.ast)
   if (isLosslessNumber(encoded)) {
@@ -28,7 +28,7 @@ const answeredField = (field: Schema.Constraint): Schema.Constraint => {
   return isGroup(group) ? Schema.optionalKey(answered(group)) : field
 }
 
-/** A struct with the amounts in it as numbers, at any depth, and its name without "Draft". */
+/** A struct whose amounts, at any depth, are numbers; its name loses "Draft". */
 const answered = <Fields extends Schema.Struct.Fields>(
   struct: Schema.Struct<Fields>,
 ): Schema.Struct<AnsweredFields<Fields>> => {
@@ -39,5 +39,5 @@ const answered = <Fields extends Schema.Struct.Fields>(
   })
 }
 
-/** A {@link DbcConfig} as it is answered: its amounts are numbers. */
+/** A {@link DbcConfig} in a response: its amounts are numbers. */
 export const AnsweredDbcConfig = answered(DbcConfig)

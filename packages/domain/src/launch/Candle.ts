@@ -2,11 +2,11 @@ import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
-/** Lengths of candles that can be asked for. A day is one of UTC. */
+/** Candle intervals. A day is a UTC day. */
 export const CandleInterval = Schema.Literals(["1m", "5m", "15m", "1h", "4h", "1d"])
 export type CandleInterval = typeof CandleInterval.Type
 
-/** What candles are answered, and how many, when nobody says. */
+/** Default interval and number of candles. */
 export const CANDLE_INTERVAL: CandleInterval = "1m"
 export const CANDLES_LIMIT = 300
 
@@ -18,7 +18,7 @@ const volume = (token: string) =>
     `Sum of ${token}Amount of the trades in the interval, in smallest units of the ${token} token, a decimal string`,
   )
 
-/** What a bonding curve did in one interval; there is none for an interval without a trade. */
+/** A candle of a bonding curve; an interval without a trade has none. */
 export const Candle = Schema.Struct({
   time: field(Timestamp, "Start of the interval"),
   open: price("after the first trade"),

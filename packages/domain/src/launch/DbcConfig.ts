@@ -9,13 +9,13 @@ const oneOf = <const Values extends ReadonlyArray<number>>(values: Values) => Sc
 const optional = Schema.optionalKey
 const basisPoints = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
 const percentage = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
-/** Seconds or slots (as `activationType` says), or a number of periods: whole and not negative. */
+/** Seconds or slots, depending on `activationType`, or a number of periods: whole, not negative. */
 const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
 /**
- * The points of the curve, in the terms of the chosen `buildCurveMode` (DBC SDK `buildCurve*`):
- * 0 `percentageSupplyOnMigration` + `migrationQuoteThreshold`; 1 initial + migration market cap; 2 as 1 +
- * `percentageSupplyOnMigration`; 3 as 1 + sixteen `liquidityWeights`. Amounts in whole quote tokens.
+ * The curve's parameters by `buildCurveMode` (DBC SDK `buildCurve*`): 0 `percentageSupplyOnMigration` +
+ * `migrationQuoteThreshold`; 1 initial + migration market cap; 2 as 1 + `percentageSupplyOnMigration`; 3 as 1 + sixteen
+ * `liquidityWeights`. Amounts in whole quote tokens.
  */
 export const BuildCurveParam = Schema.Struct({
   percentageSupplyOnMigration: optional(
@@ -38,7 +38,7 @@ export const BuildCurveParam = Schema.Struct({
   ),
 }).annotate({
   identifier: "BuildCurveParamDraft",
-  description: "Shape of the curve: the fields that buildCurveMode asks for",
+  description: "Shape of the curve: the fields that buildCurveMode requires",
 })
 
 /** A base fee that falls from `startingFeeBps` to `endingFeeBps` in `numberOfPeriod` steps over `totalDuration`. */
@@ -46,12 +46,12 @@ export const FeeSchedulerParam = Schema.Struct({
   startingFeeBps: optional(field(basisPoints, "Base fee when the pool opens, in basis points, 25 to 9900")),
   endingFeeBps: optional(field(basisPoints, "Base fee after totalDuration, in basis points, 25 to startingFeeBps")),
   numberOfPeriod: optional(
-    field(count, "Number of steps in which the fee falls; 0 exactly when the fee stays the same"),
+    field(count, "Number of steps in which the fee falls; 0 if and only if the fee is constant"),
   ),
   totalDuration: optional(
     field(
       count,
-      "Time until endingFeeBps, in slots or seconds as activationType says; 0 exactly when the fee stays the same",
+      "Time until endingFeeBps, in slots or seconds by activationType; 0 if and only if the fee is constant",
     ),
   ),
 }).annotate({
@@ -65,19 +65,19 @@ export const RateLimiterParam = Schema.Struct({
   feeIncrementBps: optional(field(basisPoints, "Added to the fee for each further referenceAmount, in basis points")),
   referenceAmount: optional(field(Decimal, "Size of a swap from which the fee rises, in whole quote tokens")),
   maxLimiterDuration: optional(
-    field(count, "Time after the opening in which the limiter works, in slots or seconds as activationType says"),
+    field(count, "Time after activation during which the limiter applies, in slots or seconds by activationType"),
   ),
 }).annotate({
   identifier: "RateLimiterParamDraft",
-  description: "Rate limiter: a base fee that rises with the size of the swap. Refused for new configurations",
+  description: "Rate limiter: a base fee that rises with the size of the swap. Rejected for new configurations",
 })
 
-/** `baseFeeMode` 0 linear and 1 exponential scheduler, 2 rate limiter; with the parameters of that mode. */
+/** Base fee: `baseFeeMode` 0 linear or 1 exponential scheduler, 2 rate limiter, and the parameters of that mode. */
 export const BaseFeeParams = Schema.Struct({
   baseFeeMode: optional(
     field(
       oneOf([0, 1, 2]),
-      "0: linear fee scheduler. 1: exponential fee scheduler. 2: rate limiter, refused for new configurations",
+      "0: linear fee scheduler. 1: exponential fee scheduler. 2: rate limiter, rejected for new configurations",
     ),
   ),
   feeSchedulerParam: optional(FeeSchedulerParam),
@@ -105,21 +105,21 @@ export const MigrationFee = Schema.Struct({
   feePercentage: optional(
     field(
       percentage,
-      "Share of the raised quote tokens that platform and creator take at migration, a whole percentage from 0 to 98",
+      "Share of the raised quote tokens that platform and creator receive at migration, a whole percentage from 0 to 98",
     ),
   ),
   creatorFeePercentage: optional(
     field(
       percentage,
-      "Creator's part of that share, a whole percentage from 0 to 100; the rest is the platform's. 0 when feePercentage is 0",
+      "Creator's part of that share, a whole percentage from 0 to 100; the rest goes to the platform. 0 if feePercentage is 0",
     ),
   ),
 }).annotate({
   identifier: "MigrationFeeDraft",
-  description: "Fee that is taken from the raised quote tokens at migration",
+  description: "Fee on the raised quote tokens at migration",
 })
 
-/** The fees of the pool migrated to, for `migrationFeeOption` 6 (customizable). */
+/** Fees of the migrated pool, for `migrationFeeOption` 6 (customizable). */
 export const MigratedPoolFee = Schema.Struct({
   collectFeeMode: optional(
     field(
@@ -130,7 +130,10 @@ export const MigratedPoolFee = Schema.Struct({
   dynamicFee: optional(field(oneOf([0, 1]), "Dynamic fee on top of the base fee. 0: off. 1: on")),
   poolFeeBps: optional(field(basisPoints, "Base fee of the migrated pool, in basis points, 10 to 1000")),
   compoundingFeeBps: optional(
-    field(basisPoints, "Part of the fee that is compounded, in basis points; above 0 exactly with collectFeeMode 2"),
+    field(
+      basisPoints,
+      "Part of the fee that is compounded, in basis points; above 0 if and only if collectFeeMode is 2",
+    ),
   ),
 }).annotate({
   identifier: "MigratedPoolFeeDraft",
@@ -138,9 +141,8 @@ export const MigratedPoolFee = Schema.Struct({
 })
 
 /**
- * A dynamic bonding curve configuration, in the fields of the specification (section 2) and of the DBC SDK for the
- * groups that it leaves open. Every field is optional here: the registry stores what was launched with, and the
- * builder of launch transactions says what it is missing.
+ * A DBC configuration, with the field names of the DBC SDK. Every field is optional: the registry stores what is known
+ * of a token, and the builder of launch transactions reports missing fields.
  */
 export const DbcConfig = Schema.Struct({
   buildCurveMode: optional(
@@ -151,43 +153,38 @@ export const DbcConfig = Schema.Struct({
   ),
   totalTokenSupply: optional(field(Decimal, "Supply of the base token, in whole tokens")),
   migrationOption: optional(
-    field(oneOf([0, 1]), "Pool that the curve migrates to. 0: DAMM v1, refused for new configurations. 1: DAMM v2"),
+    field(oneOf([0, 1]), "Pool that the curve migrates to. 0: DAMM v1, rejected for new configurations. 1: DAMM v2"),
   ),
   tokenBaseDecimal: optional(
     field(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 })),
-      "Decimals of the base token; a launch takes 6 to 9",
+      "Decimals of the base token; 6 to 9 for a launch",
     ),
   ),
   tokenQuoteDecimal: optional(
     field(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 })),
-      "Decimals of the quote token; a launch takes 6 to 9, and those of the mint",
+      "Decimals of the quote token; 6 to 9 for a launch, equal to those of the mint",
     ),
   ),
   dynamicFeeEnabled: optional(
     field(Schema.Boolean, "Whether a dynamic fee, which follows volatility, is added to the base fee"),
   ),
-  activationType: optional(
-    field(oneOf([0, 1]), "What the time of the pool is counted in. 0: slots. 1: seconds (timestamps)"),
-  ),
+  activationType: optional(field(oneOf([0, 1]), "Unit of time of the pool. 0: slots. 1: seconds (timestamps)")),
   collectFeeMode: optional(
-    field(
-      oneOf([0, 1]),
-      "Token that the fees of swaps are taken in. 0: the quote token. 1: the token that the swap gives out",
-    ),
+    field(oneOf([0, 1]), "Token in which swap fees are collected. 0: the quote token. 1: the output token of the swap"),
   ),
   migrationFeeOption: optional(
     field(
       oneOf([0, 1, 2, 3, 4, 5, 6]),
-      "Fee of the migrated pool. 0: 0.25 %. 1: 0.3 %. 2: 1 %. 3: 2 %. 4: 4 %. 5: 6 %. 6: customizable, as migratedPoolFee says",
+      "Fee of the migrated pool. 0: 0.25 %. 1: 0.3 %. 2: 1 %. 3: 2 %. 4: 4 %. 5: 6 %. 6: customizable, see migratedPoolFee",
     ),
   ),
   tokenType: optional(field(oneOf([0, 1]), "Token program of the base token. 0: SPL Token. 1: Token-2022")),
   partnerLpPercentage: optional(
     field(
       percentage,
-      "Platform's part of the migrated liquidity that it can withdraw, a whole percentage; the four parts make 100",
+      "Platform's part of the migrated liquidity that it can withdraw, a whole percentage; the four parts add up to 100",
     ),
   ),
   creatorLpPercentage: optional(
@@ -196,13 +193,13 @@ export const DbcConfig = Schema.Struct({
   partnerLockedLpPercentage: optional(
     field(
       percentage,
-      "Platform's part of the migrated liquidity that is locked for good, a whole percentage; its fees can be claimed",
+      "Platform's part of the migrated liquidity that is permanently locked, a whole percentage; its fees can be claimed",
     ),
   ),
   creatorLockedLpPercentage: optional(
     field(
       percentage,
-      "Creator's part of the migrated liquidity that is locked for good, a whole percentage; its fees can be claimed",
+      "Creator's part of the migrated liquidity that is permanently locked, a whole percentage; its fees can be claimed",
     ),
   ),
   creatorTradingFeePercentage: optional(
@@ -211,15 +208,15 @@ export const DbcConfig = Schema.Struct({
       "Creator's part of the trading fees of the curve, a whole percentage from 0 to 100; the rest is the platform's",
     ),
   ),
-  leftover: optional(field(Decimal, "Base tokens that are left for leftoverReceiver after migration, in whole tokens")),
+  leftover: optional(field(Decimal, "Base tokens left for leftoverReceiver after migration, in whole tokens")),
   tokenUpdateAuthority: optional(
     field(
       oneOf([0, 1, 2, 3, 4]),
-      "Who may update the token metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, with the mint authority too; refused for a launch",
+      "Who may update the token metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority; rejected for a launch",
     ),
   ),
-  leftoverReceiver: optional(field(Address, "Account that gets the leftover base tokens")),
-  feeClaimer: optional(field(Address, "Account that may claim the platform's part of the fees")),
+  leftoverReceiver: optional(field(Address, "Account that receives the leftover base tokens")),
+  feeClaimer: optional(field(Address, "Account that may claim the platform's share of the fees")),
   poolCreationFee: optional(
     field(Decimal, "Fee for creating a pool with this configuration, in SOL: 0, or 0.001 to 100"),
   ),
@@ -237,6 +234,6 @@ export const DbcConfig = Schema.Struct({
 }).annotate({
   identifier: "DbcConfigDraft",
   description:
-    "Dynamic Bonding Curve configuration. Each field is optional: a token has those that are known of it, and `POST /api/launch/dbc-config` takes those that its request leaves out from the preset of the launchpad",
+    "Dynamic Bonding Curve configuration. Each field is optional: a token has those that are known, and `POST /api/launch/dbc-config` takes absent fields from the preset of the launchpad",
 })
 export type DbcConfig = typeof DbcConfig.Type

@@ -5,8 +5,8 @@ import { decodeBase58 } from "../solana/Base58.ts"
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 
 /**
- * The bytes of a key in one of the forms that clients have it in: an object of decimal byte indexes (as JSON writes a
- * `Uint8Array`), an array of bytes, or base58. What is refused is never repeated in the message: it may be a secret.
+ * The bytes of a key in the formats that clients use: an object keyed by byte index (JSON of a `Uint8Array`), an array
+ * of bytes, or base58. Error messages never repeat the value: it may be a secret.
  */
 const keyBytes = (length: number) => {
   const message = `expected ${length} bytes as an object of byte indexes, an array or base58`
@@ -52,15 +52,15 @@ interface KeyHalves {
 }
 
 /**
- * The key of a DBC config: the 32 bytes of its public key. Clients that send the whole keypair, as `dbc-config` answered it, may: the
- * 64 bytes of the secret key are compared with the public one and dropped.
+ * The key of a DBC config: the 32 bytes of its public key. Clients may send the whole keypair returned by `dbc-config`:
+ * the 64-byte secret key is compared with the public key and discarded.
  */
 export const ConfigKeypair = Schema.Struct({
-  publicKey: field(keyBytes(32), "The 32 bytes: an object of byte indexes, an array of bytes, or base58"),
+  publicKey: field(keyBytes(32), "The 32 bytes: an object keyed by byte index, an array of bytes, or base58"),
   secretKey: Schema.optionalKey(
     field(
       keyBytes(64),
-      "The 64 bytes, in one of the same forms. Not needed: it is only compared with publicKey, and dropped",
+      "The 64 bytes, in one of the same formats. Not needed: it is only compared with publicKey, and discarded",
     ),
   ),
 })
@@ -76,6 +76,6 @@ export const ConfigKeypair = Schema.Struct({
   .pipe(
     Schema.annotateEncoded({
       description:
-        "Key of the DBC configuration, as dbc-config answered it. publicKey is enough: secretKey is better not sent",
+        "Key of the DBC configuration, as returned by dbc-config. publicKey is enough: better do not send secretKey",
     }),
   )

@@ -29,13 +29,13 @@ import { PoolTrade } from "./PoolTrade.ts"
 const unsignedFields = {
   transaction: field(
     Schema.String,
-    "Version 0 transaction in base64, at most 1232 bytes, with an empty signature for the signer to fill in",
+    "Version 0 transaction in base64, at most 1232 bytes, with an empty signature for the signer",
   ),
   blockhash: field(Schema.String, "Recent blockhash of the transaction, base58"),
   lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),
-  slot: field(Schema.String, "Slot that the blockhash was read at, a decimal string"),
-  computeUnitLimit: field(Schema.Int, "Maximum of compute units that the transaction may use"),
-  message: field(Schema.String, "What to do next"),
+  slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
+  computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
+  message: field(Schema.String, "Next step"),
 }
 
 const BuiltConfig = Schema.Struct({
@@ -43,15 +43,15 @@ const BuiltConfig = Schema.Struct({
   dbcConfigKeypair: field(
     Schema.Struct({
       publicKey: field(Schema.String, "Address of the configuration, base58 of 32 bytes"),
-      secretKey: field(Schema.String, "Secret key of that address, base58 of 64 bytes. Never stored in the clear"),
+      secretKey: field(Schema.String, "Secret key of that address, base58 of 64 bytes. Never stored in plaintext"),
     }),
-    "Key of the configuration account, which has signed already; deploy-token needs the public key alone",
+    "Key of the configuration account, which has already signed; deploy-token needs only the public key",
   ),
   feeClaimer: field(
     Address,
-    "Account that may claim the platform's part of the fees: as the request says, or the settings of the launchpad, or else the signer",
+    "Account that may claim the platform's share of the fees: that of the request, else of the launchpad settings, else the signer",
   ),
-  leftoverReceiver: field(Address, "Account that gets the base tokens that are left over; decided as feeClaimer is"),
+  leftoverReceiver: field(Address, "Account that receives leftover base tokens; chosen like feeClaimer"),
 }).annotate({ identifier: "BuiltConfig", description: "The transaction that creates a DBC configuration" })
 
 const BuiltDeployment = Schema.Struct({
@@ -61,16 +61,16 @@ const BuiltDeployment = Schema.Struct({
   uri: field(Schema.String, "URI of the metadata document of the token"),
   isPoolMetadataPublished: field(
     Schema.Boolean,
-    "Whether the transaction also publishes the metadata of the pool: it was asked for and fits",
+    "Whether the transaction also publishes the metadata of the pool: requested, and fits into the transaction",
   ),
 }).annotate({ identifier: "BuiltDeployment", description: "The transaction that creates a token and its pool" })
 
 const BuiltSwap = Schema.Struct({
   ...unsignedFields,
-  baseMint: field(Address, "Mint of the token that is traded"),
+  baseMint: field(Address, "Mint of the traded token"),
   quote: SwapQuote,
   simulation: SwapSimulation,
-}).annotate({ identifier: "BuiltSwap", description: "The transaction of a swap, and what it gives" })
+}).annotate({ identifier: "BuiltSwap", description: "The transaction of a swap and its quote" })
 
 const WhitelistEntry = Schema.Struct({
   tokenAddress: field(Address, "Mint of the token"),
@@ -81,7 +81,7 @@ const WhitelistEntry = Schema.Struct({
 const byMint = { mintAddress: field(Address, "Mint of the base token") }
 const readErrors = [PoolNotFound.response, ChainUnavailable.response]
 
-/** A read of a pool at the path that all reads of pools have, and at its first one, which is answered for good. */
+/** A read of a pool at its current path and at its deprecated one, which stays. */
 const poolRead = <const Name extends string, const Read extends string, S extends Schema.Top>(
   name: Name,
   read: Read,
@@ -93,13 +93,13 @@ const poolRead = <const Name extends string, const Read extends string, S extend
     HttpApiEndpoint.get(name, `/pool/:mintAddress/${read}`, answers).annotateMerge(describe(summary, description)),
     HttpApiEndpoint.get(`${name}Deprecated`, `/pool/${read}/:mintAddress`, answers)
       .annotateMerge(
-        describe(summary, `${description} An older path: new clients use /api/launch/pool/{mintAddress}/${read}.`),
+        describe(summary, `${description} Deprecated path: new clients use /api/launch/pool/{mintAddress}/${read}.`),
       )
       .annotate(OpenApi.Deprecated, true),
   ] as const
 }
 
-/** `/api/launch` (specification, section 4). */
+/** `/api/launch`. */
 export class LaunchApi extends HttpApiGroup.make("launch")
   .add(
     HttpApiEndpoint.post("dbcConfig", "/dbc-config", {
@@ -112,7 +112,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a DBC configuration",
-          "First step of a launch: builds the transaction that creates a DBC configuration account, from the launchpad's preset and the fields of the request. The wallet signs and sends it. The answer has the key of the account; its secret key is never stored in the clear: with an Idempotency-Key, the answer is stored encrypted with that key.",
+          "First step of a launch: builds the transaction that creates a DBC configuration account, from the preset of the launchpad and the fields of the request. The wallet signs and sends it. The response has the key of the account; its secret key is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key.",
         ),
       )
       .annotateMerge(declaring(NOT_STORED)),
@@ -126,7 +126,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a token deployment",
-          "Second step of a launch: builds the transaction that creates the mint and its pool, and uploads the metadata document unless `metadata.uri` names one. Sign and send it once the transaction of the configuration has landed.",
+          "Second step of a launch: builds the transaction that creates the mint and its pool, and uploads the metadata document unless `metadata.uri` is given. Sign and send it once the transaction of the configuration has landed.",
         ),
       ),
     HttpApiEndpoint.post("unwhitelist", "/unwhitelist", {
@@ -138,8 +138,8 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .middleware(IdempotencyGuard)
       .annotateMerge(
         describe(
-          "Take a token off the whitelist",
-          "Swaps of the token are refused from then on (403 `trading_not_allowed`). Calling it again changes nothing.",
+          "Remove a token from the whitelist",
+          "Swaps of the token are rejected from then on (403 `trading_not_allowed`). Idempotent.",
         ),
       ),
     HttpApiEndpoint.post("whitelist", "/whitelist", {
@@ -151,8 +151,8 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .middleware(IdempotencyGuard)
       .annotateMerge(
         describe(
-          "Put a token on the whitelist",
-          "Swaps of the token can be built, also where the service requires the whitelist. Calling it again changes nothing.",
+          "Add a token to the whitelist",
+          "Swaps of the token can be built, even if the service requires the whitelist. Idempotent.",
         ),
       ),
     HttpApiEndpoint.post("quote", "/quote", {
@@ -165,7 +165,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Quote a swap",
-          "What a swap on the bonding curve gives at this moment, without a transaction. `amount` is in smallest units of the token that is sent: lamports, when SOL buys.",
+          "The current result of a swap on the bonding curve, without a transaction. `amount` is in smallest units of the token that is sent: lamports for a buy with SOL.",
         ),
       ),
     HttpApiEndpoint.post("swap", "/swap", {
@@ -184,7 +184,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a swap",
-          "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` says whether the wallet has what it takes. A curve that is complete takes no swaps (409 `curve_completed`).",
+          "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps (409 `curve_completed`).",
         ),
       ),
     ...poolRead("poolState", "state", PoolState, [
@@ -193,11 +193,11 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     ]),
     ...poolRead("poolConfig", "config", PoolConfig, [
       "Read the configuration of a pool",
-      "Fees, shares and curve that the pool was created with; they never change.",
+      "Fees, shares and curve of the pool; they never change.",
     ]),
     ...poolRead("poolMetadata", "metadata", PoolMetadata, [
       "Read the metadata of a pool",
-      "What is published on chain about the pool and its token.",
+      "Published metadata of the pool and its token, read from the chain.",
     ]),
     ...poolRead("curveProgress", "curve-progress", CurveProgress, [
       "Read the progress of a curve",
@@ -210,7 +210,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           default: CANDLE_INTERVAL,
         }),
         from: Schema.optionalKey(
-          field(IsoTime, "No candle before the one that holds this time: an ISO 8601 date or date-time"),
+          field(IsoTime, "First candle is the one that contains this time: an ISO 8601 date or date-time"),
         ),
         to: Schema.optionalKey(
           field(IsoTime, "Only candles that start before this time: an ISO 8601 date or date-time"),
@@ -222,7 +222,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     }).annotateMerge(
       describe(
         "List the candles of a pool",
-        "The newest `limit` candles (300 when left out) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, also when `from` or `to` lies inside of them.",
+        "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, even if `from` or `to` lies within them.",
       ),
     ),
     HttpApiEndpoint.get("trades", "/pool/:mintAddress/trades", {
@@ -236,7 +236,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     }).annotateMerge(
       describe(
         "List the trades of a pool",
-        "Swaps on the bonding curve as they were seen on chain, newest first, as a page; `limit` is 100 when left out.",
+        "Swaps on the bonding curve as seen on chain, newest first, as a page; `limit` is 100 by default.",
       ),
     ),
   )

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 
-/** No DBC pool trades this mint (or none has been seen yet). */
+/** No DBC pool of this mint exists, or it is not known yet. */
 export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFound", {
-  baseMint: field(Schema.String, "Mint that was asked for"),
+  baseMint: field(Schema.String, "Mint of the request"),
 }) {
   static readonly response = respondWith(PoolNotFound, {
     status: 404,
@@ -13,9 +13,9 @@ export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFou
   })
 }
 
-/** The configuration account is neither on chain nor one that this service built. */
+/** The configuration account is not on chain and was not built by this service. */
 export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("ConfigNotFound", {
-  config: field(Schema.String, "Account that was asked for"),
+  config: field(Schema.String, "Account of the request"),
 }) {
   static readonly response = respondWith(ConfigNotFound, {
     status: 404,
@@ -24,25 +24,25 @@ export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("Config
   })
 }
 
-/** The curve has been bought up: trading goes on in the pool it migrated to, when it has one already. */
+/** The curve is complete: trading continues in the pool that it migrates to. */
 export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {
   baseMint: field(Schema.String, "Mint of the token"),
   isMigrated: field(Schema.Boolean, "Whether the liquidity has migrated; false while the complete curve waits for it"),
-  graduatedPool: field(Schema.NullOr(Schema.String), "Pool that trading goes on in; null when none is known"),
+  graduatedPool: field(Schema.NullOr(Schema.String), "Pool that trading continues in; null if unknown"),
 }) {
   static readonly response = respondWith(CurveCompleted, {
     status: 409,
     code: "curve_completed",
     message: ({ baseMint, graduatedPool, isMigrated }) =>
       !isMigrated
-        ? `The curve of ${baseMint} is complete and waits for its migration`
+        ? `The curve of ${baseMint} is complete and awaits migration`
         : graduatedPool === null
           ? `The curve of ${baseMint} has migrated`
           : `The curve of ${baseMint} has migrated to pool ${graduatedPool}`,
   })
 }
 
-/** A curve configuration that the DBC program or SDK would refuse; each issue names the field and the rule. */
+/** The DBC program or SDK would reject this configuration; each issue names the field and the rule. */
 export class InvalidDbcConfig extends Schema.TaggedError<InvalidDbcConfig>()("InvalidDbcConfig", {
   issues: Schema.Array(InvalidIssue),
 }) {
@@ -54,7 +54,7 @@ export class InvalidDbcConfig extends Schema.TaggedError<InvalidDbcConfig>()("In
   })
 }
 
-/** A launch request that cannot become a transaction; each issue names the field and the rule. */
+/** A transaction cannot be built from this launch request; each issue names the field and the rule. */
 export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidLaunch", {
   issues: Schema.Array(InvalidIssue),
 }) {
@@ -66,7 +66,7 @@ export class InvalidLaunch extends Schema.TaggedError<InvalidLaunch>()("InvalidL
   })
 }
 
-/** A swap that the program would refuse; each issue names the field and the rule. */
+/** The DBC program would reject this swap; each issue names the field and the rule. */
 export class InvalidSwap extends Schema.TaggedError<InvalidSwap>()("InvalidSwap", {
   issues: Schema.Array(InvalidIssue),
 }) {
@@ -78,7 +78,7 @@ export class InvalidSwap extends Schema.TaggedError<InvalidSwap>()("InvalidSwap"
   })
 }
 
-/** Trading this token through the service was switched off. */
+/** Trading this token through the service is disabled. */
 export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("TradingNotAllowed", {
   tokenAddress: field(Schema.String, "Mint of the token"),
 }) {
@@ -89,18 +89,18 @@ export class TradingNotAllowed extends Schema.TaggedError<TradingNotAllowed>()("
   })
 }
 
-/** No RPC endpoint gave a usable answer in time. */
+/** No RPC endpoint returned a usable response in time. */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {}) {
   static readonly response = respondWith(ChainUnavailable, {
     status: 503,
     code: "chain_unavailable",
-    message: () => "No Solana RPC endpoint answers at the moment; try again shortly",
+    message: () => "No Solana RPC endpoint is available at the moment; retry shortly",
   })
 }
 
-/** No token mint has this address on chain. */
+/** There is no token mint at this address. */
 export class MintNotFound extends Schema.TaggedError<MintNotFound>()("MintNotFound", {
-  mintAddress: field(Schema.String, "Address that was asked for"),
+  mintAddress: field(Schema.String, "Address of the request"),
 }) {
   static readonly response = respondWith(MintNotFound, {
     status: 404,

@@ -7,7 +7,7 @@ const DECIMAL = "a decimal string"
 /** A u64 in smallest units, as a decimal string. */
 const amount = (what: string, token: "base" | "quote") =>
   field(Schema.String, `${what}, in smallest units of the ${token} token, ${DECIMAL}`)
-/** A whole number that may be larger than a JSON number can be. */
+/** A whole number that may exceed what a JSON number can represent. */
 const whole = (what: string) => field(Schema.String, `${what}, ${DECIMAL}`)
 const sqrtPrice = (what: string) =>
   field(
@@ -19,42 +19,45 @@ const progress = (what: string) => field(Schema.Finite, `${what}, from 0 to 1`)
 const percent = (what: string) => field(Schema.Int, `${what}, in percent`)
 
 const MIGRATION_PROGRESS =
-  "0: trading on the curve. 1: complete, vesting is to be locked. 2: complete, ready to migrate. 3: migrated"
-const quoteProgress = progress("Quote tokens raised over the threshold of migration")
-const baseProgress = progress("Base tokens sold over those that are sold when the curve is complete")
+  "0: trading on the curve. 1: complete, vesting not locked yet. 2: complete, ready to migrate. 3: migrated"
+const quoteProgress = progress("Quote tokens raised, as a fraction of the migration threshold")
+const baseProgress = progress("Base tokens sold, as a fraction of those that the curve sells")
 const migrationQuoteThreshold = amount("Quote tokens to raise before the curve migrates", "quote")
 const quoteReserve = amount("Quote tokens raised, without fees", "quote")
-const isComplete = field(Schema.Boolean, "Whether the threshold is raised: a complete curve takes no swaps")
+const isComplete = field(
+  Schema.Boolean,
+  "Whether the migration threshold is reached: a complete curve accepts no swaps",
+)
 const isMigrated = field(Schema.Boolean, "Whether the liquidity has migrated to the graduated pool")
 const migrationProgress = field(Schema.Int, MIGRATION_PROGRESS)
 const graduatedPool = field(
   Schema.NullOr(Address),
-  "DAMM v2 pool that trading goes on in; null before migration, and for a curve that migrated to DAMM v1",
+  "DAMM v2 pool that trading continues in; null before migration, and for a curve that migrated to DAMM v1",
 )
-const slot = whole("Slot that the state was read at")
+const slot = whole("Slot at which the state was read")
 
-/** A bonding curve pool: its account, and what follows from it. */
+/** State of a bonding curve pool: its account and derived values. */
 export const PoolState = Schema.Struct({
   pool: field(Address, "Account of the pool"),
   config: field(Address, "Account of its configuration"),
   creator: field(Address, "Wallet that created the pool, or that it was transferred to"),
   baseMint: field(Address, "Mint of the base token, which the curve sells"),
-  quoteMint: field(Address, "Mint of the quote token, which it is bought with"),
+  quoteMint: field(Address, "Mint of the quote token, which buys the base token"),
   baseVault: field(Address, "Token account of the pool for the base token"),
   quoteVault: field(Address, "Token account of the pool for the quote token"),
   baseReserve: amount("Base tokens left in the pool, without fees", "base"),
   quoteReserve,
-  protocolBaseFee: amount("Fees of the protocol that wait to be claimed", "base"),
-  protocolQuoteFee: amount("Fees of the protocol that wait to be claimed", "quote"),
-  partnerBaseFee: amount("Fees of the platform that wait to be claimed", "base"),
-  partnerQuoteFee: amount("Fees of the platform that wait to be claimed", "quote"),
-  creatorBaseFee: amount("Fees of the creator that wait to be claimed", "base"),
-  creatorQuoteFee: amount("Fees of the creator that wait to be claimed", "quote"),
+  protocolBaseFee: amount("Fees of the protocol not claimed yet", "base"),
+  protocolQuoteFee: amount("Fees of the protocol not claimed yet", "quote"),
+  partnerBaseFee: amount("Fees of the platform not claimed yet", "base"),
+  partnerQuoteFee: amount("Fees of the platform not claimed yet", "quote"),
+  creatorBaseFee: amount("Fees of the creator not claimed yet", "base"),
+  creatorQuoteFee: amount("Fees of the creator not claimed yet", "quote"),
   sqrtPrice: sqrtPrice("Current price"),
-  activationPoint: whole("When swaps open: a slot or seconds since 1970, as activationType of the configuration says"),
+  activationPoint: whole("When swaps open: a slot or Unix time in seconds, by activationType of the configuration"),
   poolType: field(Schema.Int, "Token program of the base token. 0: SPL Token. 1: Token-2022"),
   migrationProgress,
-  finishCurveTimestamp: whole("When the curve was completed, in seconds since 1970; 0 before"),
+  finishCurveTimestamp: whole("When the curve was completed, Unix time in seconds; 0 before"),
   isMigrated,
   isComplete,
   graduatedPool,
@@ -66,39 +69,39 @@ export const PoolState = Schema.Struct({
 }).annotate({ identifier: "PoolState", description: "State of a bonding curve pool" })
 export type PoolState = typeof PoolState.Encoded
 
-/** The configuration a pool was made with; it never changes. */
+/** The configuration of a pool; it never changes. */
 export const PoolConfig = Schema.Struct({
   config: field(Address, "Account of the configuration"),
   quoteMint: field(Address, "Mint of the quote token"),
-  feeClaimer: field(Address, "Account that may claim the platform's part of the fees"),
-  leftoverReceiver: field(Address, "Account that gets the base tokens that are left over"),
+  feeClaimer: field(Address, "Account that may claim the platform's share of the fees"),
+  leftoverReceiver: field(Address, "Account that receives leftover base tokens"),
   cliffFeeNumerator: whole("Base fee when the pool opens, in billionths (10000000 is 1 %)"),
   baseFeeMode: field(Schema.Int, "0: linear fee scheduler. 1: exponential fee scheduler. 2: rate limiter"),
   dynamicFeeEnabled: field(Schema.Boolean, "Whether a dynamic fee is added to the base fee"),
   collectFeeMode: field(
     Schema.Int,
-    "Token that fees are taken in. 0: quote token. 1: the token that the swap gives out",
+    "Token in which fees are collected. 0: quote token. 1: the output token of the swap",
   ),
   migrationOption: field(Schema.Int, "Pool that the curve migrates to. 0: DAMM v1. 1: DAMM v2"),
-  activationType: field(Schema.Int, "What the time of the pool is counted in. 0: slots. 1: seconds (timestamps)"),
+  activationType: field(Schema.Int, "Unit of time of the pool. 0: slots. 1: seconds (timestamps)"),
   tokenDecimal: field(Schema.Int, "Decimals of the base token"),
   tokenType: field(Schema.Int, "Token program of the base token. 0: SPL Token. 1: Token-2022"),
   quoteTokenFlag: field(Schema.Int, "Token program of the quote token. 0: SPL Token. 1: Token-2022"),
-  partnerPermanentLockedLiquidityPercentage: percent("Migrated liquidity of the platform that is locked for good"),
+  partnerPermanentLockedLiquidityPercentage: percent("Migrated liquidity of the platform that is permanently locked"),
   partnerLiquidityPercentage: percent("Migrated liquidity that the platform can withdraw"),
-  creatorPermanentLockedLiquidityPercentage: percent("Migrated liquidity of the creator that is locked for good"),
+  creatorPermanentLockedLiquidityPercentage: percent("Migrated liquidity of the creator that is permanently locked"),
   creatorLiquidityPercentage: percent("Migrated liquidity that the creator can withdraw"),
   migrationFeeOption: field(
     Schema.Int,
     "Fee of the migrated pool. 0: 0.25 %. 1: 0.3 %. 2: 1 %. 3: 2 %. 4: 4 %. 5: 6 %. 6: customizable (migratedPoolFeeBps)",
   ),
-  creatorTradingFeePercentage: percent("Creator's part of the trading fees; the rest is the platform's"),
+  creatorTradingFeePercentage: percent("Creator's share of the trading fees; the rest goes to the platform"),
   tokenUpdateAuthority: field(
     Schema.Int,
-    "Who may update the token metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, with the mint authority too",
+    "Who may update the token metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority",
   ),
-  migrationFeePercentage: percent("Share of migrationQuoteThreshold that platform and creator take at migration"),
-  creatorMigrationFeePercentage: percent("Creator's part of that share; the rest is the platform's"),
+  migrationFeePercentage: percent("Share of migrationQuoteThreshold that platform and creator receive at migration"),
+  creatorMigrationFeePercentage: percent("Creator's part of that share; the rest goes to the platform"),
   swapBaseAmount: amount("Base tokens that the curve sells", "base"),
   migrationQuoteThreshold,
   migrationBaseThreshold: amount("Base tokens that go into the migrated pool", "base"),
@@ -121,21 +124,21 @@ export const PoolConfig = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         sqrtPrice: sqrtPrice("Price at which the segment ends"),
-        liquidity: whole("Liquidity of the segment, as the DBC program counts it (Q64.64 of both tokens)"),
+        liquidity: whole("Liquidity of the segment in the representation of the DBC program (Q64.64 of both tokens)"),
       }),
     ),
-    "Segments of the curve, lowest price first; the first begins at sqrtStartPrice",
+    "Segments of the curve, lowest price first; the first starts at sqrtStartPrice",
   ),
   migrationPrice: price("Price of one whole base token at migration"),
 }).annotate({ identifier: "PoolConfig", description: "Configuration of a bonding curve pool; it never changes" })
 export type PoolConfig = typeof PoolConfig.Encoded
 
-/** What is published about a pool and its token on chain. `pool` is null when its creator published nothing. */
+/** Published metadata of a pool and its token. `pool` is null if its creator published none. */
 export const PoolMetadata = Schema.Struct({
   address: field(Address, "Account of the pool"),
-  name: field(Schema.NullOr(Schema.String), "Name in the metadata of the token; null when it has none"),
-  symbol: field(Schema.NullOr(Schema.String), "Symbol in the metadata of the token; null when it has none"),
-  uri: field(Schema.NullOr(Schema.String), "URI in the metadata of the token; null when it has none"),
+  name: field(Schema.NullOr(Schema.String), "Name in the metadata of the token; null without one"),
+  symbol: field(Schema.NullOr(Schema.String), "Symbol in the metadata of the token; null without one"),
+  uri: field(Schema.NullOr(Schema.String), "URI in the metadata of the token; null without one"),
   pool: field(
     Schema.NullOr(
       Schema.Struct({
@@ -144,12 +147,12 @@ export const PoolMetadata = Schema.Struct({
         logo: field(Schema.String, "URI of the logo of the pool; may be empty"),
       }),
     ),
-    "Metadata account of the pool; null when its creator published none",
+    "Metadata account of the pool; null if its creator published none",
   ),
-}).annotate({ identifier: "PoolMetadata", description: "What is published on chain about a pool and its token" })
+}).annotate({ identifier: "PoolMetadata", description: "Published on-chain metadata of a pool and its token" })
 export type PoolMetadata = typeof PoolMetadata.Encoded
 
-/** How far a curve has come: by quote raised (what migration waits for) and by base sold. */
+/** Progress of a curve: by quote tokens raised, which triggers migration, and by base tokens sold. */
 export const CurveProgress = Schema.Struct({
   pool: field(Address, "Account of the pool"),
   quoteProgress,
@@ -164,23 +167,23 @@ export const CurveProgress = Schema.Struct({
 }).annotate({ identifier: "CurveProgress", description: "How far a curve is from its migration" })
 export type CurveProgress = typeof CurveProgress.Encoded
 
-/** What a swap would give. Amounts in smallest units; fees in the smallest unit of `feeMint`. */
+/** Quote of a swap. Amounts in smallest units; fees in smallest units of `feeMint`. */
 export const SwapQuote = Schema.Struct({
-  amountIn: whole("Amount that is sent, in smallest units of the token that is sent"),
+  amountIn: whole("Input amount, in smallest units of the input token"),
   expectedAmountOut: whole(
-    "Amount that comes back if the curve does not move before, price impact and fee deducted already, in smallest units of the token that comes back",
+    "Expected output amount if the curve does not move, after price impact and fee, in smallest units of the output token",
   ),
-  minimumAmountOut: whole("Minimum amount that the swap accepts, in smallest units of the token that comes back"),
+  minimumAmountOut: whole("Minimum output amount of the swap, in smallest units of the output token"),
   fee: whole("Fee of the swap (trading, protocol and referral fee together), in smallest units of feeMint"),
-  feeMint: field(Address, "Mint of the token that the fee is taken in"),
+  feeMint: field(Address, "Mint of the token in which the fee is collected"),
   priceBefore: price("Price of one whole base token before the swap"),
   priceAfter: price("Price of one whole base token after the swap"),
-  priceImpact: field(Schema.Finite, "Share by which the swap moves the price; 0.01 is 1 %"),
-  slippageBps: field(Schema.Int, "Slippage that minimumAmountOut allows, in basis points; 100 is 1 %"),
-}).annotate({ identifier: "SwapQuote", description: "What a swap gives at the current state of the curve" })
+  priceImpact: field(Schema.Finite, "Relative price change caused by the swap; 0.01 is 1 %"),
+  slippageBps: field(Schema.Int, "Maximum slippage, in basis points; 100 is 1 %"),
+}).annotate({ identifier: "SwapQuote", description: "Quote of a swap at the current state of the curve" })
 export type SwapQuote = typeof SwapQuote.Encoded
 
-/** Why a swap would not land as things are. */
+/** Why a swap would fail now. */
 export const SwapProblem = Schema.Struct({
   code: field(
     Schema.Literals([
@@ -190,29 +193,29 @@ export const SwapProblem = Schema.Struct({
       "not_active_yet",
       "simulation_failed",
     ]),
-    "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. not_active_yet: the pool has not opened. simulation_failed: an RPC node ran it and it failed",
+    "insufficient_sol: for amount, rent and fees. insufficient_tokens: to send. account_frozen: a token account is frozen. not_active_yet: the pool is not open yet. simulation_failed: the simulation by an RPC node failed",
   ),
-  message: field(Schema.String, "What is missing, with the figures"),
-}).annotate({ identifier: "SwapProblem", description: "Why a swap would not land now" })
+  message: field(Schema.String, "The problem, with amounts"),
+}).annotate({ identifier: "SwapProblem", description: "Why a swap would fail now" })
 export type SwapProblem = typeof SwapProblem.Encoded
 
 /**
- * Whether a swap would land if it were sent now. The wallet is checked at the slot the pool was read at; with
- * `simulate` the transaction is run by an RPC node as well.
+ * Whether a swap would succeed if sent now. The wallet is checked at the slot of the pool state; with `simulate` an RPC
+ * node also simulates the transaction.
  */
 export const SwapSimulation = Schema.Struct({
-  willSucceed: field(Schema.Boolean, "Whether nothing is known that keeps the swap from landing"),
-  problems: field(Schema.Array(SwapProblem), "What keeps the swap from landing; empty when willSucceed is true"),
-  isSimulated: field(Schema.Boolean, "Whether an RPC node ran the transaction, as `simulate` asks for"),
-  unitsConsumed: field(Schema.NullOr(Schema.Int), "Compute units that the run used; null without a run"),
-  logs: field(Schema.Array(Schema.String), "Program logs of the run; empty without a run"),
-}).annotate({ identifier: "SwapSimulation", description: "Whether the swap would land if it were sent now" })
+  willSucceed: field(Schema.Boolean, "Whether no problem is known"),
+  problems: field(Schema.Array(SwapProblem), "Known problems; empty if willSucceed is true"),
+  isSimulated: field(Schema.Boolean, "Whether an RPC node simulated the transaction, as requested by `simulate`"),
+  unitsConsumed: field(Schema.NullOr(Schema.Int), "Compute units used by the simulation; null without one"),
+  logs: field(Schema.Array(Schema.String), "Program logs of the simulation; empty without one"),
+}).annotate({ identifier: "SwapSimulation", description: "Whether the swap would succeed if sent now" })
 export type SwapSimulation = typeof SwapSimulation.Encoded
 
-/** An owner of a token with all that their accounts hold. */
+/** A holder of a token, with the total of its token accounts. */
 export const Holder = Schema.Struct({
   address: field(Address, "Wallet that owns the token accounts"),
-  amount: whole("Amount in all its token accounts, in smallest units of the token"),
+  amount: whole("Total amount in its token accounts, in smallest units of the token"),
   share: field(Schema.Finite, "Share of the supply, from 0 to 1"),
 }).annotate({ identifier: "Holder", description: "A wallet that holds the token" })
 export type Holder = typeof Holder.Encoded

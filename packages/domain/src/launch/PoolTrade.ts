@@ -3,20 +3,20 @@ import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
-/** Which way a swap went: BUY gives quote for base. */
+/** Direction of a trade: BUY pays quote tokens for base tokens. */
 export const TradeSide = Schema.Literals(["BUY", "SELL"]).annotate({
   identifier: "TradeSide",
   description: "BUY: quote token in, base token out. SELL: base token in, quote token out",
 })
 export type TradeSide = typeof TradeSide.Type
 
-/** What amounts of a trade mean for the fee. */
+/** How amounts of a trade include the fee. */
 export const PAID_OR_GOT = "paid, fee included, or received, fee deducted"
 
 export const TRADE_FEE =
-  "Trading, protocol and referral fee together, in smallest units of the quote token; of a BUY in those of the base token when collectFeeMode of the configuration is 1. A decimal string"
+  "Trading, protocol and referral fee in total, in smallest units of the quote token; for a BUY of the base token if collectFeeMode of the configuration is 1. A decimal string"
 
-/** A swap on a bonding curve, as it was seen on chain. */
+/** A swap on a bonding curve as seen on chain. */
 export const PoolTrade = Schema.Struct({
   signature: field(Schema.String, "Signature of the transaction, base58"),
   slot: field(Schema.String, "Slot of the transaction, a decimal string"),
@@ -28,8 +28,7 @@ export const PoolTrade = Schema.Struct({
   fee: field(Schema.String, TRADE_FEE),
   price: field(Schema.String, "Price after the swap: whole quote tokens for one whole base token, a decimal string"),
   finality: Schema.Literals(["confirmed", "finalized"]).annotate({
-    description:
-      "confirmed: a fork may still roll it back. finalized: its slot is proven against the finalized chain, so it stays",
+    description: "confirmed: a fork may still roll it back. finalized: its slot is proven against the finalized chain",
   }),
-}).annotate({ identifier: "PoolTrade", description: "A swap on a bonding curve, as it was seen on chain" })
+}).annotate({ identifier: "PoolTrade", description: "A swap on a bonding curve as seen on chain" })
 export type PoolTrade = typeof PoolTrade.Encoded

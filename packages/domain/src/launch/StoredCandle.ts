@@ -1,12 +1,12 @@
 import type { CandleInterval } from "./Candle.ts"
 
-/** Lengths of the candles that the index keeps (`candles.seconds`), in seconds; `LIFE` is everything since the first trade. */
+/** Lengths of stored candles (`candles.seconds`), in seconds; `LIFE` is everything since the first trade. */
 export const LIFE = 0
 export const MINUTE = 60
 export const HOUR = 3_600
 export type StoredCandleSeconds = typeof LIFE | typeof MINUTE | typeof HOUR
 
-/** Length of the candles of an interval, and of the stored ones they are merged from, in seconds. */
+/** Length of the candles of an interval, and of the stored candles that they are aggregated from, in seconds. */
 export const CANDLE_LENGTHS: Readonly<
   Record<CandleInterval, { readonly seconds: number; readonly storedSeconds: StoredCandleSeconds }>
 > = {

@@ -55,7 +55,7 @@ export const TradeSeen = Schema.Struct({
   sqrtPrice: sqrtPrice("after the trade"),
 }).annotate({ identifier: "TradeSeen", description: "A swap on a bonding curve" })
 
-/** Where the curve of a token stands after a commit of the indexer. */
+/** State of a curve after a commit of the indexer. */
 export const PoolUpdated = Schema.Struct({
   type: type("pool"),
   slot,
@@ -68,7 +68,7 @@ export const PoolUpdated = Schema.Struct({
   ),
 }).annotate({ identifier: "PoolUpdated", description: "State of a curve after a commit of the indexer" })
 
-/** A curve is complete, or has gone on as an AMM pool. */
+/** A curve is complete, or has migrated to an AMM pool. */
 export const PoolGraduated = Schema.Struct({
   type: type("graduation"),
   slot,
@@ -80,10 +80,10 @@ export const PoolGraduated = Schema.Struct({
     "completed: the threshold is raised. migrated: the liquidity went to an AMM pool",
   ),
   baseMint: field(Schema.NullOr(Address), "Mint of the base token; null when not known"),
-  migratedPool: field(Schema.NullOr(Address), "AMM pool that trading goes on in; null unless migrated"),
+  migratedPool: field(Schema.NullOr(Address), "AMM pool that trading continues in; null unless migrated"),
 }).annotate({ identifier: "PoolGraduated", description: "A curve is complete, or has migrated" })
 
-/** A pool has another creator, who owns the launch from then on. */
+/** A pool was transferred to another creator, who owns the launch from now on. */
 export const CreatorChanged = Schema.Struct({
   type: type("creator"),
   slot,
@@ -94,20 +94,20 @@ export const CreatorChanged = Schema.Struct({
   creator: field(Address, "Wallet that is the creator from now on"),
 }).annotate({ identifier: "CreatorChanged", description: "A pool was transferred to another creator" })
 
-/** A transaction that was seen before is not on the finalized chain: what it did is rolled back. */
+/** A transaction that was emitted before is not on the finalized chain: its effects are rolled back. */
 export const TransactionReverted = Schema.Struct({
   type: type("revert"),
   slot,
   signature,
-  baseMints: Schema.Array(Address).annotate({ description: "Mints of tokens that it had launched" }),
-  pools: Schema.Array(Address).annotate({ description: "Pools that it had migrated" }),
-  creatorPools: Schema.Array(Address).annotate({ description: "Pools that it had given another creator" }),
+  baseMints: Schema.Array(Address).annotate({ description: "Mints of the tokens that it launched" }),
+  pools: Schema.Array(Address).annotate({ description: "Pools that it migrated" }),
+  creatorPools: Schema.Array(Address).annotate({ description: "Pools that it transferred to another creator" }),
 }).annotate({
   identifier: "TransactionReverted",
-  description: "A transaction that was seen is not on the finalized chain: what it did is rolled back",
+  description: "A transaction that was emitted is not on the finalized chain: its effects are rolled back",
 })
 
-/** What a commit of the indexer changed: the indexer writes these, the server streams them and follows them itself. */
+/** A change committed by the indexer. The server applies it to the registry and streams it. */
 export const ChainChange = Schema.Union([
   TokenLaunched,
   TradeSeen,
@@ -119,5 +119,5 @@ export const ChainChange = Schema.Union([
 export type ChainChange = typeof ChainChange.Encoded
 export type ChainChangeType = ChainChange["type"]
 
-/** Types of changes, in the order in which they are listed. */
+/** Types of changes, in listing order. */
 export const CHANGE_TYPES: ReadonlyArray<ChainChangeType> = ChainChange.members.map(({ fields }) => fields.type.literal)

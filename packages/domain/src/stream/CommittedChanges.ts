@@ -2,11 +2,11 @@ import { Result, Schema } from "effect"
 import { CHANGE_TYPES, ChainChange } from "./ChainChange.ts"
 
 /**
- * A change that this version cannot read: of a type that only a later version knows, or damaged. It keeps its place among the changes
- * of its commit, because places are parts of the ids of events.
+ * A change that this version cannot read: of a type from a later version, or malformed. It keeps its index in the
+ * commit, because event ids contain that index.
  */
 export class UnreadableChange {
-  /** What it is, in few words. */
+  /** Short description for logs. */
   readonly what: string
 
   constructor(what: string) {
@@ -17,13 +17,13 @@ export class UnreadableChange {
 export const isReadable = (change: ChainChange | UnreadableChange): change is ChainChange =>
   !(change instanceof UnreadableChange)
 
-/** The text of a commit (`index_changes.changes`). */
+/** Text of a commit (`index_changes.changes`). */
 export const encodeChanges = (changes: ReadonlyArray<ChainChange>): string => JSON.stringify(changes)
 
-/** What a later version has added to a change is left out. Whether texts are addresses was checked when they were written. */
+/** Drops fields added by later versions. Addresses were validated when they were written. */
 const decode = Schema.decodeUnknownResult(ChainChange, { disableChecks: true })
 
-/** The changes of a commit. Never throws: what cannot be read of them says so in its place. */
+/** Decodes the changes of a commit. Never throws: an undecodable change becomes an {@link UnreadableChange}. */
 export const decodeChanges = (text: string): ReadonlyArray<ChainChange | UnreadableChange> => {
   const list = listOf(text)
   if (list === undefined) return [new UnreadableChange("no list of changes")]
@@ -34,7 +34,7 @@ export const decodeChanges = (text: string): ReadonlyArray<ChainChange | Unreada
   })
 }
 
-/** PostgreSQL takes no text with U+0000: a statement about such an address would fail each time. */
+/** PostgreSQL text cannot contain U+0000: a statement with such an address would fail on every attempt. */
 const holdsNul = (value: object | null): boolean =>
   Object.values(value ?? {})
     .flat()

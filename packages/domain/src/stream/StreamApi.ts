@@ -16,24 +16,24 @@ import {
 import { TooManyStreams, TooManySubscribers } from "./StreamErrors.ts"
 
 const MINTS_MAX = 50
-/** All of them, and again. */
+/** Allows every type twice. */
 const TYPES_LENGTH_MAX = 100
 
-/** Where a stream stands: everything of a commit, or of a commit everything up to one change. */
+/** Position in the stream: a commit, or one change within a commit. */
 export const ChangeId = Schema.String.check(
   Schema.isPattern(/^\d{1,15}(-\d{1,9})?$/, { message: "expected the id of an event of this stream" }),
   Schema.isMaxLength(25),
-).annotate({ identifier: "ChangeId", description: "Id of an event of this stream, which grows with every commit" })
+).annotate({ identifier: "ChangeId", description: "Id of an event of this stream; increases with every commit" })
 
-/** The stream could not be continued where it was asked to be: what is kept has to be read again. */
+/** The stream could not be resumed at the requested id: clients must reload their state. */
 export const StreamReset = Schema.Struct({
   reason: field(
     Schema.Literals(["older_than_kept", "unknown_id"]),
-    "older_than_kept: what followed the id is no longer stored. unknown_id: no event had this id",
+    "older_than_kept: the events after the id are no longer stored. unknown_id: no event has this id",
   ),
 }).annotate({
   identifier: "StreamReset",
-  description: "The stream could not be continued after the id: events are missing, and it goes on from now",
+  description: "The stream could not be resumed after the id: events are missing, and it continues from now",
 })
 export type StreamReset = typeof StreamReset.Type
 
@@ -45,21 +45,21 @@ const types = Schema.String.check(
   ),
   Schema.isMaxLength(TYPES_LENGTH_MAX),
 ).annotate({
-  description: `Only events of these types, with commas between them: ${CHANGE_TYPES.join(", ")}. All when left out`,
+  description: `Only events of these types, comma-separated: ${CHANGE_TYPES.join(", ")}. All by default`,
 })
 
 const mints = addressList(MINTS_MAX).annotate({
-  description: `Only events of these mints: addresses with commas between them, at most ${MINTS_MAX}. Events of type revert come in any case`,
+  description: `Only events of these mints: comma-separated addresses, at most ${MINTS_MAX}. Events of type revert are always sent`,
 })
 
 const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I>, identifier: string) =>
   Schema.Struct({
-    id: field(ChangeId, "Id to continue after, as Last-Event-ID"),
+    id: field(ChangeId, "Id to resume after, as Last-Event-ID"),
     event: field(Schema.Literal(event), "Type of the event"),
     data: field(Schema.fromJsonString(data), "The event as JSON"),
   }).annotate({ identifier })
 
-/** One event of the stream. On the wire its `data` is JSON in one line. */
+/** An event of the stream. On the wire, `data` is JSON on one line. */
 const StreamEvent = Schema.Union([
   eventOf("token", TokenLaunched, "TokenLaunchedEvent"),
   eventOf("trade", TradeSeen, "TradeSeenEvent"),
@@ -78,15 +78,15 @@ export class StreamApi extends HttpApiGroup.make("stream")
         types: Schema.optionalKey(types),
         mint: Schema.optionalKey(mints),
         lastEventId: Schema.optionalKey(
-          field(ChangeId, "The same as the Last-Event-ID header, for clients that cannot send it; the header wins"),
+          field(
+            ChangeId,
+            "Same as the Last-Event-ID header, for clients that cannot send it; the header takes precedence",
+          ),
         ),
       },
       headers: {
         "last-event-id": Schema.optionalKey(
-          field(
-            ChangeId,
-            "Id of the last event received: the stream continues after it. Browsers send it by themselves",
-          ),
+          field(ChangeId, "Id of the last received event: the stream resumes after it. Browsers send it automatically"),
         ),
       },
       success: HttpApiSchema.StreamSse({ events: StreamEvent }),
@@ -96,7 +96,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
       .annotateMerge(
         describe(
           "Follow the chain",
-          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. When that id is no longer stored, or is not known, the first event is `reset` and the stream goes on from now. A comment comes every 15 seconds with an `id`, so that a stream without events can be continued too. A reader that falls too far behind is disconnected and can continue.",
+          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. If that id is no longer stored or unknown, the first event is `reset` and the stream continues from now. A heartbeat comment with an `id` is sent every 15 seconds, so that a stream without events can be resumed too. A reader that falls too far behind is disconnected and can resume.",
         ),
       ),
   )

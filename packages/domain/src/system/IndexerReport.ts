@@ -8,62 +8,62 @@ const offset = Schema.String.annotate({
 })
 const said = Schema.NullOr(Schema.JsonObject)
 
-/** Slots from one to another, both included. */
+/** A range of slots, inclusive. */
 export const SlotRange = Schema.Struct({
   fromSlot: field(slot, "First slot, a decimal string"),
-  toSlot: field(slot, "Last slot, included, a decimal string"),
-}).annotate({ identifier: "SlotRange", description: "Slots from the first to the last, both included" })
+  toSlot: field(slot, "Last slot, inclusive, a decimal string"),
+}).annotate({ identifier: "SlotRange", description: "A range of slots, inclusive" })
 
-/** Slots that are proven complete and folded. */
+/** A range of slots that is proven complete and folded into the tables. */
 export const CoveredSlots = Schema.Struct({
   ...SlotRange.fields,
   provenBy: field(
     Schema.String,
-    "rpc: the listing of an RPC endpoint. helius: Helius' history, which proves the contents as well",
+    "rpc: the signature listing of an RPC endpoint. helius: the history of Helius, which also proves the contents",
   ),
   provenAt: field(Timestamp, "When it was proven"),
-}).annotate({ identifier: "CoveredSlots", description: "Slots that are proven complete and folded" })
+}).annotate({ identifier: "CoveredSlots", description: "A range of slots that is proven complete and indexed" })
 
-/** How far the index is, and how much of it is proven to be complete. Lists end with the latest and are cut at the front. */
+/**
+ * Progress of the index, and how much of it is proven complete. Lists end with the latest entry and are cut off at the
+ * front.
+ */
 export const IndexerReport = Schema.Struct({
   leader: Schema.NullOr(
     Schema.Struct({
       holder: field(Schema.String, "Name of the process"),
-      expiresAt: field(Timestamp, "When its lease expires unless it is renewed"),
+      expiresAt: field(Timestamp, "When its lease expires unless renewed"),
     }),
-  ).annotate({ description: "Process that folds the log into tables; null when none does" }),
-  moduleHash: field(
-    Schema.NullOr(Schema.String),
-    "Hash of the modules that the tables were made with; null before the first",
-  ),
-  slot: Schema.NullOr(slot).annotate({ description: "Highest slot that is folded; null before the first" }),
+  ).annotate({ description: "Leader: the process that indexes the log; null without one" }),
+  moduleHash: field(Schema.NullOr(Schema.String), "Hash of the modules that built the tables; null before the first"),
+  slot: Schema.NullOr(slot).annotate({ description: "Highest indexed slot; null before the first" }),
   logOffset: Schema.NullOr(offset).annotate({
-    description: "Offset up to which the log is folded; null before the first",
+    description: "Offset up to which the log is indexed; null before the first",
   }),
   inbox: field(
     Schema.Struct({
-      pendingSegments: Schema.Int.annotate({ description: "Segments that are not folded yet; counted up to 100,000" }),
-      nextOffset: field(offset, "Offset that the next transaction gets, a decimal string"),
+      pendingSegments: Schema.Int.annotate({ description: "Segments that are not indexed yet; counted up to 100,000" }),
+      nextOffset: field(offset, "Offset of the next transaction, a decimal string"),
     }),
     "Log of received transactions",
   ),
   finalizedSlot: field(Schema.NullOr(slot), "Latest finalized slot that the leader saw; null before the first"),
   watermarkSlot: Schema.NullOr(slot).annotate({
-    description: "Every slot from the origin to this one is proven complete and folded; null while none is",
+    description: "Every slot from the origin to this one is proven complete and indexed; null while none is",
   }),
-  coverage: field(Schema.Array(CoveredSlots), "Slots that are proven complete, the latest last"),
+  coverage: field(Schema.Array(CoveredSlots), "Ranges of slots that are proven complete, ascending"),
   gaps: Schema.Array(SlotRange).annotate({
-    description: "Slots from the origin to the finalized slot that are not proven, the latest last",
+    description: "Ranges of slots from the origin to the finalized slot that are not proven yet, ascending",
   }),
-  poison: Schema.Int.annotate({ description: "Deliveries that could not be read" }),
-  deadLetters: Schema.Int.annotate({ description: "Transactions that could not be decoded" }),
+  poison: Schema.Int.annotate({ description: "Number of deliveries that could not be read" }),
+  deadLetters: Schema.Int.annotate({ description: "Number of dead-lettered transactions, which could not be decoded" }),
   dropped: Schema.Int.annotate({
-    description: "Transactions that are not on the finalized chain, or not with these contents",
+    description: "Number of transactions that were dropped: not on the finalized chain, or not with these contents",
   }),
-  webhook: said.annotate({ description: "State of the webhook as the leader last reported it; null without one" }),
+  webhook: said.annotate({ description: "State of the webhook in the latest report of the leader; null without one" }),
   replay: said.annotate({ description: "Progress of the latest replay; null without one" }),
   reportedAt: Schema.NullOr(Timestamp).annotate({
     description: "When the leader last reported; null before the first report",
   }),
-}).annotate({ identifier: "IndexerReport", description: "How far the chain is indexed and proven" })
+}).annotate({ identifier: "IndexerReport", description: "Progress of the index and of its proof" })
 export type IndexerReport = typeof IndexerReport.Encoded

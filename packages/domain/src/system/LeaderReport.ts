@@ -1,28 +1,28 @@
-/** Name in `leases` of the lease of the process that folds the log. */
+/** Name of the indexer's lease in `leases`. */
 export const INDEXER_LEASE = "indexer"
 
-/** Where confirmed transactions come from: Helius sends them, the chain is asked for them, or the chain is left alone. */
+/** Source of confirmed transactions: Helius webhooks, polling the RPC endpoints, or none. */
 export const INDEX_SOURCES = ["webhook", "poll", "off"] as const
 export type IndexSource = (typeof INDEX_SOURCES)[number]
 
-/** Reports in `indexer_reports` that are read by others than who wrote them. */
+/** Reports in `indexer_reports` that other packages read. */
 export type ReportName = "leader" | "webhook" | "replay"
 
-/** What the leader says of itself, for requests that another replica answers. */
+/** Report of the leader, for requests that other replicas serve. */
 export interface LeaderReport {
-  /** Genesis hash of the chain that the index is of; null before it is known. */
+  /** Genesis hash of the indexed chain; null while unknown. */
   readonly cluster: string | null
-  /** Genesis hash of the chain that the RPC endpoints are of, when it is another one: nothing is indexed then. */
+  /** Genesis hash of the RPC endpoints' chain if it differs: nothing is indexed then. */
   readonly otherCluster: string | null
-  /** From here on, everything is to be proven; null before that is known. */
+  /** First slot to prove; null while unknown. */
   readonly originSlot: string | null
   readonly finalizedSlot: string | null
   readonly source: IndexSource
-  /** How often a round is due. */
+  /** Interval of reconciliation rounds. */
   readonly reconcileSeconds: number
-  /** Of the last round of the reconciler. */
+  /** Transactions that the last reconciliation round found missing. */
   readonly missing: number
   readonly dropped: number
-  /** Why the last round proved nothing; null when it did. */
+  /** Why the last round proved nothing; null if it succeeded. */
   readonly problem: string | null
 }

@@ -8,10 +8,10 @@ import { withoutStatus } from "../http/OpenApiOperation.ts"
 import { IndexerReport } from "./IndexerReport.ts"
 import { RpcReport } from "./RpcReport.ts"
 
-/** State of one part of the service, from what it last saw: reading it calls nothing. */
+/** State of one part of the service, from its last observation: reading it makes no calls. */
 export const PartHealth = Schema.Struct({
   status: Schema.Literals(["up", "degraded", "down", "off", "unknown"]).annotate({
-    description: "up; degraded: works in part; down; off: not configured; unknown: not asked yet",
+    description: "up; degraded: partly working; down; off: not configured; unknown: not checked yet",
   }),
   detail: field(Schema.String, "The state in words"),
 }).annotate({ identifier: "PartHealth", description: "State of one part of the service" })
@@ -26,19 +26,19 @@ export const Health = Schema.Struct({
   database: field(PartHealth, "PostgreSQL"),
   rpc: field(PartHealth, "Solana RPC endpoints"),
   ipfs: field(PartHealth, "IPFS backends that uploads go to"),
-  bridge: field(PartHealth, "Swap service for swaps across chains"),
+  bridge: field(PartHealth, "Swap service for cross-chain swaps"),
   indexer: field(PartHealth, "Indexer of the chain"),
 }).annotate({ identifier: "Health", description: "Health of the service and its parts" })
 export type Health = typeof Health.Type
 
-/** This replica wants traffic. The warnings name what is wrong without keeping it from serving. */
+/** This replica is ready for traffic. Warnings name problems that do not stop it from serving. */
 export const Readiness = Schema.Struct({
   ready: field(Schema.Literal(true), "true: the replica takes traffic"),
-  warnings: field(Schema.Array(Schema.String), "What is wrong without keeping the replica from serving"),
+  warnings: field(Schema.Array(Schema.String), "Problems that do not stop the replica from serving"),
 }).annotate({ identifier: "Readiness", description: "The replica is ready" })
 export type Readiness = typeof Readiness.Type
 
-/** This replica wants no traffic. */
+/** This replica is not ready for traffic. */
 export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   reason: field(Schema.String, "Why the replica takes no traffic"),
 }) {
@@ -55,19 +55,19 @@ export class SystemApi extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("health", "/", { success: Data(Health) }).annotateMerge(
       describe(
         "Read the health of the service",
-        "From what the service last saw of its parts; never calls the chain. A client whose Accept header prefers text/html gets a page with links instead.",
+        "From the last observation of each part; never calls the chain. A client whose Accept header prefers text/html gets a page with links instead.",
       ),
     ),
     HttpApiEndpoint.get("live", "/livez", {
       success: Data(
         field(
-          Schema.Struct({ live: field(Schema.Literal(true), "true: the process answers") }),
+          Schema.Struct({ live: field(Schema.Literal(true), "true: the process is responsive") }),
           "The process is alive",
         ),
       ),
     })
-      .annotateMerge(describe("Probe liveness", "Answers as long as the process does."))
-      // It has no body to be read and asks no database.
+      .annotateMerge(describe("Probe liveness", "Succeeds as long as the process is responsive."))
+      // It reads no body and does not use the database.
       .annotateMerge(declaring(withoutStatus(503))),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Data(Readiness),
@@ -75,19 +75,19 @@ export class SystemApi extends HttpApiGroup.make("system")
     }).annotateMerge(
       describe(
         "Probe readiness",
-        "200 while the database answers and the replica is not shutting down, 503 otherwise. Warnings name RPC endpoints that need an operator, and IPFS backends that take no uploads.",
+        "200 while the database is available and the replica is not shutting down, 503 otherwise. Warnings name RPC endpoints that need an operator, and IPFS backends that accept no uploads.",
       ),
     ),
     HttpApiEndpoint.get("rpc", "/api/system/rpc", { success: Data(RpcReport) }).annotateMerge(
       describe(
         "Read the state of the RPC endpoints",
-        "State, slot lag, latencies and faults of each endpoint. Never calls the chain.",
+        "State, slot lag, latencies and errors of each endpoint. Never calls the chain.",
       ),
     ),
     HttpApiEndpoint.get("indexer", "/api/system/indexer", { success: Data(IndexerReport) }).annotateMerge(
       describe(
         "Read the state of the indexer",
-        "How far the chain is indexed, which slots are proven complete, and which are missing.",
+        "How far the chain is indexed, which slots are proven complete, and which are not.",
       ),
     ),
   )

@@ -1,19 +1,19 @@
 import { Schema } from "effect"
 
 /**
- * Characters that make one text look like another or hide part of it: bidirectional controls, zero-width characters,
- * soft hyphen, byte order mark. Control characters below U+0020 are refused with them.
+ * Characters that hide text or make it look like another: bidirectional controls, zero-width characters, soft hyphen,
+ * byte order mark, and control characters.
  */
 const DECEPTIVE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
 
-/** The first half of a character of two UTF-16 units: PostgreSQL has no text that ends with one. */
+/** A lone high surrogate at the end: PostgreSQL cannot store it. */
 const CUT_CHARACTER = /[\ud800-\udbff]$/
 
-/** `text` as a label may show it: without deceptive characters, trimmed, at most so long, of whole characters. */
+/** `text` made safe for a label: no deceptive characters, trimmed, at most `maxLength`, no half surrogate pair. */
 export const plain = (text: string, maxLength: number): string =>
   text.replaceAll(new RegExp(DECEPTIVE, "g"), "").trim().slice(0, maxLength).replace(CUT_CHARACTER, "").trim()
 
-/** A label that is shown beside others (a name, a symbol, a tag): one line, trimmed, without deceptive characters. */
+/** A label (name, symbol, tag): one line, trimmed, no deceptive characters. */
 export const label = (options: { readonly minLength?: number; readonly maxLength: number }) =>
   Schema.String.check(
     Schema.isBetweenLength(options.minLength ?? 1, options.maxLength),

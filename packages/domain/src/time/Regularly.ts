@@ -1,8 +1,8 @@
 import { Cause, Effect, Schedule } from "effect"
 
 /**
- * Does `work` again and again, with a pause between. A failure is logged once, until it has passed, and does not keep it from
- * being tried again; only one that `isFinal` names ends it.
+ * Repeats `work` forever with a pause in between. Failures are retried; the first of a series is logged. An error for
+ * which `isFinal` holds ends it.
  */
 export const regularly = (
   what: string,
@@ -17,7 +17,7 @@ export const regularly = (
       if (Cause.hasInterruptsOnly(cause) || isFinal(Cause.squash(cause))) return Effect.failCause(cause)
       const isNews = !isFailing
       isFailing = true
-      return isNews ? Effect.logWarning(`${what} failed and is tried again`, cause) : Effect.void
+      return isNews ? Effect.logWarning(`${what} failed and will be retried`, cause) : Effect.void
     }),
   )
   return Effect.repeat(attempt, Schedule.spaced(everyMillis))

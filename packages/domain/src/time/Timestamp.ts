@@ -3,28 +3,30 @@ import { Schema } from "effect"
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/
 
-/** Milliseconds since 1970 of an ISO 8601 date or date-time; without an offset it is UTC. `undefined` when it is none. */
+/**
+ * Unix time in milliseconds of an ISO 8601 date or date-time, UTC without an offset. `undefined` if `text` is neither.
+ */
 export const parseIsoMillis = (text: string): number | undefined => {
   const isDate = ISO_DATE.test(text)
   if (!isDate && !ISO_TIME.test(text)) return undefined
   const hasOffset = isDate || /(Z|[+-]\d{2}:?\d{2})$/.test(text)
   const millis = Date.parse(hasOffset ? text : `${text}Z`)
   if (Number.isNaN(millis)) return undefined
-  // Date.parse rolls 31 February over into March instead of refusing it.
+  // Date.parse accepts 31 February as a day of March.
   const day = Number(text.slice(8, 10))
   const lastDay = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
   return day <= lastDay ? millis : undefined
 }
 
-const ISO_EXPECTED = "expected an ISO 8601 date or date-time, as 2026-01-31 or 2026-01-31T09:30:00Z"
+const ISO_EXPECTED = "expected an ISO 8601 date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z"
 
 const isoFault = (text: string): string =>
-  // A + in a query stands for a space.
+  // In a query string, + decodes to a space.
   text.length > ISO_LENGTH_MAX || parseIsoMillis(text.replace(" ", "+")) === undefined
     ? ISO_EXPECTED
     : `${ISO_EXPECTED}; a + must be sent as %2B`
 
-/** With nine digits of a second and an offset. */
+/** With nanoseconds and an offset. */
 const ISO_LENGTH_MAX = 35
 
 /** A date or date-time in ISO 8601. */
@@ -33,14 +35,14 @@ export const IsoTime = Schema.String.check(
   Schema.isMaxLength(ISO_LENGTH_MAX),
 )
 
-/** The first instant that `startDate` includes. */
+/** First instant included by `startDate`. */
 export const startInstant = (text: string): Date => new Date(parseIsoMillis(text)!)
 
-/** The last instant that `endDate` includes: for a date without a time the end of that day. */
+/** Last instant included by `endDate`: for a date without a time the end of that day. */
 export const endInstant = (text: string): Date =>
   new Date(parseIsoMillis(text)! + (ISO_DATE.test(text) ? 86_399_999 : 0))
 
-/** A point in time as it is answered: ISO 8601, UTC, with milliseconds. */
+/** A point in time in a response: ISO 8601, UTC, with milliseconds. */
 export const Timestamp = Schema.String.annotate({
   identifier: "Timestamp",
   description: "ISO 8601, UTC, with milliseconds",

@@ -6,7 +6,7 @@ import { AnsweredDbcConfig } from "../launch/AnsweredDbcConfig.ts"
 import { DbcConfig } from "../launch/DbcConfig.ts"
 import { Address } from "../solana/Address.ts"
 
-/** Primary key of a token: a UUID (version 7 when made here, so that ids sort by time). */
+/** Primary key of a token: a UUID. Generated ones are version 7, so they sort by time. */
 export const TokenId = Schema.String.check(Schema.isGUID({ expected: "a UUID" }), Schema.isMaxLength(36)).pipe(
   Schema.brand("TokenId"),
 )
@@ -14,7 +14,7 @@ export type TokenId = typeof TokenId.Type
 
 export const TAG_LENGTH_MAX = 64
 
-/** Where a token was launched. */
+/** Launchpad of a token. */
 export const Launchpad = Schema.Literals(["launchpad_a", "launchpad_b"]).annotate({
   identifier: "Launchpad",
   description: "Launchpad of the token; each has a preset of the DBC configuration",
@@ -26,34 +26,34 @@ const fields = {
   mintAddress: field(Address, "Mint of the token"),
   name: field(Schema.String, "Name of the token"),
   symbol: field(Schema.String, "Ticker symbol, such as SMPL"),
-  description: field(Schema.String, "Text about the token; empty when there is none"),
+  description: field(Schema.String, "Description of the token; may be empty"),
   totalSupply: field(DecimalText, "Total supply in whole tokens"),
   decimals: field(Schema.Int, "Decimals of the mint: a whole token has 10^decimals smallest units"),
-  owner: field(Address, "Wallet that owns the token: of a launched one, the creator of its pool"),
+  owner: field(Address, "Wallet that owns the token: the creator of its pool once it is launched"),
   launchpad: Launchpad,
-  tags: field(Schema.Array(Schema.String), "Tags that lists can be filtered by"),
-  active: field(Schema.Boolean, "true in presale and while trading on the curve; false once that has ended"),
+  tags: field(Schema.Array(Schema.String), "Tags to filter lists by"),
+  active: field(Schema.Boolean, "true in presale and while trading on the curve; false afterwards"),
   createdAt: field(Timestamp, "When the token was registered"),
   updatedAt: field(Timestamp, "When a field of the token last changed"),
 }
 
-/** A token as lists answer it (specification, section 2). */
+/** A token in a list. */
 export const Token = Schema.Struct(fields).annotate({ identifier: "Token", description: "A registered token" })
 export type Token = typeof Token.Type
 
-/** The links of a token; an absent one is the empty string. */
+/** Links of a token; an absent one is the empty string. */
 export const TokenLinks = Schema.Struct({
-  tokenUri: field(Schema.String, "Metadata document of the token; empty when there is none"),
-  bannerUri: field(Schema.String, "Banner image; empty when there is none"),
-  website: field(Schema.String, "Website; empty when there is none"),
-  twitter: field(Schema.String, "Page at X (Twitter); empty when there is none"),
-  telegram: field(Schema.String, "Telegram channel or group; empty when there is none"),
+  tokenUri: field(Schema.String, "Metadata document of the token; may be empty"),
+  bannerUri: field(Schema.String, "Banner image; may be empty"),
+  website: field(Schema.String, "Website; may be empty"),
+  twitter: field(Schema.String, "Page at X (Twitter); may be empty"),
+  telegram: field(Schema.String, "Telegram channel or group; may be empty"),
 }).annotate({ identifier: "TokenLinks", description: "Links of a token, each an https or ipfs URI" })
 export type TokenLinks = typeof TokenLinks.Type
 
 /** The quote token and the bonding curve configuration a token was launched with. */
 export const TokenConfig = Schema.Struct({
-  quoteMint: Schema.optionalKey(field(Address, "Mint of the quote token, which the base token is bought with")),
+  quoteMint: Schema.optionalKey(field(Address, "Mint of the quote token, which buys the base token")),
   dbcConfig: Schema.optionalKey(DbcConfig),
 }).annotate({
   identifier: "TokenConfigDraft",
@@ -61,7 +61,7 @@ export const TokenConfig = Schema.Struct({
 })
 export type TokenConfig = typeof TokenConfig.Type
 
-/** A {@link TokenConfig} as it is answered. */
+/** A {@link TokenConfig} in a response. */
 const AnsweredTokenConfig = Schema.Struct({
   ...TokenConfig.fields,
   dbcConfig: Schema.optionalKey(AnsweredDbcConfig),
@@ -70,7 +70,7 @@ const AnsweredTokenConfig = Schema.Struct({
   description: "Quote token and Dynamic Bonding Curve configuration that the token was launched with",
 })
 
-/** A token with its links and, when it was registered with one, its configuration: what reading a single token answers. */
+/** A single token, with its links and its configuration if it was registered with one. */
 export const TokenDetails = Schema.Struct({
   ...fields,
   metadata: TokenLinks,

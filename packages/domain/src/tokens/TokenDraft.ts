@@ -14,16 +14,16 @@ const name = field(label({ maxLength: 128 }), "Name of the token")
 const symbol = field(label({ maxLength: 32 }), "Ticker symbol, such as SMPL")
 const description = field(
   Schema.String.check(Schema.isMaxLength(DESCRIPTION_LENGTH_MAX)),
-  "Text about the token; empty when left out",
+  "Description of the token; empty by default",
 )
 const tags = field(
   Schema.Array(label({ maxLength: TAG_LENGTH_MAX })).check(Schema.isMaxLength(TAGS_MAX)),
-  "Tags that lists can be filtered by",
+  "Tags to filter lists by",
 )
 
 const DECIMALS_EXPECTED = "expected a whole number from 0 to 18"
 
-/** Number of decimals of a mint, 0 to 18; sent as a string or as a number. */
+/** Decimals of a mint, 0 to 18, as a string or a JSON number. */
 const Decimals = textOrNumber(DECIMALS_EXPECTED, 2, { type: "integer", minimum: 0, maximum: 18 })
   .check(Schema.makeFilter((value: string | number) => /^(0|[1-9]|1[0-8])$/.test(String(value)) || DECIMALS_EXPECTED))
   .pipe(
@@ -48,8 +48,8 @@ export const TokenDraft = Schema.Struct({
   description: Schema.optionalKey(description),
   totalSupply: field(Decimal, "Total supply in whole tokens, as a decimal string or a number"),
   decimals: field(Decimals, "Decimals of the mint, 0 to 18, as a string or a number"),
-  mintAddress: field(Address, "Mint of the token; a mint is registered once"),
-  owner: field(Address, "Wallet that owns the token: of a launched one, the creator of its pool"),
+  mintAddress: field(Address, "Mint of the token; each mint can be registered once"),
+  owner: field(Address, "Wallet that owns the token: the creator of its pool once it is launched"),
   launchpad: Launchpad,
   tags: Schema.optionalKey(tags),
   ...links,
@@ -65,16 +65,16 @@ const changeable = {
   active: Schema.optionalKey(
     field(
       Schema.Boolean,
-      "Whether lists show the token as in presale or trading; swaps do not depend on it. true is refused for a token that has migrated (409 `contradicts_chain`)",
+      "Whether lists show the token as in presale or trading; swaps do not depend on it. true is rejected for a token that has migrated (409 `contradicts_chain`)",
     ),
   ),
   ...links,
 }
 
-/** Fields of a token that stay as they were registered. */
+/** Fields of a token that cannot be changed. */
 const fixed = Object.keys({ ...TokenDetails.fields, ...TokenDraft.fields }).filter((field) => !(field in changeable))
 
-/** Body of `PATCH /api/tokens/:id`: at least one field, and none but these. */
+/** Body of `PATCH /api/tokens/:id`: at least one of these fields. */
 export const TokenChange = Schema.Struct(changeable)
   .check(
     Schema.makeFilter((change: object) => Object.keys(change).length > 0 || "expected at least one field to change"),

@@ -4,7 +4,7 @@ import { field } from "../http/Field.ts"
 
 /** No token with this id or mint is registered (or it was deleted). */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {
-  token: field(Schema.String, "Id or mint that was asked for"),
+  token: field(Schema.String, "Id or mint of the request"),
 }) {
   static readonly response = respondWith(TokenNotFound, {
     status: 404,
@@ -13,10 +13,10 @@ export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNot
   })
 }
 
-/** A mint can be registered once; the token it already is can be read at `id`. */
+/** The mint is already registered, as the token `id`. */
 export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegistered>()("MintAlreadyRegistered", {
-  mintAddress: field(Schema.String, "Mint that was sent"),
-  id: field(Schema.String, "Id of the token that is registered for it"),
+  mintAddress: field(Schema.String, "Mint of the request"),
+  id: field(Schema.String, "Id of the registered token"),
 }) {
   static readonly response = respondWith(MintAlreadyRegistered, {
     status: 409,
@@ -25,15 +25,15 @@ export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegiste
   })
 }
 
-/** A field of a request that is something else on chain; values as JSON would write them. */
+/** A field of a request that differs from the chain, with JSON values. */
 export const Contradiction = Schema.Struct({
   field: field(Schema.String, "Dotted path in the body"),
   onChain: field(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]), "Value on chain"),
-  sent: field(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]), "Value that was sent"),
+  sent: field(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]), "Value of the request"),
 }).annotate({ identifier: "Contradiction", description: "A field whose value differs from the one on chain" })
 export type Contradiction = typeof Contradiction.Type
 
-/** What is known from the chain of a launched token cannot be registered or changed otherwise. */
+/** A field differs from what is known of the launched token from the chain. */
 export class ChainContradicted extends Schema.TaggedError<ChainContradicted>()("ChainContradicted", {
   mintAddress: field(Schema.String, "Mint of the token"),
   contradictions: field(Schema.Array(Contradiction), "Every field that differs from the chain"),
@@ -43,7 +43,7 @@ export class ChainContradicted extends Schema.TaggedError<ChainContradicted>()("
     code: "contradicts_chain",
     message: ({ contradictions: [first, ...rest] }) =>
       first === undefined
-        ? "The chain says otherwise"
+        ? "The request contradicts the chain"
         : `${first.field} is ${JSON.stringify(first.onChain)} on chain; ${JSON.stringify(first.sent)} was sent${rest.length === 0 ? "" : ` (and ${rest.length} more)`}`,
   })
 }

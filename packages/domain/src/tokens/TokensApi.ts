@@ -21,7 +21,7 @@ const filterFields = {
   launchpad: Schema.optionalKey(field(Launchpad, "Only tokens of this launchpad")),
   active: Schema.optionalKey(field(queryBoolean, "true: only tokens in presale or trading. false: only ended ones")),
   tag: Schema.optionalKey(
-    field(Schema.String.check(Schema.isMaxLength(TAG_LENGTH_MAX)), "Only tokens that have exactly this tag"),
+    field(Schema.String.check(Schema.isMaxLength(TAG_LENGTH_MAX)), "Only tokens with exactly this tag"),
   ),
   startDate: Schema.optionalKey(
     field(
@@ -34,15 +34,15 @@ const filterFields = {
   ),
 }
 
-/** What narrows a list of tokens. */
+/** Filters of a list of tokens. */
 export const TokenFilter = Schema.Struct(filterFields)
 export type TokenFilter = typeof TokenFilter.Type
 
-/** What popular tokens are ranked by, and how many of them are answered, when nobody says. */
+/** Defaults of the list of popular tokens. */
 export const POPULAR_INTERVAL: PopularInterval = "24h"
 export const POPULAR_LIMIT = 10
 
-/** Holders in one answer, at most and when nobody says how many. */
+/** Maximum and default number of holders in a response. */
 export const HOLDERS_LIMIT = 10_000
 
 const HolderAddresses = DataList(Address).annotate({ identifier: "HolderAddresses" })
@@ -52,12 +52,12 @@ const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" 
 const MINTS_MAX = 100
 
 const mints = addressList(MINTS_MAX).annotate({
-  description: `Only the tokens of these mints: addresses with commas between them, at most ${MINTS_MAX}`,
+  description: `Only the tokens of these mints: addresses comma-separated, at most ${MINTS_MAX}`,
 })
 
 const byId = { id: field(TokenId, "Id of the token in this registry, a UUID; GET /api/tokens lists them") }
 
-/** `/api/tokens` (specification, section 4). */
+/** `/api/tokens`. */
 export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.post("create", "/", {
@@ -70,7 +70,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Register a token",
-          "Stores a token and its DBC configuration. A token launched with a configuration built here registers itself once its pool is indexed; registering it again completes it: description, links, tags and configuration are added, and fields left out stay as they are. A field that differs from what the chain has for the mint is refused (409 `contradicts_chain`), and so is a mint that is registered already (409 `mint_already_registered`).",
+          "Stores a token and its DBC configuration. A token launched with a configuration built here is registered automatically once its pool is indexed; registering it completes it: description, links, tags and configuration are added, and absent fields keep their values. Fields that differ from the chain are rejected (409 `contradicts_chain`), as is a mint that is already registered (409 `mint_already_registered`).",
         ),
       )
       .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),
@@ -81,7 +81,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "List tokens",
-        "Newest first. With `limit` the answer is a page, and `pagination.nextCursor` leads to the next one; without it the whole list is streamed.",
+        "Newest first. With `limit` the response is a page, and `pagination.nextCursor` leads to the next one; without it the whole list is streamed.",
       ),
     ),
     HttpApiEndpoint.get("search", "/search", {
@@ -89,9 +89,9 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         q: field(
           Schema.String.check(
             Schema.isMaxLength(200),
-            Schema.makeFilter((text: string) => text.trim() !== "" || "expected a term to search for"),
+            Schema.makeFilter((text: string) => text.trim() !== "" || "expected a search term"),
           ),
-          "Term to search for, in any case: a part of the name, the symbol or the description",
+          "Search term, case-insensitive: a part of the name, the symbol or the description",
         ),
         owner: Schema.optionalKey(field(Address, "Only tokens of this wallet")),
         ...filterFields,
@@ -102,22 +102,22 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "Search tokens",
-        "Tokens whose name, symbol or description contains `q`, in any case. Tokens whose symbol is `q` come first, then symbols and then names that start with it, then the rest; newest first among equals.",
+        "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first, then symbols and then names that start with it, then the rest; newest first within each group.",
       ),
     ),
     HttpApiEndpoint.get("popular", "/popular", {
       query: {
         limit: pageLimit(POPULAR_LIMIT, 100),
-        interval: Schema.optionalKey(
-          field(PopularInterval, "Time up to now over which traders are counted"),
-        ).annotateKey({ default: POPULAR_INTERVAL }),
+        interval: Schema.optionalKey(field(PopularInterval, "Time window up to now")).annotateKey({
+          default: POPULAR_INTERVAL,
+        }),
         ...filterFields,
       },
       success: DataList(Token),
     }).annotateMerge(
       describe(
         "List popular tokens",
-        "Ranked by distinct traders and then by volume over `interval`. Trades seen on chain count first, transactions that clients recorded second. Volume is in the quote token of each token, on chain in smallest units: amounts in different quote tokens are not converted.",
+        "Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted.",
       ),
     ),
     HttpApiEndpoint.get("holders", "/holders/:mintAddress", {
@@ -126,7 +126,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         include: Schema.optionalKey(
           field(
             Schema.Literal("balances"),
-            "With `balances` each holder is an object with amount and share, not an address",
+            "`balances`: each holder is an object with amount and share instead of an address",
           ),
         ),
         limit: pageLimit(HOLDERS_LIMIT, HOLDERS_LIMIT),
@@ -137,7 +137,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "List the holders of a token",
-        "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one answer; `pagination` leads to the rest. Cached for ten seconds.",
+        "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Cached for ten seconds.",
       ),
     ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
@@ -146,10 +146,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       error: [TokenNotFound.response],
     })
       .annotateMerge(
-        describe(
-          "Read a token by its mint",
-          "The token with its links, its pool and the configuration that it was registered with.",
-        ),
+        describe("Read a token by its mint", "The token with its links, its pool and its registered configuration."),
       )
       .annotateMerge(revalidated),
     HttpApiEndpoint.get("listByOwner", "/address/:address", {
@@ -160,7 +157,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "List the tokens of an owner",
-        "Newest first. With `limit` the answer is a page; without it the whole list is streamed.",
+        "Newest first. With `limit` the response is a page; without it the whole list is streamed.",
       ),
     ),
     HttpApiEndpoint.get("getById", "/:id", {
@@ -168,12 +165,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
     })
-      .annotateMerge(
-        describe(
-          "Read a token",
-          "The token with its links, its pool and the configuration that it was registered with.",
-        ),
-      )
+      .annotateMerge(describe("Read a token", "The token with its links, its pool and its registered configuration."))
       .annotateMerge(revalidated),
     HttpApiEndpoint.patch("update", "/:id", {
       params: byId,
@@ -183,16 +175,14 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     }).annotateMerge(
       describe(
         "Change a token",
-        "Changes name, symbol, description, tags, active and the links; any other field is refused (400). What the chain says of a launched token (name, symbol, tokenUri, and that it has migrated) cannot be changed (409 `contradicts_chain`).",
+        "Changes name, symbol, description, tags, active and the links; any other field is rejected (400). Fields of a launched token that come from the chain (name, symbol, tokenUri, and active after migration) cannot be changed (409 `contradicts_chain`).",
       ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),
       error: [TokenNotFound.response],
-    }).annotateMerge(
-      describe("Delete a token", "No read answers the token any more. Its mint can be registered again."),
-    ),
+    }).annotateMerge(describe("Delete a token", "The token is no longer returned. Its mint can be registered again.")),
   )
   .prefix("/api/tokens")
   .annotateMerge(

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** Windows over which tokens are ranked as popular. They end now. */
+/** Time windows, up to now, of the ranking by popularity. */
 export const PopularInterval = Schema.Literals(["5m", "1h", "6h", "24h", "7d"])
 export type PopularInterval = typeof PopularInterval.Type
 
-/** How long they are, as PostgreSQL writes it. The indexer counts the trades in each (`trading_windows.span` is its name). */
+/** Lengths as PostgreSQL intervals. The indexer keeps a count per window (`trading_windows.span`). */
 export const WINDOW_LENGTHS: Readonly<Record<PopularInterval, string>> = {
   "5m": "5 minutes",
   "1h": "1 hour",

@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 import { ADDRESS_LENGTH_MAX, isAddress } from "../solana/Address.ts"
 
-/** Twenty bytes in hex, as the chains of Ethereum's kind have them. */
+/** An EVM address: 20 bytes in hex. */
 const isHexAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)
 
-/** A standard of at most 16 letters, a colon and 200 characters. */
+/** A standard of at most 16 letters, a colon, and at most 200 characters. */
 const ASSET_ID_LENGTH_MAX = 217
 
-/** Assets of the swap service: a standard, and what it calls the asset. */
+/** An asset id of the swap service: the token standard and the id within it. */
 const isAssetId = (text: string): boolean => /^[a-z0-9_]{2,16}:[\u0021-\u007e]{1,200}$/.test(text)
 
-/** Whose records are asked for: records of swaps across chains may be of somebody on another chain. */
+/** The user to list records of. Users of cross-chain swaps may have an address on another chain. */
 export const RecordUser = Schema.String.check(
   Schema.makeFilter(
     (text: string) =>
@@ -19,15 +19,15 @@ export const RecordUser = Schema.String.check(
       "expected a Solana address (base58 of 32 bytes), or 0x and 40 hex digits",
   ),
   Schema.isMaxLength(ADDRESS_LENGTH_MAX),
-).annotate({ identifier: "RecordUser", description: "Address on Solana, or on a chain of Ethereum's kind" })
+).annotate({ identifier: "RecordUser", description: "Address on Solana or on an EVM chain" })
 
-/** The token of the records that are asked for: a mint, or an asset that was swapped across chains. */
+/** The token to list records of: a mint, or an asset of a cross-chain swap. */
 export const RecordToken = Schema.String.check(
   Schema.makeFilter(
     (text: string) =>
       isAddress(text) ||
       isAssetId(text) ||
-      "expected a Solana address (base58 of 32 bytes), or an asset id as nep141:…",
+      "expected a Solana address (base58 of 32 bytes), or an asset id such as nep141:…",
   ),
   Schema.isMaxLength(ASSET_ID_LENGTH_MAX),
 ).annotate({ identifier: "RecordToken", description: "Mint on Solana, or asset id of GET /api/bridge/tokens" })

@@ -4,7 +4,7 @@ import { field } from "../http/Field.ts"
 
 /** No transaction record has this id (or it was deleted). */
 export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>()("TransactionNotFound", {
-  id: field(Schema.String, "Id that was asked for"),
+  id: field(Schema.String, "Id of the request"),
 }) {
   static readonly response = respondWith(TransactionNotFound, {
     status: 404,
@@ -13,10 +13,10 @@ export class TransactionNotFound extends Schema.TaggedError<TransactionNotFound>
   })
 }
 
-/** The record has ended in another status, which stands. */
+/** The record already has another final status. */
 export class StatusAlreadyFinal extends Schema.TaggedError<StatusAlreadyFinal>()("StatusAlreadyFinal", {
   id: field(Schema.String, "Id of the record"),
-  status: field(Schema.String, "Status that it has ended in: success or failed"),
+  status: field(Schema.String, "Final status of the record: success or failed"),
 }) {
   static readonly response = respondWith(StatusAlreadyFinal, {
     status: 409,
@@ -25,7 +25,7 @@ export class StatusAlreadyFinal extends Schema.TaggedError<StatusAlreadyFinal>()
   })
 }
 
-/** The record has ended with another transaction hash, which stands. */
+/** The record is final with another transaction hash. */
 export class TransactionHashFixed extends Schema.TaggedError<TransactionHashFixed>()("TransactionHashFixed", {
   id: field(Schema.String, "Id of the record"),
   txHash: field(Schema.String, "Transaction hash of the record"),
@@ -39,17 +39,17 @@ export class TransactionHashFixed extends Schema.TaggedError<TransactionHashFixe
   })
 }
 
-/** The service itself follows what the record is of: a client cannot say how it ended. */
+/** The service itself tracks this record, so a client cannot report its outcome. */
 export class StatusFollowed extends Schema.TaggedError<StatusFollowed>()("StatusFollowed", {
   id: field(Schema.String, "Id of the record"),
-  action: field(Schema.Literals(["BRIDGE", "DEPLOY"]), "What is recorded: a swap across chains or a launch"),
+  action: field(Schema.Literals(["BRIDGE", "DEPLOY"]), "Kind of the record: a cross-chain swap or a launch"),
 }) {
   static readonly response = respondWith(StatusFollowed, {
     status: 409,
     code: "status_followed",
     message: ({ action, id }) =>
       action === "BRIDGE"
-        ? `Transaction ${id} is a swap across chains: its status follows the swap`
-        : `Transaction ${id} is a launch: its status follows the chain`,
+        ? `Transaction ${id} is a cross-chain swap: the service updates its status`
+        : `Transaction ${id} is a launch: the service updates its status`,
   })
 }

@@ -19,7 +19,7 @@ import {
 } from "./Transaction.ts"
 import { StatusAlreadyFinal, StatusFollowed, TransactionHashFixed, TransactionNotFound } from "./TransactionErrors.ts"
 
-/** Transaction endpoints carry their payload under `transaction` or `transactions` (specification, section 1). */
+/** Transaction endpoints have their payload under `transaction` or `transactions`, not `data`. */
 const success = field(Schema.Literal(true), "true: the request succeeded")
 const One = Schema.Struct({ success, transaction: Transaction })
 const Many = Schema.Struct({
@@ -28,7 +28,7 @@ const Many = Schema.Struct({
   pagination: Schema.optionalKey(Pagination),
 })
 
-/** What narrows a list of transaction records. */
+/** Filters of a list of transaction records. */
 export const TransactionFilter = Schema.Struct({
   userAddress: Schema.optionalKey(field(RecordUser, "Only records of this wallet")),
   action: Schema.optionalKey(field(TransactionAction, "Only records of this action")),
@@ -41,7 +41,7 @@ export type TransactionFilter = typeof TransactionFilter.Type
 
 const byId = { id: field(TransactionId, "Id of the record, a UUID; GET /api/transactions lists them") }
 
-/** `/api/transactions` (specification, section 4). */
+/** `/api/transactions`. */
 export class TransactionsApi extends HttpApiGroup.make("transactions")
   .add(
     HttpApiEndpoint.post("create", "/", {
@@ -53,14 +53,14 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateMerge(
         describe(
           "Record a transaction",
-          "Records a trade that a client sent, as pending; one whose trade is indexed already is success at once. Amounts may be numbers or decimal strings, both stored exactly. The service follows transactions on Solana: they end as the chain says, or fail when they can no longer land. On other chains the client reports the end.",
+          "Records a trade that a client sent, as pending, or as success if the trade is already indexed. Amounts may be numbers or decimal strings; both are stored exactly. The service tracks transactions on Solana: the record gets the outcome on chain, or fails when the transaction can no longer land. On other chains the client reports the outcome.",
         ),
       ),
     HttpApiEndpoint.get("list", "/", {
       query: { ...TransactionFilter.fields, ...pageFields },
       success: Many,
       error: [ListsBusy.response],
-    }).annotateMerge(describe("List transactions", "Newest first, as a page; `limit` is 100 when left out.")),
+    }).annotateMerge(describe("List transactions", "Newest first, as a page; `limit` is 100 by default.")),
     HttpApiEndpoint.get("listByUser", "/user/:address", {
       params: { address: field(RecordUser, "Wallet of the user") },
       query: pagingFields,
@@ -69,18 +69,18 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
     }).annotateMerge(
       describe(
         "List the transactions of a user",
-        "Newest first. With `limit` the answer is a page; without it the whole list is streamed.",
+        "Newest first. With `limit` the response is a page; without it the whole list is streamed.",
       ),
     ),
     HttpApiEndpoint.get("listByToken", "/token/:address", {
-      params: { address: field(RecordToken, "Mint of the token, or asset id of one that was swapped across chains") },
+      params: { address: field(RecordToken, "Mint of the token, or asset id of a cross-chain swap") },
       query: pagingFields,
       success: Many,
       error: [ListsBusy.response],
     }).annotateMerge(
       describe(
         "List the transactions of a token",
-        "Records with the token as base or quote token, newest first. With `limit` the answer is a page; without it the whole list is streamed.",
+        "Records with the token as base or quote token, newest first. With `limit` the response is a page; without it the whole list is streamed.",
       ),
     ),
     HttpApiEndpoint.get("getById", "/:id", {
@@ -88,7 +88,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       success: One,
       error: [TransactionNotFound.response],
     })
-      .annotateMerge(describe("Read a transaction", "The record as it stands, with how its transaction ended."))
+      .annotateMerge(describe("Read a transaction", "The record in its current state."))
       .annotateMerge(revalidated),
     HttpApiEndpoint.patch("updateStatus", "/:id/status", {
       params: byId,
@@ -102,8 +102,8 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       ],
     }).annotateMerge(
       describe(
-        "Report how a transaction ended",
-        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is refused (409). On Solana the chain has the last word: what the service sees there later replaces what was reported.",
+        "Report the outcome of a transaction",
+        "Moves a record from pending to success or failed. The same status with the same hash, or without one, changes nothing; another hash or status is rejected (409). On Solana, the outcome that the service later finds on chain replaces the reported one.",
       ),
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -111,14 +111,13 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       success: Data(Deleted),
       error: [TransactionNotFound.response],
     }).annotateMerge(
-      describe("Delete a transaction", "No read answers the record any more. The transaction itself is on its chain."),
+      describe("Delete a transaction", "The record is no longer returned. The transaction itself stays on its chain."),
     ),
   )
   .prefix("/api/transactions")
   .annotateMerge(
     OpenApi.annotations({
       title: "Transactions",
-      description:
-        "Transactions that clients record: trades, and what the service adds of launches and swaps across chains",
+      description: "Trades that clients record, and launches and cross-chain swaps that the service records",
     }),
   ) {}

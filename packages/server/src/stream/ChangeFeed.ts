@@ -17,9 +17,9 @@ export interface StreamLimits {
   readonly subscribersMax: number
   readonly pollMillis: number
   readonly heartbeatMillis: number
-  /** A connection that does not take what it was given for so long is closed. */
+  /** A connection that is not drained for this long is closed. */
   readonly stallMillis: number
-  /** How much is held of the latest commits: as far as a reader may be behind. */
+  /** Size of the buffer of recent commits: the maximum lag of a reader. */
   readonly recentCharactersMax: number
 }
 
@@ -31,37 +31,37 @@ const LIMITS: StreamLimits = {
   recentCharactersMax: 8_000_000,
 }
 
-/** Subscribers are looked after so often, and before half of a heartbeat has passed. */
+/** Interval of heartbeat and stall checks, at most half a heartbeat. */
 const TICK_MILLIS = 1_000
-/** Pause after the database did not answer a reader who catches up. */
+/** Retry delay of a history read after a database error. */
 const RETRY_MILLIS = 1_000
-/** Readers of history at a time: after a restart all of them come back at once. */
+/** Concurrent history reads: after a restart all clients reconnect at once. */
 const HISTORY_READS = 4
-/** What an EventSource waits for before it comes back. */
+/** Reconnect delay of an EventSource. */
 const RECONNECT_MILLIS = 2_000
 
-/** What a subscriber asks for. */
+/** Filters and resume point of a subscriber. */
 export interface Subscription {
   readonly types: ReadonlySet<string>
   readonly mints: ReadonlyArray<string> | undefined
-  /** Id of the last event it has. */
+  /** Id of the last event it received. */
   readonly lastEventId: string | undefined
 }
 
 /**
- * Everything that the indexer commits, for every subscriber from where it is. One fiber reads `index_changes` while there
- * are subscribers; what it reads is held once. A subscriber takes it from there when its connection has taken what it was
- * given before, so nothing is kept for a reader who is slow: when what is held has moved on without it, it is disconnected.
- * Who comes back is first read what it has missed from the database, as fast as it takes it.
+ * Streams the indexer's commits to subscribers. One fiber polls `index_changes` while there are subscribers and buffers
+ * recent commits once for all of them. A subscriber reads from the buffer when its connection has drained, so nothing
+ * is queued for a slow reader: if the buffer moves past its position, it is disconnected. A resuming subscriber first
+ * reads what it missed from the database, at its own pace.
  */
 export class ChangeFeed extends Context.Service<
   ChangeFeed,
   {
-    /** The text of the stream; the subscription lasts as long as the scope. Dies when the database does not answer. */
+    /** The encoded stream; the subscription lasts as long as the scope. Dies if the database is unavailable. */
     readonly open: (
       subscription: Subscription,
     ) => Effect.Effect<Stream.Stream<Uint8Array>, TooManySubscribers, Scope.Scope>
-    /** Ends all streams, and those opened from now on. */
+    /** Ends all streams, including those opened from now on. */
     readonly end: Effect.Effect<void>
   }
 >()("@launch-registry/server/stream/ChangeFeed") {
@@ -75,7 +75,7 @@ export class ChangeFeed extends Context.Service<
         const subscribers = new Set<Subscriber>()
         const hasSubscribers = Latch.makeUnsafe(false)
         const polling = Semaphore.makeUnsafe(1)
-        const report = reportUnreadable("Streams")
+        const report = reportUnreadable("The stream")
         const historyReads = Semaphore.makeUnsafe(HISTORY_READS)
         let isFollowing = false
         let isEnding = false
@@ -83,7 +83,8 @@ export class ChangeFeed extends Context.Service<
         const endAll = () => subscribers.forEach((subscriber) => subscriber.end())
 
         const append = (commits: ReadonlyArray<Commit>) => {
-          // They had the time of a query to take what came before. Who only waits has done so, or reads it up.
+          // Subscribers had the duration of a query to drain. One that is not waiting for the socket has drained, or
+          // reads from the database.
           for (const subscriber of subscribers) {
             const { handedAt, isLive, position } = subscriber
             if (isLive && handedAt !== undefined && recent.since(position) === undefined) subscriber.drop()
@@ -92,7 +93,7 @@ export class ChangeFeed extends Context.Service<
           for (const subscriber of subscribers) subscriber.wake?.()
         }
 
-        /** Reads all there is by now. When nobody has followed so far, what there was before does not matter. */
+        /** Reads all new commits. Without followers so far, it starts at the latest commit. */
         const poll = Effect.gen(function* () {
           for (let isBehind = true; isBehind;) {
             const from = isFollowing ? recent.last : Number.MAX_SAFE_INTEGER - 1
@@ -103,8 +104,8 @@ export class ChangeFeed extends Context.Service<
               recent.startAfter(last)
               isFollowing = true
             } else if (last < recent.last || (commits[0]?.id ?? last + 1) !== recent.last + 1) {
-              // Another history than the one that was followed: who comes back is told so.
-              yield* Effect.logWarning(`The changes of the index go on at ${last} and not after ${recent.last}`)
+              // The ids do not continue: another history, so subscribers must reconnect and get a reset.
+              yield* Effect.logWarning(`The changes of the index continue at ${last} instead of after ${recent.last}`)
               recent.startAfter(last)
               endAll()
             } else if (commits.length > 0) append(commits)
@@ -112,7 +113,7 @@ export class ChangeFeed extends Context.Service<
           }
         }).pipe(polling.withPermit)
 
-        /** Says to each subscriber that the stream is still there, and closes connections that take nothing. */
+        /** Wakes subscribers for a heartbeat, and drops stalled connections. */
         const checkSubscribers = Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           for (const subscriber of subscribers) {
@@ -121,13 +122,13 @@ export class ChangeFeed extends Context.Service<
           }
         })
 
-        /** Commits after the position of a subscriber; none when they are gone, `undefined` when it is to ask again. */
+        /** Commits after a position; none if they were pruned, `undefined` if the read must be retried. */
         const readHistory = (position: ChangePosition) =>
           readChanges(sql, position).pipe(
             historyReads.withPermit,
             Effect.map(({ commits }) => (commits[0]?.id === nextCommit(position) ? commits : [])),
             Effect.catch((error: SqlError) =>
-              Effect.logDebug("A subscriber waits for the database", error).pipe(
+              Effect.logDebug("Reading the history for a subscriber failed", error).pipe(
                 Effect.andThen(Effect.sleep(RETRY_MILLIS)),
                 Effect.as(undefined),
               ),
@@ -140,7 +141,7 @@ export class ChangeFeed extends Context.Service<
             subscriber.wake = () => resume(Effect.void)
           })
 
-        /** What is written next; nothing when the stream is over. */
+        /** The next bytes to write; none if the stream has ended. */
         const next = Effect.fnUntraced(function* (subscriber: Subscriber) {
           subscriber.handedAt = undefined
           while (!subscriber.isEnded) {
@@ -190,7 +191,7 @@ export class ChangeFeed extends Context.Service<
         const open = Effect.fn("ChangeFeed.open")(function* ({ lastEventId, mints, types }: Subscription) {
           const subscriber = yield* subscribe({ types, mints: mints && new Set(mints) })
           yield* Effect.orDie(poll)
-          // It has no place yet that could have been in another history.
+          // It has no position yet that could belong to another history.
           subscriber.isEnded = isEnding
           const { backlog, position, reset } = yield* Effect.orDie(resumePoint(sql, recent, lastEventId))
           subscriber.position = position
@@ -216,7 +217,7 @@ export class ChangeFeed extends Context.Service<
           Effect.forkScoped(regularly(what, everyMillis, Effect.andThen(hasSubscribers.await, work)))
         yield* whileSubscribed("Following the changes of the index", limits.pollMillis, poll)
         yield* whileSubscribed(
-          "Looking after subscribers",
+          "Checking subscribers",
           Math.min(TICK_MILLIS, limits.heartbeatMillis / 2),
           checkSubscribers,
         )
@@ -225,7 +226,7 @@ export class ChangeFeed extends Context.Service<
     )
 }
 
-/** The first lines: when to come back, where the stream starts, and that it is not where it was asked to. */
+/** The first lines: reconnect delay, start position, and the reset event if there is one. */
 const opening = (position: ChangePosition, reset: StreamReset | undefined): Buffer => {
   const event = reset === undefined ? "" : `event: reset\ndata: ${JSON.stringify(reset)}\n`
   return Buffer.from(`retry: ${RECONNECT_MILLIS}\n: changes of the index\nid: ${idOf(position)}\n${event}\n`)

@@ -6,10 +6,10 @@ import { type Commit, commitOf } from "./Commit.ts"
 
 /** Commits in a page. */
 const PAGE_COMMITS = 200
-/** A page ends with the commit that reaches this many bytes. */
+/** A page ends with the commit that reaches this size. */
 const PAGE_BYTES = 1_000_000
 
-/** Commits in the order of their ids, which have no gaps, and the ends of what is kept (0 when nothing is). */
+/** Commits by ascending, gapless ids, and the bounds of what is stored (0 if nothing). */
 export interface ChangePage {
   readonly first: number
   readonly last: number
@@ -23,7 +23,7 @@ interface PageRow {
   readonly changes: string | null
 }
 
-/** The first commits after a position. Sizes are added up by the database: one commit can hold thousands of changes. */
+/** The first commits after a position. PostgreSQL sums up their sizes: one commit can have thousands of changes. */
 export const readChanges = (sql: SqlClient, position: ChangePosition): Effect.Effect<ChangePage, SqlError> =>
   sql<PageRow>`
     select kept.first, kept.last, page.id, page.changes

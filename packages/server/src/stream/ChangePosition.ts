@@ -1,21 +1,21 @@
-/** A place in what the indexer committed: after change `index` of a commit; `Infinity` is after all of it. */
+/** A position in the indexer's commits: after change `index` of a commit; `Infinity` means after the whole commit. */
 export interface ChangePosition {
-  /** `index_changes.id`; 0 is before everything. */
+  /** `index_changes.id`; 0 is the start. */
   readonly commit: number
   readonly index: number
 }
 
 export const afterCommit = (commit: number): ChangePosition => ({ commit, index: Number.POSITIVE_INFINITY })
 
-/** The commit that is read next from a position. */
+/** The next commit to read from a position. */
 export const nextCommit = ({ commit, index }: ChangePosition): number =>
   index === Number.POSITIVE_INFINITY ? commit + 1 : commit
 
-/** The `id` of server-sent events: `<commit>-<index>`, and `<commit>` after all of it. */
+/** The `id` of server-sent events: `<commit>-<index>`, or `<commit>` after the whole commit. */
 export const idOf = ({ commit, index }: ChangePosition): string =>
   index === Number.POSITIVE_INFINITY ? String(commit) : `${commit}-${index}`
 
-/** The position that a well-formed id stands for. */
+/** The position of a valid id. */
 export const positionOf = (id: string): ChangePosition => {
   const [commit = "", index] = id.split("-")
   return index === undefined ? afterCommit(Number(commit)) : { commit: Number(commit), index: Number(index) }

@@ -2,14 +2,14 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/domain/stream/CommittedChanges"
 import { idOf } from "./ChangePosition.ts"
 
-/** What a subscriber wants to hear of. */
+/** Filter of a subscriber. */
 export interface ChangeFilter {
   readonly types: ReadonlySet<string>
   /** Base mints; `undefined` means all. */
   readonly mints: ReadonlySet<string> | undefined
 }
 
-/** One change, written as a server-sent event when the first subscriber wants it, and once for all of them. */
+/** A change, encoded lazily as a server-sent event, once for all subscribers. */
 export class CommittedChange {
   readonly #change: ChainChange
   readonly #id: string
@@ -20,7 +20,7 @@ export class CommittedChange {
     this.#id = id
   }
 
-  /** A revert names no mint, and whoever shows a mint has to know it: it passes every filter of mints. */
+  /** A revert has no single mint and concerns every reader: it passes every mint filter. */
   passes({ mints, types }: ChangeFilter): boolean {
     const change = this.#change
     if (!types.has(change.type)) return false
@@ -38,14 +38,14 @@ export class CommittedChange {
 /** A row of `index_changes`. */
 export interface Commit {
   readonly id: number
-  /** Each in its place, which its id is made of; `undefined` is one that this version cannot read, and passes over. */
+  /** By index, which is part of their ids; `undefined` for an unreadable change, which is skipped. */
   readonly changes: ReadonlyArray<CommittedChange | undefined>
   readonly unreadable: ReadonlyArray<UnreadableChange>
-  /** Length of its text, for what holds commits to know how much it holds. */
+  /** Length of its text, for the size limit of buffers. */
   readonly characters: number
 }
 
-/** A commit from the text that the indexer wrote. */
+/** Decodes a commit written by the indexer. */
 export const commitOf = (id: number, text: string): Commit => {
   const changes = decodeChanges(text)
   return {

@@ -2,8 +2,8 @@ import { type ChangePosition, nextCommit } from "./ChangePosition.ts"
 import type { Commit } from "./Commit.ts"
 
 /**
- * The latest commits, held once for all subscribers: each has its own place in them, so that a subscriber costs the same
- * however far behind it is.
+ * Buffer of the latest commits, shared by all subscribers: each has a position in it, so that memory per subscriber is
+ * constant.
  */
 export class RecentCommits {
   readonly #charactersMax: number
@@ -15,19 +15,19 @@ export class RecentCommits {
     this.#charactersMax = charactersMax
   }
 
-  /** The latest commit there is. */
+  /** Id of the latest commit. */
   get last(): number {
     return this.#commits.at(-1)?.id ?? this.#floor
   }
 
-  /** Forgets everything: what follows comes after this commit. */
+  /** Clears the buffer; the next commit follows this one. */
   startAfter(commit: number): void {
     this.#commits = []
     this.#characters = 0
     this.#floor = commit
   }
 
-  /** Adds the commit after `last`; the oldest ones make room, the new one stays however large it is. */
+  /** Appends the commit after `last`. Evicts the oldest ones to stay within the limit, but always keeps the new one. */
   append(commit: Commit): void {
     this.#commits.push(commit)
     this.#characters += commit.characters
@@ -37,7 +37,7 @@ export class RecentCommits {
     if (dropped > 0) this.#floor = this.#commits.splice(0, dropped).at(-1)!.id
   }
 
-  /** What comes after a position, from its commit on; `undefined` when some of it is not held (any more). */
+  /** Commits from a position; `undefined` if some are no longer buffered. */
   since(position: ChangePosition): ReadonlyArray<Commit> | undefined {
     const next = nextCommit(position)
     return next <= this.#floor ? undefined : this.#commits.slice(next - this.#floor - 1)

@@ -7,14 +7,14 @@ import { afterCommit, type ChangePosition, nextCommit, positionOf } from "./Chan
 import type { Commit } from "./Commit.ts"
 import type { RecentCommits } from "./RecentCommits.ts"
 
-/** Where a stream starts, what was read on the way of what comes after it, and why it is not where it was asked to be. */
+/** Start position of a stream, commits already read from there, and the reason if it is not the requested one. */
 export interface ResumePoint {
   readonly position: ChangePosition
   readonly backlog: ReadonlyArray<Commit>
   readonly reset: StreamReset | undefined
 }
 
-/** After the event with this id when all that came after it is still there; otherwise after the latest commit. */
+/** After the event with this id if everything after it is still stored; otherwise after the latest commit. */
 export const resumePoint = Effect.fnUntraced(function* (
   sql: SqlClient,
   recent: RecentCommits,

@@ -10,7 +10,7 @@ import { ChangeFeed } from "./ChangeFeed.ts"
 
 const { respondAs } = answersOf("stream")
 
-/** A proxy that collects an answer before it passes it on would hold events back. */
+/** A proxy that buffers responses would delay events. */
 const HEADERS = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
 /** Handler of `/api/stream`. */

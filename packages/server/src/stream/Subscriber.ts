@@ -2,27 +2,27 @@ import type { Fiber } from "effect"
 import { afterCommit, type ChangePosition, idOf } from "./ChangePosition.ts"
 import type { ChangeFilter, Commit } from "./Commit.ts"
 
-/** Events are handed to the socket in pieces of about this size. */
+/** Approximate size of a write to the socket. */
 const CHUNK_BYTES = 65_536
 
-/** One reader of the stream: what it wants, where it stands, and whether its connection takes what it is given. */
+/** A reader of the stream: its filter, position and connection state. */
 export class Subscriber {
   readonly filter: ChangeFilter
-  /** Everything up to here was given to the connection, or is nothing that the reader wants. */
+  /** Everything before it was written or filtered out. */
   position: ChangePosition
-  /** Commits read from the database to catch up with; none when it follows the recent ones. */
+  /** Commits read from the database to catch up; empty when it reads from the buffer. */
   backlog: ReadonlyArray<Commit> = []
-  /** Whether it has caught up: it follows what is held of the latest commits. */
+  /** Whether it has caught up and reads from the buffer. */
   isLive = false
-  /** Its stream ends when it is asked for more. */
+  /** The stream ends at the next pull. */
   isEnded = false
-  /** When something was last written to it; milliseconds. */
+  /** Time of the last write, in milliseconds. */
   sentAt: number
-  /** When the connection was given what it has not taken yet; `undefined` while it waits for more. */
+  /** When the pending write was handed to the connection; `undefined` once drained. */
   handedAt: number | undefined
-  /** Called when there may be something new. */
+  /** Wakes the stream when there may be new commits. */
   wake: (() => void) | undefined
-  /** Runs the request, so that interrupting it closes a connection that takes nothing. */
+  /** Fiber of the request: interrupting it closes a stalled connection. */
   readonly #request: Fiber.Fiber<unknown, unknown>
 
   constructor(request: Fiber.Fiber<unknown, unknown>, filter: ChangeFilter, now: number) {
@@ -33,8 +33,8 @@ export class Subscriber {
   }
 
   /**
-   * The next events among `commits` that the reader wants, about a chunk of them, and moves behind them; nothing when
-   * there are none: then it has moved behind all of the commits.
+   * The next events of `commits` that pass the filter, about a chunk, and moves the position after them. If there are
+   * none, returns nothing and moves after all commits.
    */
   take(commits: ReadonlyArray<Commit>): Buffer | undefined {
     const frames: Array<Buffer> = []
@@ -55,19 +55,19 @@ export class Subscriber {
     return frames.length === 0 ? undefined : Buffer.concat(frames)
   }
 
-  /** A comment, with the place to go on from: a reader without events can continue as well, and from where it is. */
+  /** A comment with an id, so that a reader without events can resume at its position. */
   heartbeat(): Buffer {
     return Buffer.from(`: heartbeat\nid: ${idOf(this.position)}\n\n`)
   }
 
-  /** Ends the stream, or the connection when it does not take what it was given. */
+  /** Ends the stream, or closes the connection if it is not drained. */
   end(): void {
     this.isEnded = true
     if (this.handedAt === undefined) this.wake?.()
     else this.drop()
   }
 
-  /** Closes the connection. The reader can come back to where it was. */
+  /** Closes the connection. The reader can resume. */
   drop(): void {
     this.#request.interruptUnsafe()
   }

@@ -10,33 +10,33 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IndexerStatus } from "./IndexerStatus.ts"
 
-/** A database that has not answered by then is down for whoever asks. */
+/** Timeout of the database check. */
 const DATABASE_DEADLINE_MILLIS = 1_000
 
-/** What the state of an endpoint means to whoever runs the service. */
+/** Endpoint states in words, for operators. */
 const ENDPOINT_STATES: Readonly<Record<RpcEndpointReport["state"], string>> = {
   closed: "up",
   open: "down",
   paused: "rate limited",
   behind: "too far behind",
-  forbidden: "refuses our key",
-  wrong_cluster: "of another cluster",
+  forbidden: "rejects the key",
+  wrong_cluster: "on another cluster",
   unverified: "not checked yet",
   resting: "up, resting",
 }
-/** States that need nobody's attention. */
+/** States that need no attention. */
 const IS_WELL: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["closed", "resting"])
 
-/** Parts in these states need nobody's attention: one that was not asked yet may be well. */
+/** Parts in these states need no attention; unknown parts may be fine. */
 const IS_FINE: ReadonlySet<PartHealth["status"]> = new Set<PartHealth["status"]>(["up", "off", "unknown"])
 
-/** States that do not pass by themselves. */
+/** States that only an operator can resolve. */
 const NEEDS_OPERATOR: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["forbidden", "wrong_cluster"])
 
 const describeEndpoint = ({ name, slot, slotLag, state }: RpcEndpointReport): string =>
   `${name} ${ENDPOINT_STATES[state]}${slot === null ? "" : ` at slot ${slot}`}${slotLag ? ` (${slotLag} behind)` : ""}`
 
-/** What the service says of itself. */
+/** Health and readiness of the service. */
 export class Health extends Context.Service<
   Health,
   {

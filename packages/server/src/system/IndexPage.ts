@@ -13,14 +13,14 @@ body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
 th { text-align: left; padding-right: 1.5rem; font-weight: 600 }
 `
 
-/** Links are relative, for a service that is behind a path of somebody's site. */
+/** Relative links work behind a path prefix. */
 const LINKS = [
-  ["docs", "Documentation", "every operation, to read and try"],
-  ["openapi.json", "openapi.json", "the contract, to generate clients from"],
-  ["readyz", "Health", "whether this replica wants traffic"],
-  ["api/system/rpc", "RPC endpoints", "how each of them is"],
+  ["docs", "Documentation", "reference of every operation, with a client to try them"],
+  ["openapi.json", "openapi.json", "OpenAPI document, to generate clients from"],
+  ["readyz", "Health", "readiness of this replica"],
+  ["api/system/rpc", "RPC endpoints", "state of each endpoint"],
   ["api/system/indexer", "Indexer", "how far the chain is indexed"],
-  ["metrics", "Metrics", "for Prometheus"],
+  ["metrics", "Metrics", "metrics for Prometheus"],
 ] as const
 
 const HEADERS = {
@@ -32,7 +32,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#
 
 const title = escaped(Context.getUnsafe(Api.annotations, OpenApi.Title))
 
-/** The front page for people: what this is, how it is, and where to go on. */
+/** The index page for browsers: state of the service and links. */
 export const indexPage = ({
   network,
   status,

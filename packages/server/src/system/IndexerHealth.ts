@@ -2,15 +2,15 @@ import type { IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import type { ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
 
-/** Two minutes of slots: rounds are a minute apart, and each proves up to the finalized slot. */
+/** Two minutes of slots: reconciliation rounds are a minute apart, and each proves up to the finalized slot. */
 const BEHIND_SLOTS_MAX = 300n
-/** A round takes some time itself, and the one before may have failed. */
+/** A round takes time, and the previous one may have failed. */
 const ROUNDS_LATE = 2
 const LATE_SECONDS = 60
-/** Of reports that do not say how often a round is due. */
+/** Default interval of rounds, for older reports. */
 const RECONCILE_SECONDS = 60
 const PROBLEM_LENGTH_MAX = 300
-/** The index is not compared with the chain. */
+/** Reconciliation with the chain is off. */
 const OFF: IndexSource = "off"
 
 interface Proof {
@@ -18,7 +18,7 @@ interface Proof {
   readonly detail: string
 }
 
-/** Says how far the index is proven and whether that follows the chain, and never more than that. */
+/** Health of the index: how far it is proven, and whether that keeps up with the chain. */
 export const indexerHealth = (progress: ProgressRow, watermark: WatermarkRow): PartHealth => {
   const { hasRun, isBehind, isLed, pendingSegments, slot } = progress
   if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
@@ -26,7 +26,7 @@ export const indexerHealth = (progress: ProgressRow, watermark: WatermarkRow): P
   const proof = proofOf(watermark)
   const indexed = slot === null ? "nothing indexed yet" : `indexed up to ${slot}`
   const at = `${proof.detail}, ${indexed}`
-  if (!isLed) return { status: "down", detail: `nobody leads; ${at}` }
+  if (!isLed) return { status: "down", detail: `no leader; ${at}` }
   if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
   if (watermark.source === OFF) return { status: "off", detail: at }
   return { status: proof.isProven ? "up" : "degraded", detail: at }
@@ -36,18 +36,18 @@ const proofOf = (watermark: WatermarkRow): Proof => {
   const { finalizedSlot, originSlot, problem, reportSeconds, source, watermarkSlot } = watermark
   const proven = watermarkSlot === null ? undefined : `proven complete up to slot ${watermarkSlot}`
   if (source === OFF) {
-    const detail = proven === undefined ? "nothing is proven" : `${proven} and nothing since`
+    const detail = proven === undefined ? "nothing is proven" : `${proven}, nothing after it`
     return { isProven: false, detail: `${detail}: INDEXER_SOURCE is off` }
   }
   if (problem !== null) return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${cut(problem)})` }
   if (finalizedSlot === null || originSlot === null || reportSeconds === null)
-    return { isProven: false, detail: "nothing proven yet: the log was not compared with the chain so far" }
+    return { isProven: false, detail: "nothing proven yet: not reconciled with the chain so far" }
   if (reportSeconds > ROUNDS_LATE * (watermark.reconcileSeconds ?? RECONCILE_SECONDS) + LATE_SECONDS) {
-    const late = `last compared with the chain ${Math.floor(reportSeconds)} s ago`
+    const late = `last reconciled with the chain ${Math.floor(reportSeconds)} s ago`
     return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${late})` }
   }
   if (finalizedSlot < originSlot)
-    return { isProven: true, detail: `nothing to prove yet: nothing is finalized since slot ${originSlot}` }
+    return { isProven: true, detail: `nothing to prove yet: no slot is finalized since ${originSlot}` }
   const behind = finalizedSlot - (watermarkSlot ?? originSlot - 1n)
   if (proven === undefined || behind > BEHIND_SLOTS_MAX)
     return { isProven: false, detail: `${proven ?? "nothing proven yet"} (${behind} slots behind the finalized one)` }

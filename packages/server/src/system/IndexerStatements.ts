@@ -4,18 +4,18 @@ import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** Segments are counted up to here: a backlog of a day need not be counted to its end. */
+/** Segments are counted up to this number, to bound the cost. */
 const PENDING_MAX = 100_000
-/** Latest stretches of slots in a report. */
-const STRETCHES_MAX = 1_000
-/** A segment that has waited so long means that the fold does not keep up. */
+/** Maximum number of ranges in a report. */
+const RANGES_MAX = 1_000
+/** An unindexed segment older than this means that the indexer falls behind. */
 const BEHIND_SECONDS = 10
 
 export interface ProgressRow {
-  /** Whether there ever was an indexer. */
+  /** Whether an indexer ever ran. */
   readonly hasRun: boolean
   readonly holder: string | null
-  /** Null when the lease was given back. */
+  /** Null if the lease was released. */
   readonly expiresAt: Date | null
   readonly isLed: boolean
   readonly moduleHash: string | null
@@ -26,7 +26,7 @@ export interface ProgressRow {
   readonly isBehind: boolean
 }
 
-/** Who leads and how far the fold is: one row, at a cost that does not depend on how much is stored. */
+/** The leader and the progress of the index: one row, at a cost that does not depend on the amount of data. */
 export const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
   select l.name is not null as has_run, l.holder, case when isfinite(l.expires_at) then l.expires_at end as expires_at,
     coalesce(l.expires_at > now(), false) as is_led,
@@ -43,7 +43,7 @@ export const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
   left join leases l on l.name = ${INDEXER_LEASE}
   left join (select * from cursors order by log_offset desc, slot desc limit 1) c on true`
 
-/** Counting stops there: whoever has so many knows enough. */
+/** Rows are counted up to this number, to bound the cost. */
 const COUNTED_MAX = 100_000
 
 export interface ProofRow {
@@ -63,13 +63,13 @@ const ofReport = (name: ReportName) => `name = '${name}'`
 
 const said = (fact: keyof LeaderReport) => `report ->> '${fact}'`
 
-/** A slot that the leader reported, or null: what is stored may be the word of a node that was believed. */
+/** A slot reported by the leader, or null: it may stem from a faulty RPC node. */
 const saidSlot = (fact: "originSlot" | "finalizedSlot") => `
       case when ${said(fact)} ~ '^[0-9]{1,10}$' then
         case when (${said(fact)})::bigint <= ${SLOT_MAX} then (${said(fact)})::bigint end
       end`
 
-/** What the leader reported, the ranges of slots that are proven, and the gaps between the origin and the finalized slot. */
+/** The leader's report, the proven ranges of slots, and the gaps between the origin and the finalized slot. */
 const PROOF = `
   with leader as (
     select case when isfinite(reported_at) then reported_at end as reported_at,
@@ -91,7 +91,7 @@ const PROOF = `
     ) between_proven where from_slot <= to_slot
   )`
 
-/** Of the leader `l`: the slot before the first gap after the origin. */
+/** The slot before the first gap after the origin, for the leader's report `l`. */
 const WATERMARK = `
     case
       when l.origin_slot is null then null
@@ -100,10 +100,10 @@ const WATERMARK = `
     end`
 
 /**
- * What of the chain is proven complete, what is not, and what was set aside.
+ * Proven ranges, gaps, and counts of dead letters.
  *
- * A stretch counts only when all that was in the log when it was proven is folded. Between the origin and the finalized
- * slot, whatever no such stretch holds is a gap; the watermark is where the first gap after the origin begins.
+ * A proof counts once everything that was in the log at its time is indexed. Whatever no such range covers between the
+ * origin and the finalized slot is a gap; the watermark is the slot before the first gap.
  */
 export const selectProof = (sql: SqlClient) => sql<ProofRow>`
   ${sql.literal(PROOF)}
@@ -112,9 +112,9 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
     (select coalesce(json_agg(json_build_object(
       'fromSlot', from_slot::text, 'toSlot', to_slot::text, 'provenBy', proven_by,
       'provenAt', to_char(proven_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-    ) order by from_slot), '[]') from (select * from proven order by from_slot desc limit ${STRETCHES_MAX}) latest) as coverage,
+    ) order by from_slot), '[]') from (select * from proven order by from_slot desc limit ${RANGES_MAX}) latest) as coverage,
     (select coalesce(json_agg(json_build_object('fromSlot', from_slot::text, 'toSlot', to_slot::text) order by from_slot), '[]')
-      from (select * from gaps order by from_slot desc limit ${STRETCHES_MAX}) latest) as gaps,
+      from (select * from gaps order by from_slot desc limit ${RANGES_MAX}) latest) as gaps,
     (select count(*) from (select 1 from inbox_poison limit ${COUNTED_MAX}) few) as poison,
     (select count(*) from (select 1 from dead_letters limit ${COUNTED_MAX}) few) as dead_letters,
     (select count(*) from (select 1 from inbox_dropped limit ${COUNTED_MAX}) few) as dropped,
@@ -125,19 +125,19 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
 export interface WatermarkRow {
   readonly finalizedSlot: bigint | null
   readonly watermarkSlot: bigint | null
-  /** Where proving begins; null before that is known. */
+  /** First slot to prove; null while unknown. */
   readonly originSlot: bigint | null
-  /** Null when no leader has said anything. */
+  /** Null without a report of a leader. */
   readonly source: string | null
   readonly problem: string | null
-  /** Genesis hash of the chain of the endpoints, when it is not the one of the index. */
+  /** Genesis hash of the RPC endpoints' chain if it differs from that of the index. */
   readonly otherCluster: string | null
   readonly reportSeconds: number | null
-  /** How often a round is due; null in reports from before that was said. */
+  /** Interval of reconciliation rounds; null in older reports. */
   readonly reconcileSeconds: number | null
 }
 
-/** How far the proof follows the chain: one row, over as many stretches as there are. */
+/** The watermark: one row, whatever the number of ranges. */
 export const selectWatermark = (sql: SqlClient) => sql<WatermarkRow>`
   ${sql.literal(PROOF)}
   select l.finalized_slot, l.origin_slot, ${sql.literal(WATERMARK)} as watermark_slot,

@@ -5,10 +5,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { indexerHealth } from "./IndexerHealth.ts"
 import { selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
 
-/** A database that has not answered by then is down for whoever asks. */
+/** Timeout of the database check. */
 const DEADLINE_MILLIS = 1_000
 
-/** What the indexer left in the database about itself, whichever process it runs in. */
+/** Reports that the indexer wrote to the database, from any process. */
 export class IndexerStatus extends Context.Service<
   IndexerStatus,
   {
@@ -47,7 +47,7 @@ export class IndexerStatus extends Context.Service<
       const health = Effect.all([selectProgress(sql), selectWatermark(sql)], { concurrency: 2 }).pipe(
         Effect.timeout(DEADLINE_MILLIS),
         Effect.match({
-          onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database does not answer" }),
+          onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database is unavailable" }),
           onSuccess: ([[progress], [watermark]]) => indexerHealth(progress!, watermark!),
         }),
       )

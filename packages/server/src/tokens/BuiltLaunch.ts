@@ -5,18 +5,18 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { IS_LAUNCH, LAUNCHED_BY } from "./LaunchEvent.ts"
 
-/** What was sent to the builders of a launch that the chain has shown since. */
+/** What was sent to the launch endpoints for a launch that is now on chain. */
 export interface BuiltLaunchRow {
   readonly baseMint: string
   readonly dbcConfig: DbcConfig | null
   readonly configMetadata: LaunchMetadata | null
-  /** Without the label, which is compared with the chain's. */
+  /** Without name and symbol, which must equal those on chain. */
   readonly deployMetadata: Omit<LaunchMetadata, "name" | "symbol"> | null
 }
 
 /**
- * What was built here of the launches of these mints, by mint. Anybody can have anything built, so it counts only where the chain has
- * what was built: the configuration with these accounts, the token by this signer with this label and URI.
+ * What was built here for the launches of these mints, by mint. Anyone can have anything built, so it counts only if
+ * the chain matches: the configuration with these accounts, the token by this signer with this name, symbol and URI.
  */
 export const builtLaunches = (sql: SqlClient, mints: ReadonlyArray<string>) =>
   Effect.map(select(sql, mints), (rows) => new Map(rows.map((row) => [row.baseMint, row])))
@@ -43,13 +43,13 @@ const select = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<BuiltLaunch
     and m.name = p.name and m.symbol = p.symbol
   where p.base_mint = any(${mints}::text[]) and (l.config_address is not null or m.base_mint is not null)`
 
-/** Texts of a token that are not on chain: a link that the builders do not take does not compile. */
+/** Texts of a token that are not on chain. A link that LaunchMetadata lacks does not compile. */
 export type TokenText = "description" | Exclude<keyof TokenLinks, "tokenUri">
 export const TOKEN_TEXTS = Object.keys({ description: Token.fields.description, ...TokenLinks.fields }).filter(
   (field): field is TokenText => field !== "tokenUri",
 )
 
-/** Description and links of a token: as sent with the deployment, else with its configuration. What nobody sent is left out. */
+/** Description and links of a token: from the deployment, else from its configuration. Absent ones are left out. */
 export const builtTexts = ({
   configMetadata,
   deployMetadata,

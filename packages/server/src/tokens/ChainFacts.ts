@@ -27,20 +27,22 @@ export interface ChainFactsRow {
   readonly totalSupply: string | null
   readonly isMigrated: boolean
   readonly createdAt: Date
-  /** Null when the configuration was not built here. */
+  /** Null if the configuration was not built here. */
   readonly launchpad: Launchpad | null
   readonly feeClaimer: string | null
   readonly leftoverReceiver: string | null
 }
 
 /**
- * The supply of `dbc_pools p` in whole tokens; null where no token can have it. Multiplied, because a quotient of numerics is
+ * The supply of `dbc_pools p` in whole tokens; null if out of range. Multiplied, because quotients of numerics are
  * rounded to 16 digits.
  */
 export const WHOLE_SUPPLY = `case when p.decimals between 0 and 18 and p.supply >= 0
     then trim_scale(p.supply * ('1e-' || p.decimals)::numeric) end`
 
-/** Where each of the facts is, of `dbc_pools p` with {@link CHAIN_FACTS_JOINS}. Decimals that no token can have are not known. */
+/**
+ * The SQL expression of each fact, for `dbc_pools p` with {@link CHAIN_FACTS_JOINS}. Decimals out of range are null.
+ */
 const SOURCES: Readonly<Record<keyof ChainFactsRow, string>> = {
   baseMint: "p.base_mint",
   quoteMint: "p.quote_mint",
@@ -63,20 +65,20 @@ export const CHAIN_FACTS_COLUMNS = columnsOf("p", Object.keys(SOURCES), SOURCES)
 export const CHAIN_FACTS_JOINS = `left join launch_configs l on l.config_address = p.config
   left join dbc_configs d on d.config = p.config`
 
-/** What the chain says of these mints. A mint is launched once; of two pools that claim it the first counts. */
+/** Facts of these mints. A mint is launched once; of two pools with the same mint the first counts. */
 export const selectChainFacts = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<ChainFactsRow>`
   select distinct on (p.base_mint) ${sql.literal(CHAIN_FACTS_COLUMNS)}
   from dbc_pools p ${sql.literal(CHAIN_FACTS_JOINS)}
   where p.base_mint = any(${mints}::text[])
   order by p.base_mint, p.created_slot, p.pool`
 
-/** What the chain says of each of these fields; null where it does not. */
-type Said<Of> = { readonly [Field in keyof Of]?: (facts: ChainFactsRow) => string | number | null }
+/** How to derive fields from chain facts; null if unknown. */
+type FromChain<Of> = { readonly [Field in keyof Of]?: (facts: ChainFactsRow) => string | number | null }
 
 const symbolOf = ({ baseMint, symbol }: ChainFactsRow) => plain(symbol, SYMBOL_LENGTH_MAX) || baseMint.slice(0, 6)
 
-/** Labels are shown without characters that deceive, and never empty; a URI that is none for the web is left out. */
-const TOKEN_SAID = {
+/** Labels lose deceptive characters and are never empty; a URI that is not a web URI becomes empty. */
+const TOKEN_FIELDS = {
   name: (facts) => plain(facts.name, NAME_LENGTH_MAX) || symbolOf(facts),
   symbol: symbolOf,
   owner: ({ creator }) => creator,
@@ -84,36 +86,36 @@ const TOKEN_SAID = {
   totalSupply: ({ totalSupply }) => totalSupply,
   decimals: ({ decimals }) => decimals,
   launchpad: ({ launchpad }) => launchpad,
-} satisfies Said<TokenDraft>
+} satisfies FromChain<TokenDraft>
 
-const CONFIG_SAID = {
+const CONFIG_FIELDS = {
   feeClaimer: ({ feeClaimer }) => feeClaimer,
   leftoverReceiver: ({ leftoverReceiver }) => leftoverReceiver,
   tokenType: ({ poolType }) => poolType,
   tokenBaseDecimal: ({ decimals }) => decimals,
-} satisfies Said<DbcConfig>
+} satisfies FromChain<DbcConfig>
 
-/** Columns of `tokens`, and fields of the DBC configuration, that the chain may say something of. */
-export const TOKEN_CLAIMS = Object.keys(TOKEN_SAID) as ReadonlyArray<keyof typeof TOKEN_SAID>
-export const CONFIG_CLAIMS = Object.keys(CONFIG_SAID) as ReadonlyArray<keyof typeof CONFIG_SAID>
+/** Columns of `tokens`, and fields of the DBC configuration, that can be known from the chain. */
+export const TOKEN_CLAIMS = Object.keys(TOKEN_FIELDS) as ReadonlyArray<keyof typeof TOKEN_FIELDS>
+export const CONFIG_CLAIMS = Object.keys(CONFIG_FIELDS) as ReadonlyArray<keyof typeof CONFIG_FIELDS>
 
 type Values<Field extends string> = { readonly [Name in Field]?: string | number }
 
-const saidOf =
-  <Field extends string>(said: Readonly<Record<Field, (facts: ChainFactsRow) => string | number | null>>) =>
+const valuesFrom =
+  <Field extends string>(fields: Readonly<Record<Field, (facts: ChainFactsRow) => string | number | null>>) =>
   (facts: ChainFactsRow) =>
     Object.fromEntries(
-      (Object.keys(said) as Array<Field>).flatMap((field) => {
-        const value = said[field](facts)
+      (Object.keys(fields) as Array<Field>).flatMap((field) => {
+        const value = fields[field](facts)
         return value === null ? [] : [[field, value]]
       }),
     ) as Values<Field>
 
-/** Columns of `tokens` as the chain has them. What it does not say is left out. */
-export const chainColumns = saidOf(TOKEN_SAID)
+/** Columns of `tokens` as known from the chain. Unknown ones are left out. */
+export const chainColumns = valuesFrom(TOKEN_FIELDS)
 
-/** What of the DBC configuration the indexer knows. */
-export const chainConfig = saidOf(CONFIG_SAID)
+/** Fields of the DBC configuration as known from the chain. */
+export const chainConfig = valuesFrom(CONFIG_FIELDS)
 
 type Value = Contradiction["sent"]
 
@@ -125,7 +127,7 @@ const compared = (sent: Readonly<Record<string, unknown>>, onChain: Readonly<Rec
       : [{ field: `${path}${field}`, onChain: value as Value, sent: given as Value }]
   })
 
-/** What of a registration contradicts the chain. A link that was left out may be sent as an empty string. */
+/** Fields of a registration that contradict the chain. An absent link may be sent as an empty string. */
 export const contradictionsOfDraft = (draft: TokenDraft, facts: ChainFactsRow): ReadonlyArray<Contradiction> => {
   const { tokenConfig, tokenUri, ...columns } = draft
   return [
@@ -135,7 +137,7 @@ export const contradictionsOfDraft = (draft: TokenDraft, facts: ChainFactsRow): 
   ]
 }
 
-/** What of a change contradicts the chain. A launch that trades on its curve may be marked as ended, but not the other way round. */
+/** Fields of a change that contradict the chain. A launch on its curve may be marked as ended, but not the reverse. */
 export const contradictionsOfChange = (change: TokenChange, facts: ChainFactsRow): ReadonlyArray<Contradiction> => [
   ...compared(change, chainColumns(facts)),
   ...(facts.isMigrated ? compared(change, { active: false }) : []),

@@ -10,15 +10,15 @@ import { awaitRegistrations, lockLaunches } from "./LaunchLock.ts"
 import { fromTokenConfig } from "./TokenConfigRow.ts"
 
 /**
- * What the chain says of tokens, applied to the registry: those that were launched with a configuration built here appear by
- * themselves, with what was sent to the builders; those that clients registered are corrected; and a token whose curve has
- * migrated is no longer active. Writes `tokens` and what belongs to it.
+ * Applies launches on chain to the registry: launches with a configuration built here are registered, with what was
+ * sent to the launch endpoints; tokens registered by clients are corrected; tokens whose curve has migrated become
+ * inactive. Writes `tokens` and its dependent tables.
  */
 export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
   const corrections = correctTokens(sql, json)
 
-  /** Launches with a configuration built here that are not registered. A token that somebody deleted is not registered again. */
+  /** Unregistered launches with a configuration built here. A deleted token is not registered again. */
   const launched = (mints: ReadonlyArray<string> | undefined) => sql<ChainFactsRow>`
     select ${sql.literal(CHAIN_FACTS_COLUMNS)} from dbc_pools p ${sql.literal(CHAIN_FACTS_JOINS)}
     where l.launchpad is not null and p.decimals between 0 and 18 and p.supply >= 0
@@ -40,7 +40,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     yield* sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, tokenConfig as never, json))}`
   })
 
-  /** Those of these mints, or all of them. */
+  /** Registers launches of these mints, or of all. */
   const register = Effect.fnUntraced(function* (mints?: ReadonlyArray<string>) {
     const found = yield* launched(mints)
     if (found.length === 0) return
@@ -61,7 +61,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
         where t.id = tt.token_id and t.mint_address = any(${mints}::text[])`,
     )
 
-  /** Tokens of pools that have migrated, or of all pools. */
+  /** Deactivates tokens of migrated pools, among these or all. */
   const deactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string> | undefined, now: Date) {
     const rows = yield* sql<{ readonly baseMint: string }>`
       select p.base_mint from dbc_pools p join tokens t on t.mint_address = p.base_mint and t.active and t.deleted_at is null
@@ -74,7 +74,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
       )
   })
 
-  /** A launch that was rolled back takes along the token that nobody but the chain had registered. */
+  /** Deletes tokens of rolled-back launches that only the chain had registered. */
   const unregister = Effect.fnUntraced(function* (mints: ReadonlyArray<string> | undefined) {
     const rows = yield* sql<{ readonly id: string }>`
       select t.id from tokens t
@@ -89,7 +89,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     yield* sql`delete from tokens where id = any(${gone}::uuid[])`
   })
 
-  /** Pools whose migration was rolled back are on their curve again. */
+  /** Reactivates tokens whose migration was rolled back. */
   const reactivate = Effect.fnUntraced(function* (pools: ReadonlyArray<string>, now: Date) {
     const rows = yield* sql<{ readonly baseMint: string }>`
       select base_mint from dbc_pools where pool = any(${pools}::text[]) and migrated_slot is null`
@@ -101,7 +101,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
       )
   })
 
-  /** Mints of which the chain says something else than before. */
+  /** Mints whose facts changed. */
   const mintsOf = Effect.fnUntraced(function* (changes: ReadonlyArray<ChainChange>) {
     const mints = changes.flatMap((change) => {
       if (change.type === "token") return [change.baseMint]
@@ -132,7 +132,10 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
     if (reactivated.length > 0) yield* reactivate(reactivated, now)
   })
 
-  /** From the tables, when it is not known what has changed in them. Of a large registry that takes minutes: nobody waits for it. */
+  /**
+   * Rebuilds from the tables, when the individual changes are unknown. Takes minutes for a large registry, without
+   * blocking registrations.
+   */
   const followAll = Effect.gen(function* () {
     const now = new Date(yield* Clock.currentTimeMillis)
     yield* awaitRegistrations(sql)

@@ -15,13 +15,13 @@ import {
 import { fromDbcConfig } from "./TokenConfigRow.ts"
 import type { TokenDetailsRow } from "./TokenRow.ts"
 
-/** Tokens compared at a time when all of them are. */
+/** Page size when all tokens are compared. */
 const PAGE = 500
 
 const CLAIMS = [...TOKEN_CLAIMS, "quoteMint", ...CONFIG_CLAIMS] as const
 type Claim = (typeof CLAIMS)[number]
 
-/** Facts of a launch that a token may have otherwise, by their column; of its configuration only what was sent. */
+/** Fields of a token that the chain may contradict, by column; those of its configuration only if they were sent. */
 type Claims = { readonly [Field in Claim]: string | number | null }
 
 type RegisteredRow = Claims &
@@ -37,7 +37,7 @@ const REGISTERED_COLUMNS = [
 const pick = (fields: ReadonlyArray<Claim>, claims: Partial<Claims>): Partial<Claims> =>
   Object.fromEntries(fields.flatMap((field) => (field in claims ? [[field, claims[field]]] : [])))
 
-/** What the chain says; of a configuration only the fields that somebody sent. */
+/** Values on chain; of a configuration only fields that were sent. */
 const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> => ({
   ...chainColumns(facts),
   quoteMint: facts.quoteMint,
@@ -50,7 +50,7 @@ const chainClaims = (row: RegisteredRow, facts: ChainFactsRow): Partial<Claims> 
 const changedClaims = (row: RegisteredRow, after: Partial<Claims>): ReadonlyArray<Claim> =>
   CLAIMS.filter((field) => after[field] !== undefined && after[field] !== row[field])
 
-/** The claims that were sent: what was left out of a configuration may have been filled since, and is nobody's lie. */
+/** The claims that were sent: an absent configuration field may have been filled since, so it is not restored. */
 const sentClaims = (claimed: Partial<Claims>): Partial<Claims> =>
   pick(
     CLAIMS.filter((field) => claimed[field] !== null || !(CONFIG_CLAIMS as ReadonlyArray<Claim>).includes(field)),
@@ -58,8 +58,8 @@ const sentClaims = (claimed: Partial<Claims>): Partial<Claims> =>
   )
 
 /**
- * Brings registered tokens to what the chain says of them, and back to what their clients had claimed when the launch is rolled
- * back. Whatever it changes is kept in `token_corrections`.
+ * Corrects registered tokens to the facts on chain, and restores what clients had claimed when the launch is rolled
+ * back. Every correction is recorded in `token_corrections`.
  */
 export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
@@ -68,7 +68,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     insert into token_dbc_configs (token_id, quote_mint, has_dbc_config) values (${id}::uuid, ${quoteMint}, false)
     on conflict (token_id) do update set quote_mint = excluded.quote_mint`
 
-  /** Writes `after` over what the token has; only what differs. Says whether anything did. */
+  /** Writes the differences between `after` and the row. Returns whether there were any. */
   const write = Effect.fnUntraced(function* (
     row: RegisteredRow,
     after: Partial<Claims>,
@@ -92,13 +92,13 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
       yield* sql`update token_dbc_configs set ${sql.update(ofConfig)} where token_id = ${row.id}::uuid`
     if (after.launchpad !== undefined)
       yield* sql`update token_tags set launchpad = ${after.launchpad} where token_id = ${row.id}::uuid`
-    yield* Effect.logInfo("A token is corrected").pipe(
+    yield* Effect.logInfo("Token corrected").pipe(
       Effect.annotateLogs({ token: row.id, mint: row.mintAddress, by, fields: changed.join(", ") }),
     )
     return true
   })
 
-  /** What was sent to the builders fills what nobody has said. */
+  /** Fills empty fields from what was sent to the launch endpoints. */
   const fill = Effect.fnUntraced(function* (row: RegisteredRow, built: BuiltLaunchRow) {
     const texts = Object.entries(builtTexts(built)).filter(([field]) => row[field as TokenText] === "")
     if (texts.length > 0)
@@ -143,7 +143,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     if (mints.length === 0) return
     const rows = yield* selectRegistered(mints, true)
     if (rows.length === 0) return
-    // Read once the rows are locked: a change of one of them that has read less is visible now, and a later one reads this.
+    // Read after locking the rows: concurrent updates that read older facts are visible now, and later ones read these.
     const registered = rows.map(({ mintAddress }) => mintAddress)
     const facts = yield* factsOf(registered)
     const built = yield* builtLaunches(sql, registered)
@@ -154,7 +154,9 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     }
   })
 
-  /** Those of these that are not as the chain has them. None is locked: a change meanwhile is compared with the chain itself. */
+  /**
+   * Mints whose tokens differ from the chain. No locks: concurrent updates are validated against the chain themselves.
+   */
   const differing = Effect.fnUntraced(function* (mints: ReadonlyArray<string>) {
     const rows = yield* selectRegistered(mints, false)
     const facts = yield* factsOf(mints)
@@ -167,7 +169,7 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     return rows.filter(differs).map(({ mintAddress }) => mintAddress)
   })
 
-  /** All that the chain knows, or knew. */
+  /** Corrects all tokens that are, or were, on chain. */
   const correctAll = Effect.fnUntraced(function* (now: Date) {
     let after = ""
     for (;;) {

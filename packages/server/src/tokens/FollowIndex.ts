@@ -10,20 +10,23 @@ import { deployRecords } from "../transactions/DeployRecords.ts"
 import { chainTokens } from "./ChainTokens.ts"
 
 const FOLLOW_MILLIS = 250
-const ASK_MILLIS = 1_000
+const POLL_MILLIS = 1_000
 const COMMITS_MAX = 100
 const BYTES_MAX = 1_000_000
 
-/** Between two starts over for what could not be read, whichever process makes them: of a large registry each takes minutes. */
+/**
+ * Minimum interval between rebuilds because of unreadable commits, across processes: each takes minutes for a large
+ * registry.
+ */
 const START_OVER_MILLIS = 600_000
 
 interface ProgressRow {
   readonly changeId: bigint
-  /** Whether the tables may say what no change has said. */
+  /** Whether the tables may differ from the changes, as after a replay. */
   readonly mustStartOver: boolean
-  /** The last commit that was not read whole, by this version or a later one; null when a version has read it since. */
+  /** The last commit that was not fully readable, for this or a later version; null once a version has read it. */
   readonly unreadId: bigint | null
-  /** The last commit that was there when the registry last started over. */
+  /** The last commit before the latest rebuild. */
   readonly startedOverId: bigint | null
   readonly startedOverAt: Date | null
 }
@@ -33,7 +36,7 @@ interface CommitRow {
   readonly changes: string
 }
 
-/** A commit with what could be read of it. */
+/** A commit, split into readable and unreadable changes. */
 const readCommit = ({ changes: text, id }: CommitRow) => {
   const changes = decodeChanges(text)
   return {
@@ -44,12 +47,13 @@ const readCommit = ({ changes: text, id }: CommitRow) => {
 }
 
 /**
- * Applies what the indexer saw to the registry, commit by commit, each exactly once: the progress is written with the changes.
- * Any number of replicas may run it; one of them finds the progress unlocked.
+ * Applies the indexer's commits to the registry, each exactly once: the progress is written in the same transaction.
+ * Any number of replicas may run it; the progress row is a lock.
  *
- * What this version cannot read, as from a later one during a rolling deploy, it passes over, and starts over from the tables instead;
- * every ten minutes at most, because all commits of that time may be like that. The last such commit is remembered until a version
- * can read it, which then starts over as well: only that one knows all that follows from it.
+ * Changes that this version cannot read, such as those of a later version during a rolling deploy, are skipped, and the
+ * registry is rebuilt from the tables instead, at most every ten minutes because every commit may have such changes.
+ * The last such commit is remembered until a version can read it, which then rebuilds as well: only that version knows
+ * all consequences.
  */
 export const followIndex = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -57,11 +61,11 @@ export const followIndex = Effect.gen(function* () {
   const tokens = chainTokens(sql, json)
   const deploys = deployRecords(sql)
   const statuses = chainStatuses(sql)
-  const report = reportUnreadable("The registry and its records")
-  /** The last commit that this version is known not to read. */
+  const report = reportUnreadable("The registry")
+  /** The last commit that this version cannot read. */
   let cannotRead: bigint | undefined
 
-  /** Whether this version can read a commit that was passed over. One that was forgotten meanwhile is not waited for. */
+  /** Whether this version can read a skipped commit. A pruned one counts as readable. */
   const canRead = (id: bigint) =>
     Effect.map(sql<CommitRow>`select id, changes from index_changes where id = ${id}`, (rows) => {
       const canReadAll = rows.every((row) => readCommit(row).unreadable.length === 0)
@@ -84,7 +88,7 @@ export const followIndex = Effect.gen(function* () {
     const lastId = commits.at(-1)?.id ?? progress.changeId
     const newUnreadId = commits.findLast(({ unreadable }) => unreadable.length > 0)?.id
     const unreadId = newUnreadId ?? progress.unreadId
-    // What was forgotten before it was applied is in the tables all the same; so is what a replay derived anew.
+    // A gap in the ids means pruned commits, or a replay: the tables have their effects.
     const isGap = commits.some(({ id }, index) => id !== progress.changeId + BigInt(index) + 1n)
     const isOwed = unreadId !== null && unreadId > (progress.startedOverId ?? -1n)
     const isBackoffOver = now - (progress.startedOverAt?.getTime() ?? Number.NEGATIVE_INFINITY) >= START_OVER_MILLIS
@@ -112,7 +116,7 @@ export const followIndex = Effect.gen(function* () {
     return commits
   }).pipe(sql.withTransaction)
 
-  /** Whether there may be more. */
+  /** Applies one batch; returns whether there may be more. */
   return Effect.gen(function* () {
     const commits = yield* apply
     if (commits === undefined) return false
@@ -121,13 +125,13 @@ export const followIndex = Effect.gen(function* () {
   })
 })
 
-/** Follows the index for as long as the process lives. */
+/** Follows the index for the lifetime of the process. */
 export const FollowIndexLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const step = yield* followIndex
-    const ask = yield* pollStatuses
+    const poll = yield* pollStatuses
     const catchUp = Effect.repeat(step, { while: (more) => more })
     yield* Effect.forkScoped(regularly("Following the index", FOLLOW_MILLIS, catchUp))
-    yield* Effect.forkScoped(regularly("Asking for the status of transactions", ASK_MILLIS, ask))
+    yield* Effect.forkScoped(regularly("Polling transaction statuses", POLL_MILLIS, poll))
   }),
 )

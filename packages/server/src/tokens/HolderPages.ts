@@ -6,7 +6,7 @@ import { addressPart, bigintPart, cursorOf } from "../http/Cursor.ts"
 
 export interface HolderPage {
   readonly holders: ReadonlyArray<Holder>
-  /** Absent when the answer holds all there are and nobody asked for a page. */
+  /** Absent if all holders are returned and no page was requested. */
   readonly pagination?: { readonly limit: number; readonly nextCursor: string | null }
 }
 
@@ -18,7 +18,7 @@ const holdersOf = cursorOf<{ readonly amount: bigint; readonly address: string }
   address: addressPart,
 })
 
-/** A page of holders, ranked by amount and then by address: what comes after the one that an earlier page ended with. */
+/** A page of holders, ordered by amount and then by address, after the cursor. */
 export const holderPage = Effect.fnUntraced(function* (
   mintAddress: string,
   all: ReadonlyArray<Holder>,

@@ -5,14 +5,14 @@ import type { SqlClient } from "effect/sql/SqlClient"
 const LOCK = 0x6c61756e63686573n
 
 /**
- * Keeps registrations out while launches are applied to the registry, until the transaction ends. Without it a registration
- * that read nothing of a launch could be inserted after the launch had been applied, and never be compared with it.
+ * Blocks registrations until the transaction that applies launches ends. Otherwise a registration that read no facts of
+ * a launch could be inserted after the launch was applied, and never be compared with it.
  */
 export const lockLaunches = (sql: SqlClient) => sql`select pg_advisory_xact_lock(${LOCK})`
 
 /**
- * Waits for the registrations under way and lets the next ones in: those read the facts that the transaction has read. For work
- * that takes longer than a registration may wait. A lock taken within a savepoint goes when that is rolled back.
+ * Waits for registrations in flight, without blocking new ones, which read the same facts as this transaction. For work
+ * that takes too long to block registrations. Rolling back a savepoint releases locks taken within it.
  */
 export const awaitRegistrations = (sql: SqlClient) =>
   Effect.andThen(lockLaunches(sql), Effect.fail("released" as const)).pipe(
@@ -23,5 +23,5 @@ export const awaitRegistrations = (sql: SqlClient) =>
     ),
   )
 
-/** The other side: any number of registrations and changes at a time. To be taken before the chain's facts are read. */
+/** Shared side of the lock, for registrations and changes. Take it before reading chain facts. */
 export const lockRegistration = (sql: SqlClient) => sql`select pg_advisory_xact_lock_shared(${LOCK})`

@@ -5,7 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Stretch } from "../http/AnswerList.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
-/** What a list of tokens is narrowed by, beside the filters every list takes. */
+/** Filters of a list of tokens, including those of single endpoints. */
 export interface TokenScope extends TokenFilter {
   readonly owner?: string
   readonly mints?: ReadonlyArray<string>
@@ -14,9 +14,8 @@ export interface TokenScope extends TokenFilter {
 /**
  * Tokens of a scope, newest first.
  *
- * A tag is looked up in `token_tags`, which carries the order and the other filters with it: through the tokens
- * themselves the planner would walk the newest rows until it has found enough with the tag, and read the whole table
- * when there are few.
+ * A tag is looked up in `token_tags`, which also has the sort key and the other filter columns. On `tokens` the planner
+ * would walk the newest rows until enough have the tag, and read the whole table if few do.
  */
 export const listTokens = (sql: SqlClient, scope: TokenScope, { after, limit, offset }: Stretch) => {
   const columns = sql.literal(TOKEN_COLUMNS)
@@ -32,7 +31,7 @@ export const listTokens = (sql: SqlClient, scope: TokenScope, { after, limit, of
     limit ${limit} offset ${offset}`
 }
 
-/** The conditions of a scope on alias `t`, or on alias `tt` of its tags where those hold the same column. */
+/** Conditions of a scope on alias `t`, or on alias `tt` of `token_tags` where that has the column. */
 export const scopeConditions = (sql: SqlClient, scope: TokenScope): ReadonlyArray<Fragment> => {
   const from = sql.literal(scope.tag === undefined ? "t" : "tt")
   const conditions: Array<Fragment> = []

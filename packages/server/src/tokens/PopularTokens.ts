@@ -11,8 +11,8 @@ const wholeTokens = (sql: SqlClient, amount: "amount_in" | "amount_out") =>
   )
 
 /**
- * Tokens by distinct traders, then volume in quote, over the interval: first by what the indexer counted on chain, then
- * by what clients recorded (writes are open, so a count of records could be stuffed), then newest first.
+ * Tokens by distinct traders, then quote volume, over the interval: first by indexed trades, then by recorded
+ * transactions (anyone can write those, so they could be inflated), then newest first.
  */
 export const popularTokens = (sql: SqlClient, interval: PopularInterval, limit: number, filter: TokenFilter) => {
   const source = filter.tag === undefined ? sql`tokens t` : sql`token_tags tt join tokens t on t.id = tt.token_id`

@@ -15,7 +15,7 @@ import { fromDbcConfig, fromTokenConfig } from "./TokenConfigRow.ts"
 
 interface ExistingRow {
   readonly id: string
-  /** Registered by the chain, and waiting for somebody to complete it. */
+  /** Registered from the chain and not completed by a client yet. */
   readonly isIncomplete: boolean
 }
 
@@ -23,13 +23,13 @@ const isPresent = (value: unknown): boolean => value !== undefined && value !== 
 
 const present = (columns: object) => Object.fromEntries(Object.entries(columns).filter(([, value]) => isPresent(value)))
 
-/** What was sent, laid over what was built as that was over the launchpad's preset. */
-const laidOver = (built: BuiltLaunchRow | undefined, sent: DbcConfig | undefined): DbcConfig | undefined =>
+/** The sent configuration, overriding the one that was built, as that overrides the preset of the launchpad. */
+const overriding = (built: BuiltLaunchRow | undefined, sent: DbcConfig | undefined): DbcConfig | undefined =>
   built?.dbcConfig ? completeConfig(built.dbcConfig as CompleteDbcConfig, sent) : sent
 
 /**
- * Registers a token, or completes one that only the chain has registered. Within a transaction. Says its id; of two
- * registrations of a mint at the same time one fails with a unique violation.
+ * Registers a token, or completes one that was registered from the chain. Runs within a transaction. Returns its id; of
+ * two concurrent registrations of a mint one fails with a unique violation.
  */
 export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
@@ -45,7 +45,7 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
     const id = ids.next(now.getTime())
     const { config, isMigrated = false, pool } = facts ?? {}
     const known = facts === undefined ? {} : { ...chainColumns(facts), pool, config }
-    // A token with its pool is taken to have what was built for it: whoever follows the launch adds nothing then.
+    // What was built for a launched token is filled in here; later corrections add nothing.
     const built = facts === undefined ? undefined : yield* builtOf(facts.baseMint)
     const texts = built === undefined ? {} : builtTexts(built)
     yield* sql`
@@ -54,14 +54,14 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
         ...{ active: !isMigrated, createdAt: now, updatedAt: now },
       })}`
     if (tags.length > 0) yield* setTags(sql, id, tags)
-    const dbcConfig = laidOver(built, tokenConfig?.dbcConfig)
+    const dbcConfig = overriding(built, tokenConfig?.dbcConfig)
     const quoteMint = facts === undefined ? {} : { quoteMint: facts.quoteMint }
     if (facts !== undefined || tokenConfig !== undefined)
       yield* insertConfig(id, { ...tokenConfig, ...(dbcConfig && { dbcConfig }), ...quoteMint } as TokenConfig)
     return id
   })
 
-  /** Adds what was sent. What was left out stays, and what the chain says was compared already. */
+  /** Adds the sent fields. Absent ones keep their values; contradictions were rejected before. */
   const complete = Effect.fnUntraced(function* (id: string, draft: TokenDraft, now: Date) {
     const { tags = [], tokenConfig } = draft
     const added = present(Object.fromEntries(TOKEN_TEXTS.map((field) => [field, draft[field]])))
@@ -69,7 +69,7 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
       update tokens set ${sql.update({ ...added, completedAt: now, updatedAt: now })} where id = ${id}::uuid`
     if (tags.length > 0) yield* setTags(sql, id, tags)
     if (tokenConfig?.dbcConfig === undefined) return
-    const dbcConfig = laidOver(yield* builtOf(draft.mintAddress), tokenConfig.dbcConfig)!
+    const dbcConfig = overriding(yield* builtOf(draft.mintAddress), tokenConfig.dbcConfig)!
     yield* sql`update token_dbc_configs set ${sql.update(fromDbcConfig(dbcConfig, json))} where token_id = ${id}::uuid`
   })
 

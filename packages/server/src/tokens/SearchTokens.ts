@@ -5,29 +5,29 @@ import { cursorOf, numberPart, type Position, timePart, uuidPart } from "../http
 import { type TokenScope, scopeConditions } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
-/** How well a token fits a term, from 0: see {@link searchTokens}. */
+/** Worst rank of a match, from 0; see {@link searchTokens}. */
 const RANK_MAX = 3
 
-/** Place of a token among those found for a term. */
+/** Position of a token in search results. */
 export interface FoundPosition extends Position {
   readonly rank: number
 }
 
-/** Cursors of a search: another term ranks the same tokens otherwise. */
+/** Cursors of a search; they depend on the term, which determines the ranks. */
 export const foundFor = (term: string) => foundTokens("tokens found", term)
 
 const foundTokens = cursorOf<FoundPosition>({ rank: numberPart(RANK_MAX), createdAt: timePart, id: uuidPart })
 
-/** Sorts after every character a text can hold: what ends a range of prefixes. */
+/** Sorts after every other character: upper end of a prefix range. */
 const LAST_CHARACTER = "\u{10ffff}"
 
 /**
- * Tokens whose name, symbol or description holds `term` in any case, ranked: 0 the symbol is the term, 1 the symbol
- * starts with it, 2 the name does, 3 the rest; newest first within a rank.
+ * Tokens whose name, symbol or description contains `term`, case-insensitive, ranked: 0 the symbol equals it, 1 the
+ * symbol starts with it, 2 the name starts with it, 3 the rest; newest first within a rank.
  *
- * Each rank is a query of its own with its own limit, so that a common term is answered from the first ranks by index,
- * and no rank sorts more than it returns. Prefixes are ranges and not patterns: a prepared pattern is unknown to the
- * planner, which then passes the index by.
+ * Each rank is a query with its own limit, so that a common term is served from the first ranks by index, and no rank
+ * sorts more rows than it returns. Prefixes are ranges instead of patterns: the planner does not use the index for a
+ * prepared pattern.
  */
 export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, stretch: Stretch<FoundPosition>) => {
   const lower = sql`lower(${term}::text)`
@@ -74,5 +74,5 @@ const rankPart = (
     limit ${limit + offset})`
 }
 
-/** The term as a literal part of a LIKE pattern. */
+/** The term, escaped for a LIKE pattern. */
 const escapePattern = (term: string): string => term.replace(/[\\%_]/g, "\\$&")

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** Gives a token these tags, each once, in place of those that it has. Within a transaction. */
+/** Replaces the tags of a token, without duplicates. Runs within a transaction. */
 export const setTags = Effect.fnUntraced(function* (sql: SqlClient, id: string, given: ReadonlyArray<string>) {
   const tags = [...new Set(given)]
   yield* sql`delete from token_tags where token_id = ${id}::uuid`

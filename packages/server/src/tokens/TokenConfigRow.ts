@@ -3,7 +3,10 @@ import type { TokenConfig, TokenDetails } from "@launch-registry/domain/tokens/T
 import { losslessKeys } from "../http/LosslessKeys.ts"
 import { columnsOf } from "../rows/SchemaRow.ts"
 
-/** Every field of the configuration has a column of its name, a group as a document; of the base fee each of its own fields. */
+/**
+ * Each field has a column of its name; groups are documents, except for `baseFeeParams`, whose fields have their own
+ * columns.
+ */
 type Columns = Omit<DbcConfig, "baseFeeParams"> & typeof BaseFeeParams.Type
 
 const { baseFeeParams: _baseFee, ...own } = DbcConfig.fields
@@ -11,10 +14,10 @@ const OWN_FIELDS = Object.keys(own)
 const BASE_FEE_FIELDS = Object.keys(BaseFeeParams.fields)
 const FIELDS = [...OWN_FIELDS, ...BASE_FEE_FIELDS]
 
-/** Fields that are exact decimals, within groups as well: text in code and in documents, numbers in the answer. */
+/** Fields with exact decimals, also within groups: strings in code and documents, numbers in responses. */
 const AMOUNTS = losslessKeys(DbcConfig)
 
-/** Columns of `token_dbc_configs`, null where the configuration (or the whole row) is silent. */
+/** Columns of `token_dbc_configs`, null where the configuration (or the row) is absent. */
 export type TokenConfigRow = {
   readonly tokenId: string | null
   readonly quoteMint: NonNullable<TokenConfig["quoteMint"]> | null
@@ -27,7 +30,7 @@ type Group = Readonly<Record<string, unknown>>
 
 const isGroup = (value: unknown): value is Group => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What the columns hold of a configuration; `json` marks a document for the driver. */
+/** Column values of a configuration; `json` marks a document for the driver. */
 export const fromDbcConfig = (dbcConfig: DbcConfig | undefined, json: (group: unknown) => unknown) => {
   const { baseFeeParams, ...fields } = dbcConfig ?? {}
   const values: Group = { ...fields, ...baseFeeParams }
@@ -45,10 +48,12 @@ export const fromTokenConfig = (
   json: (group: unknown) => unknown,
 ) => ({ tokenId, quoteMint: quoteMint ?? null, ...fromDbcConfig(dbcConfig, json) })
 
-/** Writes a number into JSON with exactly these digits (ECMAScript 2026, JSON.parse source text access). */
+/**
+ * A number that JSON.stringify writes with exactly these digits (ECMAScript proposal: JSON.parse source text access).
+ */
 const exactNumber = (JSON as unknown as { readonly rawJSON: (text: string) => number }).rawJSON
 
-/** These fields as they are answered; what is null was not sent. */
+/** These fields in a response; null means absent. */
 const answered = (values: Group, fields: ReadonlyArray<string>): Group => {
   const answer: Record<string, unknown> = {}
   for (const field of fields) {
@@ -62,7 +67,7 @@ const answered = (values: Group, fields: ReadonlyArray<string>): Group => {
 
 type AnsweredDbcConfig = NonNullable<NonNullable<TokenDetails["tokenConfig"]>["dbcConfig"]>
 
-/** The configuration as it was registered, its amounts as numbers with all their digits. */
+/** The registered configuration, its amounts as numbers with all their digits. */
 export const toTokenConfig = (row: TokenConfigRow): TokenDetails["tokenConfig"] => {
   if (row.tokenId === null) return undefined
   const baseFeeParams = answered(row, BASE_FEE_FIELDS)

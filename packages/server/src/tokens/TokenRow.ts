@@ -3,13 +3,13 @@ import type { Position } from "../http/Cursor.ts"
 import { picking, columnsOf, type RowOf } from "../rows/SchemaRow.ts"
 import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
 
-/** A token as the driver gives it; what the columns hold was checked when it was written. */
+/** A token as returned by the driver. Columns were validated on insert. */
 export type TokenRow = RowOf<Token>
 
-/** Columns of a token in a list, of table alias `t`. */
+/** Columns of a token in a list, with table alias `t`. */
 export const TOKEN_COLUMNS = columnsOf("t", Object.keys(Token.fields))
 
-/** Of a row with these columns and no others. */
+/** The row must have exactly these columns. */
 export const toToken = (row: TokenRow): Token => ({
   ...row,
   createdAt: row.createdAt.toISOString(),
@@ -18,7 +18,7 @@ export const toToken = (row: TokenRow): Token => ({
 
 const { metadata: _links, tokenConfig: _config, ...details } = TokenDetails.fields
 
-/** Columns of a single token with its links and configuration, of `tokens t left join token_dbc_configs c`. */
+/** Columns of a single token with its links and configuration, for `tokens t left join token_dbc_configs c`. */
 export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}`
 
 export type TokenDetailsRow = RowOf<Omit<TokenDetails, "metadata" | "tokenConfig">> & TokenLinks & TokenConfigRow

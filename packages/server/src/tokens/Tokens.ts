@@ -21,11 +21,11 @@ import { type FoundPosition, searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
 
-/** The registry of tokens: owner of `tokens`, `token_tags` and `token_dbc_configs`. A deleted token is gone for every read. */
+/** The registry of tokens: owner of `tokens`, `token_tags` and `token_dbc_configs`. Deleted tokens are invisible. */
 export class Tokens extends Context.Service<
   Tokens,
   {
-    /** A token that only the chain has registered so far is completed. */
+    /** Completes a token that was registered from the chain. */
     readonly create: (draft: TokenDraft) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
@@ -88,7 +88,7 @@ export class Tokens extends Context.Service<
           return toTokenDetails(row!)
         }).pipe(sql.withTransaction)
         return yield* attempt.pipe(
-          // Somebody registered it at the same time: the second attempt finds it.
+          // Lost a race against another registration: the second attempt finds that one.
           Effect.retry({ times: 1, while: isUniqueViolation }),
           Effect.catchTag("SqlError", Effect.die),
         )
@@ -99,7 +99,7 @@ export class Tokens extends Context.Service<
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
         return yield* Effect.gen(function* () {
           yield* lockRegistration(sql)
-          // Locked before the chain's facts are read: a launch that is applied meanwhile waits, and corrects what was written.
+          // Locked before reading chain facts: a launch applied meanwhile waits, and then corrects this row.
           const [token] = yield* sql<{ readonly mintAddress: string }>`
             select mint_address from tokens where id = ${id}::uuid and deleted_at is null for update`
           if (token === undefined) return yield* new TokenNotFound({ token: id })

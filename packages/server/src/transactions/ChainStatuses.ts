@@ -4,12 +4,12 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { failedOnChain } from "./StatusReason.ts"
 import type { SignatureStatus } from "./SignatureStatuses.ts"
 
-/** What the chain says of a signature. */
+/** The status of a signature on chain. */
 export type Seen = readonly [signature: string, status: SignatureStatus]
 
 /**
- * What the chain says of recorded transactions; what it says wins over what clients answers, and over an expiry. A swap across
- * chains has not ended with its deposit, so those records are left to whoever follows the swap.
+ * Applies statuses from the chain to records. They override what clients reported, and expiry. Records of cross-chain
+ * swaps are left to the bridge: such a swap is not finished with its deposit.
  */
 export const chainStatuses = (sql: SqlClient) => {
   const landed = (hashes: ReadonlyArray<string>, now: Date) => sql`
@@ -25,13 +25,13 @@ export const chainStatuses = (sql: SqlClient) => {
     where t.tx_hash = f.hash and t.chain = 'solana' and t.action <> 'BRIDGE' and t.deleted_at is null
       and (t.status <> 'failed' or t.status_reason is distinct from f.reason)`
 
-  /** What was seen and taken back is not known to have landed: the chain is asked about it again. */
+  /** A reverted transaction is pending again: its status is polled again. */
   const reopen = (hashes: ReadonlyArray<string>, now: Date) => sql`
     update transactions set status = 'pending', status_reason = null, updated_at = ${now}
     where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE' and status = 'success'
       and deleted_at is null`
 
-  /** Ends the records of what was confirmed. */
+  /** Settles the records of confirmed transactions. */
   const settle = Effect.fnUntraced(function* (seen: ReadonlyArray<Seen>, now: Date) {
     const confirmed = seen.filter(([, { confirmationStatus }]) => (confirmationStatus ?? "processed") !== "processed")
     const good = confirmed.flatMap(([hash, { err }]) => (err === null ? [hash] : []))

@@ -5,7 +5,7 @@ import { UuidV7 } from "../ids/UuidV7.ts"
 import { WHOLE_SUPPLY } from "../tokens/ChainFacts.ts"
 import { IS_LAUNCH, LAUNCHED_BY } from "../tokens/LaunchEvent.ts"
 
-/** Records written by one statement. */
+/** Records per statement. */
 const PAGE = 500
 
 interface LaunchRow {
@@ -19,8 +19,8 @@ interface LaunchRow {
 }
 
 /**
- * DEPLOY records: one for each launch on chain, of the creator who launched it. What was sent is nothing (`amountIn` 0), what
- * was received is the supply. Written by the service alone, and gone again when the launch is rolled back.
+ * DEPLOY records: one per launch on chain, for the creator. `amountIn` is 0, `amountOut` the supply. Written only by
+ * the service, and deleted when the launch is rolled back.
  */
 export const deployRecords = (sql: SqlClient) => {
   const ids = new UuidV7()
@@ -59,7 +59,7 @@ export const deployRecords = (sql: SqlClient) => {
     }
   })
 
-  /** Those whose transaction did not launch the pool, as far as the chain is known now. */
+  /** Deletes records of transactions that did not launch their pool, as indexed now. */
   const remove = (signatures: ReadonlyArray<string> | undefined) => sql`
     delete from transactions t
     where t.action = 'DEPLOY' ${signatures === undefined ? sql`` : sql`and t.tx_hash = any(${signatures}::text[])`}
@@ -75,7 +75,7 @@ export const deployRecords = (sql: SqlClient) => {
     if (launched.length + reverted.length > 0) yield* add([...new Set([...launched, ...reverted])])
   })
 
-  /** From the tables, when it is not known what has changed in them. */
+  /** Rebuilds from the tables, when the individual changes are unknown. */
   const followAll = Effect.andThen(remove(undefined), add(undefined))
 
   return { follow, followAll }

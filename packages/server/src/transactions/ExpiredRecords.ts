@@ -6,9 +6,9 @@ import { NO_SIGNATURE, PAST_AGE, pastHeight } from "./StatusReason.ts"
 import type { Expired, PendingRecord } from "./PendingRecords.ts"
 import { isUnknown, lookUpOnEveryEndpoint, type LandingWindow } from "./SignatureStatuses.ts"
 
-/** A blockhash lives for about a minute; only a durable nonce lets a transaction land later than this. */
+/** A blockhash is valid for about a minute; only a durable nonce lets a transaction land later than this. */
 const AGE_MILLIS = 3_600_000
-/** A block height this far ahead of the chain is none that a blockhash of an hour ago can have had. */
+/** A lastValidBlockHeight this far ahead cannot come from a blockhash of an hour ago. */
 const HEIGHTS_AHEAD = 1_000n
 
 interface Due extends Expired {
@@ -16,13 +16,14 @@ interface Due extends Expired {
 }
 
 /**
- * Which pending records have expired: the chain is past what they can land in, and no endpoint in use knows them. Time alone
- * never ends a record whose signature can be asked about. Launches and swaps across chains do not expire.
+ * Finds expired records: the finalized chain is past their last valid block height, and no available endpoint knows
+ * them. Age alone never expires a record with a signature that can be looked up. Launches and cross-chain swaps do not
+ * expire.
  */
 export const expiredRecords = (rpc: Rpc["Service"]) => {
   const isAged = ({ createdAt }: PendingRecord, millis: number) => millis - createdAt.getTime() >= AGE_MILLIS
 
-  /** Those whose hash cannot be asked about. */
+  /** Old records whose hash is not a signature. */
   const unsigned = (records: ReadonlyArray<PendingRecord>, millis: number): ReadonlyArray<Expired> =>
     records
       .filter((record) => isAged(record, millis) && record.action !== "DEPLOY" && !isSignature(record.txHash))
@@ -42,7 +43,7 @@ export const expiredRecords = (rpc: Rpc["Service"]) => {
     return { record, reason: PAST_AGE, window: { lastValidBlockHeight: undefined, recordedMillis, isAged: true } }
   }
 
-  /** Those of these records that have expired, and what some endpoint knows of the others. */
+  /** Expired records among these, and the statuses found for the others. */
   const among = Effect.fnUntraced(function* (records: ReadonlyArray<PendingRecord>, millis: number) {
     const known: Array<Seen> = []
     const unknown: Array<Expired> = []
@@ -51,7 +52,7 @@ export const expiredRecords = (rpc: Rpc["Service"]) => {
     )
     if (candidates.length === 0) return { known, unknown }
     const { absoluteSlot, blockHeight } = yield* rpc.call((kit) => kit.getEpochInfo({ commitment: "finalized" }))
-    // While the chain stands still nothing grows old: what waited can land when it goes on.
+    // While the chain is halted no record ages: its transaction may land afterwards.
     const chainMillis = candidates.some((record) => isAged(record, millis))
       ? Number((yield* rpc.call((kit) => kit.getBlockTime(absoluteSlot))) ?? 0) * 1_000
       : 0

@@ -1,18 +1,18 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** A mint can have millions of trades; who records one does so soon after it landed. */
+/** A mint can have millions of trades; clients record theirs soon after it landed. */
 const NEWEST_TRADES = 1_000
 
-/** What the indexer's table `trades` says of transactions that are recorded. */
+/** Matches records against `trades` of the indexer. */
 export const indexedTrades = (sql: SqlClient) => ({
-  /** Whether this is the signature of one of the newest trades of the mint: a condition. */
+  /** SQL condition: the signature is among the newest trades of the mint. */
   includes: (baseMint: string, signature: string) => sql`
     exists (
       select from (
         select signature from trades where base_mint = ${baseMint} order by ordinal desc limit ${NEWEST_TRADES}::integer
       ) newest where newest.signature = ${signature})`,
 
-  /** Ends those of these pending records whose trade is among the newest of their mint. Each mint is looked up once. */
+  /** Settles pending records whose trade is among the newest of their mint. Looks up each mint once. */
   settle: (ids: ReadonlyArray<string>, now: Date) => sql`
     with asked as (
       select id, base_token, tx_hash from transactions

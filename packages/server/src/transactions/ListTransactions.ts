@@ -13,7 +13,7 @@ const page = (sql: SqlClient, conditions: ReadonlyArray<Fragment>, { after }: St
     limit ${take}`
 }
 
-/** Records that match every given field, newest first. */
+/** Records that match all filters, newest first. */
 export const listTransactions = (sql: SqlClient, filter: TransactionFilter, stretch: Stretch) => {
   const conditions: Array<Fragment> = []
   if (filter.userAddress !== undefined) conditions.push(sql`t.user_address = ${filter.userAddress}`)
@@ -26,10 +26,10 @@ export const listTransactions = (sql: SqlClient, filter: TransactionFilter, stre
 }
 
 /**
- * Records in which `token` is base or quote, newest first.
+ * Records with `token` as base or quote token, newest first.
  *
- * Two limited queries and not one with `or`: for a value the planner does not know it walks the newest rows and may
- * read the whole table. A record with the token on both sides comes from the first alone.
+ * Two limited queries instead of one with `or`: for a parameter the planner would walk the newest rows, and could read
+ * the whole table. The first query returns records with the token on both sides.
  */
 export const listTransactionsOfToken = (sql: SqlClient, token: string, stretch: Stretch) => {
   const take = stretch.limit + stretch.offset

@@ -1,6 +1,6 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** A pending record that the chain is asked about. */
+/** A pending record whose status is polled. */
 export interface PendingRecord {
   readonly id: string
   readonly action: "BUY" | "SELL" | "DEPLOY"
@@ -9,15 +9,15 @@ export interface PendingRecord {
   readonly createdAt: Date
 }
 
-/** Why a record has failed without the chain knowing it. */
+/** A record whose transaction can no longer land, with the status reason. */
 export interface Expired {
   readonly record: PendingRecord
   readonly reason: string
 }
 
-/** The pending records of Solana. Swaps across chains are left to whoever follows the swap. */
+/** Pending records on Solana. Records of cross-chain swaps are updated by the bridge. */
 export const pendingRecords = (sql: SqlClient) => ({
-  /** The newest of them before `below`, by the index of exactly these. */
+  /** The newest records before `below`, by a partial index. */
   page: (below: PendingRecord | undefined, limit: number) => sql<PendingRecord>`
     select id, action, tx_hash, last_valid_block_height, created_at from transactions
     where status = 'pending' and chain = 'solana' and action <> 'BRIDGE' and deleted_at is null
@@ -25,8 +25,8 @@ export const pendingRecords = (sql: SqlClient) => ({
     order by created_at desc, id desc limit ${limit}`,
 
   /**
-   * What ended otherwise in the meantime, or was given another hash, stays as it is. A trade that the index shows later still
-   * wins: it settles records whatever their status.
+   * Fails expired records, unless they changed in the meantime. A trade that is indexed later still wins: it settles
+   * records in any status.
    */
   expire: (expired: ReadonlyArray<Expired>, now: Date) => sql`
     update transactions t set status = 'failed', status_reason = e.reason, updated_at = ${now}

@@ -8,20 +8,19 @@ import { expiredRecords } from "./ExpiredRecords.ts"
 import { indexedTrades } from "./IndexedTrades.ts"
 import { type PendingRecord, pendingRecords } from "./PendingRecords.ts"
 
-/** The most that `getSignatureStatuses` takes. */
+/** Maximum of `getSignatureStatuses`. */
 const STATUSES_MAX = 256
 const ASK_EVERY_SECONDS = 5
-/** A record this young may have been written while the follower passed its trade by. */
+/** A record younger than this may have been inserted while its trade was being applied. */
 const YOUNG_MILLIS = 30_000
 
 /**
- * Asks the chain about pending records, now and then: the index tells of trades as they are seen, but not of transactions that
- * failed or never landed, nor of what was recorded after it had landed. Of all replicas one asks.
+ * Polls the chain for the status of pending records. The index only reports trades: not transactions that failed or
+ * never landed, nor those that were recorded after they landed. One replica polls at a time.
  *
- * No record misses its trade. A trade that was committed before the record's insert began is found by the insert itself. One
- * that is committed later is settled by the follower, if it sees the record by then. If it does not, because the transaction of
- * the insert was still open, then the record is committed after its trade: it is pending, and is compared with `trades` here
- * while it is young, and in any case before it expires.
+ * No record misses its trade. If the trade is committed before the record's insert begins, the insert sees it. If it is
+ * committed later, the follower of the index settles the record if it sees it by then. Otherwise the record is
+ * committed after its trade: it is compared with `trades` here while it is young, and again before it expires.
  */
 export const pollStatuses = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -66,10 +65,10 @@ export const pollStatuses = Effect.gen(function* () {
     if (!(yield* isOurTurn)) return
     const millis = yield* Clock.currentTimeMillis
     const newest = yield* records.page(undefined, STATUSES_MAX)
-    // One page that fails must not keep the other from being asked about.
+    // A failure of one page must not stop the other.
     const first = yield* Effect.result(ask(newest, millis))
     if (newest.length === STATUSES_MAX) {
-      // Anybody may record transactions: however many there are, all of them are asked about in turn.
+      // Anyone can record transactions, so older pages are polled in rotation.
       const older = yield* records.page(turn ?? newest.at(-1), STATUSES_MAX)
       turn = older.length < STATUSES_MAX ? undefined : older.at(-1)
       yield* ask(older, millis)

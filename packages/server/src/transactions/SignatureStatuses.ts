@@ -3,46 +3,46 @@ import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import type { Signature } from "@solana/kit"
 import { Effect, Result } from "effect"
 
-/** Blocks for which a blockhash is good. */
+/** Blocks for which a blockhash is valid. */
 const BLOCKHASH_BLOCKS = 150n
-/** Without a block height, a transaction is taken to be at most this much older than its record. */
+/** Without a block height, a transaction is assumed to be at most this much older than its record. */
 const OLDER_MILLIS = 3_600_000
 
-/** What a node says of a transaction that it knows. */
+/** Status of a transaction that a node knows. */
 export interface SignatureStatus {
   readonly err: unknown
   readonly confirmationStatus: string | null
 }
 
-/** When a transaction can have landed. */
+/** When a transaction could have landed. */
 export interface LandingWindow {
-  /** Nothing when only its age is known. */
+  /** Undefined if only its age is known. */
   readonly lastValidBlockHeight: bigint | undefined
   /** When it was recorded. */
   readonly recordedMillis: number
-  /** Whether its age alone would end it. */
+  /** Whether its age alone expires it. */
   readonly isAged: boolean
 }
 
-/** The oldest block that a node keeps; all of them were kept when it is the first of the chain. */
+/** The oldest block that a node keeps; with genesis it keeps the whole ledger. */
 interface OldestBlock {
   readonly isGenesis: boolean
   readonly height: bigint | null
   readonly timeMillis: number | null
 }
 
-/** What one endpoint says of some signatures, and what its word is worth. */
+/** Statuses from one endpoint, and the ledger range that they are based on. */
 interface SignatureLookup {
   readonly statuses: ReadonlyArray<SignatureStatus | null>
-  /** Slot that the node had reached when it looked. */
+  /** Slot of the node at the lookup. */
   readonly slot: bigint
   readonly ledger: Result.Result<LedgerRange, RpcError>
 }
 
 interface LedgerRange {
-  /** Block height that the node had finalized before it looked. */
+  /** Finalized block height before the lookup. */
   readonly finalizedHeight: bigint
-  /** The oldest block that it kept afterwards. */
+  /** Oldest block after the lookup. */
   readonly oldest: OldestBlock
 }
 
@@ -59,14 +59,14 @@ const oldestBlock = Effect.fnUntraced(function* (call: RpcCall) {
   }
 })
 
-/** Has every endpoint in use look for these signatures, as far back as it can. */
+/** Looks up signatures on every available endpoint, over its whole ledger. */
 export const lookUpOnEveryEndpoint = (
   rpc: Rpc["Service"],
   signatures: ReadonlyArray<string>,
 ): Effect.Effect<EndpointAnswers> =>
   rpc.onEach(
     Effect.fnUntraced(function* (call: RpcCall) {
-      // What is finalized is asked before, and what is kept after: neither can have been otherwise during the look.
+      // The finalized height is read before and the oldest block after the lookup, so that the range holds during it.
       const finalized = yield* Effect.result(call((kit) => kit.getEpochInfo({ commitment: "finalized" })))
       const { context, value } = yield* call((kit) =>
         kit.getSignatureStatuses(signatures as unknown as ReadonlyArray<Signature>, { searchTransactionHistory: true }),
@@ -81,7 +81,7 @@ export const lookUpOnEveryEndpoint = (
     }),
   )
 
-/** A node that does not serve a method says nothing; whatever else goes wrong may hide what it knows. */
+/** An unsupported method is no answer; any other failure may hide a known transaction. */
 const isUnsupported = ({ reason }: RpcError): boolean => reason._tag === "NotHere" || reason._tag === "Forbidden"
 
 const covers = ({ height, isGenesis, timeMillis }: OldestBlock, window: LandingWindow): boolean => {
@@ -93,8 +93,9 @@ const covers = ({ height, isGenesis, timeMillis }: OldestBlock, window: LandingW
 }
 
 /**
- * Whether the chain can be taken not to know the signature at `index`: somebody who would know says so, and nobody leaves a
- * doubt. A node that lags behind `slot`, or whose history begins after the transaction could have landed, would not know.
+ * Whether the signature at `index` is certainly not on chain: at least one endpoint whose ledger covers the window does
+ * not know it, and no endpoint leaves doubt. An endpoint that lags behind `slot`, or whose ledger starts after the
+ * transaction could have landed, leaves doubt.
  */
 export const isUnknown = (answers: EndpointAnswers, index: number, window: LandingWindow, slot: bigint): boolean => {
   let denials = 0

@@ -2,7 +2,7 @@ import { plain } from "@launch-registry/domain/text/PlainText"
 
 const LENGTH_MAX = 200
 
-/** A transaction's error in words: `InstructionError 2, Custom 6002`. It is whatever a node sends. */
+/** A transaction error as text: `InstructionError 2, Custom 6002`. Its shape depends on the node. */
 const words = (error: unknown, depth = 0): string => {
   if (typeof error !== "object" || error === null || depth > 4) return String(error)
   if (Array.isArray(error)) return error.map((part) => words(part, depth + 1)).join(", ")
@@ -11,15 +11,15 @@ const words = (error: unknown, depth = 0): string => {
     .join(", ")
 }
 
-/** Why a record failed that landed and failed. */
+/** Status reason of a transaction that failed on chain. */
 export const failedOnChain = (error: unknown): string => plain(`failed on chain: ${words(error)}`, LENGTH_MAX)
 
-/** Why a record failed whose block height is past. */
+/** Status reason of a transaction past its last valid block height. */
 export const pastHeight = (lastValid: bigint, finalized: bigint): string =>
-  `expired: valid until block height ${lastValid}; finalized block height ${finalized} was reached without it`
+  `expired: valid until block height ${lastValid}; not found by finalized block height ${finalized}`
 
-/** Why a record failed that has no block height to go by. */
-export const PAST_AGE = "expired: an hour after it was recorded the chain does not know it"
+/** Status reason of an old transaction without a block height. */
+export const PAST_AGE = "expired: not found on chain an hour after it was recorded"
 
-/** Why a record failed whose hash nobody can look up. */
-export const NO_SIGNATURE = "expired: the hash is no Solana signature, and nobody said within an hour how it ended"
+/** Status reason of a record whose hash cannot be looked up. */
+export const NO_SIGNATURE = "expired: the hash is not a Solana signature, and no outcome was reported within an hour"

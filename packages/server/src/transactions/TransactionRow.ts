@@ -2,15 +2,15 @@ import { Transaction } from "@launch-registry/domain/transactions/Transaction"
 import type { Position } from "../http/Cursor.ts"
 import { columnsOf, type RowOf } from "../rows/SchemaRow.ts"
 
-/** A record as the driver gives it; what the columns hold was checked when it was written. */
+/** A record as returned by the driver. Columns were validated on insert. */
 export type TransactionRow = RowOf<Transaction>
 
-/** Columns of a transaction record, of table alias `t`. */
+/** Columns of a transaction record, with table alias `t`. */
 export const TRANSACTION_COLUMNS = columnsOf("t", Object.keys(Transaction.fields), {
   slippageBps: "t.slippage_bps::text",
 })
 
-/** Of a row with these columns and no others. */
+/** The row must have exactly these columns. */
 export const toTransaction = (row: TransactionRow): Transaction => ({
   ...row,
   createdAt: row.createdAt.toISOString(),

@@ -20,16 +20,19 @@ import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
 import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 
-/** Transaction records: owner of `transactions`. A deleted record is gone for every read. */
+/** Transaction records: owner of `transactions`. Deleted records are invisible. */
 export class Transactions extends Context.Service<
   Transactions,
   {
-    /** Pending, or success when its trade has been indexed already. */
+    /** Pending, or success if its trade is already indexed. */
     readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
     readonly list: (filter: TransactionFilter, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
     readonly listOfToken: (token: string, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
-    /** Moves pending to a final status. The same status again changes nothing; another one, or another hash, is refused. */
+    /**
+     * Moves a pending record to a final status. Repeating the status changes nothing; another status or hash is
+     * rejected.
+     */
     readonly updateStatus: (
       id: TransactionId,
       change: StatusChange,
@@ -56,7 +59,7 @@ export class Transactions extends Context.Service<
       const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
         const millis = yield* Clock.currentTimeMillis
         const now = new Date(millis)
-        // In the statement of the insert; what is committed while it runs is found by the follower, or by PollStatuses.
+        // Checked within the insert; a trade committed meanwhile is found by the follower or by PollStatuses.
         const status =
           draft.chain === "solana" && isSignature(draft.txHash)
             ? sql`case when ${trades.includes(draft.baseToken, draft.txHash)} then 'success' else 'pending' end`
@@ -76,7 +79,7 @@ export class Transactions extends Context.Service<
 
       const updateStatus = Effect.fn("Transactions.updateStatus")(function* (id: TransactionId, change: StatusChange) {
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
-        // The condition is in the statement: of two racing updates one finds the record pending.
+        // The condition is part of the statement: of two racing updates only one finds the record pending.
         const [moved] = yield* sql<TransactionRow>`
           update transactions t set ${sql.update({ ...change, updatedAt })}
           where t.id = ${id}::uuid and t.status = 'pending' and t.action in ('BUY', 'SELL') and t.deleted_at is null

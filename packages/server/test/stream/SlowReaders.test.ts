@@ -92,7 +92,7 @@ layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), {
         const commit = yield* commitChanges(sampleChange("trade", sampleAddress()))
         assert.strictEqual((yield* stream.next).id, `${commit}-0`)
         const ofStream = logged.filter((line) => line.includes("changes of the index"))
-        assert.deepStrictEqual(ofStream, ["Warn Following the changes of the index failed and is tried again"])
+        assert.deepStrictEqual(ofStream, ["Warn Following the changes of the index failed and will be retried"])
       }),
     )
   },

@@ -44,7 +44,7 @@ layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), {
         const mint = sampleAddress()
         const reader = yield* follow()
         yield* reader.nextBlock
-        const linesOfStreams = () => logged.filter((line) => line.startsWith("Streams pass over"))
+        const linesOfStreams = () => logged.filter((line) => line.startsWith("The stream skipped"))
         for (let kind = 0; kind < 20; kind++) {
           const change = { type: `later ${kind}` }
           yield* commitChanges(change, change, sampleChange("trade", mint))

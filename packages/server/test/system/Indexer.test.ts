@@ -194,7 +194,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     Effect.gen(function* () {
       yield* forget
       yield* lease("2100-01-01T00:00:00Z")
-      const unproven = "nothing proven yet: the log was not compared with the chain so far"
+      const unproven = "nothing proven yet: not reconciled with the chain so far"
       assert.deepStrictEqual(yield* health, { status: "degraded", detail: `${unproven}, nothing indexed yet` })
       yield* fold("m", 4, 60)
       yield* cover(0, 55)
@@ -212,7 +212,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       assert.strictEqual((yield* get("/")).status, "degraded")
       for (const expired of ["2020-01-01T00:00:00Z", "-infinity"]) {
         yield* lease(expired)
-        assert.deepStrictEqual(yield* health, { status: "down", detail: `nobody leads; ${at}` })
+        assert.deepStrictEqual(yield* health, { status: "down", detail: `no leader; ${at}` })
       }
     }),
   )
@@ -242,7 +242,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
           { originSlot: "1001", finalizedSlot: "1000" },
           0,
           "up",
-          "nothing to prove yet: nothing is finalized since slot 1001",
+          "nothing to prove yet: no slot is finalized since 1001",
         ],
         [{ problem: "the node lies" }, 0, "degraded", "proven complete up to slot 1000 (the node lies)"],
         [{ originSlot: null, finalizedSlot: null, problem: "no node" }, 0, "degraded", "nothing proven yet (no node)"],
@@ -250,11 +250,11 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
           { originSlot: null, finalizedSlot: null },
           0,
           "degraded",
-          "nothing proven yet: the log was not compared with the chain so far",
+          "nothing proven yet: not reconciled with the chain so far",
         ],
         [{}, 70, "up", "proven complete up to slot 1000"],
         [{ reconcileSeconds: 600 }, 1_200, "up", "proven complete up to slot 1000"],
-        [{ source: "off" }, 9_000, "off", "proven complete up to slot 1000 and nothing since: INDEXER_SOURCE is off"],
+        [{ source: "off" }, 9_000, "off", "proven complete up to slot 1000, nothing after it: INDEXER_SOURCE is off"],
         [{ source: "off", originSlot: null }, 9_000, "off", "nothing is proven: INDEXER_SOURCE is off"],
       ]
       yield* cover(100, 1_000)
@@ -265,7 +265,10 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       yield* leaderSays({ originSlot: "100", finalizedSlot: "1000" }, 90)
       const late = yield* health
       assert.strictEqual(late.status, "degraded")
-      assert.match(late.detail, /^proven complete up to slot 1000 \(last compared with the chain 9\d s ago\), indexed/)
+      assert.match(
+        late.detail,
+        /^proven complete up to slot 1000 \(last reconciled with the chain 9\d s ago\), indexed/,
+      )
       yield* leaderSays({ otherCluster: "Theirs", problem: "The database holds the index of Ours" })
       assert.deepStrictEqual(yield* health, { status: "down", detail: "The database holds the index of Ours" })
       assert.strictEqual((yield* get("/")).status, "degraded")

@@ -49,8 +49,5 @@ export const askOf = Effect.fn(function* (nodes: ReadonlyArray<RecordNode>, isRe
 })
 
 export const PENDING = ["pending", null]
-export const EXPIRED = [
-  "failed",
-  "expired: valid until block height 3999; finalized block height 4000 was reached without it",
-]
-export const AGED = ["failed", "expired: an hour after it was recorded the chain does not know it"]
+export const EXPIRED = ["failed", "expired: valid until block height 3999; not found by finalized block height 4000"]
+export const AGED = ["failed", "expired: not found on chain an hour after it was recorded"]
