@@ -1,12 +1,12 @@
 /**
  * Records the examples of `openapi.json` again: starts the service in local mode (its own PostgreSQL and local chain, a stand-in for the
- * swap service), asks every operation, and writes what was sent and answered to `packages/server/fixtures/examples`. Ids, times and
+ * swap service), asks every operation, and writes what was sent and answered to `packages/service/fixtures/examples`. Ids, times and
  * keys are those of the run, so it is run when an answer has changed, and its difference is read.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { IntentsStandIn } from "../packages/server/test/bridge/IntentsStandIn.ts"
+import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
 import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
@@ -17,7 +17,7 @@ const PUBLIC_URL = "http://localhost:3001"
 const API_KEY = "key-of-the-recording"
 const WEBHOOK_SECRET = "secret-of-the-recording"
 const INDEX_PAUSE_MILLIS = 100
-const EXAMPLES = join(import.meta.dirname, "..", "packages", "server", "fixtures", "examples")
+const EXAMPLES = join(import.meta.dirname, "..", "packages", "service", "fixtures", "examples")
 
 const untilProven = async (url: string): Promise<void> => {
   for (;;) {
