@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { Api } from "../packages/domain/src/Api.ts"
 import type { ErrorResponse } from "../packages/domain/src/http/ErrorEnvelope.ts"
-import { MALFORMED_ANSWERS } from "../packages/server/src/http/MalformedHttp.ts"
+import { MALFORMED_ANSWERS } from "../packages/http/src/listener/MalformedHttp.ts"
 
 const DOMAIN = join(import.meta.dirname, "..", "packages", "domain", "src")
 

@@ -1,13 +1,13 @@
 /**
  * Records the examples of `openapi.json`: starts the service in local mode (with its own PostgreSQL and local chain,
  * and a stand-in for the swap service), calls every operation, and writes requests and responses to
- * `packages/server/fixtures/examples`. Ids, times and keys differ with every run, so run it only after a response has
+ * `packages/service/fixtures/examples`. Ids, times and keys differ with every run, so run it only after a response has
  * changed, and review the diff.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { IntentsStandIn } from "../packages/server/test/bridge/IntentsStandIn.ts"
+import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
 import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
@@ -18,7 +18,7 @@ const PUBLIC_URL = "http://localhost:3001"
 const API_KEY = "key-of-the-recording"
 const WEBHOOK_SECRET = "secret-of-the-recording"
 const INDEX_PAUSE_MILLIS = 100
-const EXAMPLES = join(import.meta.dirname, "..", "packages", "server", "fixtures", "examples")
+const EXAMPLES = join(import.meta.dirname, "..", "packages", "service", "fixtures", "examples")
 
 const untilProven = async (url: string): Promise<void> => {
   for (;;) {

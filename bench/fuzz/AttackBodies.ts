@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib"
-import { pngChunk } from "../../packages/server/test/ipfs/images/Planted.ts"
+import { pngChunk } from "../../packages/ipfs/test/images/Planted.ts"
 
 const BYTES = 1_000_000
 const JSON_TYPE = "application/json"

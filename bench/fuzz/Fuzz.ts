@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { FUZZ_KNOWN, FUZZ_SAMPLES } from "../../packages/server/test/fuzz/FuzzSamples.ts"
-import { fuzzRun } from "../../packages/server/test/fuzz/FuzzRun.ts"
-import type { OpenApiDocument } from "../../packages/server/test/fuzz/OpenApi.ts"
+import { FUZZ_KNOWN, FUZZ_SAMPLES } from "../../packages/service/test/fuzz/FuzzSamples.ts"
+import { fuzzRun } from "../../packages/service/test/fuzz/FuzzRun.ts"
+import type { OpenApiDocument } from "../../packages/service/test/fuzz/OpenApi.ts"
 import { ServiceProcess } from "./ServiceProcess.ts"
 
 /** Asks the service, as a process with everything embedded, whatever its own /openapi.json declares, and checks every answer. */

@@ -5,7 +5,7 @@ import { joinBodies, type ReadBody, readBody } from "@launch-registry/indexer/in
 import { Indexer } from "@launch-registry/indexer/Indexer"
 import { type Fence, leaseStatements } from "@launch-registry/indexer/leader/Lease"
 import { Sink } from "@launch-registry/indexer/sink/Sink"
-import * as Database from "@launch-registry/migrations/Database"
+import * as Database from "@launch-registry/postgres/Database"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { BenchAddress } from "./BenchDatabase.ts"

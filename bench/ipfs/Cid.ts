@@ -2,8 +2,8 @@ import { createCipheriv, createHash, hash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { buildDag } from "@launch-registry/server/ipfs/Dag"
-import { buildDagOffLoop, streamDag } from "@launch-registry/server/ipfs/DagBuilder"
+import { buildDag } from "@launch-registry/ipfs/Dag"
+import { buildDagOffLoop, streamDag } from "@launch-registry/ipfs/DagBuilder"
 import { Effect, Stream } from "effect"
 
 /**
@@ -23,7 +23,7 @@ const WARM_UP = 10
 const STALL_ROUNDS = 30
 const PAUSE_MILLIS = 2
 
-const serverRequire = createRequire(new URL("../../packages/server/package.json", import.meta.url))
+const serverRequire = createRequire(new URL("../../packages/ipfs/package.json", import.meta.url))
 const { importer } = serverRequire("ipfs-unixfs-importer")
 
 const byImporter = async (content: Uint8Array): Promise<string> => {

@@ -5,7 +5,7 @@ import * as PgMigrator from "@effect/sql-pg/PgMigrator"
 import { Effect, Layer } from "effect"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { awaitingDatabase, type DatabaseUnusable } from "./AwaitDatabase.ts"
+import { awaitingDatabase, type DatabaseUnusable } from "@launch-registry/postgres/AwaitDatabase"
 
 /** Folder of the numbered migrations. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL("..", import.meta.url))

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { inject } from "vitest"
-import * as Database from "./Database.ts"
+import * as Database from "@launch-registry/postgres/Database"
 
 let clones = 0
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import * as Database from "./Database.ts"
-import { embeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
+import * as Database from "@launch-registry/postgres/Database"
+import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import { migrate } from "./Migrate.ts"
 
 declare module "vitest" {

@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Config, Effect } from "effect"
-import * as Database from "./Database.ts"
+import * as Database from "@launch-registry/postgres/Database"
 import { migrate } from "./Migrate.ts"
 
 /** Migrates the database of DATABASE_URL and exits: the migration step of a deployment. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as Database from "../src/Database.ts"
+import * as Database from "@launch-registry/postgres/Database"
 import { TestDoor } from "../src/TestDoor.ts"
 
 const QUIET = Logger.layer([])

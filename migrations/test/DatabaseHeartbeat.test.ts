@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Logger, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as Database from "../src/Database.ts"
-import { isDatabaseAway } from "../src/DatabaseAway.ts"
+import * as Database from "@launch-registry/postgres/Database"
+import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
 import { TestDoor } from "../src/TestDoor.ts"
 
 const SILENCE = { everyMillis: 20, silenceMillis: 300 }

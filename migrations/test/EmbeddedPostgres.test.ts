@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as Database from "../src/Database.ts"
-import { embeddedPostgres, type EmbeddedServer } from "../src/embedded/EmbeddedPostgres.ts"
+import * as Database from "@launch-registry/postgres/Database"
+import { embeddedPostgres, type EmbeddedServer } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { EVM_USER, SOL_USER, USDC_ON_ARB, USDC_ON_SOL } from "../../packages/service/test/BridgeParties.ts"
 import { SWAP_SCRIPTS } from "../../packages/service/test/SwapScripts.ts"
-import type { IntentsStandIn } from "../../packages/server/test/bridge/IntentsStandIn.ts"
+import type { IntentsStandIn } from "../../packages/bridge/test/IntentsStandIn.ts"
 import type { ExampleRecorder } from "./ExampleRecorder.ts"
 
 const TRANSFER = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"

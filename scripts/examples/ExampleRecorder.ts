@@ -1,5 +1,5 @@
-import { openApiText } from "../../packages/server/fixtures/OpenApiExamples.ts"
-import type { RecordedExchange } from "../../packages/server/fixtures/RecordedExchange.ts"
+import { openApiText } from "../../packages/service/fixtures/OpenApiExamples.ts"
+import type { RecordedExchange } from "../../packages/service/fixtures/RecordedExchange.ts"
 
 const DEADLINE_MILLIS = 30_000
 

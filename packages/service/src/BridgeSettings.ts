@@ -1,6 +1,6 @@
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
-import { API_KEY_HEADERS, type ApiKeyHeader } from "@launch-registry/server/bridge/intents/IntentsClient"
-import type { BudgetRate } from "@launch-registry/server/bridge/UpstreamBudget"
+import { API_KEY_HEADERS, type ApiKeyHeader } from "@launch-registry/bridge/intents/IntentsClient"
+import type { BudgetRate } from "@launch-registry/bridge/UpstreamBudget"
 import { Redacted } from "effect"
 
 /** Settings of the swap service for cross-chain swaps. */

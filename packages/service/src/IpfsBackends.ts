@@ -1,6 +1,6 @@
-import type { IpfsBackend } from "@launch-registry/server/ipfs/IpfsBackend"
-import { filebaseBackend } from "@launch-registry/server/ipfs/filebase/FilebaseBackend"
-import { w3upBackend } from "@launch-registry/server/ipfs/w3up/W3upBackend"
+import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
+import { filebaseBackend } from "@launch-registry/ipfs/filebase/FilebaseBackend"
+import { w3upBackend } from "@launch-registry/ipfs/w3up/W3upBackend"
 import { Effect } from "effect"
 import type { IpfsSettings } from "./IpfsSettings.ts"
 

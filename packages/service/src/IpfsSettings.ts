@@ -1,4 +1,4 @@
-import type { BackendName } from "@launch-registry/server/ipfs/IpfsPlacement"
+import type { BackendName } from "@launch-registry/ipfs/IpfsPlacement"
 import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { Redacted } from "effect"
 

@@ -1,6 +1,6 @@
-import type { AddressLimits } from "@launch-registry/server/http/AddressCaps"
-import { parseNetwork } from "@launch-registry/server/http/CallerAddress"
-import type { LimitOptions } from "@launch-registry/server/http/ServerLimits"
+import type { AddressLimits } from "@launch-registry/http/listener/AddressCaps"
+import { parseNetwork } from "@launch-registry/http/listener/CallerAddress"
+import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 
 const MIB = 1024 * 1024
 

@@ -1,4 +1,4 @@
-import { isOneLetterOff, lettersOf, suggestion } from "@launch-registry/server/http/NearestName"
+import { isOneLetterOff, lettersOf, suggestion } from "@launch-registry/http/requests/NearestName"
 
 /** Prefixes of our settings only. */
 const OWN_PREFIXES = ["RPC_", "IPFS_", "INTENTS_", "INDEXER_", "HELIUS_", "LAUNCHPAD"]

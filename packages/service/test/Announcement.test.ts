@@ -1,4 +1,4 @@
-import { sampleAddress } from "../../server/test/Samples.ts"
+import { sampleAddress } from "./Samples.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Console, Effect, Layer, Logger } from "effect"
 import { Announcement } from "../src/Announcement.ts"

@@ -7,7 +7,7 @@ import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
 import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { checkedFetch } from "../../server/test/ContractCheck.ts"
+import { checkedFetch } from "./ContractCheck.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"

@@ -1,5 +1,5 @@
 import type { SeededRandom } from "../../indexer/fixtures/SeededRandom.ts"
-import type { IntentsCall, IntentsTrouble, Tampering } from "../../server/test/bridge/IntentsFaults.ts"
+import type { IntentsCall, IntentsTrouble, Tampering } from "../../bridge/test/IntentsFaults.ts"
 
 const FAULTS_IN_TEN = 3
 

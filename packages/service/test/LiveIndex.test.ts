@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Address, lamports } from "@solana/kit"
 import { Effect, Redacted } from "effect"
 import { signAndSend } from "../../chain/test/launch/Wallet.ts"
-import { checkedFetch } from "../../server/test/ContractCheck.ts"
+import { checkedFetch } from "./ContractCheck.ts"
 import { announcedChain, answering, freePort, run } from "./RunningService.ts"
 import { readEvents } from "./StreamReader.ts"
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { checkedFetch } from "../../server/test/ContractCheck.ts"
+import { checkedFetch } from "./ContractCheck.ts"
 import { answering, freePort, run as start, type Running } from "./RunningService.ts"
 
 const children: Array<Running> = []

@@ -7,7 +7,7 @@ import { SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { createSolanaRpc, generateKeyPairSigner, lamports, type Signature } from "@solana/kit"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { transferOf } from "../../chain/test/localnet/Transfer.ts"
-import { checkedFetch } from "../../server/test/ContractCheck.ts"
+import { checkedFetch } from "./ContractCheck.ts"
 import { announcedChain, answering, freePort, run, type Running } from "./RunningService.ts"
 
 const INDEXER = fileURLToPath(new URL("../../indexer/src/main.ts", import.meta.url))

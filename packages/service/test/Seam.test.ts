@@ -13,7 +13,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { generateChain } from "../../indexer/fixtures/GenerateTransactions.ts"
 import { fold, lead, receiveTransactions } from "../../indexer/test/TestIndex.ts"
-import { TestServer } from "../../server/test/TestServer.ts"
+import { TestServer } from "./TestServer.ts"
 
 const SOL = "So11111111111111111111111111111111111111112"
 const TRADES_MAX = 100

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { assertDeclaredEvent } from "../../server/test/ContractCheck.ts"
+import { assertDeclaredEvent } from "./ContractCheck.ts"
 
 /** An event of `/api/stream`. */
 export interface StreamEvent {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { assertDeclared } from "../../server/test/ContractCheck.ts"
+import { assertDeclared } from "./ContractCheck.ts"
 
 /** Longer than a request waits here for another one with its key and for the swap service. */
 const DEADLINE_MILLIS = 40_000

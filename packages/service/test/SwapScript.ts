@@ -1,4 +1,4 @@
-import type { TimelineStep } from "../../server/test/bridge/IntentsTimeline.ts"
+import type { TimelineStep } from "../../bridge/test/IntentsTimeline.ts"
 
 type Quote = Readonly<Record<string, unknown>>
 

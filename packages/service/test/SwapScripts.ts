@@ -1,4 +1,4 @@
-import type { TimelineStep } from "../../server/test/bridge/IntentsTimeline.ts"
+import type { TimelineStep } from "../../bridge/test/IntentsTimeline.ts"
 import type { SwapEnd, SwapScript } from "./SwapScript.ts"
 import {
   delivered,

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { checkedFetch, contractFault } from "../../server/test/ContractCheck.ts"
+import { checkedFetch, contractFault } from "./ContractCheck.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const README = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")

@@ -1,3 +1,4 @@
+import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import { type FeeAddresses, LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import {
@@ -16,9 +17,8 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type Answering, answersOf } from "../http/Answers.ts"
-import { IdempotentRequests } from "../http/IdempotentRequests.ts"
-import { IpfsUploads } from "../ipfs/IpfsUploads.ts"
+import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
+import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { Candles } from "./Candles.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
@@ -57,7 +57,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const pools = yield* Pools
     const configs = yield* LaunchConfigs
     const whitelist = yield* Whitelist
-    const uploads = yield* IpfsUploads
+    const uploads = yield* MetadataUploads
     const launched = yield* LaunchPools
     const candles = yield* Candles
     const trades = yield* PoolTrades

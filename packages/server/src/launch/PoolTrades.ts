@@ -7,7 +7,7 @@ import { ORDINAL_MAX, SLOT_SHIFT } from "@launch-registry/domain/solana/Ordinal"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { bigintPart, cursorOf, signaturePart } from "../http/Cursor.ts"
+import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { PriceUnits } from "./PriceUnits.ts"
 
 /** Place of a trade in the list: in the chain, then by signature. */

@@ -4,8 +4,8 @@ import { TooManyStreams } from "@launch-registry/domain/stream/StreamErrors"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { AddressCapsOfServer } from "../http/AddressCaps.ts"
-import { type Answering, answersOf } from "../http/Answers.ts"
+import { AddressCapsOfServer } from "@launch-registry/http/listener/AddressCaps"
+import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { ChangeFeed } from "./ChangeFeed.ts"
 
 const { respondAs } = answersOf("stream")

@@ -4,8 +4,8 @@ import type { Health, PartHealth } from "@launch-registry/domain/system/SystemAp
 import { Context } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
-import { FAVICON_LINK } from "../http/Favicon.ts"
-import { pagePolicy } from "../http/PagePolicy.ts"
+import { FAVICON_LINK } from "@launch-registry/http/documentation/Favicon"
+import { pagePolicy } from "@launch-registry/http/answers/PagePolicy"
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }

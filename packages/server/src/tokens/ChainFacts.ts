@@ -5,7 +5,7 @@ import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import type { Contradiction } from "@launch-registry/domain/tokens/TokenErrors"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { columnsOf } from "../rows/SchemaRow.ts"
+import { columnsOf } from "@launch-registry/postgres/SchemaRow"
 
 const NAME_LENGTH_MAX = 128
 const SYMBOL_LENGTH_MAX = 32

@@ -1,8 +1,8 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { UuidV7 } from "../ids/UuidV7.ts"
-import { columnsOf } from "../rows/SchemaRow.ts"
+import { UuidV7 } from "@launch-registry/postgres/UuidV7"
+import { columnsOf } from "@launch-registry/postgres/SchemaRow"
 import { builtLaunches, type BuiltLaunchRow, builtTexts, TOKEN_TEXTS, type TokenText } from "./BuiltLaunch.ts"
 import {
   type ChainFactsRow,

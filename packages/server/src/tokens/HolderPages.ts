@@ -2,7 +2,7 @@ import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import type { Holder } from "@launch-registry/domain/launch/Pool"
 import { HOLDERS_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Effect } from "effect"
-import { addressPart, bigintPart, cursorOf } from "../http/Cursor.ts"
+import { addressPart, bigintPart, cursorOf } from "@launch-registry/http/answers/Cursor"
 
 export interface HolderPage {
   readonly holders: ReadonlyArray<Holder>

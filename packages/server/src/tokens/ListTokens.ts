@@ -2,7 +2,7 @@ import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import { endInstant, startInstant } from "@launch-registry/domain/time/Timestamp"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Stretch } from "../http/AnswerList.ts"
+import type { Stretch } from "@launch-registry/http/answers/AnswerList"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
 /** Filters of a list of tokens, including those of single endpoints. */

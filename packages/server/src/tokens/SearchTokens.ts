@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Stretch } from "../http/AnswerList.ts"
-import { cursorOf, numberPart, type Position, timePart, uuidPart } from "../http/Cursor.ts"
+import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import { cursorOf, numberPart, type Position, timePart, uuidPart } from "@launch-registry/http/answers/Cursor"
 import { type TokenScope, scopeConditions } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 

@@ -1,7 +1,7 @@
 import { BaseFeeParams, DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { TokenConfig, TokenDetails } from "@launch-registry/domain/tokens/Token"
-import { losslessKeys } from "../http/LosslessKeys.ts"
-import { columnsOf } from "../rows/SchemaRow.ts"
+import { losslessKeys } from "@launch-registry/http/answers/LosslessKeys"
+import { columnsOf } from "@launch-registry/postgres/SchemaRow"
 
 /**
  * Each field has a column of its name; groups are documents, except for `baseFeeParams`, whose fields have their own

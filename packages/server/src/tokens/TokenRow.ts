@@ -1,6 +1,6 @@
 import { Token, TokenDetails, TokenLinks } from "@launch-registry/domain/tokens/Token"
-import type { Position } from "../http/Cursor.ts"
-import { picking, columnsOf, type RowOf } from "../rows/SchemaRow.ts"
+import type { Position } from "@launch-registry/http/answers/Cursor"
+import { picking, columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
 
 /** A token as returned by the driver. Columns were validated on insert. */

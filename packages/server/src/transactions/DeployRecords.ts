@@ -1,7 +1,7 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Array as Arr, Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { UuidV7 } from "../ids/UuidV7.ts"
+import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { WHOLE_SUPPLY } from "../tokens/ChainFacts.ts"
 import { IS_LAUNCH, LAUNCHED_BY } from "../tokens/LaunchEvent.ts"
 

@@ -1,7 +1,7 @@
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Stretch } from "../http/AnswerList.ts"
+import type { Stretch } from "@launch-registry/http/answers/AnswerList"
 import { TRANSACTION_COLUMNS, type TransactionRow } from "./TransactionRow.ts"
 
 const page = (sql: SqlClient, conditions: ReadonlyArray<Fragment>, { after }: Stretch, take: number) => {

@@ -1,6 +1,6 @@
 import { Transaction } from "@launch-registry/domain/transactions/Transaction"
-import type { Position } from "../http/Cursor.ts"
-import { columnsOf, type RowOf } from "../rows/SchemaRow.ts"
+import type { Position } from "@launch-registry/http/answers/Cursor"
+import { columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
 
 /** A record as returned by the driver. Columns were validated on insert. */
 export type TransactionRow = RowOf<Transaction>

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import { slackAfter } from "../http/BodyPace.ts"
+import { slackAfter } from "@launch-registry/http/requests/BodyPace"
 
 /** Calls `onTooSlow` when the body of a delivery stands still or falls behind the least rate, once. */
 export const keepPace = (request: IncomingMessage, slackMillisMax: number, onTooSlow: () => void): void => {

@@ -7,7 +7,7 @@ import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import type { DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Schema } from "effect"
-import { aroundRequests } from "../http/AroundRequests.ts"
+import { aroundRequests } from "@launch-registry/http/listener/AroundRequests"
 import { keepPace } from "./DeliveryPace.ts"
 
 /** What of a delivery has to be known before its body is read. */

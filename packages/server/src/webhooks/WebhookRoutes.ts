@@ -18,9 +18,9 @@ import {
   HttpServerRequest,
   HttpServerResponse,
 } from "effect/http"
-import { HttpLimitsOfServer } from "../http/HttpLimits.ts"
-import { isBodyTooLarge, readBody } from "../http/ReadBody.ts"
-import { respondError } from "../http/Respond.ts"
+import { HttpLimitsOfServer } from "@launch-registry/http/listener/HttpLimits"
+import { isBodyTooLarge, readBody } from "@launch-registry/http/requests/ReadBody"
+import { respondError } from "@launch-registry/http/answers/Respond"
 import { takeDeliveries } from "./WebhookListener.ts"
 
 /** Helius names no limit to what it sends at once; a transaction is some 7 KB. */

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { SOL, sampleAddress, sampleWallet, tokenDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { SOL, sampleAddress, sampleWallet, tokenDraft } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { byMint, draftOf, follow, launch } from "../tokens/ChainLaunches.ts"
 
 const NAME = { name: "Built Token", symbol: "BLT" }

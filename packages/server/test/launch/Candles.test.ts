@@ -3,9 +3,9 @@ import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { randomOf } from "../Random.ts"
-import { sampleAddress } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { randomOf } from "../../../service/test/Random.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { candlesOf, type IndexedTrade, indexPool, indexTrades, randomTrades, sampleTrade } from "./IndexedTrades.ts"
 
 const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3600, "4h": 14_400, "1d": 86_400 } as const

@@ -4,8 +4,8 @@ import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base5
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
-import { sampleAddress } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Key Token", symbol: "KEY", uri: "https://example.com/key.json" }

@@ -1,8 +1,8 @@
 import * as ordinal from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Random } from "../Random.ts"
-import { SOL, sampleAddress, sampleSignature } from "../Samples.ts"
+import type { Random } from "../../../service/test/Random.ts"
+import { SOL, sampleAddress, sampleSignature } from "../../../service/test/Samples.ts"
 
 /** A row of `trades`. */
 export interface IndexedTrade {

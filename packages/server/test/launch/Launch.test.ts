@@ -3,8 +3,8 @@ import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
-import { sampleAddress, sampleWallet, seededDraft, tokenDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { sampleAddress, sampleWallet, seededDraft, tokenDraft } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = {

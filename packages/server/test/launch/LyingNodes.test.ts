@@ -5,7 +5,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { LIES, type Lie, lyingNode, type LyingNode, mapped, MORE } from "../../../chain/test/rpc/LyingNode.ts"
 import { SAMPLE_RESULTS } from "../../../chain/test/rpc/results/SampleResults.ts"
-import { type Answer, type RequestOptions, TestServer } from "../TestServer.ts"
+import { type Answer, type RequestOptions, TestServer } from "../../../service/test/TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const MINT = SEEDED_MINTS.spl

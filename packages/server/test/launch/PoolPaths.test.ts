@@ -4,7 +4,7 @@ import { isAddress } from "@launch-registry/domain/solana/Address"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const POOLS = "/api/launch/pool"
 const READS = ["state", "config", "metadata", "curve-progress"]

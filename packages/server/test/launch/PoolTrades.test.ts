@@ -3,9 +3,9 @@ import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { randomOf } from "../Random.ts"
-import { sampleAddress, sampleSignature } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { randomOf } from "../../../service/test/Random.ts"
+import { sampleAddress, sampleSignature } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { type IndexedTrade, indexPool, indexTrades, ordinalOf, randomTrades, sampleTrade } from "./IndexedTrades.ts"
 
 const read = Effect.fnUntraced(function* (mint: string, query = "") {

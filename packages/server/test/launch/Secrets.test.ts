@@ -2,7 +2,7 @@ import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base5
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Secret", symbol: "SEC", description: "d", imageUri: "https://example.com/i.png" }

@@ -4,9 +4,9 @@ import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/Seed
 import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { randomOf } from "../Random.ts"
-import { sampleWallet } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { randomOf } from "../../../service/test/Random.ts"
+import { sampleWallet } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Keys", symbol: "KEYS", uri: "https://example.com/keys.json" }

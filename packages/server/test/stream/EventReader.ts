@@ -1,6 +1,6 @@
 import { Cause, Effect, Queue, Schedule, type Scope } from "effect"
-import { assertDeclaredEvent } from "../ContractCheck.ts"
-import { TestServer } from "../TestServer.ts"
+import { assertDeclaredEvent } from "../../../service/test/ContractCheck.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 /** A block of a text/event-stream, as it came. */
 export interface StreamBlock {

@@ -1,7 +1,7 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { SOL, sampleAddress } from "../Samples.ts"
+import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 
 const TIME = "2026-11-21T09:30:00.000Z"
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { type Random, randomOf } from "../Random.ts"
-import { sampleAddress } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { type Random, randomOf } from "../../../service/test/Random.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { admitted, follow } from "./EventReader.ts"
 import { commitChanges, sampleChange } from "./IndexChanges.ts"
 

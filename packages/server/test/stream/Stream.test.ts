@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { sampleAddress } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { follow, take } from "./EventReader.ts"
 import { commitChanges, sampleChange } from "./IndexChanges.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"
-import { sampleAddress } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { follow, take } from "./EventReader.ts"
 import { commitChanges, commitText, sampleChange } from "./IndexChanges.ts"
 

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { TestServer } from "../TestServer.ts"
-import { TestBridge } from "../bridge/TestBridge.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { TestBridge } from "../../../bridge/test/TestBridge.ts"
 
 const health = Effect.flatMap(TestServer, ({ request }) => Effect.map(request("/"), ({ body }) => body.data))
 

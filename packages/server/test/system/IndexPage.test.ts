@@ -3,7 +3,7 @@ import { assert, describe, it as itAlone, layer } from "@effect/vitest"
 import type { Health } from "@launch-registry/domain/system/SystemApi"
 import { Effect } from "effect"
 import { indexPage } from "../../src/system/IndexPage.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { SqlClient } from "effect/sql/SqlClient"
-import { randomOf } from "../Random.ts"
-import { TestServer } from "../TestServer.ts"
+import { randomOf } from "../../../service/test/Random.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const get = (path: string) =>
   Effect.flatMap(TestServer, ({ request }) => Effect.map(request(path), ({ body }) => body.data))

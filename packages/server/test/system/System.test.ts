@@ -1,7 +1,7 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 layer(TestServer.layer(), { excludeTestServices: true })("Health", (it) => {
   it.effect("says how every part is, from what was last seen of the chain", () =>

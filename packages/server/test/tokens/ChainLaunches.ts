@@ -2,9 +2,9 @@ import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { SOL, sampleAddress, sampleSignature, tokenDraft } from "../Samples.ts"
+import { SOL, sampleAddress, sampleSignature, tokenDraft } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 /** Applies everything that the indexer has committed. */
 export const follow = Effect.gen(function* () {

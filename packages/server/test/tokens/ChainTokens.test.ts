@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { SOL, sampleAddress } from "../Samples.ts"
+import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { byMint, draftOf, follow, launch, launchConfig } from "./ChainLaunches.ts"
 
 layer(TestServer.layer())("Tokens from the chain", (it) => {

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { sampleAddress, transactionDraft } from "../Samples.ts"
-import { type Answer, TestServer } from "../TestServer.ts"
+import { sampleAddress, transactionDraft } from "../../../service/test/Samples.ts"
+import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
 import { create, listed, symbols } from "./TokenRequests.ts"
 
 layer(TestServer.layer())("Finding tokens", (it) => {

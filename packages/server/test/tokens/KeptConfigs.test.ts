@@ -3,9 +3,9 @@ import { TokenDetails, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import { assert, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, SchemaAST, String as Str } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { losslessKeys } from "../../src/http/LosslessKeys.ts"
-import { sampleAddress, tokenDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { losslessKeys } from "@launch-registry/http/answers/LosslessKeys"
+import { sampleAddress, tokenDraft } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const { parse, rawJSON } = JSON as unknown as {
   readonly rawJSON: (text: string) => unknown

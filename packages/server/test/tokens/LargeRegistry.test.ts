@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { follow, launch, launchConfig } from "./ChainLaunches.ts"
 
 /** Tables of millions of rows that were read from end to end while the index was followed. */

@@ -1,8 +1,8 @@
 import type { Token, TokenDetails } from "@launch-registry/domain/tokens/Token"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { tokenDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { tokenDraft } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 /** Registers a sample token with these fields. */
 export const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {

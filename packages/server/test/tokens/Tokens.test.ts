@@ -1,8 +1,8 @@
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { SOL, sampleAddress, tokenDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { SOL, sampleAddress, tokenDraft } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { create, listed } from "./TokenRequests.ts"
 
 const ISO_MILLIS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql/SqlClient"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
-import { sampleAddress } from "../Samples.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
 import { commitChanges, commitText, sampleChange } from "../stream/IndexChanges.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { byMint, launch, launchConfig } from "./ChainLaunches.ts"
 
 /** A process that follows the index: everything that there is for it. */

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { age, AGED, askOf, endOf, EXPIRED, nextSignature, PENDING, record } from "./Expiring.ts"
 import { landed, recordNode } from "./RecordNode.ts"
 

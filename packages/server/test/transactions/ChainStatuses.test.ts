@@ -4,9 +4,9 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { jsonServer } from "../../../chain/test/JsonServer.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
-import { transactionDraft } from "../Samples.ts"
+import { transactionDraft } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { failed, landed, processed, signature } from "./RecordNode.ts"
 
 interface Call {

@@ -5,7 +5,7 @@ import { failure, over, status, untilState } from "../../../chain/test/rpc/Stand
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { age, askOf, endOf, EXPIRED, PENDING, record } from "./Expiring.ts"
 import { failed, landed, processed, recordNode, signature } from "./RecordNode.ts"
 

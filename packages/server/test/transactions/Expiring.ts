@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
-import { transactionDraft } from "../Samples.ts"
-import { TestServer } from "../TestServer.ts"
+import { transactionDraft } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { type RecordNode, signature } from "./RecordNode.ts"
 
 let seeds = 100

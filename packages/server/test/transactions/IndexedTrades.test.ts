@@ -6,9 +6,9 @@ import { over, untilState } from "../../../chain/test/rpc/StandInNode.ts"
 import { followIndex } from "../../src/tokens/FollowIndex.ts"
 import { pollStatuses } from "../../src/transactions/PollStatuses.ts"
 import { Transactions } from "../../src/transactions/Transactions.ts"
-import { SOL, sampleAddress, sampleSignature, transactionDraft } from "../Samples.ts"
+import { SOL, sampleAddress, sampleSignature, transactionDraft } from "../../../service/test/Samples.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { recordNode } from "./RecordNode.ts"
 
 let ordinal = 1n

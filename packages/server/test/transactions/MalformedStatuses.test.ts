@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { result } from "../../../chain/test/rpc/StandInNode.ts"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import { askOf, endOf, EXPIRED, PENDING, record } from "./Expiring.ts"
 import { landed, recordNode } from "./RecordNode.ts"
 

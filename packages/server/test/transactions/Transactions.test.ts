@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
-import { SOL, sampleAddress, transactionDraft } from "../Samples.ts"
-import { type Answer, TestServer } from "../TestServer.ts"
+import { SOL, sampleAddress, transactionDraft } from "../../../service/test/Samples.ts"
+import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
 
 const create = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
   const { request } = yield* TestServer

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Layer, Redacted } from "effect"
-import { TestServer } from "../TestServer.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 
 const [SECRET, NEXT] = ["first-secret-of-the-webhook", "second-secret-of-the-webhook"]
 const PATH = "/api/webhooks/helius"

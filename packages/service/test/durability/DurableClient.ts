@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { contractFault } from "../../../server/test/ContractCheck.ts"
+import { contractFault } from "../ContractCheck.ts"
 import type { Kind, Ledger } from "./Ledger.ts"
 
 /** Longer than a request waits for another one with its key. Who has no answer by then will not get one. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { isRunning } from "@launch-registry/migrations/embedded/FolderOwner"
+import { isRunning } from "@launch-registry/postgres/embedded/FolderOwner"
 
 const LOOK_MILLIS = 2
 

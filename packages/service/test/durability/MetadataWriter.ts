@@ -1,4 +1,4 @@
-import { buildDag } from "@launch-registry/server/ipfs/Dag"
+import { buildDag } from "@launch-registry/ipfs/Dag"
 import { Effect } from "effect"
 import type { DurableClient } from "./DurableClient.ts"
 import { keyOf, wordOf } from "./RegisterToken.ts"

@@ -1,0 +1,85 @@
+import { BridgeNotConfigured } from "@launch-registry/domain/bridge/BridgeErrors"
+import type { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { BridgeDeposits } from "./BridgeDeposits.ts"
+import { BridgeQuotes } from "./BridgeQuotes.ts"
+import { BridgeSwaps } from "./BridgeSwaps.ts"
+import { BridgeTokens } from "./BridgeTokens.ts"
+import { BridgeUpstream, type CallState } from "./BridgeUpstream.ts"
+import { type ApiKeyHeader, IntentsClient } from "./intents/IntentsClient.ts"
+import { sweepBridge } from "./SweepBridge.ts"
+import type { BudgetRate } from "./UpstreamBudget.ts"
+import { watchSwaps, type Work } from "./WatchSwaps.ts"
+
+/** Where swaps are asked for. */
+export interface BridgeOptions {
+  readonly url: string
+  readonly apiKey?: Redacted.Redacted
+  /** What carries the key; `Authorization` when left out. */
+  readonly apiKeyHeader?: ApiKeyHeader
+  /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
+  readonly quoteKey?: string
+  /** What all processes together may ask: for swaps and deposits, and for quotes. */
+  readonly rates?: { readonly watch?: BudgetRate; readonly quote?: BudgetRate }
+  /** For one answer of the swap service. */
+  readonly deadlineMillis?: number
+}
+
+/** The parts of bridging. */
+export interface BridgeParts {
+  readonly tokens: BridgeTokens["Service"]
+  readonly quotes: BridgeQuotes["Service"]
+  readonly swaps: BridgeSwaps["Service"]
+  readonly deposits: BridgeDeposits["Service"]
+  /** What is known of the swap service, by all processes together. */
+  readonly upstream: Effect.Effect<ReadonlyArray<CallState>>
+  /** Claims up to so many pieces of work that are due. */
+  readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Work>>
+  /** Removes a batch of what came to nothing; how much that was. */
+  readonly sweep: Effect.Effect<number>
+}
+
+/** Bridging, where it is switched on. */
+export class Bridge extends Context.Service<
+  Bridge,
+  { readonly parts: Effect.Effect<BridgeParts, BridgeNotConfigured> }
+>()("@launch-registry/bridge/Bridge") {}
+
+const off = Layer.succeed(Bridge, {
+  parts: Effect.suspend(() => Effect.fail(new BridgeNotConfigured({ reason: "INTENTS_URL is not set" }))),
+})
+
+const on = ({ apiKey, apiKeyHeader, deadlineMillis, quoteKey, rates, url }: BridgeOptions) =>
+  Layer.effect(
+    Bridge,
+    Effect.gen(function* () {
+      const parts: BridgeParts = {
+        tokens: yield* BridgeTokens,
+        quotes: yield* BridgeQuotes,
+        swaps: yield* BridgeSwaps,
+        deposits: yield* BridgeDeposits,
+        upstream: (yield* BridgeUpstream).states,
+        watch: yield* watchSwaps,
+        sweep: yield* sweepBridge,
+      }
+      return { parts: Effect.succeed(parts) }
+    }),
+  ).pipe(
+    Layer.provide(BridgeQuotes.layer({ hasApiKey: apiKey !== undefined, quoteKey })),
+    Layer.provide(BridgeDeposits.layer),
+    Layer.provide(Layer.mergeAll(BridgeTokens.layer, BridgeSwaps.layer)),
+    Layer.provide(
+      Layer.mergeAll(
+        BridgeUpstream.layer(rates),
+        IntentsClient.layer({
+          ...{ url, apiKey: Option.fromUndefinedOr(apiKey), apiKeyHeader },
+          ...(deadlineMillis !== undefined && { deadlineMillis }),
+        }),
+      ),
+    ),
+  )
+
+/** Bridging over the swap service of `options`; without one, every part says that it is switched off. */
+export const bridge = (options: Option.Option<BridgeOptions>): Layer.Layer<Bridge, never, SqlClient | BridgeRecords> =>
+  Option.match(options, { onNone: () => off, onSome: on })

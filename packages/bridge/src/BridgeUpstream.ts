@@ -1,0 +1,159 @@
+import { BridgeUnavailable } from "@launch-registry/domain/bridge/BridgeErrors"
+import { Context, Effect, Layer } from "effect"
+import type { IntentsUnavailable } from "./intents/IntentsErrors.ts"
+import { isIntentsUnavailable, upstreamBreaker, type UpstreamCall, type UpstreamState } from "./UpstreamBreaker.ts"
+import { type BudgetRate, type UpstreamBudget, upstreamBudget } from "./UpstreamBudget.ts"
+import { reasonText } from "./UpstreamReason.ts"
+
+/** Of what can wait; the service documents no limit, and asks for patience when it has one. */
+const WATCH_RATE: BudgetRate = { perSecond: 2, burst: 2 }
+const QUOTE_RATE: BudgetRate = { perSecond: 10, burst: 20 }
+/** The list is asked for every few minutes; more often only where there has never been one. */
+const TOKENS_RATE: BudgetRate = { perSecond: 1, burst: 10 }
+/** Of the rate of quotes, for dry ones: they cost nothing, and must not keep anybody from a real one. */
+const DRY_SHARE = 0.5
+/** Of the rate of what can wait, for swaps that nobody paid: anybody may make any number of them. */
+const UNPAID_SHARE = 0.75
+/** What callers are told when nobody else said how long to wait. */
+const RETRY_SECONDS = 5
+
+const secondsOf = (millis: number): number => Math.max(1, Math.ceil(millis / 1_000))
+
+/** What somebody waits for. */
+export type AskedNow = "quote" | "dry" | "tokens"
+
+/** Requests that may be made in the background. */
+export interface Allowance {
+  readonly count: number
+  /** What is not used is to be given back. */
+  readonly giveBack: (unused: number) => Effect.Effect<void>
+}
+
+/** What is known of the swap service by calls of one kind. */
+export interface CallState extends UpstreamState {
+  readonly call: UpstreamCall
+}
+
+const NOTHING: Allowance = { count: 0, giveBack: () => Effect.void }
+
+/** The way to the swap service: who may ask it when, and what is remembered of its answers. */
+export class BridgeUpstream extends Context.Service<
+  BridgeUpstream,
+  {
+    /** A request that somebody waits for: refused at once when the swap service is known to be away. */
+    readonly now: <A, E>(
+      asked: AskedNow,
+      request: Effect.Effect<A, E | IntentsUnavailable>,
+    ) => Effect.Effect<A, Exclude<E, IntentsUnavailable> | BridgeUnavailable>
+    /** Leave for up to `wanted` requests in the background. */
+    readonly allowance: (wanted: number) => Effect.Effect<Allowance>
+    /** A request of the background, that an allowance was taken for. */
+    readonly allowed: <A, E>(
+      request: Effect.Effect<A, E | IntentsUnavailable>,
+    ) => Effect.Effect<A, E | IntentsUnavailable>
+    /** What a refusal means that no caller can do anything about. */
+    readonly refused: Effect.Effect<never, BridgeUnavailable>
+    /** Of these, for up to `wanted` looks at swaps that nobody paid. */
+    readonly unpaid: (wanted: number) => Effect.Effect<Allowance>
+    readonly stateOf: (call: UpstreamCall) => Effect.Effect<UpstreamState>
+    readonly states: Effect.Effect<ReadonlyArray<CallState>>
+  }
+>()("@launch-registry/bridge/BridgeUpstream") {
+  static readonly layer = (rates: { readonly watch?: BudgetRate; readonly quote?: BudgetRate } = {}) =>
+    Layer.effect(
+      BridgeUpstream,
+      Effect.gen(function* () {
+        const breakers = {
+          watch: yield* upstreamBreaker("watch"),
+          quote: yield* upstreamBreaker("quote"),
+          tokens: yield* upstreamBreaker("tokens"),
+        }
+        const quoteRate = rates.quote ?? QUOTE_RATE
+        const dryRate = {
+          perSecond: quoteRate.perSecond * DRY_SHARE,
+          burst: Math.max(1, quoteRate.burst * DRY_SHARE),
+        }
+        const watchRate = rates.watch ?? WATCH_RATE
+        const watch = yield* upstreamBudget("watch", watchRate)
+        const unpaidLooks = yield* upstreamBudget("unpaid", {
+          perSecond: watchRate.perSecond * UNPAID_SHARE,
+          burst: Math.max(1, watchRate.burst * UNPAID_SHARE),
+        })
+        const quotes = yield* upstreamBudget("quote", quoteRate)
+        const budgets: Readonly<Record<AskedNow, ReadonlyArray<UpstreamBudget>>> = {
+          quote: [quotes],
+          // A dry quote is one of all quotes as well: together they keep to the rate.
+          dry: [yield* upstreamBudget("dry", dryRate), quotes],
+          tokens: [yield* upstreamBudget("tokens", TOKENS_RATE)],
+        }
+
+        const unavailable = (reason: string, waitMillis: number | undefined) =>
+          new BridgeUnavailable({
+            reason,
+            retryAfterSeconds: waitMillis === undefined ? RETRY_SECONDS : secondsOf(waitMillis),
+          })
+
+        const take = Effect.fnUntraced(function* (asked: AskedNow) {
+          const taken: Array<UpstreamBudget> = []
+          for (const budget of budgets[asked]) {
+            if ((yield* budget.take(1)) === 0) {
+              yield* Effect.forEach(taken, ({ giveBack }) => giveBack(1), { discard: true })
+              return false
+            }
+            taken.push(budget)
+          }
+          return true
+        })
+
+        const now = <A, E>(asked: AskedNow, request: Effect.Effect<A, E | IntentsUnavailable>) =>
+          Effect.gen(function* () {
+            const breaker = breakers[asked === "dry" ? "quote" : asked]
+            const { isAway, isOpen, reason, release, waitMillis } = yield* breaker.enter
+            if (!isOpen)
+              return yield* Effect.fail(
+                unavailable(reasonText((isAway ? reason : undefined) ?? "rate_limited"), waitMillis),
+              )
+            if (!(yield* take(asked))) {
+              yield* release
+              return yield* Effect.fail(unavailable("too many quotes are asked for", 1_000))
+            }
+            // A caller that goes away has not found out whether the swap service is back.
+            return yield* Effect.onInterrupt(breaker.observed(request), () => release)
+          }).pipe(
+            Effect.catchIf(isIntentsUnavailable, ({ reason, retryAfterMillis }) =>
+              Effect.fail(unavailable(reasonText(reason), retryAfterMillis)),
+            ),
+          )
+
+        const allowance = Effect.fnUntraced(function* (wanted: number) {
+          if (wanted <= 0) return NOTHING
+          const { isAway, isOpen, release } = yield* breakers.watch.enter
+          if (!isOpen) return NOTHING
+          const count = yield* watch.take(isAway ? 1 : wanted)
+          if (count === 0) yield* release
+          const giveBack = (unused: number) =>
+            unused <= 0 ? Effect.void : Effect.andThen(watch.giveBack(unused), unused === count ? release : Effect.void)
+          return { count, giveBack }
+        })
+
+        const unpaid = Effect.fnUntraced(function* (wanted: number) {
+          if (wanted <= 0) return NOTHING
+          return { count: yield* unpaidLooks.take(wanted), giveBack: unpaidLooks.giveBack }
+        })
+
+        const states = Effect.forEach(["watch", "quote", "tokens"] as const, (call) =>
+          Effect.map(breakers[call].state, (one) => ({ ...one, call })),
+        )
+
+        return BridgeUpstream.of({
+          now: now as BridgeUpstream["Service"]["now"],
+          allowance,
+          allowed: breakers.watch.observed,
+          refused: Effect.fail(unavailable("it refuses the request", undefined)),
+          unpaid,
+          stateOf: (call) => breakers[call].state,
+          states,
+        })
+      }),
+    )
+}

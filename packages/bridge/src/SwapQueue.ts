@@ -1,0 +1,215 @@
+import { Clock, Effect, Random } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
+import type { SwapLane } from "./intents/PollSchedule.ts"
+import { swapEvents } from "./SwapEvents.ts"
+import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
+
+/** Whoever looks at a swap has this long before somebody else does; a request is given up sooner. */
+const LEASE_MILLIS = 30_000
+/** Of what may be looked at, for swaps that the swap service has shown no deposit of: anybody may add to them. */
+const OTHERS_SHARE = 0.25
+/**
+ * Of the looks at swaps that anybody may add to, for those that became due last: when there are more than can be looked at,
+ * whoever has just paid or asks is not behind all of them.
+ */
+const NEWEST_SHARE = 0.5
+/** Answers in a row that could not be read, from which on a person has to look. */
+const UNREADABLE_MAX = 3
+/** The swap service is told of a reported transfer first. */
+const LOOK_AFTER_REPORT_MILLIS = 3_000
+
+/** A swap that this process may look at. */
+export interface ClaimedSwap extends SwapRow {
+  /** Transfers that callers reported and the swap service took, oldest first. */
+  readonly depositHashes: ReadonlyArray<string>
+}
+
+/** What a look at a swap gave: the row as it is from now on, and whether that is anything new. */
+export interface Settlement {
+  readonly row: Omit<SwapRow, "version">
+  readonly isChanged: boolean
+  /** The answer of the swap service. */
+  readonly raw?: string
+  /** What could not be read of it, in words. */
+  readonly detail?: string
+}
+
+/**
+ * The queue that `bridge_swaps` is. A claim is a time and a version: a process that dies leaves what it claimed to others
+ * when the time is over, and one that comes back late finds another version and writes nothing. No transaction is open
+ * while the swap service is asked.
+ */
+export const swapQueue = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const records = yield* BridgeRecords
+  const events = swapEvents(sql)
+  const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+  const isFree = (now: Date) => sql`
+    (lease_until is null or lease_until <= ${now}
+      or lease_until > ${new Date(now.getTime() + LEASE_MILLIS + CLOCKS_APART_MILLIS)})`
+
+  /** Up to `limit` of each kind. In the order of the index, whatever the planner believes of how many are due. */
+  const countDue = Effect.fnUntraced(function* (limit: number) {
+    const now = yield* nowDate
+    const [row] = yield* sql<{ readonly paid: bigint; readonly unpaid: bigint }>`
+      select count(*) filter (where due.lane < 2) as paid, count(*) filter (where due.lane = 2) as unpaid
+      from unnest(array[0, 1, 2]::smallint[]) as lanes (lane) cross join lateral (
+        select s.lane from bridge_swaps s
+        where s.lane = lanes.lane and next_poll_at <= ${now} and ${isFree(now)} order by next_poll_at
+        limit ${limit}) due`
+    return { paid: Math.min(limit, Number(row!.paid)), unpaid: Math.min(limit, Number(row!.unpaid)) }
+  })
+
+  const claimInOrder = Effect.fnUntraced(function* (lane: SwapLane, order: "asc" | "desc", limit: number) {
+    if (limit <= 0) return []
+    const now = yield* nowDate
+    return yield* sql<ClaimedSwap>`
+      update bridge_swaps s set lease_until = ${new Date(now.getTime() + LEASE_MILLIS)}, version = s.version + 1
+      where s.id in (
+        select id from bridge_swaps
+        where lane = ${lane}::smallint and next_poll_at <= ${now} and ${isFree(now)}
+        order by next_poll_at ${sql.literal(order)} limit ${limit} for update skip locked)
+      returning ${sql.literal(SWAP_COLUMNS)}, array(
+        select d.tx_hash from bridge_deposits d where d.swap_id = s.id and d.delivered_at is not null
+        order by d.reported_at, d.tx_hash) as deposit_hashes`
+  })
+
+  const claimOf = Effect.fnUntraced(function* (lane: SwapLane, limit: number) {
+    const newest = lane === 0 || limit <= 0 ? 0 : Math.floor(limit * NEWEST_SHARE + (yield* Random.next))
+    const claimed = yield* claimInOrder(lane, "desc", newest)
+    return [...claimed, ...(yield* claimInOrder(lane, "asc", limit - claimed.length))]
+  })
+
+  /**
+   * What is paid first, with a part kept for the other lanes; what one lane does not need, the others have, but those that
+   * nobody paid at most `unpaidMax`.
+   */
+  const claim = Effect.fnUntraced(function* (limit: number, unpaidMax: number) {
+    const others = Math.floor(limit * OTHERS_SHARE + (yield* Random.next))
+    const unpaid = Math.min(unpaidMax, Math.floor(others / 2 + (yield* Random.next)))
+    const claimed = [
+      ...(yield* claimOf(0, limit - others)),
+      ...(yield* claimOf(1, others - unpaid)),
+      ...(yield* claimOf(2, unpaid)),
+    ]
+    for (const lane of [0, 1] as const) claimed.push(...(yield* claimOf(lane, limit - claimed.length)))
+    const unpaidLeft = unpaidMax - claimed.filter(({ lane }) => lane === 2).length
+    claimed.push(...(yield* claimOf(2, Math.min(unpaidLeft, limit - claimed.length))))
+    return claimed
+  })
+
+  /** Whoever had claimed it ends before anything came of it: others need not wait for the time to be over. */
+  const release = (claimed: ClaimedSwap) => sql`
+    update bridge_swaps set lease_until = null where id = ${claimed.id}::uuid and version = ${claimed.version}`
+
+  /** Writes what a look gave. `false`: the swap has changed meanwhile, and nothing was written. */
+  const settle = (claimed: ClaimedSwap, { detail, isChanged, raw, row }: Settlement) =>
+    Effect.gen(function* () {
+      const [written] = yield* sql<{ readonly version: number }>`
+        update bridge_swaps
+        set status = ${row.status}, substatus = ${row.substatus}, upstream_status = ${row.upstreamStatus},
+          deposit_shown = ${row.depositShown}, amount_in = ${row.amountIn}::numeric, amount_out = ${row.amountOut}::numeric,
+          deposited_amount = ${row.depositedAmount}::numeric, missing_amount = ${row.missingAmount}::numeric,
+          refunded_amount = ${row.refundedAmount}::numeric, refund_reason = ${row.refundReason},
+          amount_in_usd = ${row.amountInUsd}, amount_out_usd = ${row.amountOutUsd},
+          deposited_amount_usd = ${row.depositedAmountUsd}, refunded_amount_usd = ${row.refundedAmountUsd},
+          slippage = ${row.slippage}::float8, refund_fee = ${row.refundFee}::numeric,
+          withdraw_fee = ${row.withdrawFee}::numeric,
+          intent_hashes = ${JSON.stringify(row.intentHashes)}::text::jsonb,
+          near_tx_hashes = ${JSON.stringify(row.nearTxHashes)}::text::jsonb,
+          origin_txs = ${JSON.stringify(row.originTxs)}::text::jsonb,
+          destination_txs = ${JSON.stringify(row.destinationTxs)}::text::jsonb,
+          stalled = ${row.stalled}, needs_review = ${row.needsReview}, updated_at = ${row.updatedAt},
+          progressed_at = ${row.progressedAt}, last_checked_at = ${row.lastCheckedAt}, lane = ${row.lane},
+          next_poll_at = ${row.nextPollAt}, lease_until = null, attempts = 0, unreadable_answers = 0, version = version + 1
+        where id = ${claimed.id}::uuid and version = ${claimed.version}
+        returning version`
+      if (written === undefined) return false
+      const now = yield* nowDate
+      if (isChanged) {
+        const event = { at: now, type: "changed" as const, ...(raw && { raw }), ...(detail && { detail }) }
+        yield* events.add({ ...row, version: written.version }, event)
+      }
+      yield* records.follow(row, now)
+      return true
+    }).pipe(sql.withTransaction)
+
+  /** Nobody answered: the swap stays as it is, and is looked at later. */
+  const postpone = (claimed: ClaimedSwap, nextPollAt: Date) => sql`
+    update bridge_swaps
+    set attempts = attempts + 1, next_poll_at = ${nextPollAt}, lease_until = null, version = version + 1
+    where id = ${claimed.id}::uuid and version = ${claimed.version}`
+
+  /**
+   * An answer came that cannot be read: the swap stays as it is. From the third in a row on a person has to look, and what came
+   * is kept. `true`: this is the third.
+   */
+  const noteUnreadable = Effect.fnUntraced(function* (
+    claimed: ClaimedSwap,
+    nextPollAt: Date,
+    { detail, raw }: { readonly detail: string; readonly raw: string | undefined },
+  ) {
+    const now = yield* nowDate
+    const [row] = yield* sql<SwapRow>`
+      update bridge_swaps s
+      set attempts = attempts + 1, unreadable_answers = unreadable_answers + 1, next_poll_at = ${nextPollAt},
+        needs_review = needs_review or unreadable_answers + 1 >= ${UNREADABLE_MAX}::integer,
+        updated_at = case when unreadable_answers + 1 = ${UNREADABLE_MAX}::integer then ${now}::timestamptz else updated_at end,
+        lease_until = null, version = version + 1
+      where s.id = ${claimed.id}::uuid and s.version = ${claimed.version} returning ${sql.literal(SWAP_COLUMNS)}`
+    if (row?.unreadableAnswers !== UNREADABLE_MAX) return false
+    const text = raw?.replaceAll("\u0000", "").toWellFormed()
+    yield* events.add(row, { at: now, type: "answer_unreadable", detail, ...(text && { raw: text }) })
+    return true
+  }, sql.withTransaction)
+
+  /**
+   * A caller reported a transfer, in the transaction that keeps the report. Anybody may, so nothing is said of the swap: the
+   * next look comes soon, and one that is under way says nothing, since it did not know.
+   */
+  const noteDeposit = Effect.fnUntraced(function* (id: string, txHash: string) {
+    const now = yield* nowDate
+    const soon = new Date(now.getTime() + LOOK_AFTER_REPORT_MILLIS)
+    const [row] = yield* sql<SwapRow>`
+      update bridge_swaps s
+      set version = version + 1, lease_until = null, lane = least(lane, 1),
+        next_poll_at = least(next_poll_at, ${soon}::timestamptz)
+      where s.id = ${id}::uuid returning ${sql.literal(SWAP_COLUMNS)}`
+    yield* events.add(row!, { at: now, type: "deposit_reported", detail: txHash })
+  })
+
+  /**
+   * The swap service was told of a transfer: what it makes of it is seen at once. One that it took is a deposit: nothing is
+   * concluded from the clock any more, and what had expired is open again.
+   */
+  const noteDelivery = Effect.fnUntraced(function* (
+    id: string,
+    {
+      raw,
+      reason,
+      txHash,
+      type,
+    }: { type: "deposit_delivered" | "deposit_refused"; txHash: string; reason?: string; raw?: string },
+  ) {
+    const now = yield* nowDate
+    const isTaken = type === "deposit_delivered"
+    const opens = sql`${isTaken}::boolean and substatus in ('awaiting_deposit', 'expired')`
+    const [row] = yield* sql<SwapRow>`
+      update bridge_swaps s
+      set version = version + 1, lease_until = null,
+        status = case when ${opens} then 'pending' else status end,
+        substatus = case when ${opens} then 'deposit_seen' else substatus end,
+        progressed_at = case when ${opens} then ${now}::timestamptz else progressed_at end,
+        updated_at = case when ${opens} then ${now}::timestamptz else updated_at end,
+        next_poll_at = case when next_poll_at is null and not (${opens}) then null else ${now}::timestamptz end
+      where s.id = ${id}::uuid returning ${sql.literal(SWAP_COLUMNS)}`
+    const detail = reason === undefined ? txHash : `${txHash}: ${reason}`
+    yield* events.add(row!, { at: now, type, detail, ...(raw && { raw }) })
+    if (isTaken) yield* records.noteHash(id, txHash, row!.status, now)
+  })
+
+  return { countDue, claim, release, settle, postpone, noteUnreadable, noteDeposit, noteDelivery }
+})

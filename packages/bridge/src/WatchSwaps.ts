@@ -1,0 +1,118 @@
+import { Clock, Effect, Random, Redacted } from "effect"
+import { BridgeDeposits } from "./BridgeDeposits.ts"
+import { BridgeUpstream } from "./BridgeUpstream.ts"
+import { IntentsClient } from "./intents/IntentsClient.ts"
+import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.ts"
+import { nextTryMillis } from "./intents/PollSchedule.ts"
+import { type Look, lookAt, type LookResult, pollFacts } from "./SwapLook.ts"
+import { released } from "./Released.ts"
+import { type ClaimedSwap, swapQueue } from "./SwapQueue.ts"
+
+/** A piece of work that was claimed and has its request allowed. */
+export type Work = Effect.Effect<void>
+
+const warn = (claimed: ClaimedSwap, { outcome, row }: LookResult) => {
+  const facts = {
+    swapId: claimed.id,
+    correlationId: claimed.correlationId ?? "",
+    upstreamStatus: row.upstreamStatus ?? "",
+    substatus: row.substatus,
+  }
+  if (outcome.isShort && !claimed.needsReview)
+    return Effect.logWarning("A swap delivered less than its quote allows: it needs review").pipe(
+      Effect.annotateLogs({ ...facts, amountOut: row.amountOut, minAmountOut: row.minAmountOut }),
+    )
+  const isNewStatus = row.upstreamStatus !== claimed.upstreamStatus
+  if (outcome.isUnknownUpstream && isNewStatus)
+    return Effect.logWarning("The swap service says of a swap what nobody here knows").pipe(Effect.annotateLogs(facts))
+  if (outcome.needsReview && !claimed.needsReview)
+    return Effect.logWarning("A swap needs review").pipe(Effect.annotateLogs(facts))
+  return Effect.void
+}
+
+/**
+ * Claims what is due, reports and swaps, as far as the budget goes: each piece is one request to the swap service. Any number
+ * of processes may do so. A claim that nobody works off is due again when its time is over.
+ */
+export const watchSwaps = Effect.gen(function* () {
+  const queue = yield* swapQueue
+  const deposits = yield* BridgeDeposits
+  const upstream = yield* BridgeUpstream
+  const intents = yield* IntentsClient
+
+  const nextTryAt = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis: number | undefined) {
+    const now = yield* Clock.currentTimeMillis
+    const failure = { failures: claimed.attempts + 1, retryAfterMillis }
+    return new Date(now + nextTryMillis(pollFacts(claimed, now), failure, yield* Random.next))
+  })
+
+  const postpone = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis?: number) {
+    yield* Effect.orDie(queue.postpone(claimed, yield* nextTryAt(claimed, retryAfterMillis)))
+  })
+
+  const settle = Effect.fnUntraced(function* (claimed: ClaimedSwap, look: Look) {
+    const result = lookAt(claimed, look, yield* Clock.currentTimeMillis, yield* Random.next)
+    const isWritten = yield* Effect.orDie(queue.settle(claimed, result))
+    if (!isWritten) return
+    if (result.detail !== undefined && result.isChanged)
+      yield* Effect.logWarning("What the swap service says of a swap cannot all be read").pipe(
+        Effect.annotateLogs({ swapId: claimed.id, detail: result.detail }),
+      )
+    yield* warn(claimed, result)
+  })
+
+  /** What cannot be written now may be written later, and does not keep the others from their turn. */
+  const settleOrPostpone = (claimed: ClaimedSwap, state: Look) =>
+    settle(claimed, state).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError("What the swap service says of a swap cannot be written", defect).pipe(
+            Effect.annotateLogs({ swapId: claimed.id }),
+          ),
+          postpone(claimed),
+        ),
+      ),
+    )
+
+  const unanswered = Effect.fnUntraced(function* (claimed: ClaimedSwap, error: IntentsUnavailable) {
+    if (!isOfOneAnswer(error)) return yield* postpone(claimed, error.retryAfterMillis)
+    const raw = error.text === undefined ? undefined : Redacted.value(error.text)
+    const came = { detail: error.detail === undefined ? error.reason : `${error.reason}: ${error.detail}`, raw }
+    const at = yield* nextTryAt(claimed, error.retryAfterMillis)
+    if (yield* Effect.orDie(queue.noteUnreadable(claimed, at, came)))
+      yield* Effect.logError("What the swap service says of a swap cannot be read: it needs review").pipe(
+        Effect.annotateLogs({ swapId: claimed.id, detail: came.detail }),
+      )
+  })
+
+  const look = (claimed: ClaimedSwap): Work =>
+    upstream.allowed(intents.status(claimed.depositAddress, claimed.depositMemo ?? undefined)).pipe(
+      Effect.flatMap(({ raw, state }) => settleOrPostpone(claimed, { state, raw })),
+      Effect.catchTags({
+        DepositAddressUnknown: () => settleOrPostpone(claimed, { state: undefined }),
+        IntentsUnavailable: (error) => unanswered(claimed, error),
+        // A refusal to tell says nothing of the swap.
+        IntentsRefused: () => postpone(claimed),
+      }),
+      Effect.onInterrupt(() => released(queue.release(claimed))),
+      Effect.withSpan("lookAtSwap"),
+    )
+
+  /** At most `wanted` pieces of work. */
+  return Effect.fn("watchSwaps")(function* (wanted: number) {
+    const dueReports = yield* deposits.countDue(wanted)
+    const due = yield* Effect.orDie(queue.countDue(wanted))
+    const dueSwaps = due.paid + due.unpaid
+    const { count: allowed, giveBack } = yield* upstream.allowance(Math.min(wanted, dueReports + dueSwaps))
+    if (allowed === 0) return []
+    // Anybody may make quotes: however many there are, a part of the rate is free for what was paid.
+    const unpaid = yield* upstream.unpaid(Math.min(allowed, due.unpaid))
+    // Anybody may report deposits: however many there are, swaps are looked at as well.
+    const share = due.paid + unpaid.count === 0 ? allowed : Math.floor(allowed / 2 + (yield* Random.next))
+    const reports = share === 0 ? [] : yield* deposits.claim(share)
+    const swaps = yield* Effect.orDie(queue.claim(allowed - reports.length, unpaid.count))
+    yield* unpaid.giveBack(unpaid.count - swaps.filter(({ lane }) => lane === 2).length)
+    yield* giveBack(allowed - reports.length - swaps.length)
+    return [...reports, ...swaps.map(look)]
+  })
+})

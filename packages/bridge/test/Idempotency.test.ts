@@ -1,0 +1,268 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql/SqlClient"
+import { TestServer } from "../../service/test/TestServer.ts"
+import type { Tampering } from "./IntentsFaults.ts"
+import { IntentsStandIn } from "./IntentsStandIn.ts"
+import { quoteBody, SOL_USER, TestBridge, XLM } from "./TestBridge.ts"
+
+const key = (text: string) => ({ "idempotency-key": text })
+
+interface RequestRow {
+  readonly state: string
+  readonly key: string | null
+  readonly failure: string | null
+}
+
+const requests = Effect.flatMap(
+  SqlClient,
+  (sql) => sql<RequestRow>`select state, key, failure from bridge_requests order by created_at, id`,
+)
+
+const swapCount = Effect.flatMap(SqlClient, (sql) => Effect.map(sql`select from bridge_swaps`, (rows) => rows.length))
+
+layer(TestBridge.layer())("A real quote under a key", (it) => {
+  it.effect("is one swap however often it is asked for, and another one under another key or none", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      const before = standIn.calls("quote").length
+      const first = yield* quote({ dry: false }, key("one"))
+      // The order of fields and of time does not matter; the answer is that of the first.
+      yield* TestClock.adjust("10 minutes")
+      const again = yield* quote({ dry: false }, key("one"))
+      assert.deepStrictEqual(again.body, first.body)
+      assert.lengthOf(standIn.calls("quote"), before + 1)
+      const ids = [
+        first.body.data.id,
+        (yield* quote({ dry: false }, key("two"))).body.data.id,
+        (yield* quote({ dry: false })).body.data.id,
+        (yield* quote({ dry: false })).body.data.id,
+      ]
+      assert.strictEqual(new Set(ids).size, 4)
+    }),
+  )
+
+  it.effect("is refused for another body, and the key says so before anything is asked", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      yield* quote({ dry: false }, key("three"))
+      const before = standIn.calls("quote").length
+      const other = yield* quote({ dry: false, amount: "10000001" }, key("three"))
+      assert.strictEqual(other.status, 422)
+      assert.strictEqual(other.body.code, "idempotency_key_reused")
+      assert.lengthOf(standIn.calls("quote"), before)
+      assert.strictEqual((yield* quote({ dry: false }, key("with space"))).status, 400)
+      assert.strictEqual((yield* quote({ dry: true }, key("three"))).status, 422)
+    }),
+  )
+
+  it.effect("is refused for another body also when its key is kept by its swap alone", () =>
+    Effect.gen(function* () {
+      const { quote } = yield* TestBridge
+      const sql = yield* SqlClient
+      const first = yield* quote({ dry: false }, key("long-ago"))
+      yield* sql`update idempotent_requests set created_at = now() - interval '24 hours'`
+      assert.deepStrictEqual((yield* quote({ dry: false }, key("long-ago"))).body, first.body)
+      yield* sql`update idempotent_requests set created_at = now() - interval '24 hours'`
+      const other = yield* quote({ dry: false, amount: "10000001" }, key("long-ago"))
+      assert.deepStrictEqual([other.status, other.body.code], [422, "idempotency_key_reused"])
+    }),
+  )
+
+  it.effect("that is dry is asked for once as well", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      const before = standIn.calls("quote").length
+      const first = yield* quote({}, key("dry"))
+      yield* TestClock.adjust("1 minute")
+      const again = yield* quote({}, key("dry"))
+      assert.deepStrictEqual(again.body, first.body)
+      assert.isTrue(again.body.data.dry)
+      assert.strictEqual(again.headers.get("cache-control"), "no-store")
+      assert.lengthOf(standIn.calls("quote"), before + 1)
+    }),
+  )
+
+  it.effect("answers from what is stored while the swap service is away", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      const first = yield* quote({ dry: false }, key("four"))
+      standIn.isAway = true
+      assert.deepStrictEqual((yield* quote({ dry: false }, key("four"))).body, first.body)
+      standIn.recover()
+    }),
+  )
+
+  it.effect("does not give out an address again that is too late to be paid", () =>
+    Effect.gen(function* () {
+      const { quote } = yield* TestBridge
+      const first = yield* quote({ dry: false }, key("five"))
+      yield* TestClock.adjust("30 minutes")
+      const late = yield* quote({ dry: false }, key("five"))
+      assert.strictEqual(late.status, 409)
+      assert.strictEqual(late.body.code, "bridge_quote_expired")
+      assert.strictEqual(late.body.details.id, first.body.data.id)
+      assert.notInclude(JSON.stringify(late.body), first.body.data.depositAddress)
+    }),
+  )
+
+  it.effect("that failed leaves the key free", () =>
+    Effect.gen(function* () {
+      const { quote, standIn } = yield* TestBridge
+      standIn.trouble({ status: 500 }, { call: "quote", times: 1 })
+      const failed = yield* quote({ dry: false }, key("six"))
+      assert.strictEqual(failed.status, 503)
+      assert.strictEqual(failed.body.details.retryAfterSeconds, 5)
+      assert.isAbove(Number(failed.headers.get("retry-after")), 0)
+      assert.strictEqual((yield* quote({ dry: false }, key("six"))).status, 200)
+      assert.strictEqual((yield* quote({ dry: false, amount: "1" }, key("seven"))).status, 400)
+      assert.strictEqual((yield* quote({ dry: false }, key("seven"))).status, 200)
+    }),
+  )
+
+  it.effect(
+    "is taken anew after a crash between the answer of the swap service and ours: nobody has seen the first",
+    () =>
+      Effect.gen(function* () {
+        const { quote } = yield* TestBridge
+        const sql = yield* SqlClient
+        const first = (yield* quote({ dry: false }, key("eight"))).body.data
+        // As the process leaves it: the request stands, and no swap.
+        yield* sql`delete from bridge_events where swap_id = ${first.id}::uuid`
+        yield* sql`delete from bridge_swaps where id = ${first.id}::uuid`
+        yield* sql`delete from transactions where id = ${first.id}::uuid`
+        yield* sql`update bridge_requests set state = 'requesting' where key = 'eight'`
+        yield* sql`update idempotent_requests set state = 'in_flight', lease_until = now()`
+        yield* TestClock.adjust("16 seconds")
+        const second = (yield* quote({ dry: false }, key("eight"))).body.data
+        assert.notStrictEqual(second.depositAddress, first.depositAddress)
+        const [request] = yield* sql`select attempt, state from bridge_requests where key = 'eight'`
+        assert.deepInclude(request, { attempt: 2, state: "quoted" })
+      }),
+  )
+})
+
+/** Real time: who waits for another request sleeps. */
+const onRealTime = Layer.unwrap(
+  Effect.map(IntentsStandIn.make(), (standIn) =>
+    Layer.merge(
+      TestServer.layer({ bridge: { url: standIn.url, quoteKey: standIn.publicKey } }),
+      Layer.succeed(TestBridge, { standIn } as TestBridge["Service"]),
+    ),
+  ),
+)
+
+layer(onRealTime, { excludeTestServices: true })("Of requests with one key at the same time", (it) => {
+  it.effect(
+    "one asks the swap service, the others are told that it is under way, and all get the same in the end",
+    () =>
+      Effect.gen(function* () {
+        const { standIn } = yield* TestBridge
+        const { request } = yield* TestServer
+        standIn.trouble({ slowMillis: 300 }, { call: "quote" })
+        const options = { json: quoteBody({ dry: false }), headers: key("race") }
+        const ask = request("/api/bridge/quote", options)
+        const answers = yield* Effect.all(
+          Array.from({ length: 8 }, () => ask),
+          { concurrency: 8 },
+        )
+        const [first, ...others] = answers.toSorted((left, right) => left.status - right.status)
+        assert.strictEqual(first!.status, 200)
+        for (const { body, headers, status } of others) {
+          assert.deepStrictEqual([status, body.code], [409, "request_in_flight"])
+          assert.strictEqual(headers.get("retry-after"), "1")
+        }
+        for (const { body } of yield* Effect.all([ask, ask])) assert.deepStrictEqual(body, first!.body)
+        assert.lengthOf(standIn.calls("quote"), 1)
+        assert.strictEqual(yield* swapCount, 1)
+      }),
+  )
+
+  it.effect("another one goes on when the first has failed", () =>
+    Effect.gen(function* () {
+      const { standIn } = yield* TestBridge
+      const { request } = yield* TestServer
+      standIn.recover()
+      standIn.trouble({ status: 500 }, { call: "quote", times: 1 })
+      const options = { json: quoteBody({ dry: false }), headers: key("relay") }
+      const ask = request("/api/bridge/quote", options)
+      const answers = yield* Effect.all([ask, ask], { concurrency: 2 })
+      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [409, 503])
+      assert.strictEqual((yield* ask).status, 200)
+    }),
+  )
+})
+
+const TAMPERINGS: ReadonlyArray<Tampering> = [
+  "depositAddress",
+  "recipient",
+  "refundTo",
+  "amount",
+  "appFees",
+  "deadline",
+  "stranger",
+  "unsigned",
+  "resigned_recipient",
+  "resigned_amount",
+]
+
+describe("A quote that was tampered with", () => {
+  layer(TestBridge.layer())("somewhere between", (it) => {
+    for (const tamper of TAMPERINGS) {
+      it.effect(`(${tamper}) is disclosed to nobody and is no swap, and its key is free`, () =>
+        Effect.gen(function* () {
+          const { quote, standIn } = yield* TestBridge
+          const before = yield* swapCount
+          standIn.trouble({ tamper }, { call: "quote", times: 1 })
+          const { body, status } = yield* quote({ dry: false }, key(tamper))
+          const { depositAddress } = standIn.swaps.at(-1)!
+          assert.strictEqual(status, 502, JSON.stringify(body))
+          assert.notInclude(JSON.stringify(body), depositAddress)
+          assert.strictEqual(yield* swapCount, before)
+          const { request } = yield* TestServer
+          assert.strictEqual((yield* request(`/api/bridge/status/${depositAddress}`)).status, 404)
+          const kept = (yield* requests).at(-1)!
+          assert.deepInclude(kept, { state: "refused", key: null })
+          assert.isNotEmpty(kept.failure)
+          assert.strictEqual((yield* quote({ dry: false }, key(tamper))).status, 200)
+        }),
+      )
+    }
+
+    it.effect("is not even shown when it is dry", () =>
+      Effect.gen(function* () {
+        const { quote, standIn } = yield* TestBridge
+        standIn.trouble({ tamper: "amount" }, { call: "quote", times: 1 })
+        assert.strictEqual((yield* quote()).body.code, "quote_not_trusted")
+      }),
+    )
+
+    it.effect("by leaving out the memo is none that anybody could pay", () =>
+      Effect.gen(function* () {
+        const { quote, standIn } = yield* TestBridge
+        standIn.trouble({ tamper: "depositMode" }, { call: "quote", times: 1 })
+        assert.strictEqual((yield* quote({ dry: false })).body.code, "quote_not_trusted")
+        assert.strictEqual((yield* quote({ originAsset: XLM, refundTo: SOL_USER })).status, 400)
+      }),
+    )
+  })
+})
+
+it.effect("nothing of a key of the swap service is in what is stored", () =>
+  Effect.gen(function* () {
+    const { quote } = yield* TestBridge
+    yield* quote({ dry: false })
+    const sql = yield* SqlClient
+    const rows = [
+      ...(yield* sql`select * from bridge_swaps`),
+      ...(yield* sql`select * from bridge_requests`),
+      ...(yield* sql`select * from bridge_events`),
+    ]
+    assert.isAbove(rows.length, 2)
+    assert.notInclude(
+      JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value)),
+      "key-of",
+    )
+  }).pipe(Effect.provide(TestBridge.layer())),
+)

@@ -1,0 +1,167 @@
+import { assert, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Bridge } from "../src/Bridge.ts"
+import { swapQueue } from "../src/SwapQueue.ts"
+import { copiedSwaps } from "./CopiedSwaps.ts"
+import { depositedDetails } from "./IntentsTimeline.ts"
+import { TestServer } from "../../service/test/TestServer.ts"
+import { AMPLE, TestBridge } from "./TestBridge.ts"
+
+const hash = (digit: string) => digit.repeat(64)
+
+const laneOf = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient
+  const [row] = yield* sql<{ readonly lane: number }>`select lane from bridge_swaps where id = ${id}::uuid`
+  return row!.lane
+})
+
+const slow = { watch: { perSecond: 2, burst: 2 }, quote: AMPLE }
+
+it.effect(
+  "A funded swap is followed while thousands of quotes are overdue that nobody paid, and these are not forgotten",
+  () =>
+    Effect.gen(function* () {
+      const { pass, standIn, step, swap } = yield* TestBridge
+      const [funded, unpaid] = [yield* swap(), yield* swap()]
+      const { quote } = standIn.swapAt(funded.depositAddress).response
+      standIn.tell(funded.depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quote) }])
+      yield* pass(25)
+      assert.strictEqual(standIn.swapAt(funded.depositAddress).polls > 0, true)
+      // All of them have waited for longer than the funded one.
+      yield* copiedSwaps(unpaid.id, 3_000, -3_600_000)
+      const before = standIn.swapAt(funded.depositAddress).polls
+      const asked = standIn.calls("status").length
+      for (let at = 0; at < 60; at++) {
+        yield* TestClock.adjust("500 millis")
+        yield* step
+      }
+      const looks = standIn.swapAt(funded.depositAddress).polls - before
+      // Every three to five seconds, and a turn later than that now and then.
+      assert.isAtLeast(looks, 4)
+      assert.isAtLeast(standIn.calls("status").length - asked - looks, 40)
+    }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
+)
+
+it.effect("Swaps that nobody paid leave a quarter of the rate free, however many there are", () =>
+  Effect.gen(function* () {
+    const { report, standIn, step, swap } = yield* TestBridge
+    const unpaid = yield* swap()
+    yield* copiedSwaps(unpaid.id, 500)
+    yield* TestClock.adjust("1 hour")
+    const { depositAddress } = yield* swap()
+    const half = Effect.andThen(TestClock.adjust("500 millis"), step)
+    for (let at = 0; at < 40; at++) yield* half
+    // Two at a time at first, and three in two seconds for twenty.
+    assert.isAtMost(standIn.calls("status").length, 2 + 30)
+    assert.isAtLeast(standIn.calls("status").length, 28)
+    yield* report(depositAddress, hash("d"))
+    yield* half
+    assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [hash("d")])
+  }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
+)
+
+it.effect("Somebody who asks for a swap that nobody paid is not behind all the others", () =>
+  Effect.gen(function* () {
+    const { standIn, step, swap } = yield* TestBridge
+    const { request } = yield* TestServer
+    const { depositAddress, id } = yield* swap()
+    const other = yield* swap()
+    yield* TestClock.adjust("2 hours")
+    while ((yield* step) > 0) continue
+    yield* copiedSwaps(other.id, 1_000, -7_200_000)
+    const before = standIn.swapAt(depositAddress).polls
+    yield* TestClock.adjust("11 seconds")
+    yield* request(`/api/bridge/status/${depositAddress}`)
+    // At the pace of the rate this would be after eleven minutes.
+    for (let at = 0; at < 20; at++) yield* Effect.andThen(step, TestClock.adjust("500 millis"))
+    assert.strictEqual(standIn.swapAt(depositAddress).polls, before + 1, id)
+  }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
+)
+
+it.effect("Where many swaps are funded, a part of the looks is for those that may have been paid", () =>
+  Effect.gen(function* () {
+    const { standIn, step, swap } = yield* TestBridge
+    const sql = yield* SqlClient
+    const [funded, reported, unpaid] = [yield* swap(), yield* swap(), yield* swap()]
+    yield* sql`update bridge_swaps set lane = 0 where id = ${funded.id}::uuid`
+    yield* sql`update bridge_swaps set lane = 1 where id = ${reported.id}::uuid`
+    for (const { id } of [funded, reported, unpaid]) yield* copiedSwaps(id, 400)
+    yield* TestClock.adjust("1 hour")
+    yield* step
+    const from = standIn.calls("status").length
+    for (let at = 0; at < 20; at++) yield* step
+    const looks = standIn.calls("status").slice(from)
+    const of = (swap: { readonly depositAddress: string }) =>
+      looks.filter(({ asked }) => String(asked.depositAddress).startsWith(swap.depositAddress)).length
+    assert.lengthOf(looks, 320)
+    // Twelve of sixteen, or one less: what is over is drawn by lot.
+    assert.isAtLeast(of(funded), 220)
+    assert.isAtMost(of(funded), 240)
+    assert.isAtLeast(of(reported), 20)
+    assert.isAtLeast(of(unpaid), 20)
+  }).pipe(Effect.provide(TestBridge.layer())),
+)
+
+layer(TestBridge.layer())("The lane of a swap", (it) => {
+  it.effect("is by who knows of a deposit, and one that a caller told of is not looked at as closely", () =>
+    Effect.gen(function* () {
+      const { pass, report, standIn, swap } = yield* TestBridge
+      const { depositAddress, id } = yield* swap()
+      assert.strictEqual(yield* laneOf(id), 2)
+      yield* report(depositAddress, hash("a"))
+      assert.strictEqual(yield* laneOf(id), 1)
+      yield* pass(10)
+      assert.strictEqual(yield* laneOf(id), 1)
+      const { polls } = standIn.swapAt(depositAddress)
+      yield* pass(60)
+      assert.isAtMost(standIn.swapAt(depositAddress).polls - polls, 6)
+      const { quote } = standIn.swapAt(depositAddress).response
+      standIn.tell(depositAddress, [{ status: "KNOWN_DEPOSIT_TX", swapDetails: depositedDetails(quote) }])
+      yield* pass(30)
+      assert.strictEqual(yield* laneOf(id), 0)
+      const close = standIn.swapAt(depositAddress).polls
+      yield* report(depositAddress, hash("b"))
+      assert.strictEqual(yield* laneOf(id), 0)
+      yield* pass(20)
+      assert.isAtLeast(standIn.swapAt(depositAddress).polls - close, 4)
+    }),
+  )
+})
+
+layer(TestBridge.layer())("With statistics of another time", (it) => {
+  it.effect("looking for what is due reads no whole table", () =>
+    Effect.gen(function* () {
+      const { report, swap } = yield* TestBridge
+      const { deposits } = yield* Effect.orDie((yield* Bridge).parts)
+      const sql = yield* SqlClient
+      const { depositAddress, id } = yield* swap()
+      yield* report(depositAddress, hash("c"))
+      for (const table of ["bridge_swaps", "bridge_deposits"])
+        yield* sql`alter table ${sql(table)} set (autovacuum_enabled = false)`
+      yield* copiedSwaps(id, 20_000, -3_600_000)
+      yield* sql`
+        insert into bridge_deposits (swap_id, tx_hash, reported_at, next_attempt_at)
+        select swap_id, tx_hash || id, reported_at, next_attempt_at - interval '1 hour' from bridge_deposits, bridge_swaps`
+      // Everything was due, and now nothing is.
+      yield* sql`analyze bridge_swaps, bridge_deposits`
+      yield* sql`update bridge_swaps set next_poll_at = next_poll_at + interval '1 day'`
+      yield* sql`update bridge_deposits set next_attempt_at = next_attempt_at + interval '1 day'`
+      const queue = yield* swapQueue
+      const scans = sql<{ readonly scans: bigint }>`
+        select seq_scan as scans from pg_stat_xact_user_tables
+        where relname in ('bridge_swaps', 'bridge_deposits') order by relname`
+      yield* Effect.gen(function* () {
+        const before = yield* scans
+        assert.deepStrictEqual(yield* queue.countDue(16), { paid: 0, unpaid: 0 })
+        assert.lengthOf(yield* queue.claim(16, 16), 0)
+        assert.strictEqual(yield* deposits.countDue(16), 0)
+        assert.deepStrictEqual(yield* scans, before)
+        // What reads the whole table is counted.
+        yield* sql`select count(*) from bridge_swaps where attempts > 7`
+        assert.notDeepEqual(yield* scans, before)
+      }).pipe(sql.withTransaction)
+    }),
+  )
+})

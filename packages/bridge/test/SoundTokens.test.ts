@@ -1,0 +1,58 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { TestServer } from "../../service/test/TestServer.ts"
+import { STAND_IN_TOKENS } from "./IntentsTokens.ts"
+import { TestBridge } from "./TestBridge.ts"
+
+const ids = Effect.flatMap(TestServer, ({ request }) =>
+  Effect.map(request("/api/bridge/tokens"), ({ body }) => ({
+    ids: body.data.map(({ assetId }: { assetId: string }) => assetId),
+    isStale: body.stale,
+  })),
+)
+
+const good = (name: string) => ({
+  ...{ assetId: `nep141:${name}.near`, blockchain: "near", symbol: name, decimals: 6, price: 1 },
+  contractAddress: `${name}.near`,
+})
+
+layer(TestBridge.layer())("The list of tokens", (it) => {
+  it.effect("leaves out what is unsound, and what is listed twice", () =>
+    Effect.gen(function* () {
+      const { standIn } = yield* TestBridge
+      const odd = [
+        { ...good("nul"), symbol: "a\u0000b" },
+        { ...good("bidi"), symbol: "\u202eCDSU" },
+        { ...good("long"), symbol: "x".repeat(65) },
+        { ...good("digits"), decimals: 200 },
+        { ...good("negative"), price: -1 },
+        { ...good("dear"), price: 1e300 },
+        { ...good("id"), assetId: `nep141:${"x".repeat(300)}` },
+        { ...good("chain"), blockchain: "near\u0000" },
+        { ...good("contract"), contractAddress: `${"x".repeat(300)}` },
+      ]
+      const body = [good("a"), ...odd, good("b"), { ...good("a"), symbol: "other" }]
+      standIn.trouble({ status: 200, body }, { call: "tokens", times: 1 })
+      assert.deepStrictEqual(yield* ids, { ids: ["nep141:a.near", "nep141:b.near"], isStale: false })
+    }),
+  )
+
+  it.effect("stays as it was when a new one has less than half of it", () =>
+    Effect.gen(function* () {
+      const { standIn } = yield* TestBridge
+      yield* TestClock.adjust("6 minutes")
+      const before = yield* ids
+      assert.lengthOf(before.ids, STAND_IN_TOKENS.length)
+      const few = STAND_IN_TOKENS.slice(0, Math.ceil(STAND_IN_TOKENS.length / 2) - 1).map((token) => ({
+        ...token,
+        minimum: undefined,
+      }))
+      standIn.trouble({ status: 200, body: few }, { call: "tokens" })
+      yield* TestClock.adjust("6 minutes")
+      assert.deepStrictEqual(yield* ids, { ids: before.ids, isStale: true })
+      yield* TestClock.adjust("24 hours")
+      assert.deepStrictEqual((yield* ids).ids.length, few.length)
+    }),
+  )
+})

@@ -1,0 +1,118 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { Bridge } from "../src/Bridge.ts"
+import { listSwaps } from "../src/ListSwaps.ts"
+import { TestServer } from "../../service/test/TestServer.ts"
+import { copiedSwaps } from "./CopiedSwaps.ts"
+import { refundedDetails } from "./IntentsTimeline.ts"
+import { TestBridge } from "./TestBridge.ts"
+
+const count = Effect.fnUntraced(function* (table: string) {
+  const sql = yield* SqlClient
+  return (yield* sql`select from ${sql(table)}`).length
+})
+
+layer(TestBridge.layer())("What came to nothing", (it) => {
+  it.effect("is removed long after anybody could have paid; what was paid, or said to be, stays", () =>
+    Effect.gen(function* () {
+      const { quote, read, report, standIn, step, swap } = yield* TestBridge
+      const { request } = yield* TestServer
+      const { sweep } = yield* Effect.orDie((yield* Bridge).parts)
+      const sql = yield* SqlClient
+      const key = { "idempotency-key": "never-paid" }
+      const unpaid = (yield* quote({ dry: false }, key)).body.data
+      const [reported, paid] = [yield* swap(), yield* swap()]
+      yield* report(reported.depositAddress, "a".repeat(64))
+      const { quote: quoted } = standIn.swapAt(paid.depositAddress).response
+      standIn.tell(paid.depositAddress, [{ status: "REFUNDED", swapDetails: refundedDetails(quoted) }])
+      standIn.trouble({ tamper: "recipient" }, { call: "quote", times: 1 })
+      assert.strictEqual((yield* quote({ dry: false })).status, 502)
+      assert.strictEqual(yield* count("bridge_requests"), 4)
+      const day = Effect.gen(function* () {
+        yield* TestClock.adjust("1 day")
+        while ((yield* step) > 0) continue
+        return yield* sweep
+      })
+      const removed: Array<number> = []
+      for (let at = 0; at < 18; at++) removed.push(yield* day)
+      // The refused request after a week; the quote a fortnight after its address became inactive, which is on the third day.
+      assert.deepStrictEqual(
+        removed.flatMap((rows, at) => (rows > 0 ? [[at + 1, rows]] : [])),
+        [
+          [8, 1],
+          [18, 1],
+        ],
+      )
+      assert.strictEqual((yield* request(`/api/bridge/swaps/${unpaid.id}`)).body.code, "swap_not_found")
+      assert.strictEqual((yield* request(`/api/transactions/${unpaid.id}`)).status, 404)
+      const [record] = yield* sql`select status, deleted_at from transactions where id = ${unpaid.id}::uuid`
+      assert.isNotNull(record!.deletedAt)
+      assert.lengthOf(yield* sql`select from bridge_events where swap_id = ${unpaid.id}::uuid`, 0)
+      assert.strictEqual((yield* read(paid.id)).substatus, "refunded")
+      assert.lengthOf((yield* read(reported.id)).deposits, 1)
+      assert.strictEqual(yield* count("bridge_requests"), 2)
+      assert.strictEqual((yield* request(`/api/transactions/${paid.id}`)).status, 200)
+      // The address is nobody's any more, and the key is free.
+      const late = yield* report(unpaid.depositAddress, "b".repeat(64))
+      assert.strictEqual(late.body.code, "swap_not_found")
+      assert.notStrictEqual((yield* quote({ dry: false }, key)).body.data.id, unpaid.id)
+    }),
+  )
+
+  it.effect("that is still watched, or held by somebody, is left alone, and batches are small", () =>
+    Effect.gen(function* () {
+      const { swap } = yield* TestBridge
+      const { sweep } = yield* Effect.orDie((yield* Bridge).parts)
+      const sql = yield* SqlClient
+      const { id } = yield* swap()
+      yield* copiedSwaps(id, 300)
+      yield* TestClock.adjust("30 days")
+      // Nobody has looked at them since: they may have been paid.
+      assert.strictEqual(yield* sweep, 0)
+      yield* sql`update bridge_swaps set next_poll_at = null, status = 'failed', substatus = 'expired'
+        where deposit_address like '%-copy-%'`
+      const [held, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* sql`select from bridge_swaps where deposit_address like '%-copy-1' for update`.pipe(
+        Effect.andThen(Deferred.succeed(held, undefined)),
+        Effect.andThen(Deferred.await(done)),
+        sql.withTransaction,
+        Effect.forkChild,
+      )
+      yield* Deferred.await(held)
+      assert.deepStrictEqual([yield* sweep, yield* sweep, yield* sweep], [200, 99, 0])
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(holder)
+      assert.strictEqual(yield* sweep, 1)
+    }),
+  )
+})
+
+layer(TestBridge.layer())("The swaps of an address", (it) => {
+  it.effect("are read by an index, newest first, and a signed quote is kept once", () =>
+    Effect.gen(function* () {
+      const { swap } = yield* TestBridge
+      const sql = yield* SqlClient
+      const { depositAddress, id } = yield* swap()
+      assert.lengthOf(
+        yield* sql`select from bridge_events where swap_id = ${id}::uuid and type = 'quoted' and raw is null`,
+        1,
+      )
+      assert.lengthOf(yield* sql`select from bridge_swaps where id = ${id}::uuid and signed_quote <> ''`, 1)
+      yield* Effect.gen(function* () {
+        yield* sql`set local enable_seqscan = off`
+        yield* sql`set local enable_sort = off`
+        const statement = listSwaps(sql, { depositAddress }, { after: undefined, limit: 10, offset: 0 })
+        const [text, values] = statement.compile()
+        const plan = yield* sql.unsafe(`explain ${text}`, values)
+        assert.include(JSON.stringify(plan), "bridge_swaps_address_recent")
+        assert.notInclude(JSON.stringify(plan), "Sort")
+        assert.deepStrictEqual(
+          (yield* statement).map((row) => row.id as string),
+          [id],
+        )
+      }).pipe(sql.withTransaction)
+    }),
+  )
+})

@@ -1,0 +1,180 @@
+import { assert, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Bridge, bridge } from "../src/Bridge.ts"
+import { TestServer } from "../../service/test/TestServer.ts"
+import { deliveredDetails, depositedDetails } from "./IntentsTimeline.ts"
+import { TestBridge } from "./TestBridge.ts"
+
+/** Another process on the same database. */
+const replica = Effect.gen(function* () {
+  const { options } = yield* TestBridge
+  const sql = yield* SqlClient
+  const services = yield* Layer.build(bridge(Option.some(options))).pipe(Effect.provideService(SqlClient, sql))
+  return yield* Effect.orDie(Context.get(services, Bridge).parts)
+})
+
+layer(TestBridge.layer())("Two processes", (it) => {
+  it.effect("look at each swap once between them", () =>
+    Effect.gen(function* () {
+      const { standIn, swap, step } = yield* TestBridge
+      const { watch } = yield* replica
+      const swaps = yield* Effect.forEach(Array.from({ length: 12 }), () => swap())
+      yield* TestClock.adjust("20 seconds")
+      const other = Effect.flatMap(watch(16), (work) => Effect.all(work, { concurrency: "unbounded" }))
+      yield* Effect.all([step, other, step, other], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        swaps.map(({ depositAddress }) => standIn.swapAt(depositAddress).polls),
+        swaps.map(() => 1),
+      )
+    }),
+  )
+
+  it.effect("that claim and die leave their swaps to the other when the time is over", () =>
+    Effect.gen(function* () {
+      const { read, step, swap } = yield* TestBridge
+      const dying = yield* replica
+      const { id } = yield* swap()
+      yield* TestClock.adjust("20 seconds")
+      // Claimed and never worked off.
+      assert.isAbove((yield* dying.watch(16)).length, 0)
+      assert.strictEqual(yield* step, 0)
+      assert.isNull((yield* read(id)).lastCheckedAt)
+      yield* TestClock.adjust("30 seconds")
+      while ((yield* step) > 0) continue
+      assert.isNotNull((yield* read(id)).lastCheckedAt)
+    }),
+  )
+
+  it.effect("do not write over each other: who comes back late writes nothing", () =>
+    Effect.gen(function* () {
+      const { read, standIn, step, swap } = yield* TestBridge
+      const stalled = yield* replica
+      const { depositAddress, id } = yield* swap()
+      const { quote } = standIn.swapAt(depositAddress).response
+      yield* TestClock.adjust("1 hour")
+      while ((yield* step) > 0) continue
+      yield* TestClock.adjust("30 minutes")
+      const late = yield* stalled.watch(16)
+      assert.isAbove(late.length, 0)
+      // While it stalls, another one sees the end.
+      yield* TestClock.adjust("31 seconds")
+      standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quote) }])
+      while ((yield* step) > 0) continue
+      const seen = yield* read(id)
+      assert.strictEqual(seen.status, "success")
+      standIn.tell(depositAddress, [{ status: "FAILED" }])
+      yield* Effect.all(late, { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* read(id), seen)
+    }),
+  )
+})
+
+const rates = { watch: { perSecond: 2, burst: 2 }, quote: { perSecond: 1_000, burst: 1_000 } }
+
+layer(TestBridge.layer({ rates }))("All processes together", (it) => {
+  it.effect("keep to the rate, whatever is due", () =>
+    Effect.gen(function* () {
+      const { standIn, step, swap } = yield* TestBridge
+      const { watch } = yield* replica
+      const sql = yield* SqlClient
+      yield* Effect.forEach(Array.from({ length: 40 }), () => swap())
+      yield* TestClock.adjust("20 seconds")
+      yield* sql`update bridge_swaps set lane = 0`
+      const other = Effect.flatMap(watch(16), (work) => Effect.all(work, { concurrency: "unbounded" }))
+      for (let at = 0; at < 30; at++) {
+        yield* Effect.all([step, other, step], { concurrency: "unbounded" })
+        yield* TestClock.adjust("500 millis")
+      }
+      const looks = standIn.calls("status").length
+      // Two at first, and two a second for fourteen and a half seconds.
+      assert.strictEqual(looks, 31)
+    }),
+  )
+})
+
+it.effect("Patience that the swap service asks for is had by everybody, and swaps stay as they are", () =>
+  Effect.gen(function* () {
+    const { pass, quote, read, standIn, step, swap } = yield* TestBridge
+    const other = yield* replica
+    const { depositAddress, id } = yield* swap()
+    const { quote: quoted } = standIn.swapAt(depositAddress).response
+    standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quoted) }])
+    yield* pass(20)
+    standIn.trouble({ status: 429, retryAfter: "90" }, { call: "status", times: 1 })
+    yield* pass(6)
+    const before = standIn.seen.length
+    yield* TestClock.adjust("80 seconds")
+    assert.strictEqual(yield* step, 0)
+    assert.lengthOf(yield* other.watch(16), 0)
+    const refused = yield* quote()
+    assert.strictEqual(refused.status, 503)
+    assert.isAtMost(refused.body.details.retryAfterSeconds, 10)
+    assert.match(refused.body.message, /patience/)
+    assert.lengthOf(standIn.seen, before)
+    assert.deepInclude(yield* read(id), { status: "pending", substatus: "processing", stale: true })
+    yield* pass(60)
+    assert.isAbove(standIn.seen.length, before)
+    assert.strictEqual((yield* quote()).status, 200)
+    assert.strictEqual((yield* read(id)).stale, false)
+  }).pipe(Effect.provide(TestBridge.layer())),
+)
+
+it.effect(
+  "Ten minutes without the swap service: reads go on, quotes say when, and afterwards nothing comes at once",
+  () =>
+    Effect.gen(function* () {
+      const { pass, quote, read, report, standIn, swap } = yield* TestBridge
+      const { request } = yield* TestServer
+      const swaps = yield* Effect.forEach(Array.from({ length: 20 }), () => swap())
+      for (const { depositAddress } of swaps) {
+        const { quote: quoted } = standIn.swapAt(depositAddress).response
+        standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quoted) }])
+      }
+      yield* pass(150)
+      const before = yield* Effect.forEach(swaps, ({ id }) => read(id))
+      assert.deepStrictEqual([...new Set(before.map(({ substatus }) => substatus))], ["processing"])
+
+      standIn.isAway = true
+      yield* pass(300)
+      const asked = standIn.seen.length
+      for (const [at, { depositAddress }] of swaps.entries()) {
+        const answer = yield* report(depositAddress, `late-${at}-`.padEnd(40, "x"))
+        assert.strictEqual(answer.status, 200)
+      }
+      yield* pass(300)
+      // It is not hammered: with the breaker open, one request at a time and rarely.
+      assert.isAtMost(standIn.seen.length - asked, 20)
+      for (const { depositAddress, id } of swaps) {
+        const { body, status } = yield* request(`/api/bridge/status/${depositAddress}`)
+        assert.strictEqual(status, 200)
+        assert.deepInclude(body.data, { id, status: "pending", substatus: "processing", stale: true })
+      }
+      const tokens = yield* request("/api/bridge/tokens")
+      assert.deepInclude([tokens.status, tokens.body.stale], true)
+      assert.strictEqual(tokens.status, 200)
+      const refused = yield* quote({ dry: false })
+      assert.strictEqual(refused.status, 503)
+      assert.isAbove(Number(refused.headers.get("retry-after")), 0)
+
+      for (const { depositAddress } of swaps) {
+        const { quote: quoted } = standIn.swapAt(depositAddress).response
+        standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quoted) }])
+      }
+      standIn.recover()
+      const from = standIn.seen.length
+      yield* pass(400)
+      const times = standIn.seen.slice(from).map(({ atMillis }) => atMillis)
+      const most = Math.max(...times.map((at) => times.filter((one) => one >= at && one < at + 1_000).length))
+      assert.isAtMost(most, 4)
+      const told = standIn.calls("submit").slice(-20)
+      assert.strictEqual(new Set(told.map(({ asked: { txHash } }) => txHash)).size, 20)
+      const after = yield* Effect.forEach(swaps, ({ id }) => read(id))
+      for (const { deposits, status, substatus } of after) {
+        assert.deepInclude({ status, substatus }, { status: "success", substatus: "delivered" })
+        assert.isNotNull(deposits[0].deliveredAt)
+      }
+      assert.strictEqual((yield* quote()).status, 200)
+    }).pipe(Effect.provide(TestBridge.layer({ rates }))),
+)

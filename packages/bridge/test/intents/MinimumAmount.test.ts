@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { minimumAmountOf } from "../../src/intents/MinimumAmount.ts"
+import { refusalTexts } from "../../src/intents/RefusalText.ts"
+
+const of = (message: string | ReadonlyArray<string>) => minimumAmountOf(refusalTexts(message))
+
+describe("The least amount", () => {
+  it("is read from the words that the service refuses with", () => {
+    assert.deepStrictEqual(of("Amount is too low for bridge, try at least 8516130"), { minimumAmount: "8516130" })
+    assert.deepStrictEqual(of(["Amount is too low for bridge, try at least 16878800283555566203"]), {
+      minimumAmount: "16878800283555566203",
+    })
+    assert.deepStrictEqual(of("Temporary swap limits: minimum swap amount is $1,000"), { minimumAmountUsd: "1000" })
+    assert.deepStrictEqual(of("Temporary swap limits: minimum swap amount is $1,234,567.50."), {
+      minimumAmountUsd: "1234567.50",
+    })
+    assert.deepStrictEqual(of("minimum amount is $25"), { minimumAmountUsd: "25" })
+    assert.deepStrictEqual(
+      of("amount must be a positive integer string,Amount is too low for bridge, try at least 6400"),
+      { minimumAmount: "6400" },
+    )
+  })
+
+  it("is not guessed from other words or other numbers", () => {
+    for (const text of [
+      "",
+      "Route fee is $1,000 for this size",
+      "amount 132000 address xyz",
+      "Amount is too low for bridge, try at least -1",
+      "Amount is too low for bridge, try at least 1.5",
+      "Amount is too low for bridge, try at least 1,000",
+      `Amount is too low for bridge, try at least ${"9".repeat(79)}`,
+      "minimum swap amount is 1000 USDC",
+      "minimum swap amount is $1,00",
+      "Failed to get quote",
+      "No liquidity available",
+    ])
+      assert.deepStrictEqual(of(text), {}, text)
+  })
+})
+
+describe("The words of a refusal", () => {
+  it("are parted where a class-validator joins them, and nowhere else", () => {
+    assert.deepStrictEqual(
+      refusalTexts(
+        "amount must be a number string,slippageTolerance must not be greater than 10000, each value in appFees must be an object,property x should not exist",
+      ),
+      [
+        "amount must be a number string",
+        "slippageTolerance must not be greater than 10000",
+        "each value in appFees must be an object",
+        "property x should not exist",
+      ],
+    )
+    const whole = "Amount is too low for bridge, try at least 8,000 or $1,000, if you must"
+    assert.deepStrictEqual(refusalTexts(whole), [whole])
+  })
+
+  it("are one line each, without what deceives, and of limited number and length", () => {
+    assert.deepStrictEqual(refusalTexts(["  a\n\tb \u202e\u0000c ", "", " "]), ["a b c"])
+    const many = refusalTexts(Array.from({ length: 1_000 }, () => "x".repeat(100_000)))
+    assert.strictEqual(many.length, 10)
+    assert.isTrue(many.every((text) => text.length === 300))
+  })
+})

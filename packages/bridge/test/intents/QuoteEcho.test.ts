@@ -1,0 +1,215 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { SERVICE_FEE_ACCOUNT } from "../../src/intents/AppFeeEcho.ts"
+import { IntentsQuoteRequest, IntentsQuoteResponse } from "../../src/intents/IntentsSchemas.ts"
+import { discrepanciesOf } from "../../src/intents/QuoteEcho.ts"
+import { PRODUCTION_QUOTE, STAGING_DRY_QUOTE, STAGING_QUOTE } from "./SignedQuotes.ts"
+
+const decodeRequest = Schema.decodeUnknownSync(IntentsQuoteRequest)
+const decodeResponse = Schema.decodeUnknownSync(IntentsQuoteResponse)
+
+interface Change {
+  readonly asked?: object
+  readonly echo?: object
+  readonly quote?: object
+  readonly nowMillis?: number
+}
+
+/** What is found in a quote of production to which changes are made, as `field: problem`, fatal ones with `!`. */
+const found = ({ asked, echo, nowMillis, quote }: Change, of: typeof PRODUCTION_QUOTE = PRODUCTION_QUOTE) =>
+  discrepanciesOf(
+    decodeRequest({ ...of.quoteRequest, ...asked }),
+    decodeResponse({
+      ...of,
+      quoteRequest: { ...of.quoteRequest, ...asked, ...echo },
+      quote: { ...of.quote, ...quote },
+    }),
+    { nowMillis: nowMillis ?? Date.parse(of.timestamp) },
+  ).map(({ field, isFatal, problem }) => `${field}: ${problem}${isFatal ? "!" : ""}`)
+
+const OTHER = "0x00000000000000000000000000000000000000ad"
+const OURS = [{ recipient: "registry.near", fee: 50 }]
+
+describe("A quote of the service as it is", () => {
+  it("differs in nothing", () => {
+    assert.deepStrictEqual(found({}), [])
+    const service = { appFees: [{ recipient: SERVICE_FEE_ACCOUNT, fee: 20 }], depositMode: "SIMPLE", insured: false }
+    assert.deepStrictEqual(found({ echo: { ...service, confidentiality: "public", referral: "partner" } }), [])
+    assert.deepStrictEqual(found({ echo: { virtualChainRecipient: null, customRecipientMsg: null, appFees: [] } }), [])
+  })
+
+  it("of staging differs by the fee of the service alone, which was not asked for", () => {
+    for (const real of [STAGING_QUOTE, STAGING_DRY_QUOTE]) {
+      const { appFees: _fees, confidentiality: _public, ...asked } = real.quoteRequest
+      const request = decodeRequest(asked)
+      const at = { nowMillis: Date.parse(real.timestamp) }
+      assert.deepStrictEqual(discrepanciesOf(request, decodeResponse(real), at), [])
+      const withoutIt = discrepanciesOf(request, decodeResponse(real), { ...at, serviceFeeAccounts: [] })
+      assert.deepStrictEqual(withoutIt, [{ field: "quoteRequest.appFees", problem: "added", isFatal: true }])
+    }
+  })
+
+  it("may name BTC by its newer id, and no other asset by another id", () => {
+    const btc = { originAsset: "nep141:btc.omft.near" }
+    assert.deepStrictEqual(found({ asked: btc, echo: { originAsset: "1cs_v1:btc:native:coin" } }), [])
+    assert.deepStrictEqual(found({ asked: btc, echo: { originAsset: "nep141:eth.omft.near" } }), [
+      "quoteRequest.originAsset: different!",
+    ])
+    assert.deepStrictEqual(found({ echo: { destinationAsset: "1cs_v1:btc:native:coin" } }), [
+      "quoteRequest.destinationAsset: different!",
+    ])
+  })
+
+  it("may write EVM addresses in another case, and no others", () => {
+    assert.deepStrictEqual(found({ echo: { recipient: PRODUCTION_QUOTE.quoteRequest.recipient.toLowerCase() } }), [])
+    const asked = { recipient: "So11111111111111111111111111111111111111112" }
+    assert.deepStrictEqual(found({ asked, echo: { recipient: asked.recipient.toLowerCase() } }), [
+      "quoteRequest.recipient: different!",
+    ])
+  })
+
+  it("may take its fee out of ours, which is told", () => {
+    const split = [
+      { recipient: "registry.near", fee: 25, limitOrderId: null },
+      { recipient: SERVICE_FEE_ACCOUNT, fee: 25, limitOrderId: null },
+    ]
+    assert.deepStrictEqual(found({ asked: { appFees: OURS }, echo: { appFees: split } }), [
+      "quoteRequest.appFees: missing",
+    ])
+  })
+})
+
+describe("A quote that is not the one asked for is refused", () => {
+  const CHANGED = {
+    dry: true,
+    swapType: "EXACT_OUTPUT",
+    slippageTolerance: 101,
+    depositType: "INTENTS",
+    amount: "10000001",
+    refundTo: OTHER,
+    refundType: "INTENTS",
+    recipient: OTHER,
+    recipientType: "INTENTS",
+    originAsset: "nep141:wrap.near",
+    destinationAsset: "nep141:wrap.near",
+    deadline: "2026-08-27T07:21:45.997Z",
+  }
+  for (const [field, value] of Object.entries(CHANGED)) {
+    it(`by its ${field}`, () => {
+      assert.deepStrictEqual(found({ echo: { [field]: value } }), [`quoteRequest.${field}: different!`])
+      assert.deepStrictEqual(found({ echo: { [field]: undefined } }), [`quoteRequest.${field}: missing!`])
+    })
+  }
+
+  it("by what nobody asked for", () => {
+    const ADDED = {
+      virtualChainRecipient: OTHER,
+      virtualChainRefundRecipient: OTHER,
+      customRecipientMsg: "{}",
+      confidentiality: "basic",
+    }
+    for (const [field, value] of Object.entries(ADDED))
+      assert.deepStrictEqual(found({ echo: { [field]: value } }), [`quoteRequest.${field}: added!`])
+    for (const field of ["virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg"])
+      assert.deepStrictEqual(found({ quote: { [field]: OTHER } }), [`quote.${field}: added!`])
+    const asked = { virtualChainRecipient: OTHER, virtualChainRefundRecipient: OTHER, customRecipientMsg: "{}" }
+    assert.deepStrictEqual(found({ asked }), [])
+    assert.deepStrictEqual(found({ asked, quote: { ...asked, customRecipientMsg: "" } }), [])
+    assert.deepStrictEqual(found({ asked, quote: { customRecipientMsg: "[]" } }), [
+      "quote.customRecipientMsg: different!",
+    ])
+    assert.deepStrictEqual(found({ asked, echo: { virtualChainRecipient: "", customRecipientMsg: "{ }" } }), [
+      "quoteRequest.virtualChainRecipient: missing!",
+      "quoteRequest.customRecipientMsg: different!",
+    ])
+  })
+
+  it("by its fees: of a stranger, more for us, more in all, or no list", () => {
+    const fees = (appFees: unknown) => found({ asked: { appFees: OURS }, echo: { appFees } })
+    assert.deepStrictEqual(fees(OURS), [])
+    assert.deepStrictEqual(fees([...OURS, { recipient: "thief.near", fee: 1 }]), ["quoteRequest.appFees: added!"])
+    assert.deepStrictEqual(fees([{ recipient: "registry.near", fee: 51 }]), ["quoteRequest.appFees: different!"])
+    assert.deepStrictEqual(fees([...OURS, { recipient: SERVICE_FEE_ACCOUNT, fee: 26 }]), [
+      "quoteRequest.appFees: different!",
+    ])
+    assert.deepStrictEqual(fees([...OURS, { recipient: SERVICE_FEE_ACCOUNT, fee: 25 }]), [])
+    for (const wrong of ["50", { recipient: "registry.near", fee: 50 }, [{ recipient: "registry.near", fee: "50" }]])
+      assert.deepStrictEqual(fees(wrong), ["quoteRequest.appFees: different!"])
+    assert.deepStrictEqual(fees(undefined), ["quoteRequest.appFees: missing"])
+  })
+
+  it("by its mode, and by a memo that is not there", () => {
+    const memo = { depositMode: "MEMO" }
+    assert.deepStrictEqual(found({ asked: memo, quote: { depositMemo: "7" } }), [])
+    assert.deepStrictEqual(found({ asked: memo }), ["quote.depositMemo: missing!"])
+    assert.deepStrictEqual(found({ echo: memo }), ["quote.depositMemo: missing!"])
+    assert.deepStrictEqual(found({ asked: memo, echo: { depositMode: null }, quote: { depositMemo: "7" } }), [
+      "quoteRequest.depositMode: different!",
+    ])
+    assert.deepStrictEqual(found({ asked: memo, echo: { depositMode: "SIMPLE" } }), [
+      "quoteRequest.depositMode: different!",
+      "quote.depositMemo: missing!",
+    ])
+    assert.deepStrictEqual(found({ asked: { depositMode: "SIMPLE" }, echo: { depositMode: undefined } }), [])
+  })
+})
+
+describe("A quote that contradicts itself is refused", () => {
+  it("by an amount that is not the one asked for, or nothing", () => {
+    assert.deepStrictEqual(found({ quote: { amountIn: "10000001" } }), ["quote.amountIn: different!"])
+    assert.deepStrictEqual(found({ quote: { amountOut: "0", minAmountOut: "0" } }), ["quote.amountOut: inconsistent!"])
+    const exactOutput = { swapType: "EXACT_OUTPUT", amount: "9986764" }
+    assert.deepStrictEqual(found({ asked: exactOutput, quote: { minAmountIn: "9900000" } }), [])
+    assert.deepStrictEqual(found({ asked: { ...exactOutput, amount: "9986765" }, quote: { minAmountIn: "9900000" } }), [
+      "quote.amountOut: different!",
+    ])
+    assert.deepStrictEqual(found({ asked: exactOutput, quote: { minAmountIn: "9899000" } }), [
+      "quote.minAmountIn: inconsistent",
+    ])
+  })
+
+  it("by a least that is more than the amount, or less than its slippage leaves", () => {
+    assert.deepStrictEqual(found({ quote: { minAmountOut: "9886895" } }), [])
+    for (const minAmountOut of ["9886894", "0", "9986765"])
+      assert.deepStrictEqual(found({ quote: { minAmountOut } }), ["quote.minAmountOut: inconsistent!"])
+    assert.deepStrictEqual(found({ quote: { minAmountIn: "10000001" } }), ["quote.minAmountIn: inconsistent!"])
+  })
+
+  it("exactly, however large the amounts are", () => {
+    const amount = (2n ** 256n - 1n).toString()
+    const large = { asked: { amount, slippageTolerance: 0 }, quote: { amountIn: amount, minAmountIn: amount } }
+    assert.deepStrictEqual(found({ ...large, quote: { ...large.quote, amountOut: amount, minAmountOut: amount } }), [])
+    const less = (2n ** 256n - 3n).toString()
+    assert.deepStrictEqual(found({ ...large, quote: { ...large.quote, amountOut: amount, minAmountOut: less } }), [
+      "quote.minAmountOut: inconsistent!",
+    ])
+  })
+
+  it("without an address or an end, and when its end is past", () => {
+    assert.deepStrictEqual(found({ quote: { depositAddress: null } }), ["quote.depositAddress: missing!"])
+    assert.deepStrictEqual(found({ quote: { deadline: null } }), ["quote.deadline: missing!"])
+    assert.deepStrictEqual(found({ quote: { deadline: "2026-08-27T07:11:44.188Z" } }), ["quote.deadline: past!"])
+    assert.deepStrictEqual(found({ quote: { deadline: "2026-08-27T07:20:00.000Z" } }), [
+      "quote.deadline: inconsistent!",
+    ])
+    assert.deepStrictEqual(found({ quote: { depositAddress: null, deadline: null }, asked: { dry: true } }), [])
+  })
+
+  it("when it was signed long ago: a signature has no end", () => {
+    const later = Date.parse(PRODUCTION_QUOTE.timestamp) + 300_001
+    assert.deepStrictEqual(found({ nowMillis: later }), ["timestamp: stale!"])
+    assert.deepStrictEqual(found({ nowMillis: later + 300_000 }), ["timestamp: stale!", "quoteRequest.deadline: past!"])
+  })
+})
+
+describe("What moves no money", () => {
+  it("is told of when it differs, and refuses nothing", () => {
+    const asked = { sessionId: "s", referral: "registry", quoteWaitingTimeMs: 3_000 }
+    assert.deepStrictEqual(found({ asked }), [])
+    assert.deepStrictEqual(found({ asked, echo: { sessionId: undefined, referral: "other", quoteWaitingTimeMs: 0 } }), [
+      "quoteRequest.sessionId: missing",
+      "quoteRequest.referral: different",
+      "quoteRequest.quoteWaitingTimeMs: different",
+    ])
+  })
+})

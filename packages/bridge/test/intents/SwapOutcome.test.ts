@@ -1,0 +1,239 @@
+import { assert, describe, it } from "@effect/vitest"
+import { requiredDeposit, swapOutcome, type SwapOutcome } from "../../src/intents/SwapOutcome.ts"
+import { DAY, type FactChanges, factsOf, HOUR, MINUTE, QUOTED_AT } from "./SwapFactsOf.ts"
+
+const outcome = (changes: FactChanges) => swapOutcome(factsOf(changes))
+
+const DEPOSIT = { depositedAmount: "1000000", originChainTxHashes: [{ hash: "0xdeposit" }] }
+const DELIVERY = { ...DEPOSIT, amountOut: "990000", destinationChainTxHashes: [{ hash: "0xdelivery" }] }
+const REFUND = { ...DEPOSIT, refundedAmount: "998100", refundFee: "1900", refundReason: "SLIPPAGE" }
+const EXPIRED = QUOTED_AT + 31 * MINUTE
+
+const TABLE: ReadonlyArray<[string, FactChanges, Partial<SwapOutcome>]> = [
+  ["404 before anything is paid", { upstreamStatus: undefined }, { status: "pending", substatus: "awaiting_deposit" }],
+  ["PENDING_DEPOSIT in time", {}, { status: "pending", substatus: "awaiting_deposit" }],
+  ["PENDING_DEPOSIT too late", { nowMillis: EXPIRED }, { status: "failed", substatus: "expired", isWatched: true }],
+  ["404 too late", { upstreamStatus: undefined, nowMillis: EXPIRED }, { status: "failed", substatus: "expired" }],
+  [
+    "PENDING_DEPOSIT too late with a hash",
+    { nowMillis: EXPIRED, depositTxHashes: ["0xtold"] },
+    { status: "pending", substatus: "deposit_seen", isWatched: true },
+  ],
+  [
+    "PENDING_DEPOSIT too late with an amount",
+    { nowMillis: EXPIRED, details: { depositedAmount: "1" } },
+    { status: "pending", substatus: "deposit_seen" },
+  ],
+  ["KNOWN_DEPOSIT_TX", { upstreamStatus: "KNOWN_DEPOSIT_TX" }, { status: "pending", substatus: "deposit_seen" }],
+  ["PROCESSING", { upstreamStatus: "PROCESSING", details: DEPOSIT }, { status: "pending", substatus: "processing" }],
+  [
+    "INCOMPLETE_DEPOSIT",
+    { upstreamStatus: "INCOMPLETE_DEPOSIT", details: { depositedAmount: "999998" } },
+    { status: "pending", substatus: "incomplete", missingAmount: "2", isWatched: true, stalled: false },
+  ],
+  [
+    "SUCCESS with a hash on the destination chain",
+    { upstreamStatus: "SUCCESS", details: { destinationChainTxHashes: [{ hash: "0xdelivery" }] } },
+    { status: "success", substatus: "delivered", isWatched: false, needsReview: false },
+  ],
+  [
+    "SUCCESS with an amount, whose hash is still to come",
+    { upstreamStatus: "SUCCESS", details: { amountOut: "1" } },
+    { status: "success", substatus: "delivered", isWatched: true, needsReview: false },
+  ],
+  [
+    "SUCCESS to an account of the service, by its amount",
+    { upstreamStatus: "SUCCESS", recipientType: "INTENTS", details: { amountOut: "1" } },
+    { status: "success", substatus: "delivered", isWatched: false },
+  ],
+  [
+    "SUCCESS to an account of the service, without an amount",
+    { upstreamStatus: "SUCCESS", recipientType: "INTENTS", details: { destinationChainTxHashes: [{ hash: "0x1" }] } },
+    { status: "pending", substatus: "needs_review", stalled: true, needsReview: true },
+  ],
+  [
+    "SUCCESS with what was too much sent back",
+    { upstreamStatus: "SUCCESS", details: { ...DELIVERY, depositedAmount: "1500000", refundedAmount: "498100" } },
+    { status: "success", substatus: "delivered" },
+  ],
+  [
+    "SUCCESS without a delivery and with a refund",
+    { upstreamStatus: "SUCCESS", details: REFUND },
+    { status: "failed", substatus: "refunded", needsReview: true },
+  ],
+  [
+    "SUCCESS with an amount and everything sent back",
+    { upstreamStatus: "SUCCESS", details: { ...REFUND, amountOut: "990000" } },
+    { status: "failed", substatus: "refunded", needsReview: true },
+  ],
+  [
+    "SUCCESS with a delivery and everything sent back",
+    { upstreamStatus: "SUCCESS", details: { ...REFUND, ...DELIVERY } },
+    { status: "pending", substatus: "needs_review", needsReview: true, isWatched: true },
+  ],
+  [
+    "SUCCESS with nothing to show",
+    { upstreamStatus: "SUCCESS", details: DEPOSIT },
+    { status: "pending", substatus: "needs_review", stalled: true, needsReview: true, isWatched: true },
+  ],
+  ["SUCCESS without details", { upstreamStatus: "SUCCESS" }, { status: "pending", substatus: "needs_review" }],
+  [
+    "REFUNDED",
+    { upstreamStatus: "REFUNDED", details: REFUND },
+    { status: "failed", substatus: "refunded", isWatched: false, needsReview: false },
+  ],
+  ["REFUNDED, its amount still to come", { upstreamStatus: "REFUNDED" }, { substatus: "refunded", isWatched: true }],
+  ["FAILED", { upstreamStatus: "FAILED" }, { status: "failed", substatus: "failed", isWatched: true }],
+  [
+    "a word nobody knows",
+    { upstreamStatus: "SETTLING_V2", nowMillis: EXPIRED },
+    { status: "pending", substatus: "unknown", isUnknownUpstream: true, isWatched: true },
+  ],
+]
+
+describe("The outcome of a swap", () => {
+  for (const [name, changes, expected] of TABLE)
+    it(`of ${name} is ${expected.status ?? "that"}, ${expected.substatus}`, () => {
+      assert.deepInclude(outcome(changes), { isUnknownUpstream: false, ...expected })
+    })
+
+  it("of a deposit after the time is open again, and may still succeed", () => {
+    const previous = outcome({ nowMillis: EXPIRED })
+    assert.strictEqual(previous.substatus, "expired")
+    for (const [upstreamStatus, substatus] of [
+      ["KNOWN_DEPOSIT_TX", "deposit_seen"],
+      ["PROCESSING", "processing"],
+      ["INCOMPLETE_DEPOSIT", "incomplete"],
+      ["SUCCESS", "delivered"],
+    ] as const)
+      assert.strictEqual(
+        outcome({ previous, upstreamStatus, details: DELIVERY, nowMillis: EXPIRED }).substatus,
+        substatus,
+      )
+    const told = outcome({ previous, depositTxHashes: ["0xlate"], nowMillis: EXPIRED })
+    assert.deepInclude(told, { status: "pending", substatus: "deposit_seen" })
+  })
+
+  it("of an end that was seen is not taken back by an answer that proves nothing", () => {
+    const delivered = outcome({ upstreamStatus: "SUCCESS", details: DELIVERY })
+    const refunded = outcome({ upstreamStatus: "REFUNDED", details: REFUND })
+    for (const upstreamStatus of [undefined, "PENDING_DEPOSIT", "PROCESSING", "KNOWN_DEPOSIT_TX", "NEW_WORD"])
+      for (const previous of [delivered, refunded])
+        assert.deepInclude(outcome({ previous, upstreamStatus, details: DEPOSIT }), {
+          status: previous.status,
+          substatus: previous.substatus,
+        })
+    assert.strictEqual(outcome({ previous: delivered, upstreamStatus: "SUCCESS" }).substatus, "delivered")
+    const both = { ...DELIVERY, ...REFUND, destinationChainTxHashes: DELIVERY.destinationChainTxHashes }
+    const contradicted = outcome({ previous: delivered, upstreamStatus: "SUCCESS", details: both })
+    assert.deepInclude(contradicted, { status: "pending", substatus: "needs_review", needsReview: true })
+  })
+
+  it("of FAILED goes on when the service does, and is refunded when that follows", () => {
+    const previous = outcome({ upstreamStatus: "FAILED", details: DEPOSIT })
+    assert.strictEqual(outcome({ previous, upstreamStatus: "PROCESSING" }).status, "pending")
+    assert.strictEqual(outcome({ previous, upstreamStatus: "REFUNDED", details: REFUND }).substatus, "refunded")
+    assert.strictEqual(outcome({ previous, upstreamStatus: undefined }).substatus, "failed")
+  })
+
+  it("of a swap under way is not forgotten by a lagging answer", () => {
+    const previous = outcome({ upstreamStatus: "PROCESSING", details: DEPOSIT })
+    for (const upstreamStatus of [undefined, "PENDING_DEPOSIT"])
+      assert.strictEqual(outcome({ previous, upstreamStatus }).substatus, "processing")
+  })
+
+  it("is looked at as long as money may move, and no longer", () => {
+    const inactive = QUOTED_AT + 72 * HOUR
+    const watched = (changes: FactChanges) => outcome(changes).isWatched
+    assert.isTrue(watched({ nowMillis: inactive + 7 * DAY - 1 }))
+    assert.isFalse(watched({ nowMillis: inactive + 7 * DAY }))
+    const failed = { upstreamStatus: "FAILED", lastChangeAtMillis: EXPIRED }
+    assert.isTrue(watched({ ...failed, nowMillis: EXPIRED + 7 * DAY - 1 }))
+    assert.isFalse(watched({ ...failed, nowMillis: EXPIRED + 7 * DAY }))
+    const stuck = { upstreamStatus: "PROCESSING", details: DEPOSIT }
+    assert.isTrue(watched({ ...stuck, nowMillis: inactive + 30 * DAY - 1 }))
+    const left = outcome({ ...stuck, nowMillis: inactive + 30 * DAY })
+    assert.deepInclude(left, { status: "pending", isWatched: false, needsReview: true })
+  })
+
+  it("is stalled when nothing changes for eight estimates, ten minutes at least, and for people after a day", () => {
+    const funded = { upstreamStatus: "PROCESSING", details: DEPOSIT }
+    const at = (afterMillis: number, changes: FactChanges = {}) =>
+      outcome({ ...funded, nowMillis: QUOTED_AT + afterMillis, ...changes })
+    assert.isFalse(at(10 * MINUTE).stalled)
+    assert.isTrue(at(10 * MINUTE + 1).stalled)
+    assert.isFalse(at(80 * MINUTE, { timeEstimateSeconds: 600 }).stalled)
+    assert.isTrue(at(80 * MINUTE + 1, { timeEstimateSeconds: 600 }).stalled)
+    assert.isFalse(at(DAY + 10 * MINUTE).needsReview)
+    assert.isTrue(at(DAY + 10 * MINUTE + 1).needsReview)
+    assert.isFalse(at(3 * DAY, { lastChangeAtMillis: QUOTED_AT + 3 * DAY }).stalled)
+    assert.isFalse(outcome({ nowMillis: QUOTED_AT + 29 * MINUTE }).stalled)
+  })
+
+  it("of a deposit that is too small is stalled only when its refund does not come either", () => {
+    const small = { upstreamStatus: "INCOMPLETE_DEPOSIT", details: { depositedAmount: "1" } }
+    assert.isFalse(outcome({ ...small, nowMillis: QUOTED_AT + 40 * MINUTE }).stalled)
+    assert.isTrue(outcome({ ...small, nowMillis: QUOTED_AT + 40 * MINUTE + 1 }).stalled)
+    const enough = outcome({ upstreamStatus: "INCOMPLETE_DEPOSIT", details: DEPOSIT })
+    assert.isUndefined(enough.missingAmount)
+  })
+
+  it("of a swap that nobody paid is expired at the first of its two ends, and for nobody to look at", () => {
+    const early = { refundStartsAtMillis: QUOTED_AT + 30 * DAY, inactiveAtMillis: QUOTED_AT + 72 * HOUR }
+    const at = (nowMillis: number, changes: FactChanges = {}) => outcome({ ...early, nowMillis, ...changes })
+    assert.strictEqual(at(early.inactiveAtMillis - 1).substatus, "awaiting_deposit")
+    const expired = { status: "failed", substatus: "expired", needsReview: false, stalled: false } as const
+    assert.deepInclude(at(early.inactiveAtMillis), expired)
+    assert.deepInclude(at(early.inactiveAtMillis, { isReported: true }), { substatus: "awaiting_deposit" })
+    for (const isReported of [false, true])
+      assert.deepInclude(at(early.inactiveAtMillis + 7 * DAY, { isReported }), { ...expired, isWatched: false })
+  })
+
+  it("asks for the amount without its buffer where the amount out is exact", () => {
+    const quote = { amountIn: "1010", minAmountIn: "1000" }
+    assert.strictEqual(requiredDeposit("EXACT_INPUT", quote), "1010")
+    assert.strictEqual(requiredDeposit("EXACT_OUTPUT", quote), "1000")
+  })
+})
+
+describe("What went wrong in the wild", () => {
+  it("a: a confirmed deposit that stays PENDING_DEPOSIT for weeks is pending, stalled and a case for people", () => {
+    const stuck = { depositTxHashes: ["0xconfirmed"], lastChangeAtMillis: QUOTED_AT }
+    for (const [days, needsReview] of [
+      [0.5, false],
+      [2, true],
+      [21, true],
+    ] as const)
+      assert.deepInclude(outcome({ ...stuck, nowMillis: QUOTED_AT + days * DAY }), {
+        status: "pending",
+        stalled: true,
+        needsReview,
+        isWatched: true,
+      })
+  })
+
+  it("a: PROCESSING past every time with no hashes is pending and stalled", () => {
+    const stuck = outcome({ upstreamStatus: "PROCESSING", details: DEPOSIT, nowMillis: QUOTED_AT + 2 * DAY })
+    assert.deepInclude(stuck, { status: "pending", substatus: "processing", stalled: true, needsReview: true })
+  })
+
+  it("b: SUCCESS with everything sent back, no amount out and no delivery is a refund", () => {
+    const { depositedAmount: _amount, ...unknownDeposit } = REFUND
+    for (const details of [REFUND, unknownDeposit])
+      assert.deepInclude(outcome({ upstreamStatus: "SUCCESS", details }), {
+        status: "failed",
+        substatus: "refunded",
+        needsReview: true,
+      })
+  })
+
+  it("c: a submitted deposit that stays PENDING_DEPOSIT is never failed by our clock", () => {
+    for (const nowMillis of [EXPIRED, QUOTED_AT + 4 * DAY, QUOTED_AT + 400 * DAY])
+      assert.strictEqual(outcome({ depositTxHashes: ["ton-hash"], nowMillis }).status, "pending")
+  })
+
+  it("d: 404 right after the deposit is a deposit that was seen", () => {
+    const seen = outcome({ upstreamStatus: undefined, depositTxHashes: ["0xfresh"] })
+    assert.deepInclude(seen, { status: "pending", substatus: "deposit_seen", stalled: false, isWatched: true })
+  })
+})

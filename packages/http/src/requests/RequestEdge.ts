@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto"
+import {
+  BodyTooLarge,
+  DatabaseUnavailable,
+  InternalFault,
+  InvalidRequest,
+  MethodNotAllowed,
+  RouteNotFound,
+} from "@launch-registry/domain/http/RequestErrors"
+import { RequestId } from "@launch-registry/domain/http/RequestId"
+import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
+import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
+import { ByteSize, Cause, Clock, Effect } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { DeclaredPaths } from "./DeclaredPaths.ts"
+import { pagePolicy } from "../answers/PagePolicy.ts"
+import { isBodyTooLarge } from "./ReadBody.ts"
+import { respondError } from "../answers/Respond.ts"
+
+/** Seconds after which a caller may try again what a missing dependency refused, when the error says nothing of it. */
+const RETRY_AFTER_SECONDS = 2
+
+/** Routes are what is declared, letter by letter: the rules of a proxy in front are written for these paths. */
+export const EXACT_ROUTES = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  /** As long as the longest parameter that is declared. */
+  maxParamLength: 256,
+}
+
+/** So much of an unknown path is repeated. */
+const PATH_ECHO_MAX = 200
+
+/**
+ * The outermost middleware, around every route and also around none: gives the request its id, turns whatever was not
+ * answered (no route, wrong method, defect) into the envelope, sets the headers every answer carries, logs.
+ */
+export const requestEdge = (paths: DeclaredPaths) =>
+  HttpRouter.middleware(
+    (httpEffect) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdOf(request.headers["x-request-id"])
+        const retry: RetryNote = {}
+        const startedAt = yield* Clock.currentTimeMillis
+        const response = yield* exactly(request, paths, httpEffect).pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, paths),
+          ),
+          Effect.provideService(RequestId, requestId),
+          Effect.provideService(RetryAdvice, retry),
+          // Whatever is logged on the way can be found by the id the caller was told.
+          Effect.annotateLogs({ requestId }),
+        )
+        const millis = (yield* Clock.currentTimeMillis) - startedAt
+        yield* Effect.logDebug("Answered").pipe(
+          Effect.annotateLogs({
+            method: request.method,
+            path: pathOf(request.url),
+            status: response.status,
+            millis,
+            requestId,
+          }),
+        )
+        return withEdgeHeaders(response, requestId, retry)
+      }),
+    { global: true },
+  )
+
+/**
+ * `httpEffect` for a request whose path is declared as it is written. A `;` is a character like any other: the router would take what
+ * follows it for a query.
+ */
+const exactly = <E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  { isExact }: DeclaredPaths,
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E | HttpServerError.HttpServerError, R> => {
+  const path = pathOf(request.url)
+  if (!isExact(path))
+    return Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+  if (!path.includes(";")) return httpEffect
+  const url = path.replaceAll(";", "%3B") + request.url.slice(path.length)
+  return Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+}
+
+const requestIdOf = (sent: string | undefined): string =>
+  sent !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : randomUUID()
+
+/** The path as the caller wrote it, without the query, which may carry anything. */
+const pathOf = (url: string): string => url.split("?", 1)[0]!
+
+const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string, retry: RetryNote) => {
+  const isPage = response.headers["content-type"]?.startsWith("text/html") === true
+  const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
+  // A page that says nothing of what it may do may do nothing.
+  if (isPage && response.headers["content-security-policy"] === undefined) Object.assign(headers, pagePolicy([]))
+  const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
+  if (isLater && response.headers["retry-after"] === undefined)
+    headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)
+  // The rest of a request that was given up for being slow is not waited for.
+  if (response.status === 408) headers["connection"] = "close"
+  return HttpServerResponse.setHeaders(response, headers)
+}
+
+const answer = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  paths: DeclaredPaths,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, never> =>
+  Effect.gen(function* () {
+    const error = Cause.squash(cause)
+    if (HttpServerResponse.isHttpServerResponse(error)) return error
+    if (isRouteNotFound(error)) return yield* unrouted(request, paths)
+    if (isBodyTooLarge(error)) return yield* tooLarge
+    if (cause.reasons.some(isOfAwayDatabase)) {
+      yield* Effect.logError("The database does not answer", cause)
+      return yield* respondError(DatabaseUnavailable.response, new DatabaseUnavailable())
+    }
+    yield* Effect.logError("A request failed", cause)
+    return yield* respondError(InternalFault.response, new InternalFault())
+  })
+
+const isRouteNotFound = (error: unknown): boolean =>
+  error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound"
+
+const isOfAwayDatabase = (reason: Cause.Reason<unknown>): boolean =>
+  isDatabaseAway(Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) && reason.defect)
+
+const tooLarge = Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit) =>
+  respondError(
+    BodyTooLarge.response,
+    new BodyTooLarge({ limitBytes: limit === undefined ? 0 : ByteSize.toNumberUnsafe(limit) }),
+  ),
+)
+
+const unrouted = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  { methodsOf }: DeclaredPaths,
+) {
+  const { method } = request
+  const path = pathOf(request.url)
+  const allowed = methodsOf(path)
+  if (allowed.includes(method)) {
+    // The route is there, so what the router could not read is a parameter: bad percent-encoding, or too long.
+    const message = `expected well-formed path parameters of at most ${EXACT_ROUTES.maxParamLength} characters`
+    const issues = [{ path: "path", message }]
+    return yield* respondError(InvalidRequest.response, new InvalidRequest({ issues }))
+  }
+  if (allowed.length === 0) {
+    const shown = path.length > PATH_ECHO_MAX ? `${path.slice(0, PATH_ECHO_MAX)}…` : path
+    return yield* respondError(RouteNotFound.response, new RouteNotFound({ method, path: shown }))
+  }
+  const response = yield* respondError(
+    MethodNotAllowed.response,
+    new MethodNotAllowed({ method, allowed: [...allowed] }),
+  )
+  return HttpServerResponse.setHeader(response, "allow", allowed.join(", "))
+})

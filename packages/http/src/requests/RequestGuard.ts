@@ -1,0 +1,107 @@
+import type { BodiesBusy, BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
+import {
+  BodyTooLarge,
+  InternalFault,
+  InvalidRequest,
+  UnsupportedContentType,
+} from "@launch-registry/domain/http/RequestErrors"
+import { RequestGuard } from "@launch-registry/domain/http/RequestGuard"
+import type { Types } from "effect"
+import { ByteSize, Effect, Layer, Schema } from "effect"
+import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { HttpApiError } from "effect/http-api"
+import { dropAbsentNulls } from "./AbsentNulls.ts"
+import { boundsFaults } from "./ContractBounds.ts"
+import { queryFaults } from "./DeclaredQuery.ts"
+import { issuesOf } from "./IssueWords.ts"
+import { losslessKeys } from "../answers/LosslessKeys.ts"
+import { isBodyTooLarge, readJsonBody } from "./ReadBody.ts"
+import { parseStrictJson } from "./StrictJson.ts"
+
+/** The part of the request a schema error speaks of, as the first segment of the paths of its issues. */
+const PART = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
+
+/** So much of what was sent is repeated in an error. */
+const ECHO_MAX = 100
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** Implementation of the middleware that stands before every endpoint. */
+export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endpoint }) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const checked = yield* checkedRequest(request, endpoint)
+    return yield* Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, checked)
+  }).pipe(Effect.catch(answerable)),
+)
+
+type Answerable =
+  | BodiesBusy
+  | BodyTooLarge
+  | BodyTooSlow
+  | InternalFault
+  | InvalidRequest
+  | UnsupportedContentType
+  | Types.unhandled
+
+const answerable = (error: Answerable | HttpApiError.HttpApiSchemaError): Effect.Effect<never, Answerable> =>
+  HttpApiError.HttpApiSchemaError.is(error) ? schemaFault(error) : Effect.fail(error)
+
+const schemaFault = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<never, InternalFault | InvalidRequest> =>
+  error.kind === "Body" || error.kind === "ResponseHeaders"
+    ? // A response that its own schema refuses is our fault, not the caller's.
+      Effect.andThen(Effect.logError("A response does not encode", error.cause), Effect.fail(new InternalFault()))
+    : Effect.fail(new InvalidRequest({ issues: issuesOf(PART[error.kind], error.cause.issue) }))
+
+const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
+
+const schemasOf = new WeakMap<object, Schema.Constraint>()
+
+/** The schema of a body that may have one of several; made once. */
+const bodySchema = (schemas: ReadonlyArray<Schema.Top>): Schema.Constraint => {
+  const known = schemasOf.get(schemas)
+  if (known !== undefined) return known
+  const schema = schemas.length === 1 ? schemas[0]! : Schema.Union(schemas)
+  schemasOf.set(schemas, schema)
+  return schema
+}
+
+/** The request with a body that is known to be sound JSON, when the endpoint reads JSON. */
+const checkedRequest = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  endpoint: HttpApiEndpoint.Top,
+) {
+  const nulAt = request.url.indexOf("%00")
+  if (nulAt >= 0) {
+    const part = request.url.lastIndexOf("?", nulAt) >= 0 ? "query" : "path"
+    return yield* invalid(part, "expected text without NUL characters")
+  }
+  const faults = queryFaults(endpoint, yield* HttpServerRequest.ParsedSearchParams)
+  if (faults.length > 0) return yield* new InvalidRequest({ issues: faults })
+  if (endpoint.payload.size === 0) return request
+  const supported = [...endpoint.payload.keys()]
+  const contentType = (request.headers["content-type"] ?? "application/json").split(";")[0]!.trim().toLowerCase()
+  if (!supported.includes(contentType))
+    return yield* new UnsupportedContentType({ contentType: contentType.slice(0, ECHO_MAX), supported })
+  const json = endpoint.payload.get(contentType)!
+  if (json.encoding._tag !== "Json") return request
+  const bytes = yield* readJsonBody(request).pipe(Effect.catchTag("HttpServerError", bodyFault))
+  const text = yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => invalid("body", "expected UTF-8") })
+  if (text.trim() === "") return yield* invalid("body", "expected a JSON body")
+  const schema = bodySchema(json.schemas)
+  const parsed = parseStrictJson(text, losslessKeys(schema))
+  if (parsed.faults !== undefined) return yield* new InvalidRequest({ issues: parsed.faults })
+  const outside = boundsFaults("body", schema.ast, parsed.value)
+  if (outside.length > 0) return yield* new InvalidRequest({ issues: outside })
+  dropAbsentNulls(schema.ast, parsed.value)
+  const body = Effect.succeed(JSON.stringify(parsed.value))
+  return Object.create(request, { text: { value: body } }) as HttpServerRequest.HttpServerRequest
+})
+
+const bodyFault = (error: HttpServerError.HttpServerError) =>
+  Effect.flatMap(HttpIncomingMessage.MaxBodySize, (limit): Effect.Effect<never, BodyTooLarge | InvalidRequest> => {
+    return isBodyTooLarge(error) && limit !== undefined
+      ? Effect.fail(new BodyTooLarge({ limitBytes: ByteSize.toNumberUnsafe(limit) }))
+      : Effect.fail(invalid("body", "the body could not be read"))
+  })

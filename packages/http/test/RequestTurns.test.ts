@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { answerInTurn } from "../src/listener/RequestTurns.ts"
+import { nodeListener } from "./NodeListener.ts"
+import { answersIn, openRaw, requestText } from "./RawConnection.ts"
+
+const paths = (count: number) => Array.from({ length: count }, (_, index) => `/${index}`)
+
+/** Answers with the path, a moment later. */
+const echo = (pipelinedMax: number, pipelinedBytesMax = 1e9) => {
+  const seen = { underWay: 0, atOnce: 0, begun: 0 }
+  const listener = nodeListener(
+    (server) => answerInTurn(server, { pipelinedMax, pipelinedBytesMax }),
+    (request, response) => {
+      seen.begun++
+      seen.atOnce = Math.max(seen.atOnce, ++seen.underWay)
+      let body = ""
+      request.on("data", (chunk) => (body += chunk))
+      setImmediate(() => {
+        seen.underWay--
+        response.end(`${request.url}${body}`)
+      })
+    },
+  )
+  return Effect.map(listener, ({ url }) => ({ url, seen }))
+}
+
+describe("Requests that are pipelined", () => {
+  it.live("are answered one at a time and in order, with and without a body", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* echo(100)
+      const sent = paths(60).map((path, index) =>
+        index % 3 === 0 ? requestText("POST", path, {}, `+${index}`) : requestText("GET", path, {}),
+      )
+      const { until } = yield* openRaw(url, sent.join(""))
+      const answers = answersIn(yield* until(/\/59$/))
+      assert.deepStrictEqual(
+        answers.map(({ body }) => body),
+        paths(60).map((path, index) => (index % 3 === 0 ? `${path}+${index}` : path)),
+      )
+      assert.strictEqual(seen.atOnce, 1)
+    }),
+  )
+
+  it.live("end the connection after as many as may wait", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* echo(5)
+      const flood = paths(200).map((path) => requestText("GET", path, {}))
+      const { closed } = yield* openRaw(url, flood.join(""))
+      const answers = answersIn(yield* closed)
+      assert.deepStrictEqual(
+        answers.map(({ body }) => body),
+        paths(6),
+      )
+      assert.include(answers.at(-1)!.headers, "connection: close")
+      assert.strictEqual(seen.begun, 6)
+    }),
+  )
+
+  it.live("end the connection after as many bytes as may wait", () =>
+    Effect.gen(function* () {
+      const begun: Array<string> = []
+      const { url } = yield* nodeListener(
+        (server) => answerInTurn(server, { pipelinedMax: 1_000, pipelinedBytesMax: 100_000 }),
+        ({ socket, url }, response) => {
+          begun.push(url!)
+          // Answered when no more is read.
+          const answer = () => void (socket.isPaused() ? response.end() : setTimeout(answer, 5))
+          if (begun.length === 1) answer()
+          else response.end()
+        },
+      )
+      const { closed, socket } = yield* openRaw(url, requestText("GET", "/first", {}))
+      for (const path of paths(90)) socket.write(requestText("POST", path, {}, "x".repeat(60_000)))
+      yield* closed
+      assert.isBelow(begun.length, 10)
+    }),
+  )
+
+  it.live("are not read out of step behind one that asks for an upgrade", () =>
+    Effect.gen(function* () {
+      const { seen, url } = yield* echo(100)
+      const inner = requestText("GET", "/inner", {})
+      const outer = requestText("POST", "/outer", {}, inner)
+      const upgrade = requestText("GET", "/upgrade", { connection: "upgrade", upgrade: "websocket" })
+      const { closed, socket } = yield* openRaw(url, upgrade + outer.slice(0, -inner.length))
+      socket.write(inner)
+      const answers = answersIn(yield* closed)
+      assert.deepStrictEqual(
+        answers.map(({ body }) => body),
+        ["/upgrade"],
+      )
+      assert.include(answers[0]!.headers, "connection: close")
+      assert.strictEqual(seen.begun, 1)
+    }),
+  )
+})

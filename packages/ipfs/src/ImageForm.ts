@@ -1,0 +1,111 @@
+import { IMAGE_BYTES_MAX, ImageUpload } from "@launch-registry/domain/ipfs/IpfsApi"
+import { ImageTooLarge, InvalidUpload, type UploadsBusy, UploadTooSlow } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { Effect, Stream } from "effect"
+import { type HttpServerRequest, Multipart } from "effect/http"
+import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
+import { HttpLimitsOfServer } from "@launch-registry/http/listener/HttpLimits"
+import { unknownName } from "@launch-registry/http/requests/UnknownNames"
+import { GrowingBytes } from "./images/GrowingBytes.ts"
+import type { ClaimBytes } from "./images/UploadMemory.ts"
+
+/** How long a body may take to come in: the largest image does at 1 Mbit/s. */
+export const BODY_SECONDS_MAX = 130
+
+export const tooSlow = () => new UploadTooSlow({ limitSeconds: BODY_SECONDS_MAX })
+
+/** The form of an image upload, read. */
+export interface ImageForm {
+  readonly bytes: Uint8Array
+  readonly fileName: string | undefined
+}
+
+/** The form of an image upload that is still to come. */
+export interface IncomingImageForm<E = never> {
+  /** Length of the body by its header; unknown when it comes in chunks. */
+  readonly announcedBytes: number | undefined
+  /** Reads the body, and claims room for what comes in. Nothing of it is in memory before. */
+  readonly read: (claim: ClaimBytes) => Effect.Effect<ImageForm, FormFault | E>
+}
+
+/** Why a form could not be read. */
+type FormFault = InvalidUpload | ImageTooLarge | UploadsBusy | UploadTooSlow
+
+/** `field`: the empty string for a part without a name. */
+const invalid = (field: string, message: string) =>
+  new InvalidUpload({ issues: [{ path: field === "" ? "body" : `body.${field}`, message }] })
+
+/** The parts of the form, as the contract declares them. */
+const PARTS = Object.keys(ImageUpload.fields)
+
+const unknownPart = (name: string) =>
+  new InvalidUpload({ issues: [unknownName("body", name, { known: PARTS, of: "form" })] })
+
+/** The form that a request brings. */
+export const incomingImageForm = (
+  request: HttpServerRequest.HttpServerRequest,
+  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
+): IncomingImageForm => {
+  const length = request.headers["content-length"]
+  return {
+    announcedBytes: length === undefined ? undefined : Number(length),
+    read: (claim) => readImageForm(parts, claim),
+  }
+}
+
+/**
+ * Reads exactly one file `image` and an optional field `fileName`; limits hold while the body comes in. It reads to the
+ * end of the form even when it has the file: a part ends the same way whether its body was whole or cut off, and only the
+ * end of the form tells which. A body that comes too slowly is given up.
+ */
+const readImageForm = (
+  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
+  claim: ClaimBytes,
+): Effect.Effect<ImageForm, FormFault> =>
+  Effect.gen(function* () {
+    const { bodySlackMillis } = yield* HttpLimitsOfServer
+    const pace = makeBodyPace(tooSlow, bodySlackMillis)
+    const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
+      const content = new GrowingBytes()
+      yield* Stream.runForEach(
+        pace.keptBy(file.content, (piece) => piece.length),
+        (piece) =>
+          Effect.andThen(
+            claim(piece.length),
+            Effect.sync(() => content.append(piece)),
+          ),
+      )
+      return content.bytes
+    })
+    let bytes: Uint8Array | undefined
+    let fileName: string | undefined
+    yield* Stream.runForEach(pace.keptBy(parts, fieldBytes), (part) =>
+      Effect.gen(function* () {
+        if (Multipart.isFile(part)) {
+          if (part.key === "fileName") return yield* invalid(part.key, "expected a field, not a file")
+          if (part.key !== "image") return yield* unknownPart(part.key)
+          if (bytes !== undefined) return yield* invalid("image", "expected a single file")
+          bytes = yield* readFile(part)
+        } else if (part.key === "image") return yield* invalid(part.key, "expected a file, not a field")
+        else if (part.key !== "fileName") {
+          return yield* unknownPart(part.key)
+        } else if (fileName !== undefined) return yield* invalid("fileName", "expected a single field")
+        else fileName = part.value
+      }),
+    )
+    if (bytes === undefined) return yield* invalid("image", "is required: the file to upload")
+    if (bytes.length === 0) return yield* invalid("image", "expected a file that is not empty")
+    // The limits of the form leave room for the headers of its parts.
+    if (bytes.length > IMAGE_BYTES_MAX) return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+    return { bytes, fileName }
+  }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))))
+
+/** Bytes that came with a part itself; those of a file come after it. */
+const fieldBytes = (part: Multipart.Part): number => (Multipart.isFile(part) ? 0 : part.value.length)
+
+const formFault = ({ reason }: Multipart.MultipartError): ImageTooLarge | InvalidUpload => {
+  if (reason._tag === "FileTooLarge" || reason._tag === "BodyTooLarge")
+    return new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+  if (reason._tag === "TooManyParts") return invalid("image", "expected one file and at most one field")
+  if (reason._tag === "FieldTooLarge") return invalid("fileName", "expected at most 1024 bytes")
+  return invalid("image", "expected a well-formed multipart/form-data body")
+}

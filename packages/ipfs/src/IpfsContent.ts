@@ -1,0 +1,149 @@
+import { Clock, Context, Effect, Layer, Option, type Stream } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { CID } from "multiformats/cid"
+import type { FileDag } from "./Dag.ts"
+import { BlockCache } from "./gateway/BlockCache.ts"
+import { type ReadBlock, readFileBytes } from "./gateway/DagWalk.ts"
+
+/** What an upload is kept with. */
+export interface UploadInfo {
+  readonly contentType: string
+  readonly fileName?: string
+}
+
+/** Content that was uploaded here. */
+export interface StoredContent {
+  readonly cid: string
+  readonly contentType: string
+  readonly sizeBytes: number
+}
+
+/** Content that was uploaded here, and its root block. */
+export interface StoredFile extends StoredContent {
+  readonly rootBytes: Uint8Array
+}
+
+/** A block, and the upload that it is the root of. */
+interface StoredBlock {
+  readonly bytes: Uint8Array
+  readonly upload: StoredContent | undefined
+}
+
+const isRoot = ({ upload }: StoredBlock): boolean => upload !== undefined
+
+/** Bytes of the blocks that are kept in memory by default. */
+const CACHE_BYTES_MAX = 64 * 1024 * 1024
+
+/** Bytes of a file from `start` up to, not including, `end`. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The embedded IPFS store: owner of `ipfs_blocks` and `ipfs_uploads`. Content is in the database, durable before it is
+ * acknowledged, and each block once. Only content that was uploaded here is ever found. CIDs are in version 1 and base32.
+ */
+export class IpfsContent extends Context.Service<
+  IpfsContent,
+  {
+    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<StoredContent>
+    readonly find: (cid: string) => Effect.Effect<Option.Option<StoredContent>>
+    /** What `find` finds, with its root block: one query, or none while it is kept in memory. */
+    readonly findFile: (cid: string) => Effect.Effect<Option.Option<StoredFile>>
+    /** The bytes of a range, block by block. */
+    readonly read: (cid: string, range: ByteRange) => Stream.Stream<Uint8Array>
+    /** A block of any content that was uploaded here, be it its root or not. */
+    readonly readBlock: (cid: string) => Effect.Effect<Option.Option<Uint8Array>>
+    /** Begins to read a block, for who walks a DAG. */
+    readonly readBlockAhead: ReadBlock
+    readonly lastUploadAt: Effect.Effect<Option.Option<Date>>
+  }
+>()("@launch-registry/ipfs/IpfsContent") {
+  /** `cacheBytesMax`: bytes of blocks kept in memory, the least recently used of which leave first; 0 keeps none. */
+  static readonly layerWith = (options: { readonly cacheBytesMax: number }) =>
+    Layer.effect(
+      IpfsContent,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+
+        const insertBlock = (cid: string, bytes: Uint8Array) =>
+          sql`insert into ipfs_blocks (cid, bytes) values (${cid}, ${bytes}) on conflict (cid) do nothing`
+
+        const store = Effect.fn("IpfsContent.store")(function* (dag: FileDag, { contentType, fileName }: UploadInfo) {
+          const cid = dag.root.toString()
+          const createdAt = new Date(yield* Clock.currentTimeMillis)
+          yield* Effect.gen(function* () {
+            const blocks = new Map(dag.blocks.map((block) => [block.cid.toString(), block.bytes]))
+            const present = yield* sql<{ cid: string }>`
+              select cid from ipfs_blocks where ${sql.in("cid", [...blocks.keys()])}`
+            for (const { cid } of present) blocks.delete(cid)
+            // In one order for everybody: two uploads that share blocks would wait for each other otherwise.
+            for (const name of [...blocks.keys()].toSorted()) yield* insertBlock(name, blocks.get(name)!)
+            // The type of the first upload stands: the gateway has promised it to caches.
+            yield* sql`
+            insert into ipfs_uploads (cid, content_type, size_bytes, file_name, created_at)
+            values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${fileName ?? null}, ${createdAt})
+            on conflict (cid) do nothing`
+          }).pipe(sql.withTransaction, Effect.orDie)
+          return { cid, contentType, sizeBytes: dag.sizeBytes }
+        })
+
+        const load = Effect.fn("IpfsContent.load")(function* (cid: string) {
+          const [row] = yield* sql<BlockRow>`
+          select b.bytes, u.content_type, u.size_bytes
+          from ipfs_blocks b left join ipfs_uploads u on u.cid = b.cid where b.cid = ${cid}`.pipe(Effect.orDie)
+          return row === undefined ? Option.none() : Option.some(blockOf(cid, row))
+        })
+        const cache = new BlockCache<StoredBlock>({
+          bytesMax: options.cacheBytesMax,
+          bytesOf: ({ bytes }) => bytes.length,
+          // The driver hands out views of its own, larger buffers.
+          detached: ({ bytes, upload }) => ({ bytes: bytes.slice(), upload }),
+          load,
+          scope: yield* Effect.scope,
+        })
+
+        const findFile = (cid: string) => Effect.map(cache.read(cid, isRoot), Option.flatMap(fileOf))
+        const find = (cid: string) =>
+          Effect.map(
+            cache.read(cid, isRoot),
+            Option.flatMap(({ upload }) => Option.fromNullishOr(upload)),
+          )
+        const readBlock = (cid: string) =>
+          Effect.map(
+            cache.read(cid),
+            Option.map(({ bytes }) => bytes),
+          )
+        const readBlockAhead: ReadBlock = (cid) =>
+          Effect.map(cache.readAhead(cid.toString()), Effect.map(Option.map(({ bytes }) => bytes)))
+
+        const read = (cid: string, range: ByteRange) => readFileBytes(readBlockAhead, { cid: CID.parse(cid), ...range })
+
+        const lastUploadAt = sql<{ createdAt: Date }>`
+        select created_at from ipfs_uploads order by created_at desc limit 1`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => Option.fromNullishOr(row?.createdAt)),
+        )
+
+        return IpfsContent.of({ store, find, findFile, read, readBlock, readBlockAhead, lastUploadAt })
+      }),
+    )
+
+  static readonly layer = IpfsContent.layerWith({ cacheBytesMax: CACHE_BYTES_MAX })
+}
+
+/** A block, beside the upload of the same CID. */
+interface BlockRow {
+  readonly bytes: Uint8Array
+  readonly contentType: string | null
+  readonly sizeBytes: bigint | null
+}
+
+const blockOf = (cid: string, { bytes, contentType, sizeBytes }: BlockRow): StoredBlock => {
+  const upload = contentType === null ? undefined : { cid, contentType, sizeBytes: Number(sizeBytes) }
+  return { bytes, upload }
+}
+
+const fileOf = ({ bytes, upload }: StoredBlock): Option.Option<StoredFile> =>
+  upload === undefined ? Option.none() : Option.some({ ...upload, rootBytes: bytes })

@@ -1,0 +1,257 @@
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { BackendFailed, Destination } from "./IpfsBackend.ts"
+import type { StoredContent } from "./IpfsContent.ts"
+import type { BackendReturn, Pause } from "./MonitoredBackend.ts"
+
+/** Whoever attempts a delivery has this long before somebody else tries it too. */
+const CLAIM_MILLIS = 90_000
+
+const FIRST_RETRY_MILLIS = 2_000
+const RETRY_MILLIS_MAX = 600_000
+/** Faults that pass only when somebody changes something are tried again at this pace. */
+const PERMANENT_RETRY_MILLIS = 300_000
+/** Attempts after which a delivery is said to fail. */
+const FAILING_ATTEMPTS = 3
+/** Attempts after which it is logged; then again whenever they have doubled. */
+const LOGGED_ATTEMPTS = 5
+
+/** Content on its way to a backend. `attempts` counts this one. */
+export interface Delivery extends StoredContent {
+  readonly attempts: number
+}
+
+/** Why a delivery did not succeed. */
+export type DeliveryFault = Pick<BackendFailed, "reason" | "isPermanent" | "scope" | "retryAfterMillis">
+
+/** What waits to be delivered. */
+export interface Outbox {
+  readonly pending: number
+  /** Of these, what was tried several times. */
+  readonly failing: number
+  readonly oldestAt: Option.Option<Date>
+  /** Of what failed last. */
+  readonly lastError: Option.Option<string>
+}
+
+/** What waits for a place that nothing is delivered to any more. */
+export interface StrayDeliveries extends Destination {
+  readonly pending: number
+  readonly oldestAt: Date
+}
+
+/**
+ * Which backend has which content, by place at the backend: owner of `ipfs_deliveries`. A row without `delivered_at` is in
+ * the outbox. Claims are times, not locks: a process that dies leaves what it claimed to the others when the time is over.
+ */
+export class IpfsDeliveries extends Context.Service<
+  IpfsDeliveries,
+  {
+    /** Whether this content was confirmed from there before. */
+    readonly isDelivered: (cid: string, to: Destination) => Effect.Effect<boolean>
+    /**
+     * Puts content into the outbox, in the transaction it is called in. `isClaimed`: the caller attempts it at once. What
+     * was put there before stays as it is: then the answer is `false`.
+     */
+    readonly add: (content: StoredContent, to: Destination, isClaimed: boolean) => Effect.Effect<boolean>
+    /**
+     * Puts uploads into the outbox that are kept here and not in it, `limit` of those after `cid` looked at. The answer is
+     * the last of them, and none once there are no more.
+     */
+    readonly addMissing: (to: Destination, after: string, limit: number) => Effect.Effect<Option.Option<string>>
+    /** Takes what is due for a backend, oldest first. */
+    readonly claim: (to: Destination, limit: number) => Effect.Effect<ReadonlyArray<Delivery>>
+    /** The backend has confirmed the content; it need not have been in the outbox. */
+    readonly confirm: (content: StoredContent, to: Destination) => Effect.Effect<void>
+    /** The backend did not take it: tried again later, ever more rarely. */
+    readonly postpone: (cid: string, to: Destination, fault: DeliveryFault) => Effect.Effect<void>
+    /** Gives back what was claimed and not attempted to its end: due at once, or after a pause of the backend. */
+    readonly release: (cid: string, to: Destination, pause?: Pause) => Effect.Effect<void>
+    /**
+     * After an outage, what failed of it is due now, and the rest in its time. After a start everything that failed is:
+     * somebody may have changed something.
+     */
+    readonly hasten: (to: Destination, edge: BackendReturn) => Effect.Effect<void>
+    readonly outbox: (to: Destination) => Effect.Effect<Outbox>
+    /** What waits for other places than these. */
+    readonly strays: (places: ReadonlyArray<Destination>) => Effect.Effect<ReadonlyArray<StrayDeliveries>>
+    readonly lastCreatedAt: Effect.Effect<Option.Option<Date>>
+  }
+>()("@launch-registry/ipfs/IpfsDeliveries") {
+  static readonly layer = Layer.effect(
+    IpfsDeliveries,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+      const after = (millis: number) => Effect.map(now, (date) => new Date(date.getTime() + millis))
+      const isAt = ({ destination, name }: Destination) => sql`(backend = ${name} and destination = ${destination})`
+
+      const isDelivered = Effect.fn("IpfsDeliveries.isDelivered")(function* (cid: string, to: Destination) {
+        const rows = yield* sql`
+          select from ipfs_deliveries
+          where cid = ${cid} and ${isAt(to)} and delivered_at is not null`.pipe(Effect.orDie)
+        return rows.length > 0
+      })
+
+      const add = Effect.fn("IpfsDeliveries.add")(function* (
+        { cid, contentType, sizeBytes }: StoredContent,
+        to: Destination,
+        isClaimed: boolean,
+      ) {
+        const nextAttemptAt = yield* after(isClaimed ? CLAIM_MILLIS : 0)
+        const added = yield* sql`
+          insert into ipfs_deliveries
+            (cid, backend, destination, content_type, size_bytes, created_at, next_attempt_at, attempts)
+          values (${cid}, ${to.name}, ${to.destination}, ${contentType}, ${sizeBytes}::bigint, ${yield* now},
+            ${nextAttemptAt}, ${isClaimed ? 1 : 0})
+          on conflict (cid, backend, destination) do nothing
+          returning cid`.pipe(Effect.orDie)
+        return added.length > 0
+      })
+
+      const addMissing = Effect.fn("IpfsDeliveries.addMissing")(function* (
+        to: Destination,
+        afterCid: string,
+        limit: number,
+      ) {
+        // In the order of CIDs for everybody: two processes that start would wait for each other otherwise.
+        const [row] = yield* sql<{ readonly last: string | null }>`
+          with looked as (
+            select cid, content_type, size_bytes, created_at from ipfs_uploads
+            where cid > ${afterCid} order by cid limit ${limit}
+          ), added as (
+            insert into ipfs_deliveries
+              (cid, backend, destination, content_type, size_bytes, created_at, next_attempt_at)
+            select cid, ${to.name}, ${to.destination}, content_type, size_bytes, created_at, ${yield* now} from looked
+            where not exists (select from ipfs_deliveries d where d.cid = looked.cid and ${isAt(to)})
+            order by cid
+            on conflict (cid, backend, destination) do nothing
+          )
+          select max(cid) as last from looked`.pipe(Effect.orDie)
+        return Option.fromNullishOr(row!.last)
+      })
+
+      const claim = Effect.fn("IpfsDeliveries.claim")(function* (to: Destination, limit: number) {
+        // As a subquery it might run again for every row, and lock more than the limit.
+        const rows = yield* sql<Omit<Delivery, "sizeBytes"> & { readonly sizeBytes: bigint }>`
+          with due as materialized (
+            select cid from ipfs_deliveries
+            where ${isAt(to)} and delivered_at is null and next_attempt_at <= ${yield* now}
+            order by next_attempt_at limit ${limit} for update skip locked)
+          update ipfs_deliveries d set attempts = attempts + 1, next_attempt_at = ${yield* after(CLAIM_MILLIS)}
+          from due where d.cid = due.cid and ${isAt(to)}
+          returning d.cid, content_type, size_bytes, attempts`.pipe(Effect.orDie)
+        return rows.map((row) => ({ ...row, sizeBytes: Number(row.sizeBytes) }))
+      })
+
+      const confirm = Effect.fn("IpfsDeliveries.confirm")(function* (
+        { cid, contentType, sizeBytes }: StoredContent,
+        to: Destination,
+      ) {
+        const at = yield* now
+        yield* sql`
+          insert into ipfs_deliveries
+            (cid, backend, destination, content_type, size_bytes, created_at, next_attempt_at, attempts, delivered_at)
+          values (${cid}, ${to.name}, ${to.destination}, ${contentType}, ${sizeBytes}::bigint, ${at}, ${at}, 1, ${at})
+          on conflict (cid, backend, destination) do update
+          set delivered_at = coalesce(ipfs_deliveries.delivered_at, excluded.delivered_at), last_error = null`.pipe(
+          Effect.orDie,
+        )
+      })
+
+      const postpone = Effect.fn("IpfsDeliveries.postpone")(function* (
+        cid: string,
+        to: Destination,
+        { isPermanent, reason, retryAfterMillis, scope }: DeliveryFault,
+      ) {
+        const at = yield* now
+        const asked = Math.min(retryAfterMillis ?? 0, RETRY_MILLIS_MAX)
+        const atLeast = Math.round(Math.max(isPermanent ? PERMANENT_RETRY_MILLIS : 0, asked))
+        // The growth is in the statement: two processes may have failed with the same row.
+        const [row] = yield* sql<{ readonly attempts: number }>`
+          update ipfs_deliveries set last_error = ${reason}, last_failed_at = ${at},
+            is_outage = ${scope === "backend" && !isPermanent}, next_attempt_at = ${at} + interval '1 millisecond' *
+            greatest(${atLeast}::integer,
+              least(${RETRY_MILLIS_MAX}::integer, ${FIRST_RETRY_MILLIS} * power(2, least(attempts, 20) - 1)))
+          where cid = ${cid} and ${isAt(to)} and delivered_at is null
+          returning attempts`.pipe(Effect.orDie)
+        if (row !== undefined && isLogged(row.attempts))
+          yield* Effect.logWarning(`${cid} was not delivered to ${to.name} in ${row.attempts} attempts: ${reason}`)
+      })
+
+      const release = Effect.fn("IpfsDeliveries.release")(function* (cid: string, to: Destination, pause?: Pause) {
+        const at = yield* now
+        const due = pause === undefined ? at : new Date(pause.untilMillis)
+        const failure =
+          pause === undefined ? sql`` : sql`, last_error = ${pause.reason}, last_failed_at = ${at}, is_outage = true`
+        yield* sql`
+          update ipfs_deliveries set attempts = greatest(attempts - 1, 0), next_attempt_at = ${due} ${failure}
+          where cid = ${cid} and ${isAt(to)} and delivered_at is null`.pipe(Effect.orDie)
+      })
+
+      const hasten = Effect.fn("IpfsDeliveries.hasten")(function* (
+        to: Destination,
+        { isStart, sinceMillis }: BackendReturn,
+      ) {
+        const at = yield* now
+        yield* sql`
+          update ipfs_deliveries set next_attempt_at = ${at}
+          where ${isAt(to)} and delivered_at is null and next_attempt_at > ${at} and last_error is not null
+            and (${isStart} or (is_outage and last_failed_at >= ${new Date(sinceMillis)}))`.pipe(Effect.orDie)
+      })
+
+      const outbox = Effect.fn("IpfsDeliveries.outbox")(function* (to: Destination) {
+        const [row] = yield* sql<{
+          readonly pending: bigint
+          readonly failing: bigint
+          readonly oldestAt: Date | null
+          readonly lastError: string | null
+        }>`
+          select count(*) as pending, count(*) filter (where attempts >= ${FAILING_ATTEMPTS}) as failing,
+            min(created_at) as oldest_at,
+            (select last_error from ipfs_deliveries
+              where ${isAt(to)} and delivered_at is null and last_error is not null
+              order by last_failed_at desc limit 1) as last_error
+          from ipfs_deliveries where ${isAt(to)} and delivered_at is null`.pipe(Effect.orDie)
+        return {
+          pending: Number(row!.pending),
+          failing: Number(row!.failing),
+          oldestAt: Option.fromNullishOr(row!.oldestAt),
+          lastError: Option.fromNullishOr(row!.lastError),
+        }
+      })
+
+      const strays = Effect.fn("IpfsDeliveries.strays")(function* (places: ReadonlyArray<Destination>) {
+        const rows = yield* sql<Omit<StrayDeliveries, "pending"> & { readonly pending: bigint }>`
+          select backend as name, destination, count(*) as pending, min(created_at) as oldest_at from ipfs_deliveries
+          where delivered_at is null group by backend, destination order by backend, destination`.pipe(Effect.orDie)
+        const isServed = (row: Destination) =>
+          places.some(({ destination, name }) => name === row.name && destination === row.destination)
+        return rows.filter((row) => !isServed(row)).map((row) => ({ ...row, pending: Number(row.pending) }))
+      })
+
+      const lastCreatedAt = sql<{ readonly createdAt: Date }>`
+        select created_at from ipfs_deliveries order by created_at desc limit 1`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => Option.fromNullishOr(row?.createdAt)),
+      )
+
+      return IpfsDeliveries.of({
+        isDelivered,
+        add,
+        addMissing,
+        claim,
+        confirm,
+        postpone,
+        release,
+        hasten,
+        outbox,
+        strays,
+        lastCreatedAt,
+      })
+    }),
+  )
+}
+
+const isLogged = (attempts: number): boolean =>
+  attempts >= LOGGED_ATTEMPTS && Number.isInteger(Math.log2(attempts / LOGGED_ATTEMPTS))

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto"
+import { Api } from "@launch-registry/domain/Api"
+import { TooManyUploads } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AddressCapsOfServer } from "@launch-registry/http/listener/AddressCaps"
+import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
+import {
+  type AnsweredBefore,
+  answeredBefore,
+  IdempotentRequests,
+} from "@launch-registry/http/idempotency/IdempotentRequests"
+import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
+import { IpfsPlacement } from "./IpfsPlacement.ts"
+import { IpfsUploads } from "./IpfsUploads.ts"
+
+const { respond } = answersOf("ipfs")
+
+const imageHash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+/** Handlers of `/api/ipfs`. */
+export const IpfsHttp = HttpApiBuilder.group(
+  Api,
+  "ipfs",
+  Effect.fn(function* (handlers) {
+    const uploads = yield* IpfsUploads
+    const placement = yield* IpfsPlacement
+    const requests = yield* IdempotentRequests
+
+    /**
+     * The request is known once its form was read: what stands around the parts is another each time it is sent. The answer is
+     * kept after the upload and not with it: the same bytes are the same content, so storing them twice is storing them once.
+     */
+    const claimedOnceRead = (form: IncomingImageForm): IncomingImageForm<AnsweredBefore> => ({
+      ...form,
+      read: (claim) =>
+        Effect.tap(form.read(claim), ({ bytes, fileName = null }) =>
+          requests.claim(() => ({ image: imageHash(bytes), fileName })),
+        ),
+    })
+
+    return handlers.handleAll({
+      uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
+        const caps = yield* AddressCapsOfServer
+        yield* caps.hold("uploads", request, (limit) => new TooManyUploads({ limit }))
+        const upload = yield* uploads.uploadImage(claimedOnceRead(incomingImageForm(request, payload)))
+        const { backend, cid, contentType, fileName = null, sizeBytes, uri } = upload
+        return respond("uploadImage", {
+          data: { imageUri: uri, cid, size: sizeBytes, contentType, fileName, backend },
+          message: "Image uploaded to IPFS",
+        })
+      }, answeredBefore),
+      uploadMetadata: ({ payload }) =>
+        Effect.map(uploads.uploadMetadata(payload), ({ backend, cid, sizeBytes, uri }) =>
+          respond("uploadMetadata", {
+            data: { imageUri: uri, metadataUri: uri, cid, size: sizeBytes, backend },
+            message: "Metadata uploaded to IPFS",
+          }),
+        ),
+      health: () =>
+        Effect.map(placement.report, (data) => respond("health", { data, message: "IPFS service is running" })),
+    } satisfies Answering<"ipfs">)
+  }),
+)

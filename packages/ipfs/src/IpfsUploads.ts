@@ -1,0 +1,112 @@
+import { FORM_BYTES_MAX, IMAGE_BYTES_MAX, type MetadataDraft } from "@launch-registry/domain/ipfs/IpfsApi"
+import {
+  ImageTooLarge,
+  type InvalidImage,
+  type InvalidUpload,
+  type IpfsUnavailable,
+  type UnsupportedImage,
+  type UploadsBusy,
+  type UploadTooSlow,
+} from "@launch-registry/domain/ipfs/IpfsErrors"
+import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
+import { Context, Effect, Layer, Option } from "effect"
+import { buildDagOffLoop } from "./DagBuilder.ts"
+import { cleanFileName } from "./FileName.ts"
+import { checkImage } from "./ImageCheck.ts"
+import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./ImageForm.ts"
+import { makeDecodeMemory } from "./images/DecodeMemory.ts"
+import { type ClaimBytes, makeUploadMemory } from "./images/UploadMemory.ts"
+import { IpfsContent, type UploadInfo } from "./IpfsContent.ts"
+import { IpfsPlacement, type PlacedContent } from "./IpfsPlacement.ts"
+import { metadataDocument, pictureCids } from "./MetadataDocument.ts"
+
+/** An upload and where it can be read. */
+export interface Upload extends PlacedContent {
+  readonly uri: string
+}
+
+/** An image that was uploaded; the name is the one that came with it, cleaned. */
+export interface ImageUpload extends Upload {
+  readonly fileName: string | undefined
+}
+
+/** Stores images and metadata documents, and says where they can be read. */
+export class IpfsUploads extends Context.Service<
+  IpfsUploads,
+  {
+    /**
+     * Reads an image, checks it and stores it without the metadata of cameras and editors. The body is read as there
+     * is room for it in memory, and what came of it counts until the image is stored.
+     */
+    readonly uploadImage: <E = never>(
+      form: IncomingImageForm<E>,
+    ) => Effect.Effect<
+      ImageUpload,
+      | E
+      | InvalidUpload
+      | ImageTooLarge
+      | UnsupportedImage
+      | InvalidImage
+      | UploadsBusy
+      | UploadTooSlow
+      | IpfsUnavailable
+    >
+    readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, IpfsUnavailable>
+  }
+>()("@launch-registry/ipfs/IpfsUploads") {
+  /** `gatewayUrl`: where content is read, as `<gatewayUrl>/<cid>`. */
+  static readonly layer = (options: { readonly gatewayUrl: string }) =>
+    Layer.effect(
+      IpfsUploads,
+      Effect.gen(function* () {
+        const content = yield* IpfsContent
+        const placement = yield* IpfsPlacement
+        const decoding = yield* makeDecodeMemory
+        const memory = yield* makeUploadMemory
+        const gatewayUrl = options.gatewayUrl.replace(/\/+$/, "")
+
+        const store = Effect.fnUntraced(function* (bytes: Uint8Array, info: UploadInfo) {
+          const placed = yield* placement.store(yield* buildDagOffLoop(bytes), info)
+          return { ...placed, uri: `${gatewayUrl}/${placed.cid}` }
+        })
+
+        /** The image of a form, checked. What came in is let go of with this: only what is stored stays in memory. */
+        const receiveImage = Effect.fnUntraced(function* <E>({ read }: IncomingImageForm<E>, claim: ClaimBytes) {
+          const form = yield* Effect.timeoutOrElse(read(claim), {
+            duration: BODY_SECONDS_MAX * 1000,
+            orElse: () => Effect.fail(tooSlow()),
+          })
+          const image = yield* checkImage(form.bytes, decoding)
+          return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
+        })
+
+        const takeImage = Effect.fnUntraced(function* <E>(form: IncomingImageForm<E>, claim: ClaimBytes) {
+          const { bytes, contentType, fileName } = yield* receiveImage(form, claim)
+          const upload = yield* store(bytes, fileName === undefined ? { contentType } : { contentType, fileName })
+          return { ...upload, fileName }
+        })
+
+        const uploadImage = Effect.fn("IpfsUploads.uploadImage")(function* <E>(form: IncomingImageForm<E>) {
+          const { announcedBytes } = form
+          if (announcedBytes !== undefined && announcedBytes > FORM_BYTES_MAX)
+            return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
+          return yield* memory.hold((claim) => takeImage(form, claim))
+        })
+
+        const uploadMetadata = Effect.fn("IpfsUploads.uploadMetadata")(function* (draft: MetadataDraft) {
+          const pictures = yield* Effect.forEach(pictureCids(draft, gatewayUrl), content.find)
+          const known = pictures.flatMap(Option.toArray)
+          const storedTypes = new Map(known.map(({ cid, contentType }) => [cid, contentType]))
+          return yield* store(metadataDocument(draft, { gatewayUrl, storedTypes }), { contentType: "application/json" })
+        })
+
+        return IpfsUploads.of({ uploadImage, uploadMetadata })
+      }),
+    )
+
+  /** For the builders of a launch. */
+  static readonly metadata = Layer.effect(
+    MetadataUploads,
+    Effect.map(IpfsUploads, ({ uploadMetadata }) => MetadataUploads.of({ uploadMetadata })),
+  )
+}

@@ -1,0 +1,177 @@
+import { assert, layer } from "@effect/vitest"
+import { IMAGE_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import sharp from "sharp"
+import { stripMetadata } from "../src/images/StripMetadata.ts"
+import { TestServer } from "../../service/test/TestServer.ts"
+import { imageSamples } from "./images/ImageSamples.ts"
+import { pngChunk, SECRET } from "./images/Planted.ts"
+import { beginUpload, eventually, formBytes, formOf, storedRows, upload } from "./images/UploadForms.ts"
+
+/** More than have room in memory at once. */
+const CROWD = 32
+
+const samples = await imageSamples()
+
+const pngOf = (background: string) =>
+  Effect.promise(() =>
+    sharp({ create: { width: 16, height: 16, channels: 3, background } })
+      .png()
+      .toBuffer(),
+  )
+
+/** The PNG made so long by a chunk that says nothing. */
+const padded = (png: Buffer, length: number) => {
+  const chunk = pngChunk("paDd", Buffer.alloc(length - png.length - 12))
+  return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
+}
+
+const served = (cid: string) =>
+  Effect.flatMap(TestServer, ({ fetch }) =>
+    Effect.flatMap(fetch(`/ipfs/${cid}`), (response) =>
+      Effect.promise(async () => ({
+        type: response.headers.get("content-type"),
+        bytes: Buffer.from(await response.arrayBuffer()),
+      })),
+    ),
+  )
+
+const fileNameOf = Effect.fnUntraced(function* (cid: string) {
+  const sql = yield* SqlClient
+  const [row] = yield* sql<{ readonly fileName: string | null }>`select file_name from ipfs_uploads where cid = ${cid}`
+  return row!.fileName
+})
+
+layer(TestServer.layer())("An uploaded image", (it) => {
+  for (const { bytes, type, what } of samples) {
+    it.effect(`is served without its metadata, frame for frame: ${what}`, () =>
+      Effect.gen(function* () {
+        const { body, status } = yield* upload(formOf(bytes))
+        assert.strictEqual(status, 200, JSON.stringify(body))
+        const clean = Buffer.from(Result.getOrThrow(stripMetadata(type, bytes)).bytes)
+        const { bytes: shown, type: shownType } = yield* served(body.data.cid)
+        assert.isTrue(shown.equals(clean))
+        assert.isFalse(shown.includes(SECRET))
+        assert.strictEqual(shownType, type)
+        assert.strictEqual(body.data.contentType, type)
+        assert.strictEqual(body.data.size, clean.length)
+      }),
+    )
+  }
+
+  it.effect("is the same content whatever its metadata said", () =>
+    Effect.gen(function* () {
+      const photo = (comment: string) =>
+        Effect.promise(() =>
+          sharp({ create: { width: 9, height: 9, channels: 3, background: "#07c" } })
+            .withExif({ IFD0: { ImageDescription: comment } })
+            .jpeg()
+            .toBuffer(),
+        )
+      const [here, there] = [yield* photo("here"), yield* photo("there")]
+      assert.isFalse(here.equals(there))
+      const first = yield* upload(formOf(here))
+      const second = yield* upload(formOf(there))
+      assert.strictEqual(second.body.data.cid, first.body.data.cid)
+    }),
+  )
+
+  it.effect("may have 15 MiB to the byte, and not one more", () =>
+    Effect.gen(function* () {
+      const png = yield* pngOf("#123456")
+      const before = yield* storedRows
+      const over = yield* upload(formOf(padded(png, IMAGE_BYTES_MAX + 1)))
+      assert.strictEqual(over.status, 413)
+      assert.strictEqual(over.body.code, "image_too_large")
+      assert.deepStrictEqual(over.body.details, { limitBytes: IMAGE_BYTES_MAX })
+      assert.deepStrictEqual(yield* storedRows, before)
+      const exact = yield* upload(formOf(padded(png, IMAGE_BYTES_MAX)))
+      assert.strictEqual(exact.status, 200, JSON.stringify(exact.body))
+      assert.isTrue((yield* served(exact.body.data.cid)).bytes.equals(png))
+    }),
+  )
+
+  it.effect("is taken without the page that follows it", () =>
+    Effect.gen(function* () {
+      const page = Buffer.from("<!doctype html><script>alert(1)</script>")
+      for (const sample of samples.filter(({ what }) => ["jpeg", "png", "webp", "animated gif"].includes(what))) {
+        const alone = yield* upload(formOf(sample.bytes))
+        const followed = yield* upload(formOf(Buffer.concat([sample.bytes, page])))
+        assert.strictEqual(followed.body.data.cid, alone.body.data.cid)
+      }
+    }),
+  )
+
+  it.effect("is what its content says, whatever the form says", () =>
+    Effect.gen(function* () {
+      const png = yield* pngOf("#654321")
+      for (const type of ["text/html", "image/svg+xml", "image/gif", "application/octet-stream", ""]) {
+        const { body } = yield* upload(formOf(png, { type, partFileName: "page.html" }))
+        assert.strictEqual(body.data.contentType, "image/png", type)
+        assert.strictEqual((yield* served(body.data.cid)).type, "image/png")
+      }
+    }),
+  )
+
+  it.effect("has the name that came before or after it, cleaned, and none if there was none", () =>
+    Effect.gen(function* () {
+      const names: ReadonlyArray<readonly [sent: string | undefined, kept: string | null]> = [
+        ["../../etc/lo\u0000go.png", "logo.png"],
+        ["C:\\temp\\\u202egpj.exe", "gpj.exe"],
+        ["../..", null],
+        ["x".repeat(1024), "x".repeat(128)],
+        [undefined, null],
+      ]
+      for (const [index, [sent, kept]] of names.entries()) {
+        const fields = sent === undefined ? {} : { fileName: sent }
+        const png = yield* pngOf(`#00${index}0ff`)
+        const { body } = yield* upload(formOf(png, index % 2 === 0 ? { before: fields } : { after: fields }))
+        assert.strictEqual(body.data?.fileName, kept, JSON.stringify(body))
+        assert.strictEqual(yield* fileNameOf(body.data.cid), kept)
+      }
+    }),
+  )
+
+  it.effect("is named with its type in the metadata that shows it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { body } = yield* upload(formOf(yield* pngOf("#abcdef")))
+      const { cid, imageUri } = body.data
+      const json = { name: "Tour", symbol: "TOUR", imageUri, bannerUri: `ipfs://${cid}/banner.jpg` }
+      const { body: stored } = yield* request("/api/ipfs/upload-metadata", { json })
+      const document = JSON.parse((yield* served(stored.data.cid)).bytes.toString())
+      assert.strictEqual(document.image, imageUri)
+      assert.strictEqual(document.banner, `${imageUri}/banner.jpg`)
+      assert.deepStrictEqual(document.properties.files, [
+        { uri: imageUri, type: "image/png" },
+        { uri: `${imageUri}/banner.jpg`, type: "image/jpeg" },
+      ])
+    }),
+  )
+
+  it.effect("is stored also when more come at once than have room, in memory that does not grow with them", () =>
+    Effect.gen(function* () {
+      const png = yield* pngOf("#fedcba")
+      // Image data behind its last pixel that is never inflated: it is kept, so that all of it goes through to the store.
+      const more = pngChunk("IDAT", Buffer.alloc(IMAGE_BYTES_MAX - png.length - 12))
+      const body = formBytes(Buffer.concat([png.subarray(0, -12), more, png.subarray(-12)]))
+      const crowd = yield* Effect.forEach(Array.from({ length: CROWD }), () =>
+        beginUpload({ "content-length": String(body.length) }, Buffer.alloc(0)),
+      )
+      const before = process.memoryUsage().arrayBuffers
+      // One buffer for all of them: what grows is the server's.
+      for (const { socket } of crowd) socket.write(body)
+      let peak = 0
+      const look = Effect.sync(() => {
+        peak = Math.max(peak, process.memoryUsage().arrayBuffers)
+      })
+      yield* eventually(() => crowd.every(({ answer }) => answer() !== ""), look)
+      for (const { answer, socket } of crowd) {
+        assert.match(answer(), /^HTTP\/1.1 200 /)
+        socket.destroy()
+      }
+      assert.isBelow(peak - before, CROWD * IMAGE_BYTES_MAX * 0.6)
+    }),
+  )
+})

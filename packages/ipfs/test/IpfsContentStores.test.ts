@@ -1,0 +1,37 @@
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { buildDag } from "../src/Dag.ts"
+import { IpfsContent } from "../src/IpfsContent.ts"
+
+/** Blocks that the uploads of a round have in common. */
+const SHARED = 12
+const ROUNDS = 12
+const AT_ONCE = 8
+
+layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestServices: true })(
+  "Uploads at the same time",
+  (it) => {
+    it.effect("that share blocks, in whatever order these come, do not stop one another", () =>
+      Effect.gen(function* () {
+        const content = yield* IpfsContent
+        const sql = yield* SqlClient
+        for (let round = 0; round < ROUNDS; round++) {
+          const bytesOf = (name: string) => new TextEncoder().encode(`round ${round}, ${name}`)
+          const shared = Array.from({ length: SHARED }, (_, index) => buildDag(bytesOf(`block ${index}`)).blocks[0]!)
+          const dags = Array.from({ length: AT_ONCE }, (_, index) => {
+            const own = buildDag(bytesOf(`upload ${index}`))
+            return { ...own, blocks: [...(index % 2 === 0 ? shared : shared.toReversed()), ...own.blocks] }
+          })
+          const store = (dag: (typeof dags)[number]) => content.store(dag, { contentType: "text/plain" })
+          yield* Effect.forEach(dags, store, { concurrency: AT_ONCE })
+        }
+        const [counts] = yield* sql<{ readonly blocks: bigint; readonly uploads: bigint }>`
+          select (select count(*) from ipfs_blocks) as blocks, (select count(*) from ipfs_uploads) as uploads`
+        const uploads = ROUNDS * AT_ONCE
+        assert.deepStrictEqual({ ...counts }, { blocks: BigInt(uploads + ROUNDS * SHARED), uploads: BigInt(uploads) })
+      }),
+    )
+  },
+)

@@ -1,0 +1,162 @@
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
+import { buildDag } from "../src/Dag.ts"
+import { deliverUploads } from "../src/DeliverUploads.ts"
+import { IpfsContent } from "../src/IpfsContent.ts"
+import { IpfsDeliveries } from "../src/IpfsDeliveries.ts"
+import { type BackendName, IpfsPlacement } from "../src/IpfsPlacement.ts"
+import { type ScriptedBackend, scriptedBackend } from "./ScriptedBackend.ts"
+
+const placementOf = (order: ReadonlyArray<BackendName>, backends: ReadonlyArray<ScriptedBackend>) =>
+  IpfsPlacement.layer({ order, backends }).pipe(
+    Layer.provideMerge(IpfsDeliveries.layer),
+    Layer.provideMerge(IpfsContent.layer),
+    Layer.provideMerge(TestDatabase.layer),
+  )
+
+const INFO = { contentType: "image/png" }
+const text = (content: string) => buildDag(new TextEncoder().encode(content))
+const large = buildDag(Uint8Array.from({ length: 2_500_000 }, (_, index) => (index * 2_654_435_761) >>> 24))
+const store = (dag: ReturnType<typeof buildDag>) => Effect.flatMap(IpfsPlacement, ({ store }) => store(dag, INFO))
+
+/** Empties the outbox as far as the backends let it. */
+const deliver = Effect.gen(function* () {
+  const { remotes } = yield* IpfsPlacement
+  const deliverTo = yield* deliverUploads
+  yield* Effect.forEach(remotes, deliverTo)
+})
+const pending = Effect.flatMap(IpfsPlacement, ({ report }) => Effect.map(report, ({ outboxPending }) => outboxPending))
+
+describe("Where uploads go", () => {
+  it.effect("with embedded alone they are kept here", () =>
+    Effect.gen(function* () {
+      const placed = yield* store(text("a"))
+      assert.deepStrictEqual(placed, {
+        cid: "bafkreigks6arfsq3xxfpvqrrwonchxcnu6do76auprhhfomao6c273sixm",
+        contentType: "image/png",
+        sizeBytes: 1,
+        backend: "embedded",
+      })
+      assert.isTrue(Option.isSome(yield* (yield* IpfsContent).find(placed.cid)))
+      assert.strictEqual((yield* (yield* IpfsPlacement).health).status, "up")
+    }).pipe(Effect.provide(placementOf(["embedded"], []))),
+  )
+
+  it.effect("a backend before embedded has them when the caller is answered, and gets each content once", () => {
+    const filebase = scriptedBackend("filebase")
+    return Effect.gen(function* () {
+      const first = yield* store(large)
+      assert.strictEqual(first.backend, "filebase")
+      assert.strictEqual((yield* store(large)).backend, "filebase")
+      assert.deepStrictEqual(filebase.asked, [first.cid])
+      assert.isTrue(Option.isSome(yield* (yield* IpfsContent).find(first.cid)), "kept here as well")
+      assert.strictEqual(yield* pending, 0)
+    }).pipe(Effect.provide(placementOf(["filebase", "embedded"], [filebase])))
+  })
+
+  it.effect("what a backend does not take is kept, told so, and delivered whole when it is back", () => {
+    const filebase = scriptedBackend("filebase")
+    return Effect.gen(function* () {
+      filebase.fault = { reason: "it is away", retryAfterMillis: 1_000 }
+      assert.strictEqual((yield* store(large)).backend, "embedded")
+      const { backends, outboxPending } = yield* (yield* IpfsPlacement).report
+      assert.deepInclude(backends[0], { name: "filebase", status: "down", lastFailure: "it is away" })
+      assert.strictEqual(outboxPending, 1)
+      const health = yield* (yield* IpfsPlacement).health
+      assert.strictEqual(health.status, "degraded")
+      assert.include(health.detail, "1 uploads wait")
+      assert.lengthOf(filebase.asked, 1, "asked to wait: not tried again at once")
+      // While it rests, the next upload does not wait for it.
+      yield* store(text("b"))
+      assert.lengthOf(filebase.asked, 1)
+      yield* TestClock.adjust("1 minute")
+      yield* deliver
+      assert.lengthOf(filebase.asked, 2, "one at a time finds out whether it is back")
+      filebase.fault = undefined
+      for (let round = 0; round < 3; round++) {
+        yield* TestClock.adjust("2 minutes")
+        yield* deliver
+      }
+      assert.strictEqual(yield* pending, 0)
+      const taken = filebase.taken.get(large.root.toString())!
+      assert.deepStrictEqual(
+        taken.blocks.map(({ cid }) => cid.toString()).toSorted(),
+        large.blocks.map(({ cid }) => cid.toString()).toSorted(),
+      )
+      for (const { bytes, cid } of taken.blocks) {
+        const sent = large.blocks.find((block) => block.cid.equals(cid))!
+        assert.isTrue(Buffer.from(bytes).equals(sent.bytes))
+      }
+      assert.strictEqual(taken.sizeBytes, large.sizeBytes)
+    }).pipe(Effect.provide(placementOf(["filebase", "embedded"], [filebase])))
+  })
+
+  it.effect("a hiccup is tried again while the caller waits", () => {
+    const filebase = scriptedBackend("filebase")
+    return Effect.gen(function* () {
+      filebase.faultsLeft = 2
+      const fiber = yield* Effect.forkChild(store(text("c")))
+      while (filebase.asked.length < 3) {
+        yield* TestClock.adjust("100 millis")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1)))
+      }
+      assert.strictEqual((yield* Fiber.join(fiber)).backend, "filebase")
+    }).pipe(Effect.provide(placementOf(["filebase", "embedded"], [filebase])))
+  })
+
+  it.effect("without embedded nothing is kept, and what nobody takes is refused", () => {
+    const filebase = scriptedBackend("filebase")
+    return Effect.gen(function* () {
+      const sql = yield* SqlClient
+      filebase.fault = { reason: "it refuses the key", isPermanent: true }
+      const refused = yield* Effect.flip(store(large))
+      const facts = { _tag: "IpfsUnavailable", reason: "it refuses the key", retryAfterSeconds: 300 } as const
+      assert.deepInclude(refused, facts)
+      assert.strictEqual((yield* (yield* IpfsPlacement).health).status, "down")
+      filebase.fault = undefined
+      const placed = yield* store(large)
+      assert.strictEqual(placed.backend, "filebase")
+      assert.lengthOf(yield* sql`select from ipfs_blocks union all select from ipfs_uploads`, 0)
+      assert.strictEqual(yield* pending, 0)
+      // Nobody else has it, and what a backend once confirmed it may have lost.
+      assert.deepStrictEqual(yield* store(large), placed)
+      assert.lengthOf(filebase.asked, 3)
+      filebase.fault = { reason: "away", retryAfterMillis: 20_500 }
+      assert.deepInclude(yield* Effect.flip(store(large)), { reason: "away", retryAfterSeconds: 21 })
+      // It is not asked before it wants to be.
+      assert.deepInclude(yield* Effect.flip(store(text("c"))), { reason: "away", retryAfterSeconds: 21 })
+      assert.lengthOf(filebase.asked, 4)
+      const at = (yield* (yield* IpfsPlacement).report).lastUploadAt
+      assert.strictEqual(at, new Date(0).toISOString(), "known though nothing is kept here")
+    }).pipe(Effect.provide(placementOf(["filebase"], [filebase])))
+  })
+
+  it.effect("another backend stands in for the first, which gets the content later", () => {
+    const [filebase, w3up] = [scriptedBackend("filebase"), scriptedBackend("w3up")]
+    return Effect.gen(function* () {
+      filebase.fault = { reason: "away", retryAfterMillis: 1_000 }
+      const placed = yield* store(text("d"))
+      assert.strictEqual(placed.backend, "w3up")
+      assert.strictEqual(yield* pending, 1)
+      filebase.fault = undefined
+      yield* TestClock.adjust("1 minute")
+      yield* deliver
+      assert.deepStrictEqual([...filebase.taken.keys()], [placed.cid])
+      assert.lengthOf(w3up.asked, 1)
+    }).pipe(Effect.provide(placementOf(["filebase", "w3up", "embedded"], [filebase, w3up])))
+  })
+
+  it.effect("a backend after embedded gets a copy without anybody waiting for it", () => {
+    const filebase = scriptedBackend("filebase")
+    return Effect.gen(function* () {
+      assert.strictEqual((yield* store(text("e"))).backend, "embedded")
+      assert.deepStrictEqual(filebase.asked, [])
+      yield* deliver
+      assert.lengthOf([...filebase.taken], 1)
+      assert.strictEqual(yield* pending, 0)
+    }).pipe(Effect.provide(placementOf(["embedded", "filebase"], [filebase])))
+  })
+})

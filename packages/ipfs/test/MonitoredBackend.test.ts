@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Latch, Logger, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { buildDag } from "../src/Dag.ts"
+import { type BackendReturn, monitored } from "../src/MonitoredBackend.ts"
+import { scriptedBackend } from "./ScriptedBackend.ts"
+
+const INFO = { contentType: "image/png" }
+const text = (content: string) => buildDag(new TextEncoder().encode(content))
+const cidOf = (content: string) => text(content).root.toString()
+
+/** A backend, watched, and what it told of itself. */
+const watched = Effect.gen(function* () {
+  const filebase = scriptedBackend("filebase")
+  const returns: Array<BackendReturn> = []
+  const backend = yield* monitored(filebase, (edge) => Effect.sync(() => void returns.push(edge)))
+  const put = (content: string) => Effect.exit(backend.put(text(content), INFO))
+  const status = Effect.map(backend.state, (state) => state.status)
+  /** Seconds that it still rests. */
+  const rest = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    return Option.match(yield* backend.pause, { onNone: () => 0, onSome: (pause) => (pause.untilMillis - now) / 1000 })
+  })
+  return { filebase, returns, backend, put, status, rest }
+})
+
+describe("A watched backend", () => {
+  it.effect("stays up when it refuses an upload for its content, and nothing is hastened", () =>
+    Effect.gen(function* () {
+      const { filebase, put, rest, returns, status } = yield* watched
+      yield* put("good")
+      filebase.refuses.set(cidOf("bad"), { reason: "451", isPermanent: true, scope: "upload" })
+      for (const content of ["bad", "other", "bad", "another"]) yield* put(content)
+      assert.strictEqual(yield* status, "up")
+      assert.strictEqual(yield* rest, 0)
+      assert.lengthOf(returns, 1, "only the start")
+      assert.strictEqual(filebase.probes, 0)
+    }),
+  )
+
+  it.effect("stays up when one upload fails like an outage and the probe is answered, and is down when it is not", () =>
+    Effect.gen(function* () {
+      const { filebase, put, rest, status } = yield* watched
+      yield* put("good")
+      filebase.refuses.set(cidOf("bad"), { reason: "500" })
+      for (let round = 0; round < 8; round++) yield* put("bad")
+      assert.strictEqual(yield* status, "up")
+      assert.strictEqual(yield* rest, 0)
+      assert.strictEqual(filebase.probes, 8)
+      filebase.fault = { reason: "503" }
+      yield* put("other")
+      assert.strictEqual(yield* status, "down")
+    }),
+  )
+
+  it.effect("is down when many uploads fail in a row, whatever probes say, until one is taken", () =>
+    Effect.gen(function* () {
+      const { backend, filebase, put, status } = yield* watched
+      yield* put("good")
+      const contents = ["1", "2", "3", "4", "5"]
+      for (const content of contents) filebase.refuses.set(cidOf(content), { reason: "500" })
+      for (const content of contents) yield* put(content)
+      assert.strictEqual(yield* status, "down")
+      yield* backend.probe
+      assert.strictEqual(yield* status, "down")
+      yield* put("good")
+      assert.strictEqual(yield* status, "up")
+    }),
+  )
+
+  it.effect("rests longer with each outage that goes on, not with each attempt under way, up to a minute", () =>
+    Effect.gen(function* () {
+      const { filebase, put, rest } = yield* watched
+      filebase.fault = { reason: "503" }
+      for (const content of ["a", "b", "c", "d"]) yield* put(content)
+      assert.strictEqual(yield* rest, 5)
+      for (const seconds of [10, 20, 40, 60, 60]) {
+        yield* TestClock.adjust(`${yield* rest} seconds`)
+        // All of these began before the next rest.
+        const latch = yield* Latch.make()
+        for (const content of ["a", "b", "c"]) filebase.holds.set(cidOf(content), latch)
+        const fibers = yield* Effect.forEach(["a", "b", "c"], (content) => Effect.forkChild(put(content)))
+        yield* Effect.yieldNow
+        yield* latch.open
+        yield* Effect.forEach(fibers, Fiber.join)
+        assert.strictEqual(yield* rest, seconds)
+      }
+      filebase.fault = undefined
+      yield* put("a")
+      filebase.fault = { reason: "503" }
+      yield* put("b")
+      assert.strictEqual(yield* rest, 5, "another outage")
+    }),
+  )
+
+  it.effect("rests as long as it asked to, at most 10 minutes", () =>
+    Effect.gen(function* () {
+      const { backend, filebase, put, rest } = yield* watched
+      filebase.fault = { reason: "429", retryAfterMillis: 90_000 }
+      yield* put("a")
+      assert.strictEqual(yield* rest, 90)
+      assert.isTrue(Option.isSome(yield* backend.askedPause))
+      yield* TestClock.adjust("90 seconds")
+      assert.isTrue(Option.isNone(yield* backend.askedPause))
+      filebase.fault = { reason: "429", retryAfterMillis: 9e9 }
+      yield* put("a")
+      assert.strictEqual(yield* rest, 600)
+    }),
+  )
+
+  it.effect("is tried by one after a rest, the others leave it alone meanwhile", () =>
+    Effect.gen(function* () {
+      const { backend, filebase, put, rest } = yield* watched
+      filebase.fault = { reason: "503" }
+      yield* put("a")
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* rest, 0)
+      filebase.fault = undefined
+      const latch = yield* Latch.make()
+      filebase.holds.set(cidOf("b"), latch)
+      const trial = yield* Effect.forkChild(put("b"))
+      yield* Effect.yieldNow
+      assert.strictEqual(Option.getOrThrow(yield* backend.pause).reason, "503")
+      yield* latch.open
+      yield* Fiber.join(trial)
+      assert.isTrue(Option.isNone(yield* backend.pause))
+    }),
+  )
+
+  it.effect("gets the same content once when many hand it over, and again when all of them left", () =>
+    Effect.gen(function* () {
+      const { backend, filebase } = yield* watched
+      const latch = yield* Latch.make()
+      filebase.holds.set(cidOf("a"), latch)
+      const hand = Effect.forkChild(backend.put(text("a"), INFO))
+      const [first, second] = [yield* hand, yield* hand]
+      // Theirs, and the one that they share.
+      for (let turn = 0; turn < 3; turn++) yield* Effect.yieldNow
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* backend.putsUnderWay, 1, "one is left")
+      yield* Fiber.interrupt(second)
+      assert.strictEqual(yield* backend.putsUnderWay, 0)
+      assert.lengthOf(filebase.asked, 1)
+      const again = yield* Effect.forEach([1, 2, 3], () => hand)
+      yield* Effect.yieldNow
+      yield* latch.open
+      yield* Effect.forEach(again, Fiber.join)
+      assert.deepStrictEqual(filebase.asked, [cidOf("a"), cidOf("a")])
+    }),
+  )
+
+  it.effect("says when it is away, why it is when that changes, and when it is back", () => {
+    const logged: Array<string> = []
+    return Effect.gen(function* () {
+      const { filebase, put, returns } = yield* watched
+      yield* put("a")
+      yield* TestClock.adjust("1 second")
+      for (const reason of ["key refused", "key refused", "no bucket", "no bucket"]) {
+        filebase.fault = { reason, isPermanent: true }
+        yield* put("a")
+      }
+      filebase.fault = undefined
+      yield* put("a")
+      assert.deepStrictEqual(logged, [
+        "IPFS backend filebase is away: key refused",
+        "IPFS backend filebase is away: no bucket",
+        "IPFS backend filebase takes uploads again",
+      ])
+      assert.deepStrictEqual(returns, [
+        { isStart: true, sinceMillis: 0 },
+        { isStart: false, sinceMillis: 1_000 },
+      ])
+    }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])))
+  })
+})

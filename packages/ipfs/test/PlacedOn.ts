@@ -1,0 +1,22 @@
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Effect, Layer } from "effect"
+import { buildDag } from "../src/Dag.ts"
+import { IpfsContent } from "../src/IpfsContent.ts"
+import { IpfsDeliveries } from "../src/IpfsDeliveries.ts"
+import { type BackendName, IpfsPlacement } from "../src/IpfsPlacement.ts"
+import type { ScriptedBackend } from "./ScriptedBackend.ts"
+
+/** A placement with scripted backends, beside what it keeps its state in; a database of its own unless it is given. */
+export const placedOn = (order: ReadonlyArray<BackendName>, backends: ReadonlyArray<ScriptedBackend>) =>
+  IpfsPlacement.layer({ order, backends }).pipe(
+    Layer.provideMerge(IpfsDeliveries.layer),
+    Layer.provideMerge(IpfsContent.layer),
+  )
+
+export const withDatabase = Layer.provideMerge(TestDatabase.layer)
+
+export const textDag = (content: string) => buildDag(new TextEncoder().encode(content))
+export const textCid = (content: string) => textDag(content).root.toString()
+/** Places a text. */
+export const storeText = (content: string) =>
+  Effect.flatMap(IpfsPlacement, ({ store }) => store(textDag(content), { contentType: "text/plain" }))

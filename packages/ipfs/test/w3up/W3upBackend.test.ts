@@ -1,0 +1,279 @@
+import { createHash } from "node:crypto"
+import { channel } from "node:diagnostics_channel"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { inspect } from "node:util"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer, Redacted, Schema } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import { buildDag, type FileDag } from "../../src/Dag.ts"
+import type { BackendFailed } from "../../src/IpfsBackend.ts"
+import { w3upBackend, type W3upOptions } from "../../src/w3up/W3upBackend.ts"
+import { w3upFault } from "../../src/w3up/W3upFault.ts"
+import { w3upRequests } from "../../src/w3up/W3upRequests.ts"
+import { type Failure, type Part, type W3upService, w3upService } from "./W3upService.ts"
+
+const MIB = 1_048_576
+
+class Network extends Context.Service<Network, W3upService>()("@launch-registry/ipfs/test/w3up/Network") {
+  static readonly layer = Layer.effect(Network, w3upService)
+}
+
+/** The client writes what it finds amiss to the console, and by default talks to hosts of the network. */
+const warned: Array<unknown> = []
+const contacted = new Set<string>()
+const note = (message: unknown) =>
+  contacted.add((message as { readonly connectParams: { readonly hostname: string } }).connectParams.hostname)
+const { warn } = console
+beforeAll(() => {
+  // oxlint-disable-next-line no-console
+  console.warn = (...args) => void warned.push(...args)
+  channel("undici:client:beforeConnect").subscribe(note)
+})
+afterAll(() => {
+  // oxlint-disable-next-line no-console
+  console.warn = warn
+  channel("undici:client:beforeConnect").unsubscribe(note)
+  assert.deepStrictEqual(warned, [])
+  assert.includeMembers(["127.0.0.1", "localhost"], [...contacted])
+  assert.isNotEmpty(contacted)
+})
+
+let seed = 0
+/** Content that was not there before. */
+const content = (length: number) => {
+  const bytes = Uint8Array.from({ length }, (_, at) => ((at + seed) * 2_654_435_761) >>> 24)
+  bytes.set(new TextEncoder().encode(String(++seed)).subarray(0, length))
+  return bytes
+}
+
+const backendOf = (options: Partial<W3upOptions> = {}) =>
+  Effect.flatMap(Network, (network) => w3upBackend({ ...network, ...options }))
+
+const image = { contentType: "image/png" }
+
+const put = (dag: FileDag, options: Partial<W3upOptions> = {}) =>
+  Effect.flatMap(backendOf(options), (backend) => backend.put(dag, image))
+
+/** How an upload of new content fails, which says nothing that is secret. */
+const failureOf = (options: Partial<W3upOptions> = {}) =>
+  Effect.gen(function* () {
+    const { key, proof } = yield* Network
+    const failure = yield* Effect.flip(put(buildDag(content(64)), options))
+    const said = inspect(failure, { depth: 10 }) + JSON.stringify(failure)
+    for (const secret of [key, proof, ...(options.proof === undefined ? [] : [options.proof])])
+      assert.notInclude(said, Redacted.value(secret).slice(2, 34))
+    return failure as BackendFailed
+  })
+
+const assertStored = (dag: FileDag) =>
+  Effect.gen(function* () {
+    const { blocksOf } = yield* Network
+    const stored = yield* blocksOf(dag.root)
+    assert.sameMembers(
+      [...stored.keys()],
+      dag.blocks.map(({ cid }) => cid.toString()),
+    )
+    for (const { cid } of dag.blocks)
+      assert.deepStrictEqual(
+        createHash("sha256").update(stored.get(cid.toString())!).digest(),
+        Buffer.from(cid.multihash.digest),
+      )
+  })
+
+const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 * MIB }))
+
+layer(Network.layer, { excludeTestServices: true })("The w3up backend", (it) => {
+  const same = (size: number) =>
+    Effect.gen(function* () {
+      const { uploadFile } = yield* Network
+      const bytes = content(size)
+      const dag = buildDag(bytes)
+      yield* put(dag)
+      yield* assertStored(dag)
+      assert.strictEqual(yield* uploadFile(bytes), dag.root.toString())
+    })
+
+  it.effect.each([0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB])(
+    "keeps all blocks of %i bytes, under the root that the client would give them",
+    same,
+  )
+
+  it.effect.prop(
+    "keeps all blocks of any size, under the root that the client would give them",
+    [Size],
+    ([size]) => same(size),
+    {
+      arbitrary: { runs: 10, maxShrinks: 5 },
+    },
+  )
+
+  it.effect("takes the same content again, without its bytes", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* Network
+      const dag = buildDag(content(2 * MIB))
+      yield* put(dag)
+      requests.length = 0
+      yield* put(dag)
+      assert.notInclude(requests, "PUT storage")
+      yield* assertStored(dag)
+    }),
+  )
+
+  it.effect("waits for receipts that are not there yet", () =>
+    Effect.gen(function* () {
+      const { delayReceipts } = yield* Network
+      const dag = buildDag(content(100))
+      delayReceipts(1)
+      yield* put(dag)
+      yield* assertStored(dag)
+    }),
+  )
+
+  it.effect("says that the network takes no more writes, and uploads again when it does", () =>
+    Effect.gen(function* () {
+      const { refuseWrites } = yield* Network
+      const backend = yield* backendOf()
+      const dag = buildDag(content(100))
+      yield* backend.probe
+      refuseWrites(true)
+      for (const attempt of [backend.put(dag, image), backend.probe]) {
+        const { isPermanent, reason } = yield* Effect.flip(attempt)
+        assert.strictEqual(reason, "the network takes no more writes (ServiceUnavailable at space/blob/add)")
+        assert.isTrue(isPermanent)
+      }
+      refuseWrites(false)
+      yield* backend.probe
+      yield* backend.put(dag, image)
+      yield* assertStored(dag)
+    }),
+  )
+
+  const broken: ReadonlyArray<readonly [Part, Failure, string, Partial<BackendFailed>]> = [
+    ["service", 503, "the service answered 503", { retryAfterMillis: 7_000 }],
+    ["service", 429, "the service answered 429", { retryAfterMillis: 7_000 }],
+    ["service", 404, "the service answered 404", { isPermanent: true }],
+    ["service", 302, "the service answered 302", { isPermanent: true }],
+    ["service", 200, "the service did not confirm the upload", {}],
+    ["service", "reset", "the service cannot be reached (ECONNRESET)", {}],
+    ["service", "hang", "no answer within 0.5 s", {}],
+    ["storage", 403, "the store that the service sent us to answered 403", {}],
+    ["storage", 413, "the store that the service sent us to answered 413", { scope: "upload" }],
+    ["service", 422, "the service answered 422", { scope: "upload", isPermanent: true }],
+    ["storage", 500, "the store that the service sent us to answered 500", {}],
+    ["storage", "reset", "the store that the service sent us to cannot be reached (ECONNRESET)", {}],
+    ["storage", "hang", "no answer within 0.5 s", {}],
+    ["receipts", 500, "the service's store of receipts answered 500", {}],
+    ["receipts", "reset", "the service's store of receipts cannot be reached (ECONNRESET)", {}],
+    ["receipts", "hang", "no answer within 0.5 s", {}],
+    ["receipts", 404, "no answer within 0.5 s", {}],
+  ]
+  it.effect.each(broken)("fails once when the %s fails with %s: %s", ([part, failure, reason, expected]) =>
+    Effect.gen(function* () {
+      const { fail, requests } = yield* Network
+      requests.length = 0
+      fail(part, failure)
+      const failed = yield* failureOf(
+        failure === "hang" || reason.startsWith("no answer") ? { putTimeoutMillis: 500 } : {},
+      )
+      fail(part, undefined)
+      assert.isTrue(failed.reason.startsWith(reason), failed.reason)
+      assert.strictEqual(failed.isPermanent, expected.isPermanent ?? false)
+      assert.strictEqual(failed.scope, expected.scope ?? "backend")
+      if (expected.retryAfterMillis !== undefined)
+        assert.strictEqual(failed.retryAfterMillis, expected.retryAfterMillis)
+      // The client would try again and again by itself.
+      if (part !== "receipts" || failure !== 404)
+        assert.lengthOf(
+          requests.filter((request) => !request.startsWith("closed") && request.endsWith(part)),
+          1,
+        )
+    }),
+  )
+
+  it.effect("uploads what was cut off before", () =>
+    Effect.gen(function* () {
+      const { fail } = yield* Network
+      const dag = buildDag(content(MIB + 1))
+      for (const part of ["storage", "receipts"] as const) {
+        fail(part, "reset")
+        yield* Effect.flip(put(dag))
+        fail(part, undefined)
+      }
+      yield* put(dag)
+      yield* assertStored(dag)
+    }),
+  )
+
+  it.effect("ends its requests when it is interrupted or late", () =>
+    Effect.gen(function* () {
+      const { fail, requests } = yield* Network
+      const until = (request: string) => Effect.repeat(Effect.sleep(5), { until: () => requests.includes(request) })
+      for (const part of ["service", "storage", "receipts"] as const) {
+        requests.length = 0
+        fail(part, "hang")
+        const fiber = yield* Effect.forkChild(put(buildDag(content(200))))
+        yield* until({ service: "POST service", storage: "PUT storage", receipts: "GET receipts" }[part])
+        yield* Fiber.interrupt(fiber)
+        yield* until(`closed ${part}`)
+        fail(part, undefined)
+      }
+      requests.length = 0
+      fail("service", "hang")
+      const late = yield* Effect.flip((yield* backendOf({ probeTimeoutMillis: 200 })).probe)
+      assert.strictEqual(late.reason, "no answer within 0.2 s")
+      yield* until("closed service")
+      fail("service", undefined)
+    }),
+  )
+
+  it.effect("never sends content from an encrypted service to an open address", () =>
+    Effect.gen(function* () {
+      const { requests, serviceUrl } = yield* Network
+      requests.length = 0
+      const { fetch } = w3upRequests(
+        new URL("https://w3up.invalid"),
+        new AbortController().signal,
+        Effect.runPromiseExit,
+      )
+      const error = yield* Effect.flip(
+        Effect.tryPromise({ try: () => fetch(serviceUrl, { method: "PUT", body: "x" }), catch: w3upFault }),
+      )
+      assert.strictEqual(error.reason, "the store that the service sent us to cannot be reached (ERR_INSECURE_ADDRESS)")
+      assert.isEmpty(requests)
+    }),
+  )
+
+  it.effect("says that nobody is there", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(
+        () =>
+          new Promise<number>((resolve) => {
+            const server = createServer().listen(0, "127.0.0.1", () => {
+              const { port } = server.address() as AddressInfo
+              server.close(() => resolve(port))
+            })
+          }),
+      )
+      const { isPermanent, reason } = yield* failureOf({ serviceUrl: `http://127.0.0.1:${port}` })
+      assert.strictEqual(reason, "the service cannot be reached (ECONNREFUSED)")
+      assert.isFalse(isPermanent)
+    }),
+  )
+
+  it.effect("says that the space has no storage, and that a proof was revoked or is meant for another service", () =>
+    Effect.gen(function* () {
+      const { delegate, revoke } = yield* Network
+      const bare = yield* failureOf({ proof: yield* delegate({ isWithoutStorage: true }) })
+      assert.match(bare.reason, /^the space has no storage.* \(InsufficientStorage at space\/blob\/add\)$/)
+      const proof = yield* delegate({ expirationSeconds: 4_000_000_000 })
+      yield* put(buildDag(content(10)), { proof })
+      yield* revoke(proof)
+      const revoked = yield* failureOf({ proof })
+      assert.match(revoked.reason, /^the service does not accept the proof of IPFS_W3UP_PROOF \(Unauthorized/)
+      const elsewhere = yield* failureOf({ serviceDid: "did:web:example.com" })
+      assert.match(elsewhere.reason, /^the service goes by another name \(InvalidAudience/)
+      for (const { isPermanent } of [bare, revoked, elsewhere]) assert.isTrue(isPermanent)
+    }),
+  )
+})

@@ -1,0 +1,171 @@
+import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
+import { Holders } from "@launch-registry/chain/launch/Holders"
+import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { Pools } from "@launch-registry/chain/launch/Pools"
+import { Swaps } from "@launch-registry/chain/launch/Swaps"
+import { Api } from "@launch-registry/domain/Api"
+import { Contract } from "@launch-registry/domain/Contract"
+import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { PrometheusMetrics } from "effect/observability"
+import { bridge, type BridgeOptions } from "@launch-registry/bridge/Bridge"
+import { bridgeHealth } from "@launch-registry/bridge/BridgeHealth"
+import { BridgeHttp } from "@launch-registry/bridge/BridgeHttp"
+import { declaredPaths } from "@launch-registry/http/requests/DeclaredPaths"
+import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "@launch-registry/http/documentation/Documentation"
+import { httpListener } from "@launch-registry/http/listener/HttpListener"
+import { listenAt } from "@launch-registry/http/listener/ListenAt"
+import { IdempotencyGuardLayer } from "@launch-registry/http/idempotency/IdempotencyGuard"
+import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/KeptResponse"
+import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
+import { RequestGuardLayer } from "@launch-registry/http/requests/RequestGuard"
+import { type LimitOptions, serverLimits } from "@launch-registry/http/listener/ServerLimits"
+import { SweepRequestsLayer } from "@launch-registry/http/idempotency/SweepRequests"
+import { GATEWAY_ROUTES, GatewayRoutes } from "@launch-registry/ipfs/Gateway"
+import { GATEWAY_CORS } from "@launch-registry/ipfs/gateway/GatewayHeaders"
+import { DeliverUploadsLayer } from "@launch-registry/ipfs/DeliverUploads"
+import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
+import { IpfsDeliveries } from "@launch-registry/ipfs/IpfsDeliveries"
+import { IpfsHttp } from "@launch-registry/ipfs/IpfsHttp"
+import { IpfsPlacement } from "@launch-registry/ipfs/IpfsPlacement"
+import { IpfsUploads } from "@launch-registry/ipfs/IpfsUploads"
+import { Candles } from "@launch-registry/server/launch/Candles"
+import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
+import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
+import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
+import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
+import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
+import { Whitelist } from "@launch-registry/server/launch/Whitelist"
+import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
+import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
+import { Health } from "@launch-registry/server/system/Health"
+import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
+import { SystemHttp } from "@launch-registry/server/system/SystemHttp"
+import { Tokens } from "@launch-registry/server/tokens/Tokens"
+import { TokensHttp } from "@launch-registry/server/tokens/TokensHttp"
+import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecords"
+import { Transactions } from "@launch-registry/server/transactions/Transactions"
+import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
+import { deliveryListener, webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
+
+/** Largest JSON body. Uploads have a limit of their own. */
+const BODY_BYTES_MAX = 1_048_576
+export const METRICS_PREFIX = "launch_registry"
+/** Requests under way at a stop get this long to finish. */
+const DRAIN_MILLIS = 10_000
+
+/** What an API server is told; everything else it needs comes as services (SqlClient, PgClient, Rpc). */
+export interface ServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly version: string
+  readonly network: string
+  /** Where content is read, as `<gatewayUrl>/<cid>`. */
+  readonly gatewayUrl: string
+  /** Where uploads go; without it they are kept here. */
+  readonly ipfs?: Parameters<typeof IpfsPlacement.layer>[0]
+  /** Where swaps across chains are asked for; without it bridging is switched off. */
+  readonly bridge?: BridgeOptions
+  readonly tradingRequiresWhitelist: boolean
+  readonly launchpads?: LaunchpadPresets
+  /** Index of token accounts for the holders of a token. */
+  readonly dasUrl?: Redacted.Redacted
+  readonly stream?: Partial<StreamLimits>
+  readonly limits?: LimitOptions
+  /** What webhooks say in `Authorization`; several while one is being replaced by another. */
+  readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
+}
+
+/** Every route, without the port it is served on and the changes it streams. */
+export const routes = (options: ServerOptions) => {
+  const services = Layer.mergeAll(
+    Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
+    Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
+    LaunchTransactions.layer(options.launchpads),
+    Swaps.layer,
+    Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
+    LaunchConfigs.layer,
+    LaunchPools.layer,
+    Transactions.layer,
+    Layer.unwrap(
+      Effect.gen(function* () {
+        const { health: ipfs } = yield* IpfsPlacement
+        return Health.layer({ version: options.version, network: options.network, ipfs, bridge: yield* bridgeHealth })
+      }),
+    ),
+    Layer.mergeAll(Candles.layer, PoolTrades.layer).pipe(Layer.provide(PriceUnits.layer)),
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Tokens.layer,
+        IdempotentRequests.layer,
+        IpfsPlacement.layer(options.ipfs ?? { order: ["embedded"], backends: [] }).pipe(
+          Layer.provideMerge(Layer.mergeAll(IpfsContent.layer, IpfsDeliveries.layer)),
+        ),
+        IndexerStatus.layer,
+        Layer.provide(Pools.layer, poolDirectory),
+      ),
+    ),
+  )
+  const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp)
+  const api = HttpApiBuilder.layer(Api).pipe(
+    Layer.provide(groups),
+    Layer.provide([IdempotencyGuardLayer, RequestGuardLayer]),
+  )
+  const paths = declaredPaths(Contract, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES])
+  return Layer.mergeAll(
+    api,
+    DeliverUploadsLayer,
+    SweepRequestsLayer,
+    DocumentationRoutes,
+    GatewayRoutes,
+    webhookRoutes(options.webhookSecrets ?? []),
+    PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX }),
+  ).pipe(
+    Layer.provide([
+      requestEdge(paths),
+      HttpRouter.cors({
+        exposedHeaders: [
+          "x-request-id",
+          "retry-after",
+          "allow",
+          "location",
+          REPLAYED_HEADER,
+          ...GATEWAY_CORS.exposedHeaders,
+        ],
+      }),
+    ]),
+    Layer.provide(services),
+  )
+}
+
+/** Built after the server and so closed before it: draining would wait for streams, which have no end. */
+const endStreams = Layer.effectDiscard(Effect.flatMap(ChangeFeed, (feed) => Effect.addFinalizer(() => feed.end)))
+
+/** The API on its port, until the scope closes: then it takes no more requests and finishes those under way. */
+export const layer = (options: ServerOptions) =>
+  endStreams.pipe(
+    Layer.provideMerge(
+      HttpRouter.serve(routes(options), { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true }),
+    ),
+    Layer.provide(ChangeFeed.layer(options.stream)),
+    // Whoever follows swaps takes the same one.
+    Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.map(
+          Effect.all([deliveryListener(options.webhookSecrets ?? []), httpListener]),
+          ([listen, makeListener]) =>
+            listenAt(() => makeListener(listen), {
+              host: options.host,
+              port: options.port,
+              gracefulShutdownTimeout: DRAIN_MILLIS,
+            }),
+        ),
+      ),
+    ),
+    Layer.provide(serverLimits(options.limits)),
+  )

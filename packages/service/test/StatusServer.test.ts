@@ -1,0 +1,66 @@
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { HttpServer } from "effect/http"
+import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
+import * as StatusServer from "../src/StatusServer.ts"
+import { checkedFetch } from "./ContractCheck.ts"
+import { answersIn, openRaw, requestText } from "../../http/test/RawConnection.ts"
+
+const chain = Layer.unwrap(
+  Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
+).pipe(Layer.provide(LocalChain.layer({ stage: "mid" })))
+
+const server = (limits: LimitOptions) =>
+  StatusServer.layer({
+    ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", network: "localnet" },
+    ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false, limits },
+  }).pipe(Layer.provide(Layer.mergeAll(TestDatabase.layer, chain)), Layer.provide(Logger.layer([])))
+
+const urlOfServer = Effect.map(
+  HttpServer.HttpServer,
+  ({ address }) => `http://127.0.0.1:${"port" in address ? address.port : 0}`,
+)
+
+layer(server({}), { excludeTestServices: true })("The status server", (it) => {
+  it.effect("answers as the API declares", () =>
+    Effect.gen(function* () {
+      const url = yield* urlOfServer
+      for (const path of ["/", "/livez", "/readyz", "/api/system/rpc", "/api/system/indexer"]) {
+        const response = yield* Effect.promise(() => checkedFetch(`${url}${path}`))
+        assert.strictEqual(response.status, 200, path)
+        assert.deepInclude(yield* Effect.promise(() => response.json()), { success: true }, path)
+      }
+    }),
+  )
+})
+
+layer(server({ addresses: { connections: 1 } }), { excludeTestServices: true })("The status server", (it) => {
+  it.effect("has the limits of the API: connections of an address, upgrades that are ignored", () =>
+    Effect.gen(function* () {
+      const url = yield* urlOfServer
+      const upgrade = { connection: "upgrade", upgrade: "websocket" }
+      const { socket, until } = yield* openRaw(url, requestText("POST", "/livez", {}, "a body"))
+      yield* until(/\}$/)
+      const other = Effect.gen(function* () {
+        const connection = yield* openRaw(url, requestText("GET", "/livez", { connection: "close" }))
+        return answersIn(yield* connection.closed)[0]?.status
+      }).pipe(Effect.scoped)
+      assert.strictEqual(yield* other, 429)
+      socket.destroy()
+      yield* other.pipe(
+        Effect.filterOrFail((status) => status === 200),
+        Effect.retry(Schedule.spaced("10 millis")),
+      )
+      const upgraded = yield* openRaw(url, requestText("GET", "/livez", upgrade)).pipe(
+        Effect.flatMap(({ closed }) => closed),
+        Effect.map((text) => answersIn(text)[0]),
+        Effect.filterOrFail((answer) => answer?.status === 200),
+        Effect.retry(Schedule.spaced("10 millis")),
+      )
+      assert.include(upgraded!.headers, "connection: close")
+    }),
+  )
+})

@@ -1,0 +1,124 @@
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
+import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { BridgeOptions } from "@launch-registry/bridge/Bridge"
+import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
+import * as Server from "../src/ApiServer.ts"
+import type { StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
+import { checkedFetch } from "./ContractCheck.ts"
+
+/** Answer of the server, its body parsed. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // A success was checked against the schema of its endpoint; a test knows which one it asked.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+export interface RequestOptions {
+  readonly method?: string
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly raw?: NonNullable<RequestInit["body"]>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The whole API over HTTP on a loopback port, on a real database and the local chain. No success passes that is not as declared. */
+export class TestServer extends Context.Service<
+  TestServer,
+  {
+    readonly url: string
+    readonly request: (path: string, options?: RequestOptions) => Effect.Effect<Answer>
+    /** The response itself, for bodies that are no JSON; what is read of JSON is checked as well. */
+    readonly fetch: (path: string, options?: RequestInit) => Effect.Effect<Response>
+  }
+>()("@launch-registry/service/test/TestServer") {
+  static readonly layer = (
+    options: {
+      readonly stage?: SeedStage
+      readonly tradingRequiresWhitelist?: boolean
+      readonly rpcUrl?: string
+      /** Instead of one, in order of preference. */
+      readonly rpcUrls?: ReadonlyArray<string>
+      readonly stream?: Partial<StreamLimits>
+      readonly limits?: LimitOptions
+      readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
+      readonly bridge?: BridgeOptions
+      readonly launchpads?: LaunchpadPresets
+      /** One of its own unless told. */
+      readonly database?: typeof TestDatabase.layer
+      /** Loggers and tracer; without it, nothing is written anywhere. */
+      readonly observation?: Layer.Layer<never>
+    } = {},
+  ) => {
+    const { rpcUrls = options.rpcUrl === undefined ? undefined : [options.rpcUrl] } = options
+    const urls = rpcUrls?.map((url) => Redacted.make(url))
+    const chain =
+      urls === undefined
+        ? Layer.unwrap(
+            Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
+          ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid" })))
+        : Rpc.layer({ urls, genesisHash: "any" })
+    // Tests move the clock by hours; the connections to the chain are real.
+    const onRealTime = Layer.provide(chain, Layer.succeed(Clock.Clock, Context.get(Context.empty(), Clock.Clock)))
+    // What the indexer has seen of the local chain, as far as the server needs it.
+    const indexed = Layer.effectDiscard(
+      Effect.flatMap(SqlClient, (sql) =>
+        Effect.forEach(
+          SEEDED_POOLS,
+          (launch) => sql`
+            insert into dbc_pools ${sql.insert({
+              ...{ ...launch, quoteMint: NATIVE_MINT, poolType: 0, activationPoint: 0n },
+              ...{ createdSlot: 0n, createdAt: new Date(0) },
+            })}`,
+        ),
+      ).pipe(Effect.orDie),
+    )
+    const server = Server.layer({
+      host: "127.0.0.1",
+      port: 0,
+      version: "0.0.0-test",
+      network: "localnet",
+      gatewayUrl: "http://localhost:3001/ipfs",
+      tradingRequiresWhitelist: options.tradingRequiresWhitelist ?? false,
+      ...(options.limits && { limits: options.limits }),
+      ...(options.stream && { stream: options.stream }),
+      ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
+      ...(options.bridge && { bridge: options.bridge }),
+      ...(options.launchpads && { launchpads: options.launchpads }),
+    }).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),
+      ),
+    )
+    return Layer.effect(
+      TestServer,
+      Effect.map(HttpServer.HttpServer, ({ address }) => {
+        const url = `http://127.0.0.1:${"port" in address ? address.port : 0}`
+        const fetchIt = (path: string, init?: RequestInit) => Effect.promise(() => checkedFetch(`${url}${path}`, init))
+        const request = (path: string, { headers, json, method, raw }: RequestOptions = {}) => {
+          const body = raw ?? (json === undefined ? undefined : JSON.stringify(json))
+          const type = json === undefined ? {} : { "content-type": "application/json" }
+          const init = { method: method ?? (body === undefined ? "GET" : "POST"), headers: { ...type, ...headers } }
+          return Effect.promise(async () => {
+            const response = await checkedFetch(`${url}${path}`, body === undefined ? init : { ...init, body })
+            const text = await response.text()
+            return {
+              status: response.status,
+              headers: response.headers,
+              body: text === "" ? undefined : JSON.parse(text),
+            }
+          })
+        }
+        return { url, request, fetch: fetchIt }
+      }),
+    ).pipe(Layer.provideMerge(server), Layer.provide(options.observation ?? Logger.layer([])))
+  }
+}

@@ -1,0 +1,44 @@
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { quoteBody } from "../../../bridge/test/TestBridge.ts"
+import { sampleSignature, SOL, tokenDraft, transactionDraft } from "../Samples.ts"
+import type { BodySamples } from "./FuzzRequest.ts"
+import { oneOf, type SampleContext } from "./SampleOf.ts"
+
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const METADATA = { name: "Fuzz", symbol: "FUZZ", description: "d", imageUri: "https://example.com/i.png" }
+
+const mint = ({ random }: SampleContext) => oneOf(random, Object.values(SEEDED_MINTS))
+
+/** Bodies that are accepted, where the schema alone would seldom give one. An operation without one here is asked by its schema. */
+export const FUZZ_SAMPLES: BodySamples = {
+  "tokens.create": () => tokenDraft(),
+  "transactions.create": () => transactionDraft(),
+  "ipfs.uploadMetadata": () => METADATA,
+  "launch.dbcConfig": () => ({ metadata: METADATA, signer: SIGNER }),
+  "launch.deployToken": ({ known }) => ({
+    ...{ metadata: METADATA, signer: SIGNER },
+    dbcConfigKeypair: known.find("Launch", "dbcConfigKeypair") ?? {},
+  }),
+  "launch.whitelist": ({ known }) => ({ tokenAddress: known.find("Tokens", "mintAddress") }),
+  // Swaps of the other one go on.
+  "launch.unwhitelist": () => ({ tokenAddress: SEEDED_MINTS.token2022 }),
+  "launch.quote": (context) => ({ baseMint: mint(context), amount: "1000000", swapBaseForQuote: false }),
+  "launch.swap": (context) => ({ baseMint: mint(context), signer: SIGNER, amount: "1000", swapBaseForQuote: false }),
+  "bridge.quote": ({ random }) => quoteBody({ dry: random(2) === 0 }),
+  "bridge.deposit": ({ known }) => ({
+    depositAddress: known.find("Bridge", "depositAddress"),
+    txHash: sampleSignature(),
+  }),
+}
+
+/** What deliveries of webhooks are known by. */
+export const FUZZ_SECRET = "secret-of-the-fuzzed-webhook"
+
+/** What the local chain is seeded with. */
+export const FUZZ_KNOWN: Readonly<Record<string, object>> = {
+  Tokens: Object.values(SEEDED_MINTS).map((mintAddress) => ({ mintAddress })),
+  Webhooks: { secret: FUZZ_SECRET },
+  // Changes of the index that the stream goes on from.
+  Stream: ["1", "3", "5"].map((lastEventId) => ({ lastEventId })),
+  Launch: Object.values(SEEDED_MINTS).map((mintAddress) => ({ mintAddress, baseMint: mintAddress, quoteMint: SOL })),
+}

@@ -1,0 +1,110 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { TestServer } from "../TestServer.ts"
+import { answersIn, openRaw, requestText } from "../../../http/test/RawConnection.ts"
+
+const NO_OTHERS = { connection: "close" }
+
+const answerTo = Effect.fnUntraced(function* (text: string) {
+  const { url } = yield* TestServer
+  const connection = yield* openRaw(url, text)
+  const [answer] = answersIn(yield* connection.closed)
+  return { status: answer?.status ?? 0, headers: answer?.headers ?? "", body: answer?.body ?? "" }
+}, Effect.scoped)
+
+/** Waits until a request has this status. */
+const untilStatus = (text: string, status: number) =>
+  answerTo(text).pipe(
+    Effect.filterOrFail((answer) => answer.status === status),
+    Effect.retry(Schedule.spaced("10 millis")),
+  )
+
+const expectRefusal = (answer: { readonly headers: string; readonly body: string }, code: string, limit: number) => {
+  assert.match(answer.headers, /^retry-after: \d+$/m)
+  const { message, ...envelope } = JSON.parse(answer.body) as Readonly<Record<string, unknown>>
+  assert.deepInclude(envelope, { success: false, code, details: { limit } })
+  assert.include(message, String(limit))
+}
+
+const LIVE = requestText("GET", "/livez", NO_OTHERS)
+
+layer(TestServer.layer({ limits: { addresses: { connections: 3 } } }), { excludeTestServices: true })(
+  "The connections of an address",
+  (it) => {
+    it.effect("are as many as it may have; one more is 429 until one has ended", () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestServer
+        const open = yield* Effect.forEach([1, 2, 3], () => openRaw(url, requestText("GET", "/api/stream", {})))
+        for (const { until } of open) yield* until(/ 200 OK/)
+        const refused = yield* untilStatus(LIVE, 429)
+        expectRefusal(refused, "too_many_connections", 3)
+        open[0]!.socket.destroy()
+        yield* untilStatus(LIVE, 200)
+      }),
+    )
+  },
+)
+
+layer(TestServer.layer({ limits: { addresses: { connections: 2, trustedProxies: ["127.0.0.0/8"] } } }), {
+  excludeTestServices: true,
+})("Behind a trusted proxy", (it) => {
+  it.effect("connections are not counted, but the requests under way of each address it names", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const of = (address: string) => ({ "x-forwarded-for": address })
+      const streams = yield* Effect.forEach(["1.1.1.1", "1.1.1.1", "2.2.2.2", "3.3.3.3"], (address) =>
+        openRaw(url, requestText("GET", "/api/stream", of(address))),
+      )
+      for (const { until } of streams) yield* until(/ 200 OK/)
+      const liveFor = (address: string) => requestText("GET", "/livez", { ...of(address), ...NO_OTHERS })
+      expectRefusal(yield* untilStatus(liveFor("1.1.1.1"), 429), "too_many_connections", 2)
+      assert.strictEqual((yield* answerTo(liveFor("2.2.2.2"))).status, 200)
+      streams[0]!.socket.destroy()
+      yield* untilStatus(liveFor("1.1.1.1"), 200)
+    }),
+  )
+})
+
+layer(TestServer.layer({ limits: { addresses: { streams: 2, uploads: 2 } } }), { excludeTestServices: true })(
+  "What an address has under way",
+  (it) => {
+    for (const [what, code, text] of [
+      ["streams", "too_many_streams", requestText("GET", "/api/stream", {})],
+      [
+        "uploads",
+        "too_many_uploads",
+        requestText("POST", "/api/ipfs/upload-image", {
+          "content-type": "multipart/form-data; boundary=b",
+          "content-length": "5000",
+        }),
+      ],
+    ] as const) {
+      it.effect(`is as much as it may have of ${what}; one more is 429 until one has ended`, () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestServer
+          const underWay = yield* Effect.forEach([1, 2], () => openRaw(url, text))
+          const once = text.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n")
+          const refused = Effect.gen(function* () {
+            const { socket, until } = yield* openRaw(url, once)
+            const received = yield* until(/\}$|^retry: /m)
+            socket.destroy()
+            return answersIn(received)[0]
+          }).pipe(Effect.scoped)
+          const answer = yield* refused.pipe(
+            Effect.filterOrFail((answer) => answer?.status === 429),
+            Effect.retry(Schedule.spaced("10 millis")),
+          )
+          expectRefusal(answer!, code, 2)
+          // Others are answered all the same.
+          assert.strictEqual((yield* answerTo(LIVE)).status, 200)
+          for (const { socket } of underWay) socket.destroy()
+          if (what === "streams")
+            yield* refused.pipe(
+              Effect.filterOrFail((answer) => answer?.status === 200),
+              Effect.retry(Schedule.spaced("10 millis")),
+            )
+        }),
+      )
+    }
+  },
+)

@@ -1,0 +1,166 @@
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { holderPage } from "@launch-registry/server/tokens/HolderPages"
+import { copiedSwaps } from "../../../bridge/test/CopiedSwaps.ts"
+import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
+import { quoteBody } from "../../../bridge/test/TestBridge.ts"
+import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
+import { randomOf } from "../Random.ts"
+import { SOL, sampleAddress, tokenDraft, transactionDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { DECLARED } from "../../../http/test/DeclaredParts.ts"
+
+const server = Layer.unwrap(
+  Effect.map(IntentsStandIn.make(), (standIn) =>
+    TestServer.layer({ bridge: { url: standIn.url, quoteKey: standIn.publicKey } }),
+  ),
+)
+
+const MINT = SEEDED_MINTS.spl
+const ROWS = 11
+
+/** Every list that goes on after a cursor, with parameters that it takes. */
+const LISTS = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => path === "query.cursor")).map(
+  ({ declaredPath, name, parameters }) => {
+    const isOfMint = name.startsWith("tokens.holders") || name.startsWith("launch")
+    const query = parameters.some(({ path }) => path === "query.q") ? "?q=Sample&" : "?"
+    return { name, url: declaredPath.replace(/:\w+/, isOfMint ? MINT : SOL) + query }
+  },
+)
+
+/** So many rows of each list; most of those that are sorted by time have one time. */
+const fillLists = Effect.gen(function* () {
+  const { request } = yield* TestServer
+  const sql = yield* SqlClient
+  for (let count = 0; count < ROWS; count++) {
+    yield* request("/api/tokens", { json: tokenDraft({ owner: SOL, symbol: count < 4 ? "SAMPLE" : "S" }) })
+    yield* request("/api/transactions", { json: transactionDraft({ userAddress: SOL }) })
+  }
+  yield* sql`update tokens set created_at = (select min(created_at) from tokens) where symbol = 'S'`
+  yield* sql`update transactions set created_at = (select min(created_at) from transactions) where id in (
+    select id from transactions order by id limit ${ROWS - 3})`
+  const swap = (yield* request("/api/bridge/quote", { json: quoteBody({ dry: false }) })).body.data
+  yield* copiedSwaps(swap.id, ROWS - 1)
+  yield* indexTrades(randomTrades(randomOf(3), ROWS, MINT))
+})
+
+const readPage = Effect.fnUntraced(function* (url: string) {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(url)
+  assert.strictEqual(status, 200, `${url} ${JSON.stringify(body)}`)
+  const rows: ReadonlyArray<unknown> = body.data ?? body.transactions
+  return { rows, nextCursor: body.pagination?.nextCursor as string | null | undefined, pagination: body.pagination }
+})
+
+const isRefused = Effect.fnUntraced(function* (url: string) {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(url)
+  assert.strictEqual(status, 400, `${url} ${JSON.stringify(body)}`)
+  assert.deepInclude(body, { success: false, code: "invalid_request" }, url)
+  assert.deepStrictEqual(
+    body.issues.map(({ path }: { readonly path: string }) => path),
+    ["query.cursor"],
+    url,
+  )
+})
+
+/** A cursor that each list has given. */
+const givenCursors = Effect.gen(function* () {
+  const holder = (amount: string) => ({ address: sampleAddress() as never, amount, share: 0 })
+  const { pagination } = yield* holderPage(MINT, [holder("18446744073709551615"), holder("1")], { limit: 1 })
+  return yield* Effect.forEach(LISTS, ({ name, url }) =>
+    // The local chain has one holder.
+    name === "tokens.holders"
+      ? Effect.succeed({ name, url, cursor: pagination!.nextCursor! })
+      : Effect.map(readPage(`${url}limit=2`), ({ nextCursor }) => ({ name, url, cursor: nextCursor! })),
+  )
+})
+
+layer(server, { excludeTestServices: true })("A cursor", (it) => {
+  it.effect("leads through every list page by page: each row once, in the order of the whole list", () =>
+    Effect.gen(function* () {
+      yield* fillLists
+      assert.isAtLeast(LISTS.length, 9)
+      for (const { name, url } of LISTS) {
+        const { rows: all } = yield* readPage(`${url}limit=1000`)
+        assert.isAtLeast(all.length, name === "tokens.holders" ? 1 : ROWS, name)
+        for (const limit of [1, 3, 10, 11, 12]) {
+          const seen: Array<unknown> = []
+          for (let cursor: string | null = ""; cursor !== null;) {
+            const page: Effect.Success<ReturnType<typeof readPage>> = yield* readPage(
+              `${url}limit=${limit}${cursor === "" ? "" : `&cursor=${cursor}`}`,
+            )
+            assert.deepStrictEqual(page.pagination, { limit, nextCursor: page.nextCursor }, name)
+            if (page.nextCursor !== null) assert.lengthOf(page.rows, limit, name)
+            seen.push(...page.rows)
+            cursor = page.nextCursor!
+          }
+          assert.deepStrictEqual(seen, all, `${name} by ${limit}`)
+        }
+      }
+    }),
+  )
+
+  it.effect("is taken by the list that gave it, whatever else is asked, and refused by every other", () =>
+    Effect.gen(function* () {
+      const given = yield* givenCursors
+      for (const { cursor, name, url } of given) {
+        yield* readPage(`${url}cursor=${cursor}`)
+        yield* readPage(`${url}limit=5&cursor=${cursor}`)
+        for (const other of given) if (other.name !== name) yield* isRefused(`${other.url}cursor=${cursor}`)
+      }
+      const cursorOf = (list: string) => given.find(({ name }) => name === list)!.cursor
+      yield* readPage(`/api/tokens?launchpad=launchpad_a&cursor=${cursorOf("tokens.list")}`)
+      yield* readPage(`/api/tokens/search?q=%20Sample%20&launchpad=launchpad_a&cursor=${cursorOf("tokens.search")}`)
+      // Another term ranks the same tokens otherwise; another owner, user, token or mint has other rows.
+      yield* isRefused(`/api/tokens/search?q=S&cursor=${cursorOf("tokens.search")}`)
+      const other = sampleAddress()
+      yield* isRefused(`/api/tokens/address/${other}?cursor=${cursorOf("tokens.listByOwner")}`)
+      yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
+      yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
+      yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
+      yield* isRefused(`/api/tokens/holders/${SEEDED_MINTS.token2022}?cursor=${cursorOf("tokens.holders")}`)
+    }),
+  )
+
+  it.effect("that nobody was given is refused by every list: altered, cut off, made longer, or made up", () =>
+    Effect.gen(function* () {
+      const id = "01987654-3210-7abc-8def-0123456789ab"
+      const encoded = (text: string) => Buffer.from(text).toString("base64url")
+      for (const { cursor, url } of yield* givenCursors) {
+        const middle = cursor.length >> 1
+        const changed = cursor[middle] === "A" ? "B" : "A"
+        for (const other of [
+          ...[cursor.slice(0, middle) + changed + cursor.slice(middle + 1), cursor.slice(0, -1), cursor.slice(1)],
+          ...[`${cursor}A`, `A${cursor}`, cursor + cursor, `${cursor}%3D`, `${cursor}%20`, "", "A", "%24"],
+          ...["A".repeat(200), "A".repeat(201), "A".repeat(5_000), encoded(`0.1700000000000.${id}`)],
+          ...[encoded(`x.1700000000000.${id}`), encoded(`1.${SOL}`), encoded(""), encoded("...")],
+        ])
+          yield* isRefused(`${url}cursor=${other}`)
+        yield* isRefused(`${url}cursor=${cursor}&cursor=${cursor}`)
+      }
+    }),
+  )
+
+  it.effect("stands with no offset but 0, which skips nothing", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const withOffset = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => path === "query.offset"))
+      assert.isNotEmpty(withOffset)
+      for (const { cursor, name, url } of yield* givenCursors) {
+        if (!withOffset.some((endpoint) => endpoint.name === name)) continue
+        const page = yield* readPage(`${url}limit=3&cursor=${cursor}`)
+        assert.deepStrictEqual(yield* readPage(`${url}limit=3&offset=0&cursor=${cursor}`), page, name)
+        const { body, status } = yield* request(`${url}offset=1&cursor=${cursor}`)
+        assert.strictEqual(status, 400, name)
+        assert.deepStrictEqual(
+          body.issues,
+          [{ path: "query.offset", message: "expected no offset with a cursor" }],
+          name,
+        )
+      }
+    }),
+  )
+})

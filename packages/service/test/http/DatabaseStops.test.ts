@@ -1,0 +1,106 @@
+import { Api } from "@launch-registry/domain/Api"
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import * as Database from "@launch-registry/postgres/Database"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { TestDoor } from "@launch-registry/migrations/TestDoor"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Logger } from "effect"
+import { AMPLE } from "../../../bridge/test/TestBridge.ts"
+import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
+import { type RequestOptions, TestServer } from "../TestServer.ts"
+import { newKey, samplePosts } from "./PostRequests.ts"
+
+class Door extends Context.Service<Door, TestDoor>()("@launch-registry/service/test/Door") {}
+
+const door = Layer.effect(Door, TestDoor.make)
+
+/** A server whose way to the database can be shut, and that forgets nothing of what was read while it was open. */
+const server = Layer.unwrap(
+  Effect.gen(function* () {
+    const through = yield* Door
+    const name = yield* TestDatabase.migrated
+    const standIn = yield* IntentsStandIn.make()
+    return TestServer.layer({
+      database: Database.layer(through.addressOf(name)),
+      bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { quote: AMPLE, watch: AMPLE } },
+    })
+  }),
+).pipe(Layer.provideMerge(door), Layer.provide(Logger.layer([])))
+
+/** Answered without the database: how the service is, what is on chain, and what is kept in memory, once it was read. */
+const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "bridge.tokens"]
+const POOL_READS = ["launch.poolState", "launch.poolConfig", "launch.poolMetadata", "launch.curveProgress"]
+const ONCE_READ = ["gateway", ...POOL_READS, ...POOL_READS.map((name) => `${name}Deprecated`)]
+
+const PARAMETERS: Readonly<Record<string, string>> = {
+  id: "00000000-0000-7000-8000-000000000000",
+  depositAddress: "depositaddress1",
+}
+const QUERIES: Readonly<Record<string, string>> = { "tokens.search": "?q=a" }
+const BODIES: Readonly<Record<string, unknown>> = {
+  "tokens.update": { name: "Another" },
+  "transactions.updateStatus": { status: "success" },
+}
+
+const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints).map(({ identifier, method, path }) => ({
+    name: `${group.identifier}.${identifier}`,
+    method: method as string,
+    path: path.replaceAll(/:(\w+)/g, (_: string, parameter: string) => PARAMETERS[parameter] ?? SEEDED_MINTS.spl),
+  })),
+)
+
+const allRequests = Effect.map(samplePosts, (posts) => {
+  const known = ENDPOINTS.map(({ method, name, path }): readonly [name: string, path: string, RequestOptions] => {
+    const options = posts[name]?.send() ?? (name in BODIES ? { json: BODIES[name] } : {})
+    return [name, `${path}${QUERIES[name] ?? ""}`, { ...options, method }]
+  })
+  return [...known, ["gateway", `/ipfs/bafkreic6pgujblnigil6h5yuj27fd3fikf4l6skr6yghucz3tlskmlzzoa`, {}] as const]
+})
+
+const answersOf = Effect.fn(function* (requests: Effect.Success<typeof allRequests>) {
+  const { fetch } = yield* TestServer
+  return yield* Effect.forEach(requests, ([name, path, { headers, json, method, raw }]) =>
+    Effect.gen(function* () {
+      const key = method === "POST" && name !== "ipfs.uploadImage" ? newKey() : {}
+      const type = json === undefined ? {} : { "content-type": "application/json" }
+      const body = raw ?? (json === undefined ? null : JSON.stringify(json))
+      const response = yield* fetch(path, { method: method ?? "GET", headers: { ...type, ...headers, ...key }, body })
+      const isStream = response.status === 200 && name === "stream.changes"
+      const text = yield* Effect.promise(async () =>
+        isStream ? (await response.body!.cancel(), "{}") : await response.text(),
+      )
+      const retryAfter = response.headers.get("retry-after")
+      return { name, status: response.status, body: response.status === 200 ? {} : JSON.parse(text), retryAfter }
+    }),
+  )
+})
+
+layer(server, { excludeTestServices: true })("While the database", (it) => {
+  for (const [state, what] of [
+    ["57P03", "starts or stops"],
+    ["53300", "has no connection left"],
+    ["", "is gone"],
+  ] as const)
+    it.effect(`${what}, every endpoint that needs it is 503 with when to try again, and none is 500`, () =>
+      Effect.gen(function* () {
+        const through = yield* Door
+        const requests = yield* allRequests
+        through.shut(state)
+        const answers = yield* answersOf(requests)
+        for (const { body, name, retryAfter, status } of answers) {
+          if (status === 200) assert.include([...WITHOUT, ...ONCE_READ], name)
+          else {
+            const code = name === "system.ready" ? "not_ready" : "database_unavailable"
+            assert.deepInclude(body, { success: false, code }, name)
+            assert.deepStrictEqual([status, retryAfter], [503, "2"], name)
+          }
+        }
+        const answered = answers.filter(({ status }) => status === 200).map(({ name }) => name)
+        assert.includeMembers(answered, WITHOUT)
+        through.open()
+        for (const { body, name, status } of yield* answersOf(requests))
+          assert.isBelow(status, 500, `${name} ${JSON.stringify(body)}`)
+      }),
+    )
+})

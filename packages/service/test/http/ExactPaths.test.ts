@@ -1,0 +1,154 @@
+import { request as httpRequest } from "node:http"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SOL, tokenDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { DECLARED } from "../../../http/test/DeclaredParts.ts"
+
+/** What the server answers to a target that is sent as it is written: fetch would tidy it up. */
+const answerTo = (target: string, method = "GET") =>
+  Effect.flatMap(TestServer, ({ url }) =>
+    Effect.promise(
+      () =>
+        new Promise<{ readonly status: number; readonly code: string | undefined }>((resolve, reject) => {
+          const sent = httpRequest({ port: new URL(url).port, host: "127.0.0.1", path: target, method }, (response) => {
+            let text = ""
+            response.setEncoding("utf8")
+            response.on("data", (chunk: string) => (text += chunk))
+            response.on("end", () =>
+              resolve({
+                status: response.statusCode!,
+                code: text.startsWith("{") ? (JSON.parse(text) as { readonly code?: string }).code : undefined,
+              }),
+            )
+          })
+          sent.on("error", reject)
+          sent.end()
+        }),
+    ),
+  )
+
+const NOWHERE = { status: 404, code: "route_not_found" }
+
+layer(TestServer.layer())("A path", (it) => {
+  it.effect("is answered as it is declared, letter by letter", () =>
+    Effect.gen(function* () {
+      for (const { declaredPath, method } of DECLARED) {
+        if (declaredPath === "/") continue
+        const path = declaredPath.replace(/:\w+/, SOL)
+        const [, first = "", ...others] = path.split("/")
+        const rest = others.map((segment) => `/${segment}`).join("")
+        const encodedFirst = `%${first.codePointAt(0)!.toString(16)}${first.slice(1)}`
+        for (const other of [
+          `/${first.toUpperCase()}${rest}`,
+          `//${first}${rest}`,
+          `/${encodedFirst}${rest}`,
+          `/${first}%2F${rest.slice(1)}`,
+          `/${first};x=1${rest}`,
+          `/${first}/.${rest}/x`,
+          `/./${first}${rest}`,
+          `/x/../${first}${rest}`,
+          `/${first}\\${rest.slice(1)}`,
+          ...(rest === "" ? [] : [`/${first}/${rest}`]),
+          `${path}/`,
+          // What is behind a parameter belongs to it.
+          ...(/:\w+$/.test(declaredPath) ? [] : [`${path}%2F`, `${path};x=1`]),
+        ]) {
+          const answer = yield* answerTo(other, method)
+          // `/api/tokens/popular;x=1` is what a token by that id would be: well declared, and refused.
+          const isParameter = /(;x=1|%2F)$/.test(other) && (answer.status === 400 || answer.status === 405)
+          if (!isParameter) assert.deepStrictEqual(answer, NOWHERE, `${method} ${other}`)
+        }
+      }
+    }),
+  )
+
+  it.effect("of another route is not reached by encoding its letters", () =>
+    Effect.gen(function* () {
+      for (const target of [
+        "/api/%74okens",
+        "/%61pi/tokens",
+        "/api/tokens/%70opular",
+        "/api/tokens/popula%72",
+        "/api%2ftokens",
+        "/api/tokens/mint%2f" + SOL + "/x",
+        "/%64ocs",
+        "/docs/",
+        "/DOCS",
+        "/openapi%2Ejson",
+        "/metrics/",
+        "/Metrics",
+        "/API/tokens",
+        "//api/tokens",
+        "/api//tokens",
+        "/api/tokens;x=1",
+        "/api/tokens;",
+        "/api/tokens%00",
+        "/api/tokens%",
+        "/api/%2e/tokens",
+        "/api/webhooks/Helius",
+        "/IPFS/bafkqaaa",
+        "/.",
+        "/;",
+      ])
+        assert.deepStrictEqual(yield* answerTo(target), NOWHERE, target)
+    }),
+  )
+
+  it.effect("has parameters, and they alone are decoded", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { mintAddress } = (yield* request("/api/tokens", { json: tokenDraft() })).body.data
+      assert.strictEqual((yield* answerTo(`/api/tokens/mint/${mintAddress}`)).status, 200)
+      const encoded = Array.from(mintAddress as string, (char) => `%${char.codePointAt(0)!.toString(16)}`).join("")
+      assert.strictEqual((yield* answerTo(`/api/tokens/mint/${encoded}`)).status, 200)
+      assert.strictEqual((yield* answerTo("/api/transactions/token/nep141%3Ausdt.near")).status, 200)
+      const long = `nep141:${"x".repeat(200)}`
+      assert.strictEqual((yield* answerTo(`/api/transactions/token/${long}`)).status, 200)
+      for (const parameter of [
+        `${mintAddress};x=1`,
+        `${mintAddress}%2F`,
+        "a%2Fb",
+        "a\\b",
+        "..",
+        "%2e%2e",
+        "%zz",
+        `${long}x`,
+      ])
+        assert.deepStrictEqual(
+          yield* answerTo(`/api/tokens/mint/${parameter}`),
+          { status: 400, code: "invalid_request" },
+          parameter,
+        )
+      // What follows a semicolon is no query.
+      assert.strictEqual((yield* answerTo(`/api/transactions/user/${SOL};?limit=1`)).status, 400)
+      assert.strictEqual((yield* answerTo("/api/tokens?launchpad=launchpad_a&limit=1")).status, 200)
+    }),
+  )
+
+  it.effect("may come with a whole URI, and is read as it is written there", () =>
+    Effect.gen(function* () {
+      for (const [target, status] of [
+        ["http://somewhere.example/api/tokens", 200],
+        ["HTTPS://somewhere.example:8080/api/tokens?limit=1", 200],
+        ["http://[::1]:1/api/tokens", 200],
+        ["http://somewhere.example", 200],
+        ["http://somewhere.example?x=1", 400],
+        ["http://somewhere.example/api/./tokens", 404],
+        ["http://somewhere.example/x/../api/tokens", 404],
+        ["http://somewhere.example//api/tokens", 404],
+        ["http://somewhere.example/API/tokens", 404],
+        ["http://somewhere.example/api\\tokens", 404],
+      ] as const)
+        assert.strictEqual((yield* answerTo(target)).status, status, target)
+      for (const target of [
+        "ftp://x/api/tokens",
+        "http:///api/tokens",
+        "http://user@x/api/tokens",
+        "*",
+        "/api/tokens#x",
+      ])
+        assert.deepStrictEqual(yield* answerTo(target), { status: 400, code: "malformed_http" }, target)
+    }),
+  )
+})

@@ -1,0 +1,186 @@
+import { assert, describe, it as itAlone, layer } from "@effect/vitest"
+import { TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
+import { ConfigRequest } from "@launch-registry/domain/launch/LaunchRequests"
+import { Effect, SchemaAST } from "effect"
+import { boundsFaults } from "@launch-registry/http/requests/ContractBounds"
+import { SOL, tokenDraft } from "../Samples.ts"
+import { type RequestOptions, TestServer } from "../TestServer.ts"
+import { DECLARED } from "../../../http/test/DeclaredParts.ts"
+
+/** No refusal needs more: what was sent is not what is answered. */
+const ANSWER_LENGTH_MAX = 4_000
+
+const refused = Effect.fn(function* (path: string, options: RequestOptions = {}) {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(path, options)
+  assert.deepStrictEqual([status, body.code], [400, "invalid_request"], JSON.stringify(body).slice(0, 300))
+  assert.isAtMost(JSON.stringify(body).length, ANSWER_LENGTH_MAX)
+  assert.isAtMost(body.issues.length, 21)
+  return body as {
+    readonly message: string
+    readonly issues: ReadonlyArray<{ readonly path: string; message: string }>
+  }
+})
+
+const REST = { path: "body", message: "and more: the rest was not checked" }
+
+/** A list that counts what is read of its items. */
+const countingItems = (length: number) => {
+  const reads = { count: 0 }
+  const items = new Proxy(Array(length).fill("\u200b"), {
+    get: (target, key, receiver) => {
+      if (typeof key === "string" && /^\d+$/.test(key)) reads.count++
+      return Reflect.get(target, key, receiver) as unknown
+    },
+  })
+  return { items, reads }
+}
+
+describe("A list of more items than the contract allows", () => {
+  itAlone("is refused before one of them is read", () => {
+    const { items, reads } = countingItems(9_000)
+    assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, tokenDraft({ tags: items })), [
+      { path: "body.tags", message: "expected at most 20 items" },
+    ])
+    const dbcConfig = { buildCurveParam: { liquidityWeights: items } }
+    assert.deepStrictEqual(boundsFaults("body", ConfigRequest.ast, { dbcConfig }), [
+      { path: "body.dbcConfig.buildCurveParam.liquidityWeights", message: "expected at most 16 items" },
+    ])
+    assert.strictEqual(reads.count, 0)
+  })
+
+  itAlone("is none within the bounds, whatever is wrong with it otherwise", () => {
+    const fields = { tags: Array(20).fill(1), name: 1, zzz: 1, tokenConfig: [], decimals: {} }
+    assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, tokenDraft(fields)), [])
+    for (const body of [null, [], "text", 1, undefined])
+      assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, body), [])
+  })
+})
+
+layer(TestServer.layer())("A body with more faults than somebody reads", (it) => {
+  it.effect("is told that a list is too long, wherever there is one", () =>
+    Effect.gen(function* () {
+      let tried = 0
+      for (const { body, method, url } of DECLARED) {
+        for (const { ast, holding, path } of body) {
+          if (!SchemaAST.isArrays(ast)) continue
+          const { issues } = yield* refused(url, { method, json: holding(Array(9_000).fill("x".repeat(90))) })
+          assert.lengthOf(issues, 1)
+          assert.strictEqual(issues[0]!.path, path)
+          assert.match(issues[0]!.message, /^expected at most \d+ items$/)
+          tried++
+        }
+      }
+      assert.isAtLeast(tried, 5)
+      for (const bytes of [Array(9_000).fill("x"), Object.fromEntries(Array(9_000).fill("x").entries())]) {
+        const json = { metadata: { name: "a", symbol: "b" }, signer: SOL, dbcConfigKeypair: { publicKey: bytes } }
+        const { issues } = yield* refused("/api/launch/deploy-token", { json })
+        assert.match(issues[0]!.message, /^expected at most 32 (items|entries)$/)
+      }
+    }),
+  )
+
+  it.effect("is told of twenty of them, and how many more there are", () =>
+    Effect.gen(function* () {
+      const fields = { tags: Array(20).fill(1), name: 1, symbol: 1, description: 1, owner: 1, launchpad: 1, website: 1 }
+      const { issues, message } = yield* refused("/api/tokens", { json: tokenDraft(fields) })
+      assert.lengthOf(issues, 21)
+      assert.deepStrictEqual(issues.at(-1), { path: "body", message: "and 6 more faults" })
+      assert.match(message, /\(and more\)$/)
+      const few = yield* refused("/api/tokens", { json: tokenDraft({ name: 1, symbol: 1 }) })
+      assert.match(few.message, /\(and 1 more\)$/)
+    }),
+  )
+
+  it.effect("is told of twenty of them and that there are more, where checking stopped", () =>
+    Effect.gen(function* () {
+      const long = "z".repeat(85)
+      const names = (name: string) => Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [name + at, 1]))
+      for (const body of [
+        tokenDraft({ tags: Array(9_000).fill("\0") }),
+        tokenDraft({ tags: Array(9_000).fill("\ud800") }),
+        tokenDraft({ tokenConfig: { dbcConfig: names("z") } }),
+        ...[tokenDraft(names("desciption")), names(long)],
+      ]) {
+        const { issues, message } = yield* refused("/api/tokens", { json: body })
+        assert.lengthOf(issues, 21)
+        assert.deepStrictEqual(issues.at(-1), REST)
+        assert.match(message, /\(and more\)$/)
+      }
+    }),
+  )
+
+  it.effect("is not read value by value when it has more values than any request", () =>
+    Effect.gen(function* () {
+      const nested: unknown = JSON.parse(`[${Array(1_000).fill("[[[[[[[[[[[[]]]]]]]]]]]]").join()}]`)
+      for (const tags of [Array(100_000).fill(1), Object.fromEntries(Array(50_000).fill(1).entries()), nested]) {
+        const { issues } = yield* refused("/api/tokens", { json: tokenDraft({ tags }) })
+        assert.deepStrictEqual(issues, [{ path: "body", message: "expected JSON with at most 10000 values" }])
+      }
+    }),
+  )
+
+  it.effect("is answered briefly when it has one text, one number or one name of its whole size", () =>
+    Effect.gen(function* () {
+      const megabyte = "1".repeat(1_000_000)
+      for (const fields of [
+        { name: megabyte },
+        { totalSupply: megabyte },
+        { mintAddress: megabyte },
+        { [megabyte]: 1 },
+      ])
+        yield* refused("/api/tokens", { json: tokenDraft(fields) })
+      const raw = JSON.stringify(tokenDraft({ totalSupply: "@" })).replace('"@"', megabyte)
+      yield* refused("/api/tokens", { raw, method: "POST", headers: { "content-type": "application/json" } })
+    }),
+  )
+})
+
+layer(TestServer.layer())("A query with more faults than somebody reads", (it) => {
+  it.effect("is told of twenty of them, and briefly of long ones", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { issues } = yield* refused(`/api/tokens?${Array.from({ length: 1500 }, (_, at) => `z${at}=1`).join("&")}`)
+      assert.lengthOf(issues, 21)
+      assert.deepStrictEqual(issues.at(-1), { path: "query", message: REST.message })
+      const exactly = yield* refused(
+        `/api/tokens?${Array.from({ length: 20 }, (_, at) => `z${at}=1`).join("&")}&limit=1`,
+      )
+      assert.lengthOf(exactly.issues, 20)
+      const long = "1".repeat(14_000)
+      for (const name of ["tag", "mints", "limit", "cursor", "startDate", "launchpad", `z${long.slice(100)}`]) {
+        const refusal = yield* refused(`/api/tokens?${name}=${long.slice(0, 14_000 - name.length)}`)
+        assert.lengthOf(refusal.issues, 1)
+      }
+      yield* refused(`/api/stream?mint=${"a,".repeat(7_000)}`)
+      yield* refused(`/api/tokens/${long}`)
+      for (const headers of [{ "idempotency-key": long }, { "idempotency-key": "é" }])
+        yield* refused("/api/tokens", { json: tokenDraft(), headers })
+      const { body } = yield* request(`/${long}`)
+      assert.isAtMost(JSON.stringify(body).length, ANSWER_LENGTH_MAX)
+    }),
+  )
+
+  it.effect("has numbers of decimal digits alone, and lists without empty places", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      for (const number of ["1e2", "0x10", "%2B5", "%205", "5%20", "1.0", "1.", "-0", "Infinity", "1_0", "%D9%A3"]) {
+        const { issues } = yield* refused(`/api/tokens?limit=${number}`)
+        assert.deepStrictEqual(issues, [{ path: "query.limit", message: "expected a whole number from 1 to 1000" }])
+      }
+      for (const number of ["5", "007", "1000"])
+        assert.strictEqual((yield* request(`/api/tokens?limit=${number}`)).status, 200, number)
+      for (const list of [",,", ",", `${SOL},`, `,${SOL}`, `${SOL},,${SOL}`, Array(101).fill(SOL).join()]) {
+        for (const [path, most] of [
+          ["/api/tokens?mints", 100],
+          ["/api/stream?mint", 50],
+        ] as const) {
+          const { issues } = yield* refused(`${path}=${list}`)
+          const message = `expected at most ${most} comma-separated Solana addresses`
+          assert.deepStrictEqual(issues, [{ path: path.replace(/.*\?/, "query."), message }])
+        }
+      }
+      assert.strictEqual((yield* request(`/api/tokens?mints=${Array(100).fill(SOL).join()}`)).status, 200)
+    }),
+  )
+})

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { MALFORMED_ANSWERS } from "@launch-registry/http/listener/MalformedHttp"
+import { type Json, nameIn, operationOf, operations, type Response, schemas } from "./ContractDocument.ts"
+
+const codeOf = (schema: Json | undefined): unknown =>
+  (
+    (schema?.properties as Readonly<Record<string, { readonly enum?: ReadonlyArray<unknown> }>> | undefined)?.code
+      ?.enum ?? []
+  )[0]
+
+/** Codes of the errors that a response may be. */
+const codesOf = ({ content }: Response): ReadonlyArray<unknown> => {
+  const schema = content?.["application/json"]?.schema ?? {}
+  const members = (schema.oneOf ?? schema.anyOf ?? [schema]) as ReadonlyArray<Json>
+  return members.map((member) => codeOf(schemas[nameIn(member)]))
+}
+
+describe("Every operation", () => {
+  const inApi = (operationId: string) => !/^(gateway|metrics|webhooks)\./.test(operationId)
+
+  it("declares what is answered before it is reached, and what it may fail with", () => {
+    const before = MALFORMED_ANSWERS.map(([status, code]) => [String(status), code] as const)
+    const expected = [
+      ...before.filter(([, code]) => code !== "connect_not_offered"),
+      ["429", "too_many_connections"],
+      ["500", "internal_error"],
+    ] as const
+    for (const { operationId, responses, shown } of operations) {
+      // The probe of liveness asks no database.
+      const isProbe = operationId === "system.live"
+      if (isProbe) assert.notProperty(responses, "503")
+      const ofIt = inApi(operationId)
+        ? [
+            ...expected,
+            ["400", "invalid_request"] as const,
+            ...(isProbe ? [] : [["503", "database_unavailable"] as const]),
+          ]
+        : expected
+      for (const [status, code] of ofIt) {
+        assert.include(codesOf(responses[status] ?? { description: "" }), code, `${shown} ${status}`)
+      }
+    }
+  })
+
+  it("declares what is wrong with a body if it reads one, and not otherwise", () => {
+    const OF_BODIES = ["body_too_large", "body_too_slow", "unsupported_content_type"]
+    for (const { operationId, requestBody, responses, shown } of operations) {
+      const codes = Object.values(responses).flatMap(codesOf)
+      if (requestBody === undefined) assert.notIncludeMembers(codes, [...OF_BODIES, "bodies_busy"], shown)
+      else if (inApi(operationId)) assert.includeMembers(codes, [...OF_BODIES, "bodies_busy"], shown)
+    }
+  })
+
+  it("declares the headers of its answers", () => {
+    let [revalidated, replayable] = [0, 0]
+    for (const { parameters, responses, shown } of operations) {
+      const names = parameters.map(({ name }) => name)
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const isOfRequest = status !== "417" && status !== "431"
+        assert.strictEqual("x-request-id" in headers, isOfRequest, `${shown} ${status}`)
+        assert.strictEqual("retry-after" in headers, status === "429" || status === "503", `${shown} ${status}`)
+        assert.strictEqual(
+          "idempotency-replayed" in headers,
+          status.startsWith("2") && names.includes("idempotency-key"),
+          `${shown} ${status}`,
+        )
+        if (status === "304") assert.include(names, "if-none-match", shown)
+        if (status === "304" || (status === "200" && "304" in responses))
+          assert.containsAllKeys(headers, ["etag", "cache-control"], `${shown} ${status}`)
+      }
+      revalidated += "304" in responses ? 1 : 0
+      replayable += names.includes("idempotency-key") ? 1 : 0
+    }
+    assert.isTrue(revalidated >= 4 && replayable >= 12)
+    assert.containsAllKeys(operationOf("tokens.create").responses["201"]!.headers, ["location"])
+  })
+})

@@ -1,0 +1,79 @@
+import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { Api } from "@launch-registry/domain/Api"
+import { Effect } from "effect"
+import sharp from "sharp"
+import { quoteBody } from "../../../bridge/test/TestBridge.ts"
+import { formOf } from "../../../ipfs/test/images/UploadForms.ts"
+import { sampleAddress, sampleSignature, tokenDraft, transactionDraft } from "../Samples.ts"
+import { type RequestOptions, TestServer } from "../TestServer.ts"
+
+/** Every POST that the contract declares. */
+export const POST_ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints)
+    .filter(({ method }) => method === "POST")
+    .map((endpoint) => ({
+      name: `${group.identifier}.${endpoint.identifier}`,
+      path: endpoint.path as string,
+      hasForm: [...endpoint.payload.values()].some(({ encoding }) => encoding._tag !== "Json"),
+    })),
+)
+
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const METADATA = { name: "Once", symbol: "ONCE", description: "d", imageUri: "https://example.com/i.png" }
+
+const image = (color: string) =>
+  Effect.promise(() =>
+    sharp({ create: { width: 8, height: 8, channels: 3, background: color } })
+      .png()
+      .toBuffer(),
+  )
+
+/** A request that succeeds, as it is sent each time, and one to the same endpoint that says something else. */
+export interface SamplePost {
+  /** A form has another boundary each time it is made. */
+  readonly send: () => RequestOptions
+  readonly other: () => RequestOptions
+}
+
+const json = (body: object, other: object): SamplePost => ({
+  send: () => ({ json: body }),
+  other: () => ({ json: { ...body, ...other } }),
+})
+
+const registered = Effect.gen(function* () {
+  const { request } = yield* TestServer
+  const draft = tokenDraft()
+  yield* request("/api/tokens", { json: draft })
+  return draft.mintAddress
+})
+
+/** A request for every POST by the name of its endpoint; whoever declares another one adds it here. */
+export const samplePosts = Effect.gen(function* () {
+  const { request } = yield* TestServer
+  const metadata = { metadata: METADATA, signer: SIGNER }
+  const config = yield* request("/api/launch/dbc-config", { json: metadata })
+  const { dbcConfigKeypair } = config.body.data
+  const swap = yield* request("/api/bridge/quote", { json: quoteBody({ dry: false }) })
+  const { depositAddress } = swap.body.data
+  const [yellow, blue] = [yield* image("#fc0"), yield* image("#00f")]
+  const trade = { baseMint: SEEDED_MINTS.spl, amount: "1000000", swapBaseForQuote: false }
+  const form = (bytes: Buffer) => () => ({ raw: formOf(bytes), method: "POST" })
+  const posts: Readonly<Record<string, SamplePost>> = {
+    "tokens.create": json(tokenDraft(), { name: "Another" }),
+    "transactions.create": json(transactionDraft(), { amountIn: "2.5" }),
+    "ipfs.uploadImage": { send: form(yellow), other: form(blue) },
+    "ipfs.uploadMetadata": json(METADATA, { name: "Another" }),
+    "launch.dbcConfig": json(metadata, { launchpad: "launchpad_b" }),
+    "launch.deployToken": json({ ...metadata, dbcConfigKeypair }, { metadata: { ...METADATA, name: "Another" } }),
+    "launch.whitelist": json({ tokenAddress: yield* registered }, { tokenAddress: yield* registered }),
+    "launch.unwhitelist": json({ tokenAddress: yield* registered }, { tokenAddress: yield* registered }),
+    "launch.quote": json(trade, { amount: "1000001" }),
+    "launch.swap": json({ ...trade, signer: SIGNER, amount: "1000" }, { slippageBps: 50 }),
+    "bridge.quote": json(quoteBody({ dry: false }), { dry: true }),
+    "bridge.deposit": json({ depositAddress, txHash: sampleSignature() }, { txHash: sampleSignature() }),
+  }
+  return posts
+})
+
+/** A key that nobody has sent. */
+export const newKey = (): Readonly<Record<string, string>> => ({ "idempotency-key": `key-of-${sampleAddress()}` })

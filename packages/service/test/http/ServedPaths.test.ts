@@ -1,0 +1,69 @@
+import { assert, layer } from "@effect/vitest"
+import { Contract } from "@launch-registry/domain/Contract"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { DOCUMENTATION_ROUTES } from "@launch-registry/http/documentation/Documentation"
+import { GATEWAY_ROUTES } from "@launch-registry/ipfs/Gateway"
+import { routes } from "../../src/ApiServer.ts"
+import { ChangeFeed } from "@launch-registry/server/stream/ChangeFeed"
+import { TestServer } from "../TestServer.ts"
+import { operations } from "./ContractDocument.ts"
+
+/** A router that remembers what it is given. */
+const recording = Effect.gen(function* () {
+  const router = yield* HttpRouter.make
+  const added: Array<string> = []
+  const recorder: HttpRouter.HttpRouter = {
+    ...router,
+    add: (method, path, handler, options) => recorder.addAll([HttpRouter.route(method, path, handler, options)]),
+    addAll: (all) => {
+      added.push(...all.map(({ method, path }) => `${method} ${path}`))
+      return router.addAll(all)
+    },
+  }
+  return { added, recorder }
+})
+
+layer(TestServer.layer(), { excludeTestServices: true })("What is declared", (it) => {
+  it.effect("is served", () =>
+    Effect.gen(function* () {
+      const { fetch } = yield* TestServer
+      for (const { shown } of operations) {
+        const [method = "", path = ""] = shown.split(" ")
+        // A parameter that nobody declares: what reads a query refuses it, and nothing is done.
+        const url = `${path.replaceAll(/\{\w+\}/g, "x")}?undeclared=1`
+        const answer = yield* fetch(url, { method: method.toUpperCase() })
+        const text = yield* Effect.promise(() => answer.text())
+        assert.notMatch(text, /"(route_not_found|method_not_allowed)"/, shown)
+      }
+    }),
+  )
+
+  it.effect("is everything that is served", () =>
+    Effect.gen(function* () {
+      const { added, recorder } = yield* recording
+      const served = routes({
+        ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", network: "localnet" },
+        ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false },
+      })
+      const built = served.pipe(
+        Layer.provide(ChangeFeed.layer()),
+        Layer.provide(Layer.succeed(HttpRouter.HttpRouter)(recorder)),
+      )
+      // What a router asks of requests is a type alone: nothing of it is there when it is built.
+      type Needed = HttpRouter.Request.Without<Layer.Services<typeof built>>
+      yield* Effect.scoped(Layer.build(built as Layer.Layer<never, never, Needed>))
+      const declared = [
+        ...Object.values(Contract.groups).flatMap((group) =>
+          Object.values(group.endpoints).map(({ method, path }) => `${method} ${path}`),
+        ),
+        ...[...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES].map(([method, path]) => `${method} ${path}`),
+      ]
+      assert.isAbove(added.length, 40)
+      assert.deepStrictEqual(
+        added.filter((route) => !declared.includes(route)),
+        [],
+      )
+    }),
+  )
+})

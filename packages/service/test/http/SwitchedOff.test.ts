@@ -1,0 +1,46 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SOL } from "../Samples.ts"
+import { type RequestOptions, TestServer } from "../TestServer.ts"
+import { DECLARED } from "../../../http/test/DeclaredParts.ts"
+
+const ASSET = "nep141:wrap.near"
+const QUOTE = { originAsset: ASSET, destinationAsset: ASSET, amount: "1000", recipient: "a.near", refundTo: "b.near" }
+const DEPOSIT = { depositAddress: "depositaddress1", txHash: "hash-of-a-transfer" }
+
+/** A request that each endpoint of bridging would answer, were it switched on. */
+const REQUESTS: Readonly<Record<string, readonly [path: string, options?: RequestOptions]>> = {
+  "bridge.tokens": ["/api/bridge/tokens"],
+  "bridge.quote": ["/api/bridge/quote", { json: QUOTE }],
+  "bridge.deposit": ["/api/bridge/deposit", { json: DEPOSIT }],
+  "bridge.status": [`/api/bridge/status/${DEPOSIT.depositAddress}`],
+  "bridge.swaps": ["/api/bridge/swaps"],
+  "bridge.swap": ["/api/bridge/swaps/00000000-0000-7000-8000-000000000000"],
+}
+
+layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })("What does not pass", (it) => {
+  it.effect("by waiting, as a feature that is switched off, asks nobody to come back", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const endpoints = DECLARED.map(({ name }) => name).filter((name) => name.startsWith("bridge."))
+      assert.sameMembers(Object.keys(REQUESTS), endpoints)
+      for (const [path, options] of Object.values(REQUESTS)) {
+        const { body, headers, status } = yield* request(path, options)
+        assert.deepStrictEqual([status, body.code], [503, "bridge_not_configured"], `${path} ${JSON.stringify(body)}`)
+        assert.isNull(headers.get("retry-after"), path)
+      }
+      const delivery = yield* request("/api/webhooks/helius", { raw: "[]" })
+      assert.deepStrictEqual([delivery.status, delivery.body.code], [503, "webhook_not_configured"])
+      assert.isNull(delivery.headers.get("retry-after"))
+    }),
+  )
+
+  it.effect("while a part is away does", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { body, headers, status } = yield* request(`/api/launch/pool/state/${SOL}`)
+      assert.deepStrictEqual([status, body.code], [503, "chain_unavailable"])
+      assert.isAbove(Number(headers.get("retry-after")), 0)
+    }),
+  )
+})
