@@ -14,6 +14,8 @@ const readText = (path: string) => readFileSync(new URL(`../../../${path}`, impo
 const SIX_CALLS = /## Six calls[\s\S]*?(?=\n## )/.exec(readText("README.md"))![0]
 const TOUR = readText("docs/tour.md")
 const MARK = "@@end of step@@"
+/** A new data folder and a first start, on a busy machine. */
+const START_MILLIS = 180_000
 
 /** The commands of a text, each with the answer that is printed below it, if any. */
 const stepsOf = (markdown: string) => {
@@ -98,7 +100,7 @@ describe("The tour", () => {
     })
     await answering(service, url)
     await untilProven(url)
-  })
+  }, START_MILLIS)
 
   afterAll(async () => {
     service.process.kill("SIGTERM")
