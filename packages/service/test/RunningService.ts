@@ -45,7 +45,7 @@ export const run = (environment: Readonly<Record<string, string>>): Running => {
 
 /** Resolves once the service answers, or fails with what it said. */
 export const answering = async (running: Running, url: string) => {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 2_400; attempt++) {
     const isUp = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(5_000) }).then(
       (response) => response.ok,
       () => false,

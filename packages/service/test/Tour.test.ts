@@ -9,13 +9,17 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { checkedFetch, contractFault } from "./ContractCheck.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
-const README = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
+const readText = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
+/** README's six calls, which register the other captured launch, and the whole tour. */
+const SIX_CALLS = /## Six calls[\s\S]*?(?=\n## )/.exec(readText("README.md"))![0]
+const TOUR = readText("docs/tour.md")
 const MARK = "@@end of step@@"
+/** A new data folder and a first start, on a busy machine. */
+const START_MILLIS = 180_000
 
-/** The commands of the tour, each with the answer that is printed below it, if any. */
-const steps = () => {
-  const tour = README.slice(README.indexOf("## A tour"), README.indexOf("## The local chain"))
-  const blocks = [...tour.matchAll(/```(sh|json|text)\n([\s\S]*?)```/g)].map(([, kind, text]) => ({
+/** The commands of a text, each with the answer that is printed below it, if any. */
+const stepsOf = (markdown: string) => {
+  const blocks = [...markdown.matchAll(/```(sh|json|text)\n([\s\S]*?)```/g)].map(([, kind, text]) => ({
     kind: kind!,
     text: text!,
   }))
@@ -79,7 +83,7 @@ const inFront = async (url: string, faults: Array<string>) => {
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-describe("README's tour", () => {
+describe("The tour", () => {
   let folder = ""
   let service: Running
   let url = ""
@@ -96,7 +100,7 @@ describe("README's tour", () => {
     })
     await answering(service, url)
     await untilProven(url)
-  })
+  }, START_MILLIS)
 
   afterAll(async () => {
     service.process.kill("SIGTERM")
@@ -104,16 +108,17 @@ describe("README's tour", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("gives the answers that are printed there", async () => {
-    const tour = steps()
-    assert.isAtLeast(tour.length, 12)
+  /** Runs the commands in one shell and compares their answers with those that are printed; resolves to the output. */
+  const runSteps = async (markdown: string, stepsMin: number): Promise<string> => {
+    const steps = stepsOf(markdown)
+    assert.isAtLeast(steps.length, stepsMin)
     const faults: Array<string> = []
     const front = await inFront(url, faults)
-    const script = tour.map(
+    const script = steps.map(
       ({ commands }) => `${commands.replace("api=http://localhost:3001", `api=${front.url}`)}\necho; echo "${MARK}"`,
     )
     const outputs = (await bash(script.join("\n"), folder)).split(MARK)
-    for (const [index, { answer, commands }] of tour.entries()) {
+    for (const [index, { answer, commands }] of steps.entries()) {
       const output = outputs[index]!.trim()
       assert.notMatch(output, /internal_error|_unavailable/, commands)
       if (answer?.kind === "json")
@@ -121,8 +126,14 @@ describe("README's tour", () => {
       if (answer?.kind === "text")
         assert.strictEqual(output.split("}").at(-1)!.trim().split("\n").at(-1), answer.text.trim(), commands)
     }
-    assert.include(outputs.join(""), "trading_not_allowed")
     front.server.close()
     assert.deepStrictEqual(faults, [])
+    return outputs.join("")
+  }
+
+  it("in README gives the answers that are printed there", () => runSteps(SIX_CALLS, 6))
+
+  it("in docs/tour.md gives the answers that are printed there", async () => {
+    assert.include(await runSteps(TOUR, 12), "trading_not_allowed")
   })
 })
