@@ -189,7 +189,7 @@ const records = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("transactions.getById", { name: "deleted", summary: "A deleted record", path, status: 404 })
 }
 
-/** What a dApp does, as in the tour of README: a launch, the registry, trades, and what is read of them. */
+/** What a dApp does, as in docs/tour.md: a launch, the registry, trades, and what is read of them. */
 export const marketStory = async (recorder: ExampleRecorder): Promise<void> => {
   await launch(recorder)
   await tokens(recorder)
