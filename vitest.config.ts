@@ -1,12 +1,27 @@
 import { defineConfig } from "vitest/config"
+import { testFiles, unitTests } from "./scripts/UnitTests.ts"
+
+const all = testFiles()
+const unit = unitTests(all)
 
 export default defineConfig({
   test: {
-    include: ["migrations/test/**/*.test.ts", "packages/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
-    globalSetup: ["migrations/src/TestPostgres.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
     reporters: ["default", "./scripts/ClosingLine.ts"],
+    // Far beyond what any test takes on a busy machine: only what never ends is ended.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    setupFiles: ["scripts/FixedSeed.ts"],
+    projects: [
+      { extends: true, test: { name: "unit", include: [...unit], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "whole",
+          include: all.filter((file) => !unit.includes(file)),
+          globalSetup: ["migrations/src/TestPostgres.ts"],
+        },
+      },
+    ],
   },
 })

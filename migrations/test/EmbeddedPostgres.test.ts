@@ -84,7 +84,7 @@ describe("The embedded PostgreSQL", () => {
             sql`select * from kept`,
             Effect.suspend(() => (postmaster(server) === killed ? Effect.fail("not yet") : Effect.void)),
           )
-          yield* Effect.retry(isBack, { times: 400, schedule: Schedule.spaced("50 millis") })
+          yield* Effect.retry(isBack, Schedule.spaced("50 millis"))
         }),
       )
     }).pipe(Effect.scoped),

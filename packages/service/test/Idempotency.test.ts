@@ -103,7 +103,6 @@ it.live(
       assert.deepStrictEqual(yield* Effect.promise(() => send(replica.url, 2)), { ...done, replayed: "true" })
       assert.lengthOf(yield* records(2), 1)
     }).pipe(Effect.scoped),
-  120_000,
 )
 
 it.live(
@@ -145,5 +144,4 @@ it.live(
         select count(*) as rows, count(distinct tx_hash) as records from transactions where action <> 'DEPLOY'`
       assert.deepStrictEqual([Number(row!.rows), Number(row!.records)], [acknowledged, acknowledged])
     }).pipe(Effect.scoped),
-  180_000,
 )

@@ -37,126 +37,120 @@ const service = Effect.acquireRelease(
 )
 
 describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; see CONTRIBUTING)", () => {
-  it.live(
-    "appears by itself: the token, its trades, candles and stream, the status of recorded transactions",
-    () =>
-      Effect.gen(function* () {
-        const { chainUrl, url } = yield* service
-        // oxlint-disable-next-line typescript/no-explicit-any
-        const ask = (path: string, body?: unknown): Effect.Effect<any> =>
-          Effect.promise(async () => {
-            const headers = { "content-type": "application/json" }
-            const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
-            return (await checkedFetch(`${url}${path}`, init)).json()
-          })
-        // oxlint-disable-next-line typescript/no-explicit-any
-        const until = (path: string, holds: (answer: any) => boolean) =>
-          Effect.gen(function* () {
-            while (true) {
-              const answer = yield* ask(path)
-              if (holds(answer)) return answer
-              yield* Effect.sleep(100)
-            }
-          })
-        const events = yield* readEvents(`${url}/api/stream`)
-
-        const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
-        const onChain = Effect.provide(Rpc.layer({ urls: [Redacted.make(chainUrl)], genesisHash: "any" }))
-        const send = (transaction: string) => onChain(signAndSend(wallet, transaction))
-        yield* onChain(
-          Effect.flatMap(Rpc, ({ call }) =>
-            call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n))),
-          ),
-        )
-
-        const metadata = {
-          name: "Live Token",
-          symbol: "LIVE",
-          description: "Launched live",
-          imageUri: "https://example.com/l.png",
-        }
-        const config = yield* ask("/api/launch/dbc-config", { signer, metadata })
-        yield* send(config.data.transaction)
-        const { dbcConfigKeypair } = config.data
-        const deployed = yield* ask("/api/launch/deploy-token", { signer, metadata, dbcConfigKeypair })
-        assert.isTrue(deployed.success, JSON.stringify(deployed))
-        const { baseMint } = deployed.data
-        yield* send(deployed.data.transaction)
-
-        const { data: token } = yield* until(`/api/tokens/mint/${baseMint}`, ({ success }) => success)
-        assert.deepInclude(token, {
-          name: "Live Token",
-          symbol: "LIVE",
-          owner: signer,
-          launchpad: "launchpad_a",
-          decimals: 6,
-          totalSupply: "1000000000",
-          active: true,
+  it.live("appears by itself: the token, its trades, candles and stream, the status of recorded transactions", () =>
+    Effect.gen(function* () {
+      const { chainUrl, url } = yield* service
+      // oxlint-disable-next-line typescript/no-explicit-any
+      const ask = (path: string, body?: unknown): Effect.Effect<any> =>
+        Effect.promise(async () => {
+          const headers = { "content-type": "application/json" }
+          const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
+          return (await checkedFetch(`${url}${path}`, init)).json()
         })
-        // What was sent to the builders has come with it, and its creator has a record of the launch.
-        assert.strictEqual(token.tokenConfig.quoteMint, SOL)
-        assert.deepInclude(token.tokenConfig.dbcConfig, { totalTokenSupply: 1_000_000_000, feeClaimer: signer })
-        assert.strictEqual(token.description, "Launched live")
-        const { transactions: deploys } = yield* until(
-          `/api/transactions?userAddress=${signer}&action=DEPLOY`,
-          ({ transactions }) => transactions.length > 0,
-        )
-        assert.lengthOf(deploys, 1)
-        assert.deepInclude(deploys[0], { baseToken: baseMint, amountOut: "1000000000", status: "success" })
+      // oxlint-disable-next-line typescript/no-explicit-any
+      const until = (path: string, holds: (answer: any) => boolean) =>
+        Effect.gen(function* () {
+          while (true) {
+            const answer = yield* ask(path)
+            if (holds(answer)) return answer
+            yield* Effect.sleep(100)
+          }
+        })
+      const events = yield* readEvents(`${url}/api/stream`)
 
-        const swap = { baseMint, signer, amount: 1_000_000_000, slippageBps: 100, swapBaseForQuote: false }
-        const built = yield* ask("/api/launch/swap", swap)
-        const txHash = yield* send(built.data.transaction)
-        const record = yield* ask("/api/transactions", {
-          ...{ userAddress: signer, txHash, action: "BUY", baseToken: baseMint, quoteToken: SOL },
-          ...{ amountIn: 1, amountOut: 1, pricePerToken: 1, slippageBps: 100, fee: 0, feeToken: SOL },
-          ...{ status: "pending", chain: "solana", poolAddress: deployed.data.pool },
-        })
-        const { data: trades } = yield* until(
-          `/api/launch/pool/${baseMint}/trades`,
-          ({ data }) => (data?.length ?? 0) > 0,
-        )
-        assert.deepInclude(trades[0], {
-          signature: txHash,
-          trader: signer,
-          side: "BUY",
-          quoteAmount: "1000000000",
-          baseAmount: built.data.quote.expectedAmountOut,
-        })
-        yield* until(
-          `/api/transactions/${record.transaction.id}`,
-          ({ transaction }) => transaction.status === "success",
-        )
-        const { data: candles } = yield* ask(`/api/launch/pool/${baseMint}/candles?interval=1d`)
-        assert.lengthOf(candles, 1)
-        assert.deepInclude(candles[0], { trades: 1, quoteVolume: "1000000000", close: trades[0].price })
-        yield* until(`/api/launch/pool/${baseMint}/trades`, ({ data }) => data[0].finality === "finalized")
-        const { data: popular } = yield* until("/api/tokens/popular?interval=5m", ({ data }) => data.length > 0)
-        assert.strictEqual(popular[0].mintAddress, baseMint)
+      const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
+      const onChain = Effect.provide(Rpc.layer({ urls: [Redacted.make(chainUrl)], genesisHash: "any" }))
+      const send = (transaction: string) => onChain(signAndSend(wallet, transaction))
+      yield* onChain(
+        Effect.flatMap(Rpc, ({ call }) =>
+          call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n))),
+        ),
+      )
 
-        const seen = yield* events.until(({ type, data }) => type === "pool" && data.baseMint === baseMint)
-        const ofToken = seen.filter(({ data }) => data.baseMint === baseMint).map(({ type }) => type)
-        assert.deepStrictEqual(ofToken, ["token", "trade", "pool"])
-        const { data: index } = yield* ask("/api/system/indexer")
-        assert.deepInclude(index, { gaps: [], deadLetters: 0, dropped: 0, poison: 0 })
+      const metadata = {
+        name: "Live Token",
+        symbol: "LIVE",
+        description: "Launched live",
+        imageUri: "https://example.com/l.png",
+      }
+      const config = yield* ask("/api/launch/dbc-config", { signer, metadata })
+      yield* send(config.data.transaction)
+      const { dbcConfigKeypair } = config.data
+      const deployed = yield* ask("/api/launch/deploy-token", { signer, metadata, dbcConfigKeypair })
+      assert.isTrue(deployed.success, JSON.stringify(deployed))
+      const { baseMint } = deployed.data
+      yield* send(deployed.data.transaction)
 
-        // Nobody registers it as something else; whoever launched it completes it.
-        const stolen = yield* ask("/api/tokens", {
-          ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
-          ...{ mintAddress: baseMint, owner: SOL, launchpad: "launchpad_a" },
-        })
-        assert.strictEqual(stolen.code, "contradicts_chain")
-        const completed = yield* ask("/api/tokens", {
-          ...{ name: "Live Token", symbol: "LIVE", description: "Complete", totalSupply: "1000000000", decimals: 6 },
-          ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a", tags: ["live"] },
-        })
-        assert.deepInclude(completed.data, { id: token.id, description: "Complete", createdAt: token.createdAt })
-        const again = yield* ask("/api/tokens", {
-          ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
-          ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a" },
-        })
-        assert.strictEqual(again.code, "mint_already_registered")
-      }).pipe(Effect.scoped),
-    60_000,
+      const { data: token } = yield* until(`/api/tokens/mint/${baseMint}`, ({ success }) => success)
+      assert.deepInclude(token, {
+        name: "Live Token",
+        symbol: "LIVE",
+        owner: signer,
+        launchpad: "launchpad_a",
+        decimals: 6,
+        totalSupply: "1000000000",
+        active: true,
+      })
+      // What was sent to the builders has come with it, and its creator has a record of the launch.
+      assert.strictEqual(token.tokenConfig.quoteMint, SOL)
+      assert.deepInclude(token.tokenConfig.dbcConfig, { totalTokenSupply: 1_000_000_000, feeClaimer: signer })
+      assert.strictEqual(token.description, "Launched live")
+      const { transactions: deploys } = yield* until(
+        `/api/transactions?userAddress=${signer}&action=DEPLOY`,
+        ({ transactions }) => transactions.length > 0,
+      )
+      assert.lengthOf(deploys, 1)
+      assert.deepInclude(deploys[0], { baseToken: baseMint, amountOut: "1000000000", status: "success" })
+
+      const swap = { baseMint, signer, amount: 1_000_000_000, slippageBps: 100, swapBaseForQuote: false }
+      const built = yield* ask("/api/launch/swap", swap)
+      const txHash = yield* send(built.data.transaction)
+      const record = yield* ask("/api/transactions", {
+        ...{ userAddress: signer, txHash, action: "BUY", baseToken: baseMint, quoteToken: SOL },
+        ...{ amountIn: 1, amountOut: 1, pricePerToken: 1, slippageBps: 100, fee: 0, feeToken: SOL },
+        ...{ status: "pending", chain: "solana", poolAddress: deployed.data.pool },
+      })
+      const { data: trades } = yield* until(
+        `/api/launch/pool/${baseMint}/trades`,
+        ({ data }) => (data?.length ?? 0) > 0,
+      )
+      assert.deepInclude(trades[0], {
+        signature: txHash,
+        trader: signer,
+        side: "BUY",
+        quoteAmount: "1000000000",
+        baseAmount: built.data.quote.expectedAmountOut,
+      })
+      yield* until(`/api/transactions/${record.transaction.id}`, ({ transaction }) => transaction.status === "success")
+      const { data: candles } = yield* ask(`/api/launch/pool/${baseMint}/candles?interval=1d`)
+      assert.lengthOf(candles, 1)
+      assert.deepInclude(candles[0], { trades: 1, quoteVolume: "1000000000", close: trades[0].price })
+      yield* until(`/api/launch/pool/${baseMint}/trades`, ({ data }) => data[0].finality === "finalized")
+      const { data: popular } = yield* until("/api/tokens/popular?interval=5m", ({ data }) => data.length > 0)
+      assert.strictEqual(popular[0].mintAddress, baseMint)
+
+      const seen = yield* events.until(({ type, data }) => type === "pool" && data.baseMint === baseMint)
+      const ofToken = seen.filter(({ data }) => data.baseMint === baseMint).map(({ type }) => type)
+      assert.deepStrictEqual(ofToken, ["token", "trade", "pool"])
+      const { data: index } = yield* ask("/api/system/indexer")
+      assert.deepInclude(index, { gaps: [], deadLetters: 0, dropped: 0, poison: 0 })
+
+      // Nobody registers it as something else; whoever launched it completes it.
+      const stolen = yield* ask("/api/tokens", {
+        ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
+        ...{ mintAddress: baseMint, owner: SOL, launchpad: "launchpad_a" },
+      })
+      assert.strictEqual(stolen.code, "contradicts_chain")
+      const completed = yield* ask("/api/tokens", {
+        ...{ name: "Live Token", symbol: "LIVE", description: "Complete", totalSupply: "1000000000", decimals: 6 },
+        ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a", tags: ["live"] },
+      })
+      assert.deepInclude(completed.data, { id: token.id, description: "Complete", createdAt: token.createdAt })
+      const again = yield* ask("/api/tokens", {
+        ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
+        ...{ mintAddress: baseMint, owner: signer, launchpad: "launchpad_a" },
+      })
+      assert.strictEqual(again.code, "mint_already_registered")
+    }).pipe(Effect.scoped),
   )
 })

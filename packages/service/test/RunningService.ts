@@ -43,15 +43,18 @@ export const run = (environment: Readonly<Record<string, string>>): Running => {
   return { process: child, output: () => output, ended }
 }
 
+/** Several times what a start takes where every core is busy; less than a test may take, so that it is known what was said. */
+const PATIENCE_MILLIS = 240_000
+
 /** Resolves once the service answers, or fails with what it said. */
 export const answering = async (running: Running, url: string) => {
-  for (let attempt = 0; attempt < 2_400; attempt++) {
+  for (const giveUpAt = Date.now() + PATIENCE_MILLIS; Date.now() < giveUpAt;) {
     const isUp = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(5_000) }).then(
       (response) => response.ok,
       () => false,
     )
     if (isUp) return
-    if (running.process.exitCode !== null) break
+    if (running.process.exitCode !== null || running.process.signalCode !== null) break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error(`The service did not come up: ${running.output()}`)
@@ -59,7 +62,7 @@ export const answering = async (running: Running, url: string) => {
 
 /** Where the local chain of a service answers, once it says so. */
 export const announcedChain = async (running: Running): Promise<string> => {
-  while (running.process.exitCode === null) {
+  while (running.process.exitCode === null && running.process.signalCode === null) {
     const [, url] = /local chain at (http:\S+),/.exec(running.output()) ?? []
     if (url !== undefined) return url
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -9,9 +9,6 @@ import { inject } from "vitest"
 import { freePort, run } from "./RunningService.ts"
 import { temporaryFolder } from "./TemporaryFolder.ts"
 
-/** A process takes many seconds to come up where others are at work as well. */
-const PATIENCE_MILLIS = 180_000
-
 /** What a service says that ends by itself with 1. */
 const saidAtTheEnd = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
@@ -32,103 +29,85 @@ const outside = Effect.map(migrated, (database) => ({
 }))
 
 describe("A service that cannot start says why in one line and ends with 1", () => {
-  it.live(
-    "when its port is in use, whatever it is to do there",
-    () =>
-      Effect.gen(function* () {
-        const environment = yield* outside
-        const taken = yield* Effect.acquireRelease(
-          Effect.callback<ReturnType<typeof createServer>>((resume) => {
-            const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-          }),
-          (server) => Effect.sync(() => server.close()),
-        )
-        const { port } = taken.address() as { readonly port: number }
-        for (const ROLE of ["api", "indexer"]) {
-          const said = yield* saidAtTheEnd({ ...environment, ROLE, PORT: String(port) })
-          const told = `Cannot listen on port ${port} of 127.0.0.1: the port is in use; `
-          assert.isTrue(said.split("\n").at(-1)!.startsWith(told), said)
-        }
-      }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
+  it.live("when its port is in use, whatever it is to do there", () =>
+    Effect.gen(function* () {
+      const environment = yield* outside
+      const taken = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close()),
+      )
+      const { port } = taken.address() as { readonly port: number }
+      for (const ROLE of ["api", "indexer"]) {
+        const said = yield* saidAtTheEnd({ ...environment, ROLE, PORT: String(port) })
+        const told = `Cannot listen on port ${port} of 127.0.0.1: the port is in use; `
+        assert.isTrue(said.split("\n").at(-1)!.startsWith(told), said)
+      }
+    }).pipe(Effect.scoped),
   )
 
-  it.live(
-    "when HOST is no address of this machine",
-    () =>
-      Effect.gen(function* () {
-        const environment = { ...(yield* outside), PORT: String(yield* Effect.promise(freePort)) }
-        const said = yield* saidAtTheEnd({ ...environment, HOST: "192.0.2.1" })
-        assert.match(
-          said.split("\n").at(-1)!,
-          /^Cannot listen on port \d+ of 192.0.2.1: HOST is no address of this machine$/,
-        )
-      }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
+  it.live("when HOST is no address of this machine", () =>
+    Effect.gen(function* () {
+      const environment = { ...(yield* outside), PORT: String(yield* Effect.promise(freePort)) }
+      const said = yield* saidAtTheEnd({ ...environment, HOST: "192.0.2.1" })
+      assert.match(
+        said.split("\n").at(-1)!,
+        /^Cannot listen on port \d+ of 192.0.2.1: HOST is no address of this machine$/,
+      )
+    }).pipe(Effect.scoped),
   )
 
-  it.live(
-    "when DATA_FOLDER cannot be made, or is a file",
-    () =>
-      Effect.gen(function* () {
-        const file = join(yield* temporaryFolder, "file")
-        writeFileSync(file, "")
-        for (const DATA_FOLDER of ["/proc/registry/data", file]) {
-          const said = yield* saidAtTheEnd({ DATA_FOLDER })
-          assert.match(said, /^.*The folder \S+ cannot be used: [^;\n]+; choose another DATA_FOLDER$/)
-        }
-      }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
+  it.live("when DATA_FOLDER cannot be made, or is a file", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "file")
+      writeFileSync(file, "")
+      for (const DATA_FOLDER of ["/proc/registry/data", file]) {
+        const said = yield* saidAtTheEnd({ DATA_FOLDER })
+        assert.match(said, /^.*The folder \S+ cannot be used: [^;\n]+; choose another DATA_FOLDER$/)
+      }
+    }).pipe(Effect.scoped),
   )
 
-  it.live(
-    "when the database does not take its password",
-    () =>
-      Effect.gen(function* () {
-        const door = yield* TestDoor.make
-        door.shut("28P01")
-        const url = Redacted.value(door.addressOf("registry", "somebody:CANARY").url)
-        const said = yield* saidAtTheEnd({ ...(yield* outside), DATABASE_URL: url })
-        assert.strictEqual(said, "The database cannot be used: the door is shut")
-      }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
+  it.live("when the database does not take its password", () =>
+    Effect.gen(function* () {
+      const door = yield* TestDoor.make
+      door.shut("28P01")
+      const url = Redacted.value(door.addressOf("registry", "somebody:CANARY").url)
+      const said = yield* saidAtTheEnd({ ...(yield* outside), DATABASE_URL: url })
+      assert.strictEqual(said, "The database cannot be used: the door is shut")
+    }).pipe(Effect.scoped),
   )
 })
 
 describe("A service that waits for its database", () => {
-  it.live(
-    "says so once, without its URL, and ends with 0 when it is asked to",
-    () =>
-      Effect.gen(function* () {
-        const door = yield* TestDoor.make
-        door.shut("")
-        const DATABASE_URL = Redacted.value(door.addressOf("registry", "somebody:CANARY").url)
-        const service = yield* Effect.acquireRelease(
-          Effect.map(outside, (environment) => run({ ...environment, DATABASE_URL })),
-          ({ process: child }) => Effect.sync(() => child.kill("SIGKILL")),
-        )
-        yield* Effect.promise(async () => {
-          while (door.refused < 3) await new Promise((resolve) => setTimeout(resolve, 10))
-        })
-        assert.lengthOf(service.output().match(/The database is not available yet, retrying: /g) ?? [], 1)
-        assert.notInclude(service.output(), "CANARY")
-        service.process.kill("SIGTERM")
-        assert.strictEqual(yield* Effect.promise(() => service.ended), 0, service.output())
-      }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
+  it.live("says so once, without its URL, and ends with 0 when it is asked to", () =>
+    Effect.gen(function* () {
+      const door = yield* TestDoor.make
+      door.shut("")
+      const DATABASE_URL = Redacted.value(door.addressOf("registry", "somebody:CANARY").url)
+      const service = yield* Effect.acquireRelease(
+        Effect.map(outside, (environment) => run({ ...environment, DATABASE_URL })),
+        ({ process: child }) => Effect.sync(() => child.kill("SIGKILL")),
+      )
+      yield* Effect.promise(async () => {
+        while (door.refused < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+      })
+      assert.lengthOf(service.output().match(/The database is not available yet, retrying: /g) ?? [], 1)
+      assert.notInclude(service.output(), "CANARY")
+      service.process.kill("SIGTERM")
+      assert.strictEqual(yield* Effect.promise(() => service.ended), 0, service.output())
+    }).pipe(Effect.scoped),
   )
 })
 
 describe("What was likely meant to be a setting", () => {
-  it.live(
-    "is warned of by its name",
-    () =>
-      Effect.gen(function* () {
-        const environment = { ...(yield* outside), INTENT_URL: "CANARY", RPC_URLS: "CANARY", PORT: "x" }
-        const said = yield* saidAtTheEnd(environment)
-        assert.include(said, "INTENT_URL is not a setting; did you mean INTENTS_URL?")
-        assert.include(said, "RPC_URLS is not a setting; did you mean RPC_URL?")
-      }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
+  it.live("is warned of by its name", () =>
+    Effect.gen(function* () {
+      const environment = { ...(yield* outside), INTENT_URL: "CANARY", RPC_URLS: "CANARY", PORT: "x" }
+      const said = yield* saidAtTheEnd(environment)
+      assert.include(said, "INTENT_URL is not a setting; did you mean INTENTS_URL?")
+      assert.include(said, "RPC_URLS is not a setting; did you mean RPC_URL?")
+    }).pipe(Effect.scoped),
   )
 })

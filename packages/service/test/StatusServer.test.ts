@@ -6,12 +6,13 @@ import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import * as StatusServer from "../src/StatusServer.ts"
+import { unstalledClock } from "../../chain/test/UnstalledClock.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 import { answersIn, openRaw, requestText } from "../../http/test/RawConnection.ts"
 
 const chain = Layer.unwrap(
   Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
-).pipe(Layer.provide(LocalChain.layer({ stage: "mid" })))
+).pipe(Layer.provide(LocalChain.layer({ stage: "mid" })), Layer.provide(unstalledClock))
 
 const server = (limits: LimitOptions) =>
   StatusServer.layer({

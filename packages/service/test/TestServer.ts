@@ -4,13 +4,14 @@ import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { BridgeOptions } from "@launch-registry/bridge/Bridge"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import * as Server from "../src/ApiServer.ts"
 import type { StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
+import { unstalledClock } from "../../chain/test/UnstalledClock.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 
 /** Answer of the server, its body parsed. */
@@ -67,7 +68,7 @@ export class TestServer extends Context.Service<
           ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid" })))
         : Rpc.layer({ urls, genesisHash: "any" })
     // Tests move the clock by hours; the connections to the chain are real.
-    const onRealTime = Layer.provide(chain, Layer.succeed(Clock.Clock, Context.get(Context.empty(), Clock.Clock)))
+    const onRealTime = Layer.provide(chain, unstalledClock)
     // What the indexer has seen of the local chain, as far as the server needs it.
     const indexed = Layer.effectDiscard(
       Effect.flatMap(SqlClient, (sql) =>

@@ -4,6 +4,7 @@ import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { ANY_GENESIS } from "../../src/rpc/Network.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { jsonServer } from "../JsonServer.ts"
+import { unstalledClock } from "../UnstalledClock.ts"
 
 /** A chain behind a door that writes down what is asked of it. */
 export interface Counted {
@@ -28,7 +29,8 @@ export const counted = (chainUrl: string) =>
     )
   })
 
-export const rpcOver = (url: string) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS })
+export const rpcOver = (url: string) =>
+  Layer.provide(Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS }), unstalledClock)
 
 /** Knows the pools that the local chain is seeded with. */
 export const seededDirectory = Layer.succeed(PoolDirectory, {

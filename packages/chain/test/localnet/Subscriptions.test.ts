@@ -75,7 +75,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
       yield* airdrop(watched.address, 1_000_000_000n)
       yield* airdrop(other.address, 1_000_000_000n)
       yield* airdrop(watched.address, 500_000_000n)
-      for (let attempt = 0; attempt < 100 && seen.length < 2; attempt++) yield* Effect.sleep(20)
+      while (seen.length < 2) yield* Effect.sleep(20)
       controller.abort()
       yield* Effect.promise(() => reading.catch(() => undefined))
       assert.deepStrictEqual(seen, [1_000_000_000n, 1_500_000_000n])
@@ -97,7 +97,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
         '{"jsonrpc":"2.0","id":5,"method":"getHealth"}',
       ]
       for (const call of calls) socket.send(call)
-      for (let attempt = 0; attempt < 100 && answers.length < calls.length; attempt++) yield* Effect.sleep(20)
+      while (answers.length < calls.length) yield* Effect.sleep(20)
       socket.close()
       assert.deepStrictEqual(
         answers.map(({ error, result }) => error?.code ?? result),
@@ -135,7 +135,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
       }
       socket.send(JSON.stringify(subscribe))
       socket.send(deep)
-      for (let attempt = 0; attempt < 100 && answers.length < 2; attempt++) yield* Effect.sleep(20)
+      while (answers.length < 2) yield* Effect.sleep(20)
       socket.close()
       assert.match(answers[0]!, /-32602/)
       const { address } = yield* signer

@@ -49,7 +49,10 @@ describe("An endpoint", () => {
   it.live("that takes more than half a second for every answer is used", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
-      only.behave("*", (response, call) => void setTimeout(() => only.answer(response, call), SLOW_MILLIS))
+      only.behave(
+        "*",
+        after(SLOW_MILLIS, (response, call) => only.answer(response, call)),
+      )
       yield* Effect.gen(function* () {
         yield* until(Effect.map(Effect.result(getSlot), Result.isSuccess), 10_000)
         for (let call = 0; call < 3; call++) yield* distinctCall(call)
@@ -126,7 +129,7 @@ describe("A connection", () => {
         primary.behave("getSignaturesForAddress", after(NOT_LATE_MILLIS, result([])))
         primary.behave(
           "getGenesisHash",
-          (response, call) => void setTimeout(() => primary.answer(response, call), NOT_LATE_MILLIS),
+          after(NOT_LATE_MILLIS, (response, call) => primary.answer(response, call)),
         )
         primary.dropConnections()
         yield* Effect.all([history(1), history(2)], { concurrency: 2 })

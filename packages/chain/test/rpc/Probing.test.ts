@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import {
+  after,
+  clockMillis,
   DEAD_URL,
   distinctCall,
   failure,
@@ -32,10 +34,10 @@ describe("Endpoints", () => {
         let [underWay, most] = [0, 0]
         primary.behave("*", (response, call) => {
           if (call.method !== "getGenesisHash") most = Math.max(most, ++underWay)
-          setTimeout(() => {
+          after(30, () => {
             if (call.method !== "getGenesisHash") underWay--
             primary.answer(response, call)
-          }, 30)
+          })(response, call)
         })
         const failedAt = primary.probes.length
         yield* until(
@@ -152,9 +154,9 @@ describe("Endpoints", () => {
         yield* getSlot
         primary.behave("calls", status(429, "", { "retry-after": "2" }))
         yield* getSlot
-        const [seen, pausedAt] = [primary.probes.length + primary.calls.length, Date.now()]
+        const [seen, pausedAt] = [primary.probes.length + primary.calls.length, yield* clockMillis]
         primary.recover()
-        while (Date.now() < pausedAt + 1_800) {
+        while ((yield* clockMillis) < pausedAt + 1_800) {
           yield* getSlot
           assert.strictEqual(primary.probes.length + primary.calls.length, seen)
           yield* Effect.sleep(100)
@@ -237,10 +239,10 @@ describe("No endpoint", () => {
         yield* getSlot
         yield* untilState("backup", "closed")
         for (const node of [primary, backup]) node.behave("*", hang)
-        const startedAt = Date.now()
+        const startedAt = yield* clockMillis
         const reasons = yield* Effect.all([Effect.flip(getSlot), Effect.flip(scan)], { concurrency: 2 })
         // The goal of 2.5 s holds as a bound on what a caller waits, not as a measurement.
-        assert.isBelow(Date.now() - startedAt, 2_500)
+        assert.isBelow((yield* clockMillis) - startedAt, 2_500)
         assert.lengthOf(reasons, 2)
         yield* Effect.all([untilState("primary", "open"), untilState("backup", "open")])
         const calls = primary.calls.length + backup.calls.length

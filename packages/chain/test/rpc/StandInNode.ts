@@ -1,8 +1,9 @@
 import { createServer, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net"
-import { Effect, Layer, Logger, Redacted } from "effect"
+import { Clock, Effect, Layer, Logger, Redacted } from "effect"
 import { ANY_GENESIS } from "../../src/rpc/Network.ts"
 import { Rpc, type RpcOptions } from "../../src/rpc/Rpc.ts"
+import { afterUnstalled, unstalledClock, unstalledMillis } from "../UnstalledClock.ts"
 
 export interface JsonRpcCall {
   readonly id: unknown
@@ -32,7 +33,7 @@ export const hang: Behaviour = () => undefined
 export const after =
   (millis: number, behaviour: Behaviour): Behaviour =>
   (response, call) =>
-    void setTimeout(() => behaviour(response, call), millis)
+    void afterUnstalled(millis, () => behaviour(response, call))
 
 const GENESIS = "CaptureGenesisHash1111111111111111111111111"
 /** Of a transaction that a node took. */
@@ -42,7 +43,7 @@ const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
 const SLOT_MILLIS = 400
 const FIRST_SLOT = 1_000_000
 /** All nodes are of one cluster. */
-const STARTED_AT = Date.now()
+const STARTED_AT = unstalledMillis()
 
 /** A node of which tests say how it behaves. Its slot advances as that of a cluster does. */
 export class StandInNode {
@@ -163,7 +164,7 @@ export class StandInNode {
   }
 
   get slot(): number {
-    return FIRST_SLOT + Math.floor((Date.now() - STARTED_AT) / SLOT_MILLIS) - this.lag
+    return FIRST_SLOT + Math.floor((unstalledMillis() - STARTED_AT) / SLOT_MILLIS) - this.lag
   }
 
   #result(method: string): unknown {
@@ -184,9 +185,22 @@ export const standInNode = Effect.acquireRelease(
 /** An address where nobody listens. */
 export const DEAD_URL = "http://127.0.0.1:9/?api-key=CANARY"
 
-/** The failover over these nodes, silent. */
+/** Once the first probe of the primary is over: which node is verified first is by chance, and the first call goes to that one. */
+const primaryFirst = Effect.gen(function* () {
+  const rpc = yield* Rpc
+  const isProbed = Effect.map(rpc.report, ({ endpoints: [primary] }) => {
+    const { lastFault, state } = primary!
+    return state !== "unverified" || lastFault !== null
+  })
+  while (!(yield* isProbed)) yield* Effect.sleep(5)
+  return rpc
+})
+
+/** The failover over these nodes, silent, on a clock that stands still while this process does: so does the test's. */
 export const over = (urls: ReadonlyArray<string>, options: Partial<RpcOptions> = {}) =>
-  Rpc.layer({ genesisHash: ANY_GENESIS, ...options, urls: urls.map((url) => Redacted.make(url)) }).pipe(
+  Layer.effect(Rpc, primaryFirst).pipe(
+    Layer.provide(Rpc.layer({ genesisHash: ANY_GENESIS, ...options, urls: urls.map((url) => Redacted.make(url)) })),
+    Layer.provideMerge(unstalledClock),
     Layer.provideMerge(Logger.layer([])),
   )
 
@@ -207,12 +221,18 @@ export const reportOf = (name: string) =>
     Effect.map(report, ({ endpoints }) => endpoints.find((endpoint) => endpoint.name === name)!),
   )
 
-/** Waits, in real time, until something holds. */
-export const until = <R>(what: Effect.Effect<boolean, never, R>, withinMillis = 5_000): Effect.Effect<void, never, R> =>
+/** Milliseconds of the clock that the failover has. */
+export const clockMillis = Effect.map(Clock.Clock, (clock) => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
+
+/** Waits until something holds. */
+export const until = <R>(
+  what: Effect.Effect<boolean, never, R>,
+  withinMillis = 30_000,
+): Effect.Effect<void, never, R> =>
   Effect.gen(function* () {
-    const giveUpAt = Date.now() + withinMillis
+    const giveUpAt = (yield* clockMillis) + withinMillis
     while (!(yield* what)) {
-      if (Date.now() > giveUpAt) return yield* Effect.die(new Error("It did not come true in time"))
+      if ((yield* clockMillis) > giveUpAt) return yield* Effect.die(new Error("It did not come true in time"))
       yield* Effect.sleep(20)
     }
   })

@@ -3,7 +3,8 @@ import { Effect, Layer, Logger, Metric, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { ANY_GENESIS } from "../../src/rpc/Network.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
-import { DEAD_URL, distinctCall, getSlot, over, standInNode, status, untilState } from "./StandInNode.ts"
+import { unstalledClock } from "../UnstalledClock.ts"
+import { DEAD_URL, distinctCall, getSlot, over, standInNode, status, until, untilState } from "./StandInNode.ts"
 
 const captured = (lines: Array<string>) =>
   Logger.layer([Logger.make(({ cause, message }) => void lines.push(`${String(message)} ${String(cause)}`))])
@@ -16,15 +17,16 @@ describe("What operators see", () => {
       const layer = Rpc.layer({
         urls: [primary.url, backup.url].map((url) => Redacted.make(url)),
         genesisHash: ANY_GENESIS,
-      }).pipe(Layer.provideMerge(captured(lines)))
+      }).pipe(Layer.provideMerge(unstalledClock), Layer.provideMerge(captured(lines)))
       yield* Effect.gen(function* () {
         const { report } = yield* Rpc
+        yield* untilState("primary", "closed")
         yield* getSlot
         primary.behave("calls", status(503))
         for (let call = 0; call < 10; call++) yield* distinctCall(call)
         const rpcLines = () =>
           lines.filter((line) => line.startsWith("RPC")).map((line) => line.replace(" Cause([])", ""))
-        yield* Effect.sleep(10)
+        yield* until(Effect.sync(() => rpcLines().length > 0))
         assert.lengthOf(rpcLines(), 1)
         assert.match(
           rpcLines()[0]!,
@@ -56,7 +58,7 @@ describe("What operators see", () => {
 
         primary.recover()
         yield* untilState("primary", "closed")
-        yield* Effect.sleep(10)
+        yield* until(Effect.sync(() => rpcLines().length > 1))
         assert.deepStrictEqual(rpcLines().slice(1), ["RPC primary is back in use"])
       }).pipe(Effect.provide(layer))
       const left = yield* PrometheusMetrics.format()
@@ -76,7 +78,14 @@ describe("What operators see", () => {
           lines.push(JSON.stringify(error), error.message, String(error.stack))
         }
         lines.push(JSON.stringify(yield* (yield* Rpc).report), yield* PrometheusMetrics.format())
-      }).pipe(Effect.provide(Rpc.layer({ urls, genesisHash: ANY_GENESIS }).pipe(Layer.provideMerge(captured(lines)))))
+      }).pipe(
+        Effect.provide(
+          Rpc.layer({ urls, genesisHash: ANY_GENESIS }).pipe(
+            Layer.provideMerge(unstalledClock),
+            Layer.provideMerge(captured(lines)),
+          ),
+        ),
+      )
       assert.isAtLeast(lines.filter((line) => line.includes("out of use")).length, 2)
       assert.notMatch(lines.join("\n"), /CANARY|127\.0\.0\.1/)
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())),

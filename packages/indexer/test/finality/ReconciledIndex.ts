@@ -4,6 +4,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
 import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
 import { generateChain } from "../../fixtures/GenerateTransactions.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { coverageStatements } from "../../src/finality/CoverageStatements.ts"
@@ -35,7 +36,9 @@ const PAGE_SIZE = 10
 
 /** The failover over these nodes; they are looked at often, so that they are soon in use again. */
 export const rpcOver = (clusters: ReadonlyArray<StandInCluster>) =>
-  Rpc.layer({ urls: clusters.map(({ url }) => Redacted.make(url)), genesisHash: ANY_GENESIS, probeMillis: 20 })
+  Rpc.layer({ urls: clusters.map(({ url }) => Redacted.make(url)), genesisHash: ANY_GENESIS, probeMillis: 20 }).pipe(
+    Layer.provide(unstalledClock),
+  )
 
 /** An index whose log is compared with these nodes. */
 export const reconciledIndex = (...clusters: ReadonlyArray<StandInCluster>) =>

@@ -87,11 +87,13 @@ describe("Whoever leads", () => {
       yield* sql`
         update leases set holder = 'other', token = token + 1, expires_at = now() + interval '1 hour' where name = ${NAME}`
       yield* until(Effect.sync(() => !contender.isLeading))
+      // More than one where this process was too busy to renew in time.
+      const terms = contender.terms.length
       yield* attempts(3)
-      assert.lengthOf(contender.terms, 1)
+      assert.lengthOf(contender.terms, terms)
       yield* sql`update leases set expires_at = '-infinity' where name = ${NAME}`
       yield* contender.leads
-      assert.isTrue(contender.terms[1]!.token > contender.terms[0]!.token + 1n)
+      assert.isTrue(contender.terms[terms]!.token > contender.terms[terms - 1]!.token + 1n)
     }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
@@ -114,9 +116,12 @@ describe("Whoever leads", () => {
       const contender = new Contender("first", SHORT_MILLIS)
       const ends = [Effect.fail("failed"), Effect.die(new Error("died")), Effect.void]
       yield* contender.run(Effect.suspend(() => ends[contender.terms.length - 1] ?? Effect.never))
-      yield* until(Effect.sync(() => contender.terms.length === 4))
-      const tokens = contender.terms.map(({ token }) => token)
-      assert.deepStrictEqual(tokens, [1n, 2n, 3n, 4n])
+      yield* until(Effect.sync(() => contender.terms.length >= 4))
+      const tokens = contender.terms.slice(0, 4).map(({ token }) => token)
+      assert.isTrue(
+        tokens.every((token, index) => index === 0 || token > tokens[index - 1]!),
+        tokens.join(),
+      )
     }).pipe(Effect.scoped, Effect.provide(database)),
   )
 })

@@ -77,7 +77,7 @@ const PLAUSIBLE: Readonly<Record<string, ReadonlyArray<string>>> = {
   getSignaturesForAddress: ["data that are cut"],
 }
 
-layer(services, { excludeTestServices: true, timeout: 60_000 })("Nodes that answer nonsense", (it) => {
+layer(services, { excludeTestServices: true })("Nodes that answer nonsense", (it) => {
   it.effect("whatever is wrong with whichever result, it is 503 when all of them do, and never 500", () =>
     Effect.gen(function* () {
       const nodes = yield* Nodes

@@ -81,7 +81,7 @@ const assertBuilt = (builder: Builder, fields: Fields) =>
     assert.strictEqual(status, 200, `${builder} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`),
   )
 
-layer(TestServer.layer(), { timeout: 60_000 })("Who can sign a transaction", (it) => {
+layer(TestServer.layer())("Who can sign a transaction", (it) => {
   it.effect("is no program and no sysvar", () =>
     Effect.gen(function* () {
       for (const address of RESERVED_ADDRESSES) {

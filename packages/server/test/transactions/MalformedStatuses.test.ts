@@ -8,47 +8,44 @@ import { landed, recordNode } from "./RecordNode.ts"
 /** What a node keeps from slot 10 on. */
 const KEPT = { firstSlot: 10, firstHeight: 10, firstMillis: 0 }
 
-layer(TestServer.layer(), { excludeTestServices: true, timeout: 60_000 })(
-  "A record that a node answers nonsense of",
-  (it) => {
-    it.effect("stays pending, whatever is wrong with the status", () =>
-      Effect.gen(function* () {
-        const one = yield* record()
-        const { err: _, ...silent } = landed
-        const wrong = [silent, { ...landed, slot: "90" }, { ...landed, slot: -1 }, { ...landed, err: 5 }, "finalized"]
-        for (const status of wrong) {
-          yield* askOf([yield* recordNode({ statuses: { [one.txHash]: status as object } })])
-          assert.deepStrictEqual(yield* endOf(one), PENDING, JSON.stringify(status))
-        }
-        yield* askOf([yield* recordNode({ statuses: { [one.txHash]: landed } })])
-        assert.deepStrictEqual(yield* endOf(one), ["success", null])
-      }),
-    )
+layer(TestServer.layer(), { excludeTestServices: true })("A record that a node answers nonsense of", (it) => {
+  it.effect("stays pending, whatever is wrong with the status", () =>
+    Effect.gen(function* () {
+      const one = yield* record()
+      const { err: _, ...silent } = landed
+      const wrong = [silent, { ...landed, slot: "90" }, { ...landed, slot: -1 }, { ...landed, err: 5 }, "finalized"]
+      for (const status of wrong) {
+        yield* askOf([yield* recordNode({ statuses: { [one.txHash]: status as object } })])
+        assert.deepStrictEqual(yield* endOf(one), PENDING, JSON.stringify(status))
+      }
+      yield* askOf([yield* recordNode({ statuses: { [one.txHash]: landed } })])
+      assert.deepStrictEqual(yield* endOf(one), ["success", null])
+    }),
+  )
 
-    it.effect("does not expire on the word of such a node", () =>
-      Effect.gen(function* () {
-        const one = yield* record({ lastValidBlockHeight: 3_999 })
-        const epoch = { absoluteSlot: 5_000, blockHeight: "4000" }
-        const lies: ReadonlyArray<readonly [method: string, result: unknown]> = [
-          ["getSignatureStatuses", { context: { slot: 5_032 }, value: [] }],
-          ["getSignatureStatuses", { context: { slot: 1e300 }, value: [null] }],
-          ["getSignatureStatuses", { context: { slot: "5032" }, value: [null] }],
-          ["getEpochInfo", epoch],
-          ["getEpochInfo", { ...epoch, blockHeight: 1e300 }],
-          ["getFirstAvailableBlock", -5],
-          ["getFirstAvailableBlock", null],
-          ["getBlock", { blockHeight: -5_000, blockTime: 0 }],
-          ["getBlock", { blockHeight: "0", blockTime: 0 }],
-        ]
-        for (const [method, lie] of lies) {
-          const liar = yield* recordNode(KEPT)
-          liar.node.behave(method, result(lie))
-          yield* askOf([liar])
-          assert.deepStrictEqual(yield* endOf(one), PENDING, `${method} ${JSON.stringify(lie)}`)
-        }
-        yield* askOf([yield* recordNode(KEPT)])
-        assert.deepStrictEqual(yield* endOf(one), EXPIRED)
-      }),
-    )
-  },
-)
+  it.effect("does not expire on the word of such a node", () =>
+    Effect.gen(function* () {
+      const one = yield* record({ lastValidBlockHeight: 3_999 })
+      const epoch = { absoluteSlot: 5_000, blockHeight: "4000" }
+      const lies: ReadonlyArray<readonly [method: string, result: unknown]> = [
+        ["getSignatureStatuses", { context: { slot: 5_032 }, value: [] }],
+        ["getSignatureStatuses", { context: { slot: 1e300 }, value: [null] }],
+        ["getSignatureStatuses", { context: { slot: "5032" }, value: [null] }],
+        ["getEpochInfo", epoch],
+        ["getEpochInfo", { ...epoch, blockHeight: 1e300 }],
+        ["getFirstAvailableBlock", -5],
+        ["getFirstAvailableBlock", null],
+        ["getBlock", { blockHeight: -5_000, blockTime: 0 }],
+        ["getBlock", { blockHeight: "0", blockTime: 0 }],
+      ]
+      for (const [method, lie] of lies) {
+        const liar = yield* recordNode(KEPT)
+        liar.node.behave(method, result(lie))
+        yield* askOf([liar])
+        assert.deepStrictEqual(yield* endOf(one), PENDING, `${method} ${JSON.stringify(lie)}`)
+      }
+      yield* askOf([yield* recordNode(KEPT)])
+      assert.deepStrictEqual(yield* endOf(one), EXPIRED)
+    }),
+  )
+})

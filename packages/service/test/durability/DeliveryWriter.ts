@@ -14,7 +14,7 @@ const FIRST_SLOT = 400_000_000
 const TRANSACTIONS_PER_SLOT = 4
 const LOOK_MILLIS = 100
 /** What was committed is folded within a tenth of a second; after a change of leaders, within the time of the lease. */
-const CATCH_UP_MILLIS = 60_000
+const CATCH_UP_MILLIS = 240_000
 
 /** Delivers transactions as webhooks do, some of them twice. */
 export const deliveryWriter = (desk: Desk): Writer => {

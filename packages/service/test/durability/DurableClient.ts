@@ -3,7 +3,7 @@ import { contractFault } from "../ContractCheck.ts"
 import type { Kind, Ledger } from "./Ledger.ts"
 
 /** Longer than a request waits for another one with its key. Who has no answer by then will not get one. */
-const DEADLINE_MILLIS = 40_000
+const DEADLINE_MILLIS = 120_000
 const PAUSE_MILLIS = 100
 /** What is waited at most of what Retry-After says: the service is to be busy when it dies. */
 const PATIENCE_MILLIS = 250

@@ -65,7 +65,10 @@ layer(TestServer.layer({ limits: { addresses: { connections: 2, trustedProxies: 
   )
 })
 
-layer(TestServer.layer({ limits: { addresses: { streams: 2, uploads: 2 } } }), { excludeTestServices: true })(
+// Uploads that stand still are not ended before the test is.
+const underWayLimits = { addresses: { streams: 2, uploads: 2 }, http: { bodySlackMillis: 600_000 } }
+
+layer(TestServer.layer({ limits: underWayLimits }), { excludeTestServices: true })(
   "What an address has under way",
   (it) => {
     for (const [what, code, text] of [

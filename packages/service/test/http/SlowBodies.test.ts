@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import type { HttpLimits } from "@launch-registry/http/listener/HttpLimits"
 import { Effect, Layer, Redacted } from "effect"
 import { TestServer } from "../TestServer.ts"
 import { answersIn, openRaw, requestText } from "../../../http/test/RawConnection.ts"
@@ -16,10 +17,8 @@ const inbox = Layer.succeed(WebhookInbox, {
   },
 })
 
-const server = TestServer.layer({
-  webhookSecrets: [Redacted.make(SECRET)],
-  limits: { http: { bodySlackMillis: 300, headersMillis: 300 } },
-}).pipe(Layer.provide(inbox))
+const server = (http: Partial<HttpLimits> = {}) =>
+  TestServer.layer({ webhookSecrets: [Redacted.make(SECRET)], limits: { http } }).pipe(Layer.provide(inbox))
 
 interface Fault {
   readonly success?: boolean
@@ -32,7 +31,7 @@ const codeOf = (received: string): Fault & { readonly status: number | undefined
   return { status: answer?.status, ...(JSON.parse(answer?.body ?? "{}") as Fault) }
 }
 
-layer(server, { excludeTestServices: true })("A request that comes in too slowly", (it) => {
+layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A request that comes in too slowly", (it) => {
   for (const [kind, [path, headers]] of [
     ["JSON", DRAFT],
     ["webhook", DELIVERY],
@@ -63,22 +62,25 @@ layer(server, { excludeTestServices: true })("A request that comes in too slowly
       )
     }
   }
-
-  it.effect("is 408 and the end of its connection when its headers drip", () =>
-    Effect.gen(function* () {
-      const { url } = yield* TestServer
-      const { closed, socket } = yield* openRaw(url, "GET /livez HTTP/1.1\r\nhost: localhost\r\n")
-      let sent = 0
-      const dripping = setInterval(() => socket.write(`x-${sent++}: y\r\n`), 20)
-      yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(dripping)))
-      assert.deepInclude(codeOf(yield* closed), { status: 408, code: "request_timeout" })
-    }),
-  )
 })
 
-const unhurried = TestServer.layer({ webhookSecrets: [Redacted.make(SECRET)] }).pipe(Layer.provide(inbox))
+layer(server({ headersMillis: 300 }), { excludeTestServices: true })(
+  "A request that does not come to its body",
+  (it) => {
+    it.effect("is 408 and the end of its connection when its headers drip", () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestServer
+        const { closed, socket } = yield* openRaw(url, "GET /livez HTTP/1.1\r\nhost: localhost\r\n")
+        let sent = 0
+        const dripping = setInterval(() => socket.write(`x-${sent++}: y\r\n`), 20)
+        yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(dripping)))
+        assert.deepInclude(codeOf(yield* closed), { status: 408, code: "request_timeout" })
+      }),
+    )
+  },
+)
 
-layer(unhurried, { excludeTestServices: true })("A body that comes in pieces", (it) => {
+layer(server(), { excludeTestServices: true })("A body that comes in pieces", (it) => {
   it.effect("is read whole, and counts towards its limit", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
