@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./SearchTokens.ts"
@@ -23,7 +24,7 @@ export const TokensHttp = HttpApiBuilder.group(
     const tokens = yield* Tokens
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
-    return handlers.handleAll({
+    return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(
           Effect.map(tokens.create(payload), (token) =>

@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
 
@@ -19,7 +20,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const transactions = yield* Transactions
     const requests = yield* IdempotentRequests
-    return handlers.handleAll({
+    return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(Effect.map(transactions.create(payload), (transaction) => respond("create", { transaction }))),
       list: ({ query }) =>
