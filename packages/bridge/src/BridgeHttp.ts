@@ -70,8 +70,8 @@ export const BridgeHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("swaps"),
           defaultLimit: PAGE_LIMIT,
-          read: (stretch) =>
-            Effect.map(swaps.list(query, stretch), (rows) =>
+          read: (range) =>
+            Effect.map(swaps.list(query, range), (rows) =>
               rows.map((row) => ({ item: toSwap(row, view), position: positionOf(row) })),
             ),
         })

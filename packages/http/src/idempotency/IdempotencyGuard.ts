@@ -9,8 +9,8 @@ import { RequestCaller } from "../requests/RequestCaller.ts"
 const isKey = Schema.is(IdempotencyKey)
 
 /**
- * Implementation of the middleware that stands before every POST, within `RequestGuard`: the body it reads is sound JSON
- * with every digit. A form is read by its handler, which claims the key then.
+ * Implementation of the middleware of every POST, within `RequestGuard`, which has parsed the body. Handlers of forms
+ * read their body and then claim the key themselves.
  */
 export const IdempotencyGuardLayer = Layer.effect(
   IdempotencyGuard,
@@ -19,12 +19,17 @@ export const IdempotencyGuardLayer = Layer.effect(
     return (httpEffect, { endpoint }) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const key = request.headers[IDEMPOTENCY_KEY]
-        // A malformed one is refused by the schema of the endpoint, before its handler runs.
+        // The schema of the endpoint rejects a malformed key before the handler runs.
         if (key === undefined || !isKey(key)) return httpEffect
         const claimed =
           jsonSchemaOf(endpoint) === undefined
             ? httpEffect
-            : Effect.flatMap(JsonBody, (body) => Effect.andThen(requests.claim(() => body), httpEffect))
+            : Effect.flatMap(JsonBody, (body) =>
+                Effect.andThen(
+                  requests.claim(() => body),
+                  httpEffect,
+                ),
+              )
         return Effect.flatMap(RequestCaller, (caller) =>
           requests.once({ key, caller, operation: `${endpoint.method} ${endpoint.path}`, url: request.url }, claimed),
         ).pipe(answeredBefore)

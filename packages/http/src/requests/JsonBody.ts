@@ -2,7 +2,7 @@ import { Api } from "@launch-registry/domain/Api"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Context, Effect, Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
-import { issuesOf } from "./IssueWords.ts"
+import { issuesOf } from "./SchemaIssues.ts"
 
 /** The JSON body of the current request, parsed and checked by `RequestGuard`. */
 export const JsonBody = Context.Reference<unknown>("@launch-registry/http/requests/JsonBody", {

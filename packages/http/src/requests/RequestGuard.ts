@@ -11,24 +11,24 @@ import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
-import { dropAbsentNulls } from "./AbsentNulls.ts"
+import { dropNullFields } from "./NullFields.ts"
 import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
-import { issuesOf } from "./IssueWords.ts"
+import { issuesOf } from "./SchemaIssues.ts"
 import { JsonBody, jsonSchemaOf } from "./JsonBody.ts"
 import { losslessKeys } from "../answers/LosslessKeys.ts"
 import { isBodyTooLarge, readJsonBody } from "./ReadBody.ts"
 import { parseStrictJson } from "./StrictJson.ts"
 
-/** The part of the request a schema error speaks of, as the first segment of the paths of its issues. */
+/** First path segment of issues, by kind of schema error. */
 const PART = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
 
-/** So much of what was sent is repeated in an error. */
+/** Maximum length of a repeated value. */
 const ECHO_MAX = 100
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** Implementation of the middleware that stands before every endpoint. */
+/** Implementation of the middleware of every endpoint. */
 export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endpoint }) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -50,7 +50,7 @@ const answerable = (error: Answerable | HttpApiError.HttpApiSchemaError): Effect
 
 const schemaFault = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<never, InternalFault | InvalidRequest> =>
   error.kind === "Body" || error.kind === "ResponseHeaders"
-    ? // A response that its own schema refuses is our fault, not the caller's.
+    ? // An invalid response is an internal error.
       Effect.andThen(Effect.logError("A response does not encode", error.cause), Effect.fail(new InternalFault()))
     : Effect.fail(new InvalidRequest({ issues: issuesOf(PART[error.kind], error.cause.issue) }))
 
@@ -82,7 +82,7 @@ const checkedBody = Effect.fnUntraced(function* (
   if (parsed.faults !== undefined) return yield* new InvalidRequest({ issues: parsed.faults })
   const outside = boundsFaults("body", schema.ast, parsed.value)
   if (outside.length > 0) return yield* new InvalidRequest({ issues: outside })
-  dropAbsentNulls(schema.ast, parsed.value)
+  dropNullFields(schema.ast, parsed.value)
   return parsed.value
 })
 

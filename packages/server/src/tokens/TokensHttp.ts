@@ -42,7 +42,7 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens"),
-          read: (stretch) => Effect.map(tokens.list(scope, stretch), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(tokens.list(scope, range), (rows) => rows.map(toListRow)),
         })
       }),
       search: ({ query }) => {
@@ -51,8 +51,8 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: foundFor(term),
-          read: (stretch) =>
-            Effect.map(tokens.search(term, query, stretch), (rows) =>
+          read: (range) =>
+            Effect.map(tokens.search(term, query, range), (rows) =>
               rows.map(({ rank, ...row }) => ({ item: toToken(row), position: { rank, ...positionOf(row) } })),
             ),
         })
@@ -75,8 +75,8 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens of an owner", params.address),
-          read: (stretch) =>
-            Effect.map(tokens.list({ ...query, owner: params.address }, stretch), (rows) => rows.map(toListRow)),
+          read: (range) =>
+            Effect.map(tokens.list({ ...query, owner: params.address }, range), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
         Effect.map(tokens.getById(params.id), (data) => respondResource("getById", request, { data })),

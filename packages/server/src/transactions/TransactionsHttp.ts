@@ -29,23 +29,22 @@ export const TransactionsHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("transactions"),
           defaultLimit: PAGE_LIMIT,
-          read: (stretch) => Effect.map(transactions.list(query, stretch), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(transactions.list(query, range), (rows) => rows.map(toListRow)),
         }),
       listByUser: ({ params, query }) =>
         respondList("listByUser", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a user", params.address),
-          read: (stretch) =>
-            Effect.map(transactions.list({ userAddress: params.address }, stretch), (rows) => rows.map(toListRow)),
+          read: (range) =>
+            Effect.map(transactions.list({ userAddress: params.address }, range), (rows) => rows.map(toListRow)),
         }),
       listByToken: ({ params, query }) =>
         respondList("listByToken", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a token", params.address),
-          read: (stretch) =>
-            Effect.map(transactions.listOfToken(params.address, stretch), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(transactions.listOfToken(params.address, range), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
         Effect.map(transactions.getById(params.id), (transaction) =>
