@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
 
@@ -28,7 +29,7 @@ export const BridgeHttp = HttpApiBuilder.group(
     const { parts } = yield* Bridge
     const requests = yield* IdempotentRequests
 
-    return handlers.handleAll({
+    return withJsonBodies(handlers).handleAll({
       tokens: ({ query }) =>
         Effect.gen(function* () {
           const { tokens } = yield* parts
@@ -69,8 +70,8 @@ export const BridgeHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("swaps"),
           defaultLimit: PAGE_LIMIT,
-          read: (stretch) =>
-            Effect.map(swaps.list(query, stretch), (rows) =>
+          read: (range) =>
+            Effect.map(swaps.list(query, range), (rows) =>
               rows.map((row) => ({ item: toSwap(row, view), position: positionOf(row) })),
             ),
         })

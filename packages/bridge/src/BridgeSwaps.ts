@@ -6,7 +6,7 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { addressKey } from "./AddressKey.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { listSwaps } from "./ListSwaps.ts"
@@ -42,7 +42,7 @@ export class BridgeSwaps extends Context.Service<
       depositAddress: string,
       memo: { readonly value: string | undefined; readonly path: string },
     ) => Effect.Effect<SwapRow, SwapNotFound | InvalidRequest>
-    readonly list: (filter: SwapFilter, stretch: Stretch) => Effect.Effect<ReadonlyArray<SwapRow>>
+    readonly list: (filter: SwapFilter, range: RowRange) => Effect.Effect<ReadonlyArray<SwapRow>>
     readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, SwapNotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>
@@ -147,7 +147,7 @@ export class BridgeSwaps extends Context.Service<
         get,
         signedQuote,
         getByAddress,
-        list: (filter, stretch) => Effect.orDie(listSwaps(sql, filter, stretch)),
+        list: (filter, range) => Effect.orDie(listSwaps(sql, filter, range)),
         record,
         view,
         hasten,

@@ -1,12 +1,12 @@
 import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { addressKey } from "./AddressKey.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
 /** Swaps that match every given field, newest first. */
-export const listSwaps = (sql: SqlClient, filter: SwapFilter, { after, limit, offset }: Stretch) => {
+export const listSwaps = (sql: SqlClient, filter: SwapFilter, { after, limit, offset }: RowRange) => {
   const conditions: Array<Fragment> = [sql`true`]
   if (filter.userAddress !== undefined) conditions.push(sql`s.user_key = ${addressKey(filter.userAddress)}`)
   if (filter.depositAddress !== undefined) conditions.push(sql`s.deposit_key = ${addressKey(filter.depositAddress)}`)

@@ -10,6 +10,7 @@ import {
   answeredBefore,
   IdempotentRequests,
 } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
 import { IpfsUploads } from "./IpfsUploads.ts"
@@ -39,7 +40,7 @@ export const IpfsHttp = HttpApiBuilder.group(
         ),
     })
 
-    return handlers.handleAll({
+    return withJsonBodies(handlers).handleAll({
       uploadImage: Effect.fnUntraced(function* ({ payload, request }) {
         const caps = yield* AddressCapsOfServer
         yield* caps.hold("uploads", request, (limit) => new TooManyUploads({ limit }))

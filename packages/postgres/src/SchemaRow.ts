@@ -1,13 +1,13 @@
 import { String as Str } from "effect"
 
-/** A row as the driver gives it, for an answer whose fields are columns of the same names: points in time are dates. */
+/** A row of the driver for a response with the same field names: points in time are dates. */
 export type RowOf<Answer> = {
   readonly [Field in keyof Answer]: Field extends `${string}At` ? Date | Extract<Answer[Field], null> : Answer[Field]
 }
 
 /**
- * The select list of these fields: columns of a table alias, where nothing else is said of their `sources`. The SQL client names
- * what comes back by the same rule.
+ * The select list of these fields: columns of a table alias, or the given `sources`. The SQL client maps names by the
+ * same rule.
  */
 export const columnsOf = (
   alias: string,
@@ -19,8 +19,8 @@ export const columnsOf = (
     .join(", ")
 
 /**
- * Picks an answer out of rows that hold more than that: the fields of its schema, points in time as ISO 8601. Rows that hold
- * nothing else are spread, which is faster.
+ * Picks the fields of a response from rows with more columns; points in time become ISO 8601. Rows without further
+ * columns are spread instead, which is faster.
  */
 export const picking = <Answer>(fields: { readonly [Field in keyof Answer]: unknown }) => {
   const names = Object.keys(fields) as Array<keyof Answer & string>

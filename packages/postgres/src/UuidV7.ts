@@ -1,20 +1,20 @@
 import { randomFillSync } from "node:crypto"
 
 /**
- * Makes UUIDs of version 7 (RFC 9562) that sort by time and, within one millisecond of one process, by the order they
- * were made in: the random part is raised by a small random step instead of being drawn anew.
+ * UUIDs of version 7 (RFC 9562), monotonic within a process: within one millisecond the random part is incremented by a
+ * small random step.
  */
 export class UuidV7 {
   readonly #random = new Uint8Array(10)
-  /** Before any instant, so that the first id draws its random part. */
+  /** Before any instant, so that the first id is random. */
   #millis = -1
 
-  /** A UUID for the instant `millis` (since 1970). */
+  /** A UUID for a Unix time in milliseconds. */
   next(millis: number): string {
     if (millis > this.#millis) {
       this.#millis = millis
       randomFillSync(this.#random)
-      // Room to count up within the millisecond.
+      // Leaves room to increment within the millisecond.
       this.#random[0]! &= 0x07
     } else {
       this.#increment()
@@ -30,7 +30,7 @@ export class UuidV7 {
   }
 
   #increment(): void {
-    // Byte 2 keeps six bits and byte 0 four, as the version and variant take the rest.
+    // Byte 2 has six bits and byte 0 four; version and variant take the rest.
     const limits = [0x10, 0x100, 0x40, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100, 0x100]
     let carry = 1 + (randomFillSync(new Uint8Array(1))[0]! & 0x7f)
     this.#random[2]! &= 0x3f

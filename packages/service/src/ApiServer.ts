@@ -18,7 +18,7 @@ import { httpListener } from "@launch-registry/http/listener/HttpListener"
 import { listenAt } from "@launch-registry/http/listener/ListenAt"
 import { IdempotencyGuardLayer } from "@launch-registry/http/idempotency/IdempotencyGuard"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
-import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/KeptResponse"
+import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/StoredResponse"
 import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
 import { RequestGuardLayer } from "@launch-registry/http/requests/RequestGuard"
 import { type LimitOptions, serverLimits } from "@launch-registry/http/listener/ServerLimits"
@@ -50,35 +50,35 @@ import { Transactions } from "@launch-registry/server/transactions/Transactions"
 import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
 import { deliveryListener, webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
 
-/** Largest JSON body. Uploads have a limit of their own. */
+/** Maximum size of a JSON body. Uploads have their own limit. */
 const BODY_BYTES_MAX = 1_048_576
 export const METRICS_PREFIX = "launch_registry"
-/** Requests under way at a stop get this long to finish. */
+/** Time for requests in flight to finish at shutdown. */
 const DRAIN_MILLIS = 10_000
 
-/** What an API server is told; everything else it needs comes as services (SqlClient, PgClient, Rpc). */
+/** Options of the API server; other dependencies are services (SqlClient, PgClient, Rpc). */
 export interface ServerOptions {
   readonly host: string
   readonly port: number
   readonly version: string
   readonly network: string
-  /** Where content is read, as `<gatewayUrl>/<cid>`. */
+  /** Content is read at `<gatewayUrl>/<cid>`. */
   readonly gatewayUrl: string
-  /** Where uploads go; without it they are kept here. */
+  /** Backends of uploads; the database by default. */
   readonly ipfs?: Parameters<typeof IpfsPlacement.layer>[0]
-  /** Where swaps across chains are asked for; without it bridging is switched off. */
+  /** The swap service for cross-chain swaps, if configured. */
   readonly bridge?: BridgeOptions
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
-  /** Index of token accounts for the holders of a token. */
+  /** RPC URL with an index of token accounts, for holders. */
   readonly dasUrl?: Redacted.Redacted
   readonly stream?: Partial<StreamLimits>
   readonly limits?: LimitOptions
-  /** What webhooks say in `Authorization`; several while one is being replaced by another. */
+  /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
 
-/** Every route, without the port it is served on and the changes it streams. */
+/** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
@@ -141,17 +141,17 @@ export const routes = (options: ServerOptions) => {
   )
 }
 
-/** Built after the server and so closed before it: draining would wait for streams, which have no end. */
+/** Built after the server, so closed before it: draining would wait for streams, which never end. */
 const endStreams = Layer.effectDiscard(Effect.flatMap(ChangeFeed, (feed) => Effect.addFinalizer(() => feed.end)))
 
-/** The API on its port, until the scope closes: then it takes no more requests and finishes those under way. */
+/** Serves the API until the scope closes, then finishes requests in flight. */
 export const layer = (options: ServerOptions) =>
   endStreams.pipe(
     Layer.provideMerge(
       HttpRouter.serve(routes(options), { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true }),
     ),
     Layer.provide(ChangeFeed.layer(options.stream)),
-    // Whoever follows swaps takes the same one.
+    // Shared with the bridge watcher.
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(

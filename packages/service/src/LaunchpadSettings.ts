@@ -3,7 +3,7 @@ import { configIssues } from "@launch-registry/chain/launch/ConfigRules"
 import { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Address } from "@launch-registry/domain/solana/Address"
 import { Launchpad } from "@launch-registry/domain/tokens/Token"
-import { issuesOf } from "@launch-registry/http/requests/IssueWords"
+import { issuesOf } from "@launch-registry/http/requests/SchemaIssues"
 import { Result, Schema } from "effect"
 
 const OneLaunchpad = Schema.Struct({

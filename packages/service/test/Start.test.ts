@@ -47,13 +47,13 @@ describe("A service that cannot start says why in one line and ends with 1", () 
     }).pipe(Effect.scoped),
   )
 
-  it.live("when HOST is no address of this machine", () =>
+  it.live("when HOST is not an address of this machine", () =>
     Effect.gen(function* () {
       const environment = { ...(yield* outside), PORT: String(yield* Effect.promise(freePort)) }
       const said = yield* saidAtTheEnd({ ...environment, HOST: "192.0.2.1" })
       assert.match(
         said.split("\n").at(-1)!,
-        /^Cannot listen on port \d+ of 192.0.2.1: HOST is no address of this machine$/,
+        /^Cannot listen on port \d+ of 192.0.2.1: HOST is not an address of this machine$/,
       )
     }).pipe(Effect.scoped),
   )

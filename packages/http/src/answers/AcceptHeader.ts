@@ -1,6 +1,6 @@
 /** One media range of an Accept header. */
 export interface MediaRange {
-  /** In lower case. */
+  /** Lower case. */
   readonly type: string
   readonly params: ReadonlyMap<string, string>
   readonly quality: number
@@ -29,13 +29,13 @@ const rangesOf = (accept: string): ReadonlyArray<MediaRange> =>
     .filter((text) => text.trim() !== "")
     .map(mediaRangeOf)
 
-/** What an Accept header lists, without what it excludes (`q=0`), the most wanted first and otherwise as it stands there. */
+/** Media ranges of an Accept header, without excluded ones (`q=0`), by descending quality and then in order. */
 export const mediaRangesOf = (accept: string): ReadonlyArray<MediaRange> =>
   rangesOf(accept)
     .filter(({ quality }) => quality > 0)
     .sort((left, right) => right.quality - left.quality)
 
-/** How much a header wants what the first of `names` that it lists names, from 0 to 1; undefined when it lists none of them. */
+/** Quality of the first of `names` that a header lists, from 0 to 1; undefined if it lists none. */
 const qualityOf = (ranges: ReadonlyArray<MediaRange>, names: ReadonlyArray<string>): number | undefined => {
   for (const name of names) {
     const named = ranges.filter(({ type }) => type === name)
@@ -44,14 +44,14 @@ const qualityOf = (ranges: ReadonlyArray<MediaRange>, names: ReadonlyArray<strin
   return undefined
 }
 
-/** Whether an Accept header wants a page rather than JSON, as browsers do. JSON is what everybody gets who does not mind. */
+/** Whether an Accept header prefers HTML to JSON, as browsers do. JSON is the default. */
 export const prefersHtml = (accept: string | undefined): boolean => {
   const ranges = rangesOf(accept ?? "")
   const html = qualityOf(ranges, ["text/html", "text/*", "*/*"]) ?? 0
   return html > (qualityOf(ranges, ["application/json", "application/*", "*/*"]) ?? 0)
 }
 
-/** Of the codings on offer, the best first, the one that an Accept-Encoding header wants most; undefined for none of them. */
+/** The coding that an Accept-Encoding header prefers, of `offered` in order of preference; undefined for none. */
 export const codingFor = <Coding extends string>(
   acceptEncoding: string | undefined,
   offered: ReadonlyArray<Coding>,

@@ -5,20 +5,20 @@ import { HttpServerResponse } from "effect/http"
 import type { Cursor, Position } from "./Cursor.ts"
 import { LIST_CHUNK_BYTES, WholeListsOfServer } from "./WholeLists.ts"
 
-/** Rows read first of a whole list, when nothing is known of their size; shorter lists are answered at once. */
+/** Rows of the first read, when their size is unknown; shorter lists need no stream. */
 const FIRST_ROWS = 100
-/** Rows read at a time, however small they are, and however large. */
+/** Bounds of the rows per read. */
 const [CHUNK_ROWS_MAX, CHUNK_ROWS_MIN] = [500, 10]
 
-/** What a list query asked for (`limit`, `offset`, `cursor`). */
+/** Pagination parameters of a request. */
 export interface Paging {
   readonly limit?: number
   readonly offset?: number
   readonly cursor?: string
 }
 
-/** A stretch of a list: `limit` rows after a position, or after skipping `offset` rows. */
-export interface Stretch<P = Position> {
+/** A range of a list: `limit` rows after a position, or after skipping `offset` rows. */
+export interface RowRange<P = Position> {
   readonly limit: number
   readonly offset: number
   readonly after: P | undefined
@@ -29,21 +29,21 @@ export interface Row<A, P = Position> {
   readonly position: P
 }
 
-type ReadRows<A, P, E> = (stretch: Stretch<P>) => Effect.Effect<ReadonlyArray<Row<A, P>>, E>
+type ReadRows<A, P, E> = (range: RowRange<P>) => Effect.Effect<ReadonlyArray<Row<A, P>>, E>
 
 export interface List<Key extends string, A, P, E> {
   readonly key: Key
   readonly paging: Paging
   readonly cursor: Cursor<P>
-  /** Page size of a list that is never sent whole: it has one when no limit was asked for. */
+  /** Default page size of a list that is always paged. */
   readonly defaultLimit?: number
   readonly read: ReadRows<A, P, E>
 }
 
-/** Where a list begins that a query asks for. */
+/** The start of the requested range. */
 const startOf = Effect.fnUntraced(function* <P>({ cursor, offset }: Paging, cursors: Cursor<P>) {
   if (cursor === undefined) return { after: undefined, offset: offset ?? 0 }
-  // Clients that fill in defaults send 0 with every page.
+  // Clients that send defaults send 0 with every page.
   if (offset !== undefined && offset > 0) {
     return yield* new InvalidRequest({
       issues: [{ path: "query.offset", message: "expected no offset with a cursor" }],
@@ -52,23 +52,23 @@ const startOf = Effect.fnUntraced(function* <P>({ cursor, offset }: Paging, curs
   return { after: yield* cursors.decode(cursor), offset: 0 }
 })
 
-/** Rows as they are sent, and what comes after them. */
+/** Encoded rows, and the next read. */
 interface Chunk<P> {
   readonly json: string
   readonly next: Part<P> | undefined
-  /** Behind the last row, when no chunk comes after this one. */
+  /** Cursor after the last row, if no chunk follows. */
   readonly nextCursor: string | null
 }
 
-/** A part of a list that is read at once; `wanted` rows are still to come with it, if the list is a page. */
+/** One read of a list; `wanted` rows are still missing from the page, including this read. */
 interface Part<P> {
-  readonly stretch: Stretch<P>
+  readonly range: RowRange<P>
   readonly wanted: number
 }
 
 /**
- * Answers a list under `key`: one page, with `pagination`, when a limit or a cursor asks for it or the list has a default limit;
- * otherwise all of it. What is long is sent chunk by chunk.
+ * Responds with a list under `key`: a page with `pagination` if a limit, a cursor or a default limit is given,
+ * otherwise the whole list. Long lists are streamed in chunks.
  */
 export const answerList = Effect.fnUntraced(function* <A, P, E>({
   cursor,
@@ -82,12 +82,12 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>({
   const lists = yield* WholeListsOfServer
   const wanted = limit ?? Number.POSITIVE_INFINITY
 
-  const chunkOf = ({ stretch, wanted }: Part<P>): Effect.Effect<Chunk<P>, E> =>
-    // One row more tells whether the list goes on.
+  const chunkOf = ({ range, wanted }: Part<P>): Effect.Effect<Chunk<P>, E> =>
+    // Reads one more row to detect the end of the list.
     lists.inTurn(
-      stretch.limit,
-      Effect.map(read({ ...stretch, limit: stretch.limit + 1 }), (found) => {
-        const rows = found.slice(0, stretch.limit)
+      range.limit,
+      Effect.map(read({ ...range, limit: range.limit + 1 }), (found) => {
+        const rows = found.slice(0, range.limit)
         const json = rows.map(({ item }) => JSON.stringify(item)).join(",")
         const after = rows.at(-1)?.position
         if (found.length <= rows.length || after === undefined) return { json, next: undefined, nextCursor: null }
@@ -95,15 +95,15 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>({
         if (left <= 0) return { json, next: undefined, nextCursor: cursor.encode(after) }
         const fitting = Math.floor((LIST_CHUNK_BYTES * rows.length) / Buffer.byteLength(json))
         const size = Math.min(left, CHUNK_ROWS_MAX, Math.max(CHUNK_ROWS_MIN, fitting))
-        return { json, next: { stretch: { limit: size, offset: 0, after }, wanted: left }, nextCursor: null }
+        return { json, next: { range: { limit: size, offset: 0, after }, wanted: left }, nextCursor: null }
       }),
     )
   const head = `{"success":true,"${key}":[`
   const endOf = ({ nextCursor }: Chunk<P>) =>
     limit === undefined ? "]}" : `],"pagination":${JSON.stringify({ limit, nextCursor })}}`
 
-  // The first chunk is read before the answer starts, so that a fault still has a status of its own.
-  const first = yield* chunkOf({ stretch: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
+  // The first chunk is read before the response starts, so that an error still gets its status.
+  const first = yield* chunkOf({ range: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
   if (first.next === undefined)
     return HttpServerResponse.text(head + first.json + endOf(first), { contentType: "application/json" })
   yield* lists.hold

@@ -7,7 +7,7 @@ import { taggedResponse } from "./Respond.ts"
 
 declare const AnswerOf: unique symbol
 
-/** A response to an endpoint that declares this body, no other and no part of it. */
+/** A response of an endpoint with exactly this declared body. */
 export interface Answer<Body> extends HttpServerResponse.HttpServerResponse {
   readonly [AnswerOf]: (body: Body) => Body
 }
@@ -15,7 +15,7 @@ export interface Answer<Body> extends HttpServerResponse.HttpServerResponse {
 type Groups = typeof Api.groups
 type Endpoints<Group extends keyof Groups> = Groups[Group]["endpoints"]
 
-/** Handlers of a group that answer with what {@link answersOf} it made: any other response does not compile. */
+/** Handlers of a group. Only responses made with {@link answersOf} compile. */
 export type Answering<Group extends keyof Groups> = {
   readonly [Id in keyof Endpoints<Group> & string]: (
     request: HttpApiEndpoint.Request<Endpoints<Group>[Id]>,
@@ -23,10 +23,10 @@ export type Answering<Group extends keyof Groups> = {
 }
 
 type Encoded<Success> = Success extends Schema.toCodecJson<infer Json> ? Json["Encoded"] : never
-/** The JSON of a success of an endpoint. */
+/** JSON body of the success of an endpoint. */
 type Body<Endpoint> = Encoded<HttpApiEndpoint.Success<Endpoint>>
 
-/** What a handler gives of a body; a success says of itself that it is one. */
+/** Fields that a handler provides; `success` is added. */
 type Fields<Body> = Body extends { readonly success: true } ? Omit<Body, "success"> : never
 
 type ListKey<Body> = Extract<keyof Body, "data" | "transactions">
@@ -44,8 +44,8 @@ HttpApi.reflect(Api, {
 })
 
 /**
- * What the endpoints of a group answer with, typed by the success that each declares, and with its status. The types are all there
- * is to it: rows are trusted, and no answer passes through a schema.
+ * Responders of a group, typed by the declared success and with its status. Only types check responses: rows are
+ * trusted, and nothing is encoded with a schema.
  */
 export const answersOf = <Group extends keyof Groups>(group: Group) => {
   type Declared = Endpoints<Group>
@@ -58,7 +58,7 @@ export const answersOf = <Group extends keyof Groups>(group: Group) => {
         { status: statuses.get(endpoints[id]!), headers },
       ) as Answer<Body<Declared[I]>>,
 
-    /** A single resource: with an ETag of its content, and not again to a caller who has it. */
+    /** A single resource with an ETag; 304 if the client has it. */
     respondResource: <I extends Id>(
       _id: I,
       request: HttpServerRequest.HttpServerRequest,
@@ -70,7 +70,7 @@ export const answersOf = <Group extends keyof Groups>(group: Group) => {
       list: List<Key, ItemOf<Body<Declared[I]>, Key>, P, E>,
     ) => Effect.map(answerList(list), (response) => response as Answer<Body<Declared[I]>>),
 
-    /** A response that is not JSON, as it is: events, or a page. */
+    /** A response that is not JSON: events, or a page. */
     respondAs: <I extends Id>(_id: I, response: HttpServerResponse.HttpServerResponse) =>
       response as Answer<Body<Declared[I]>>,
   }

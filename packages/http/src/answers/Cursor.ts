@@ -4,7 +4,7 @@ import { isAddress } from "@launch-registry/domain/solana/Address"
 import { isSignature } from "@launch-registry/domain/solana/Signature"
 import { Effect } from "effect"
 
-/** A field of a position: how a cursor writes it, and how it is read; undefined for a text that is not one. */
+/** Codec of a field of a position; `read` returns undefined for invalid text. */
 export interface CursorPart<A> {
   readonly write: (value: A) => string
   readonly read: (text: string) => A | undefined
@@ -31,7 +31,7 @@ export const numberPart = (maximum: number): CursorPart<number> => ({
   read: (text) => (/^\d{1,16}$/.test(text) && Number(text) <= maximum ? Number(text) : undefined),
 })
 
-/** The end of the year 9999: no row is of a later time. */
+/** End of the year 9999. */
 const millisPart = numberPart(253_402_300_799_999)
 
 /** A time of 1970 or later, in milliseconds. */
@@ -43,15 +43,15 @@ export const timePart: CursorPart<Date> = {
   },
 }
 
-/** The cursors of one list: opaque texts for the position that a page ended with and the next one goes on after. */
+/** Cursors of one list: opaque encodings of the position that a page ended with. */
 export interface Cursor<Position> {
   readonly encode: (position: Position) => string
   readonly decode: (cursor: string) => Effect.Effect<Position, InvalidRequest>
 }
 
 /**
- * Cursors made of the fields of a position, for a list by its name and by what else makes it another list: whose rows, the term of a
- * search. A digest of both goes in front: a cursor of another list is refused, and so is one that was altered or cut off.
+ * Cursors from the fields of a position, for a list identified by name and parameters (owner, search term). They start
+ * with a digest of both, so that cursors of other lists, and altered or truncated ones, are rejected.
  */
 export const cursorOf =
   <Position extends object>(parts: { readonly [Field in keyof Position]: CursorPart<Position[Field]> }) =>
@@ -70,7 +70,7 @@ export const cursorOf =
       const values = fields.map((field, at) => [field, parts[field].read(written[at] ?? "")] as const)
       if (values.some(([, value]) => value === undefined)) return undefined
       const position = Object.fromEntries(values) as Position
-      // There is one way to write a position.
+      // Each position has a single encoding.
       return encode(position) === cursor ? position : undefined
     }
     return {
@@ -86,13 +86,13 @@ export const cursorOf =
 const DIGEST_LENGTH = 8
 
 const notGiven = () =>
-  new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier answer" }] })
+  new InvalidRequest({ issues: [{ path: "query.cursor", message: "expected a cursor of an earlier response" }] })
 
-/** Place of a row in a list that is newest first, then by id. */
+/** Position of a row in a list ordered newest first, then by id. */
 export interface Position {
   readonly createdAt: Date
   readonly id: string
 }
 
-/** Cursors of a list that is newest first. */
+/** Cursors of a list ordered newest first. */
 export const newestFirst = cursorOf<Position>({ createdAt: timePart, id: uuidPart })

@@ -4,7 +4,7 @@ import { SchemaAST } from "effect"
 
 const keysOf = new WeakMap<SchemaAST.AST, ReadonlySet<string>>()
 
-/** Names of the fields of `schema`, at any depth, whose JSON numbers must not pass through a double. */
+/** Names of fields, at any depth, whose JSON numbers must not pass through a double. */
 export const losslessKeys = (schema: Schema.Constraint): ReadonlySet<string> => {
   const encoded = SchemaAST.toEncoded(schema.ast)
   const known = keysOf.get(encoded)

@@ -1,7 +1,4 @@
-/**
- * Headers of a page: it may be put into no frame, and of what it may load and where it may send something, to what `directives` say and to
- * nothing else.
- */
+/** Security headers of a page: no framing, and only what `directives` allow. */
 export const pagePolicy = (directives: ReadonlyArray<string>): Readonly<Record<string, string>> => ({
   "content-security-policy": [
     "default-src 'none'",

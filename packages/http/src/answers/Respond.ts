@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 
-/** The envelope and status of an error, for answers that are made outside a declared endpoint. */
+/** Error responses outside of declared endpoints. */
 export const respondError = <E>(
   response: ErrorResponse<E>,
   error: E,
@@ -13,11 +13,11 @@ export const respondError = <E>(
     Effect.map((body) => HttpServerResponse.jsonUnsafe(body, { status: response.httpStatus })),
   )
 
-/** What an ETag says of content. */
+/** Digest of content for ETags. */
 export const digestOf = (content: string | Uint8Array): string =>
   createHash("sha256").update(content).digest("base64url").slice(0, 22)
 
-/** `body` with an ETag of its content, and not again to a caller who has it. */
+/** `body` with an ETag; 304 if the client has it. */
 export const taggedResponse = (
   request: HttpServerRequest.HttpServerRequest,
   body: object,
@@ -29,7 +29,7 @@ export const taggedResponse = (
     : HttpServerResponse.text(text, { contentType: "application/json", headers: { etag, "cache-control": "no-cache" } })
 }
 
-/** Whether an If-None-Match header names `etag`, strong or weak, or anything at all. */
+/** Whether an If-None-Match header matches `etag`, strong or weak, or is `*`. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   ifNoneMatch.split(",").some((tag) => {

@@ -7,7 +7,7 @@ import { digestOf, isKnown } from "./Respond.ts"
 
 type Coding = "br" | "gzip"
 
-/** The best quality takes seconds for the documentation, and saves little more. */
+/** The highest quality takes seconds for the documentation, and saves little more. */
 const BROTLI_QUALITY = 5
 
 const compressWith: { readonly [C in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
@@ -22,8 +22,8 @@ const compressWith: { readonly [C in Coding]: (bytes: Buffer) => Promise<Buffer>
 }
 
 /**
- * Answers a document that is the same for everybody: one copy of its bytes is sent to all connections, compressed for those that take
- * it, and not again to those that have it. Each coding is made when it is first asked for, off the event loop, and kept.
+ * Serves a static document from one copy in memory, compressed if accepted, with an ETag. Each coding is compressed on
+ * first use, off the event loop, and cached.
  */
 export const staticDocument = (
   text: string,
@@ -34,7 +34,7 @@ export const staticDocument = (
   }: {
     readonly contentType: string
     readonly headers?: Readonly<Record<string, string>>
-    /** None for what is too short to gain by it. */
+    /** None for short documents. */
     readonly codings?: ReadonlyArray<Coding>
   },
 ) => {
@@ -46,14 +46,14 @@ export const staticDocument = (
     if (known !== undefined) return known
     const compressed = compressWith[coding](bytes)
     made.set(coding, compressed)
-    // A failure is not kept: the next request tries again.
+    // Failures are not cached.
     compressed.catch(() => made.delete(coding))
     return compressed
   }
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const coding = codingFor(request.headers["accept-encoding"], codings)
-    // Each coding is a representation of its own.
+    // Each coding is its own representation.
     const etag = coding === undefined ? `"${digest}"` : `"${digest}-${coding}"`
     const shared = { "cache-control": "no-cache", vary: "accept-encoding", ...headers, etag }
     if (isKnown(request.headers["if-none-match"], etag))

@@ -1,12 +1,12 @@
 import type { OpenApi } from "effect/http-api"
 
 const HINT =
-  "In a test request, an optional parameter is sent when its box is ticked. Each `id` is one of your own tokens, records or swaps, from the answer that made it or a list. An upload needs a file: choose a file first."
+  "In a test request, optional parameters are sent if ticked. Each `id` is that of one of your own tokens, records or swaps, from the response that created it or a list. Choose a file before an upload."
 
-/** Empty and not ticked in the form, and so left out of the request. */
+/** Empty and not ticked in the form, so not sent. */
 const UNTICKED = { "x-disabled": true }
 
-/** A parameter of a document, with an example of a value where it has one. */
+/** A parameter with an optional example. */
 type Parameter = OpenApi.OpenAPISpecParameter & { readonly example?: unknown }
 
 interface Media {
@@ -15,12 +15,12 @@ interface Media {
 }
 
 /**
- * The document as a page to try it needs it. Scalar fills in what it can for each parameter, the first of its values if nothing else, and
- * sends all of it: a list would come filtered. Here what is optional begins without a value, and what is required with its example.
+ * The document for Scalar's test requests. Scalar prefills every parameter and sends all of them, so that lists would
+ * be filtered. Here optional parameters start empty, and required ones with their example.
  */
 export const documentToTry = (document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec => ({
   ...document,
-  // Scalar would ask for the secret of the webhook at every operation.
+  // Scalar would ask for the webhook secret at every operation.
   components: { ...document.components, securitySchemes: {} },
   info: { ...document.info, description: [document.info.description, HINT].filter(Boolean).join("\n\n") },
   paths: mapValues(document.paths, (item) =>
@@ -34,14 +34,14 @@ const operationToTry = (
   { security, ...operation }: OpenApi.OpenAPISpecOperation,
   schemes: OpenApi.OpenAPIComponents["securitySchemes"],
 ): object => {
-  // A secret is a parameter like any other, for the reader to fill in.
+  // A secret becomes a regular parameter, to be filled in.
   const secrets = security.flatMap(Object.keys).flatMap((name): ReadonlyArray<Parameter> => {
     const scheme = schemes[name]
     if (scheme?.type !== "apiKey") return []
     const { description = "", in: place, name: header } = scheme
     return [{ name: header, in: place, required: true, schema: { type: "string" }, description, example: "" }]
   })
-  // A parameter's value is looked for by the name of the example that is shown of the body.
+  // Scalar looks up the value of a parameter by the name of the selected body example.
   const content = (operation.requestBody?.content ?? {}) as Readonly<Record<string, Media>>
   const names = ["default", ...Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples))]
   const examplesOf = (example: object) => ({ examples: Object.fromEntries(names.map((name) => [name, example])) })
@@ -55,11 +55,11 @@ const operationToTry = (
     }),
     parameters: [...operation.parameters, ...secrets].map(({ example, ...parameter }: Parameter) => {
       if (parameter.required) {
-        // Ids are those of the service that made them: none would be found here.
+        // Ids of the examples do not exist on this service.
         const value = parameter.in === "path" && parameter.name === "id" ? "" : example
         return value === undefined ? parameter : { ...parameter, ...examplesOf({ value }) }
       }
-      // The code that is shown for a request leaves out texts in a query that stand for objects, and headers without a schema.
+      // Scalar's code samples omit query parameters with deepObject style, and headers without a schema.
       const { schema, ...rest } = parameter
       return parameter.in === "query"
         ? { ...parameter, style: "deepObject", ...examplesOf(UNTICKED) }
@@ -68,7 +68,7 @@ const operationToTry = (
   }
 }
 
-/** Scalar sends a form only where the example is a list of fields, and JSON otherwise. A file is for the reader to choose. */
+/** Scalar sends a form only if its example is a list of fields, otherwise JSON. The file is left to the reader. */
 const formToTry = ({ examples = {}, ...media }: Media): object => ({
   ...media,
   examples: mapValues(examples, ({ value = {}, ...example }) => ({

@@ -8,17 +8,17 @@ import { pagePolicy } from "../answers/PagePolicy.ts"
 import { staticDocument } from "../answers/StaticDocument.ts"
 import { documentToTry } from "./DocumentToTry.ts"
 
-/** Paths of the documentation, for those who list routes. */
+/** Paths of the documentation, for route lists. */
 export const DOCUMENTATION_ROUTES = [
   ["GET", "/docs"],
   ["GET", "/openapi.json"],
   ["GET", "/favicon.ico"],
 ] as const
 
-/** The contract as OpenAPI 3.1, as `pnpm generate` wrote it: generating it would cost every process time and memory at its start. */
+/** The contract as OpenAPI 3.1, written by `pnpm generate`: generating it at every start would cost time and memory. */
 const openApiText = readFileSync(new URL("../../../../openapi.json", import.meta.url), "utf8")
 
-/** Without endpoints: Scalar's page is made of the document alone. */
+/** An API without endpoints: Scalar's page only needs the document. */
 const DocumentToTry = HttpApi.make("document-to-try").annotate(OpenApi.Transform, () => ({
   ...documentToTry(JSON.parse(openApiText)),
 }))
@@ -26,8 +26,8 @@ const DocumentToTry = HttpApi.make("document-to-try").annotate(OpenApi.Transform
 const openApi = HttpRouter.add("GET", "/openapi.json", staticDocument(openApiText, { contentType: "application/json" }))
 
 /**
- * What of Scalar speaks of other hosts is off: its fonts, its count of uses, its client, and the tools that it shows on localhost, which
- * share the document and make SDKs of it. `proxyUrl` is left out, so that requests go where they say.
+ * Disables everything of Scalar that contacts other hosts: fonts, telemetry, its client, and developer tools on
+ * localhost, which upload the document. Without `proxyUrl` requests go directly to the server.
  */
 const SCALAR = {
   withDefaultFonts: false,
@@ -36,14 +36,14 @@ const SCALAR = {
   showDeveloperTools: "never",
 } as const
 
-/** Scripts that stand in a page, as a policy names them. */
+/** CSP hashes of inline scripts. */
 const scriptsIn = (html: string): ReadonlyArray<string> =>
   Array.from(html.matchAll(/<script>([^]*?)<\/script>/g), ([, script = ""]) => {
     const digest = createHash("sha256").update(script).digest("base64")
     return `'sha256-${digest}'`
   })
 
-/** The page that Scalar makes, which is megabytes, as it is sent. */
+/** Scalar's page, which has megabytes, as a static document. */
 const documentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
   if (body._tag !== "Uint8Array") throw new Error("Scalar's page does not have a body of bytes")
   const html = Buffer.from(body.body)
@@ -68,7 +68,7 @@ const pageOnce = HttpRouter.middleware(
   }),
 ).layer
 
-/** OpenAPI at /openapi.json and a page to read and try it at /docs, which loads nothing from any other host and sends nothing there. */
+/** OpenAPI at /openapi.json and an interactive reference at /docs, which contacts no other host. */
 export const DocumentationRoutes = Layer.mergeAll(
   openApi,
   faviconRoute,

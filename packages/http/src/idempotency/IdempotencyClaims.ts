@@ -4,13 +4,13 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * Whoever works on a request has this long before somebody else may begin it, and keeps it up meanwhile: so long has a
- * caller to wait after the process died. Who is later than that commits nothing.
+ * Lease of a claim, renewed while the request is processed: the maximum wait of a client after a crash. After expiry
+ * the former owner cannot commit.
  */
 const LEASE_SECONDS = 10
-/** How long a key stands for its request. */
+/** Lifetime of a key. */
 const KEPT_HOURS = 24
-/** How often a key is looked at that others claim and give up at the same time. */
+/** Maximum attempts while others claim and release the key. */
 const LOOKS_MAX = 5
 
 /** A request with a key. */
@@ -21,15 +21,15 @@ export interface KeyedContent {
   readonly requestHash: Uint8Array
 }
 
-/** A request to work on. The id is of this attempt alone. */
+/** A claimed request; the id identifies this attempt. */
 export interface Claim extends KeyedContent {
   readonly id: string
 }
 
 export const newClaim = (content: KeyedContent): Claim => ({ ...content, id: randomUUID() })
 
-/** An answer as it is kept. Without a status it is made anew by whoever made it. */
-export interface KeptAnswer {
+/** A stored response. Without a status, the handler produces the response again. */
+export interface StoredResponse {
   readonly status: number | null
   readonly contentType: string | null
   readonly location: string | null
@@ -38,22 +38,22 @@ export interface KeptAnswer {
   readonly body: Uint8Array | null
 }
 
-/** What is known of a key. */
-export interface KnownRequest extends KeptAnswer {
+/** State of a key. */
+export interface KnownRequest extends StoredResponse {
   readonly operation: string
   readonly requestHash: Uint8Array
   readonly state: "in_flight" | "answered"
 }
 
-/** Either to be done, or begun or done before; neither when its key is claimed and given up all the time. */
+/** The outcome of a claim: begun, or already known; neither if the key is claimed and released all the time. */
 export interface Begun {
   readonly isBegun: boolean
   readonly known?: KnownRequest
 }
 
 /**
- * Owner of `idempotent_requests`. Leases and ages are of the clock of the database: that one all processes share. An
- * attempt that was not finished left nothing behind, so that whoever comes after its lease begins again.
+ * Owner of `idempotent_requests`. Leases and ages use the database clock, which all processes share. An unfinished
+ * attempt leaves nothing behind, so that the next one starts over after its lease.
  */
 export const idempotencyClaims = (sql: SqlClient) => {
   const lease = sql.literal(`now() + interval '${LEASE_SECONDS} seconds'`)
@@ -85,7 +85,7 @@ export const idempotencyClaims = (sql: SqlClient) => {
     for (let look = 0; look < LOOKS_MAX; look++) {
       if (yield* insert(claim)) return { isBegun: true }
       const known = yield* find(claim)
-      // Whoever had the key has just given it up.
+      // The key was released in between.
       if (known !== undefined) return { isBegun: false, known }
     }
     return { isBegun: false }
@@ -96,18 +96,18 @@ export const idempotencyClaims = (sql: SqlClient) => {
 
   const extend = (own: Claim) => sql`update idempotent_requests set lease_until = ${lease} where ${isOwn(own)}`
 
-  /** `false`: somebody else works on it by now. */
-  const answer = Effect.fnUntraced(function* (own: Claim, answered: KeptAnswer) {
+  /** `false` if another process has taken over. */
+  const answer = Effect.fnUntraced(function* (own: Claim, answered: StoredResponse) {
     const rows = yield* sql`
       update idempotent_requests set ${sql.update({ state: "answered", ...answered })}
       where ${isOwn(own)} returning claim`
     return rows.length > 0
   })
 
-  /** Nothing came of it: the key is free again. */
+  /** Releases the key of a failed request. */
   const release = (own: Claim) => sql`delete from idempotent_requests where ${isOwn(own)}`
 
-  /** Removes up to `limit` rows that nobody is answered from any more; how many that were. */
+  /** Deletes up to `limit` expired rows; returns their number. */
   const sweep = (limit: number) =>
     Effect.map(
       sql`

@@ -2,18 +2,15 @@ import { IdempotencyGuard } from "@launch-registry/domain/http/IdempotencyGuard"
 import { IDEMPOTENCY_KEY, IdempotencyKey } from "@launch-registry/domain/http/IdempotencyKey"
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type { HttpApiEndpoint } from "effect/http-api"
 import { answeredBefore, IdempotentRequests } from "./IdempotentRequests.ts"
+import { JsonBody, jsonSchemaOf } from "../requests/JsonBody.ts"
 import { RequestCaller } from "../requests/RequestCaller.ts"
 
 const isKey = Schema.is(IdempotencyKey)
 
-const readsJson = ({ payload }: HttpApiEndpoint.Top): boolean =>
-  [...payload.values()].every(({ encoding }) => encoding._tag === "Json")
-
 /**
- * Implementation of the middleware that stands before every POST, within `RequestGuard`: the body it reads is sound JSON
- * with every digit. A form is read by its handler, which claims the key then.
+ * Implementation of the middleware of every POST, within `RequestGuard`, which has parsed the body. Handlers of forms
+ * read their body and then claim the key themselves.
  */
 export const IdempotencyGuardLayer = Layer.effect(
   IdempotencyGuard,
@@ -22,15 +19,17 @@ export const IdempotencyGuardLayer = Layer.effect(
     return (httpEffect, { endpoint }) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const key = request.headers[IDEMPOTENCY_KEY]
-        // A malformed one is refused by the schema of the endpoint, before its handler runs.
+        // The schema of the endpoint rejects a malformed key before the handler runs.
         if (key === undefined || !isKey(key)) return httpEffect
-        const claimed = readsJson(endpoint)
-          ? request.text.pipe(
-              Effect.orDie,
-              Effect.flatMap((text) => requests.claim(() => JSON.parse(text))),
-              Effect.andThen(httpEffect),
-            )
-          : httpEffect
+        const claimed =
+          jsonSchemaOf(endpoint) === undefined
+            ? httpEffect
+            : Effect.flatMap(JsonBody, (body) =>
+                Effect.andThen(
+                  requests.claim(() => body),
+                  httpEffect,
+                ),
+              )
         return Effect.flatMap(RequestCaller, (caller) =>
           requests.once({ key, caller, operation: `${endpoint.method} ${endpoint.path}`, url: request.url }, claimed),
         ).pipe(answeredBefore)

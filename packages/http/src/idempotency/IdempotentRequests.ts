@@ -4,48 +4,48 @@ import { Context, Data, Effect, Fiber, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { type Claim, idempotencyClaims, type KeptAnswer, type KnownRequest, newClaim } from "./IdempotencyClaims.ts"
-import { isKept, kept, REPLAYED_HEADER, replayed } from "./KeptResponse.ts"
+import { type Claim, idempotencyClaims, type StoredResponse, type KnownRequest, newClaim } from "./IdempotencyClaims.ts"
+import { isStorable, storedResponse, REPLAYED_HEADER, replayed } from "./StoredResponse.ts"
 import { requestHash } from "./RequestHash.ts"
 import { respondError } from "../answers/Respond.ts"
 
-/** A claim is kept up this often, well within its lease. */
+/** Renewal interval of a claim, well within its lease. */
 const BEAT_MILLIS = 3_000
-/** How long an end may be held up by giving up a claim: it ends by itself. */
+/** Timeout of releasing a claim, which expires anyway. */
 const RELEASE_MILLIS = 2_000
-/** When whoever was answered 409 may try again. */
+/** Retry-After of a 409. */
 const RETRY_AFTER_SECONDS = 1
 
-/** A request as it came, with its key. */
+/** A request with a key. */
 export interface SentKey {
   readonly key: string
   readonly caller: string
-  /** Method and path as they are declared. */
+  /** Declared method and path. */
   readonly operation: string
   readonly url: string
 }
 
-/** A request with a key, from the key to the answer. */
+/** State of a request with a key. */
 interface KeyedRequest extends SentKey {
   claim: Claim | undefined
-  /** There is an answer to it, or there was one before: nothing is to be kept and no claim to be given up. */
+  /** The response is stored, or was before: nothing to store or release. */
   isSettled: boolean
-  /** Its answer is made anew, from what its handler keeps. */
+  /** The handler stores the response itself and produces it again. */
   isMadeAnew: boolean
   isReplay: boolean
 }
 
-const RequestUnderWay = Context.Reference<KeyedRequest | undefined>(
-  "@launch-registry/http/idempotency/IdempotentRequests/RequestUnderWay",
+const KeyedRequestInFlight = Context.Reference<KeyedRequest | undefined>(
+  "@launch-registry/http/idempotency/IdempotentRequests/KeyedRequestInFlight",
   { defaultValue: () => undefined },
 )
 
-/** The request was made before, or is under way, or its key stands for another: that is the answer, and nothing is done. */
+/** The key is known: carries the response to return instead of executing the request. */
 export class AnsweredBefore extends Data.TaggedError("AnsweredBefore")<{
   readonly response: HttpServerResponse.HttpServerResponse
 }> {}
 
-/** Answers with what was answered before: by the same operation, so that it is its answer. */
+/** Returns the known response, which is of the same operation. */
 export const answeredBefore = <A extends Response, E, R>(effect: Effect.Effect<A, E | AnsweredBefore, R>) =>
   Effect.catchIf(
     effect,
@@ -53,10 +53,10 @@ export const answeredBefore = <A extends Response, E, R>(effect: Effect.Effect<A
     ({ response }) => Effect.succeed(response as A),
   )
 
-/** Its lease ended before the work did, and somebody else has begun it again. */
+/** The lease expired, and another process has taken over. */
 class ClaimLost extends Data.TaggedError("ClaimLost") {}
 
-const NO_ANSWER: KeptAnswer = {
+const NO_ANSWER: StoredResponse = {
   ...{ status: null, contentType: null, location: null, cacheControl: null, isSealed: false, body: null },
 }
 
@@ -69,30 +69,29 @@ const inFlight = Effect.map(respondError(RequestInFlight.response, new RequestIn
 const keyReused = respondError(IdempotencyKeyReused.response, new IdempotencyKeyReused())
 
 /**
- * Requests with an Idempotency-Key are done once. A claim is committed before the work begins; the answer is kept in the
- * transaction of what it is about, so that either both are there or the request was never made. Without a key nothing of
- * this costs anything.
+ * Executes requests with an Idempotency-Key once. A claim is committed before the work; the response is stored in the
+ * transaction of the write, so that either both exist or none. Requests without a key have no overhead.
  */
 export class IdempotentRequests extends Context.Service<
   IdempotentRequests,
   {
-    /** Does the work of a request with a key: a success is kept, and everything else leaves the key free. */
+    /** Executes a request with a key: a success is stored, anything else releases the key. */
     readonly once: <E, R>(sent: SentKey, work: Effect.Effect<Response, E, R>) => Effect.Effect<Response, E, R>
-    /** Claims the key of the request under way, for what was read of its body. Whoever does the work does this first. */
+    /** Claims the key of the current request, for this content. Must precede the work. */
     readonly claim: (content: () => unknown) => Effect.Effect<void, AnsweredBefore>
     /**
-     * Writes, and keeps the answer in the same transaction. A handler that asks others does that before: a transaction holds
-     * a connection. What another request with the key was answered meanwhile is an answer of the same operation.
+     * Writes, and stores the response in the same transaction. Calls to other services belong before it: a transaction
+     * holds a connection. A response that another request with the key got meanwhile is of the same operation.
      */
     readonly commit: <A extends Response, E, R>(
       write: Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, Exclude<E, SqlError>, R>
     /**
-     * For a handler that keeps the answer by the key itself, and can tell when it holds no more: gives the key to keep it by, which
-     * is that of this caller alone. The same request comes to the handler again.
+     * For a handler that stores the response by key itself and knows when it expires: returns a key that is unique per
+     * caller. Repeated requests reach the handler again.
      */
     readonly madeAnew: Effect.Effect<string | undefined>
-    /** Removes up to so many requests that are older than a key is kept; how many that were. */
+    /** Deletes up to `limit` expired requests; returns their number. */
     readonly sweep: (limit: number) => Effect.Effect<number>
   }
 >()("@launch-registry/http/idempotency/IdempotentRequests") {
@@ -102,7 +101,7 @@ export class IdempotentRequests extends Context.Service<
       const sql = yield* SqlClient
       const claims = idempotencyClaims(sql)
 
-      /** What somebody else made of the request. */
+      /** The response for a known key. */
       const answerOf = (
         { key }: SentKey,
         { operation, requestHash: hash }: Claim,
@@ -113,17 +112,17 @@ export class IdempotentRequests extends Context.Service<
         if (!isSame) return keyReused
         if (known.state === "in_flight") return inFlight
         const { status } = known
-        // Unsealing throws for what was tampered with.
+        // Decryption throws if the data was tampered with.
         return Effect.sync(() => (status === null ? undefined : replayed(known, status, { key, requestHash: hash })))
       }
 
       const claim = Effect.fn("IdempotentRequests.claim")(function* (content: () => unknown) {
-        const request = yield* RequestUnderWay
+        const request = yield* KeyedRequestInFlight
         if (request === undefined) return
         const { caller, key, operation, url } = request
         const keyHash = createHash("sha256").update(key).digest()
         const own = newClaim({ caller, keyHash, operation, requestHash: requestHash(url, content()) })
-        // Before it is there: given up also by a caller who goes away meanwhile.
+        // Set before the insert, so that it is released even if the client disconnects meanwhile.
         request.claim = own
         const { isBegun, known } = yield* Effect.orDie(claims.begin(own))
         if (isBegun) return
@@ -134,29 +133,31 @@ export class IdempotentRequests extends Context.Service<
       })
 
       const keep = Effect.fnUntraced(function* (request: KeyedRequest, own: Claim, response: Response) {
-        if (!isKept(response)) return { response, isKept: false }
+        if (!isStorable(response)) return { response, isStored: false }
         const { key } = request
-        const answer = request.isMadeAnew ? NO_ANSWER : yield* kept(response, { key, requestHash: own.requestHash })
+        const answer = request.isMadeAnew
+          ? NO_ANSWER
+          : yield* storedResponse(response, { key, requestHash: own.requestHash })
         if (!(yield* claims.answer(own, answer))) return yield* new ClaimLost()
-        return { response, isKept: true }
+        return { response, isStored: true }
       })
 
-      /** The answer of whoever has taken the request over. */
+      /** The response of the process that has taken over. */
       const ofTheOther = (request: KeyedRequest, own: Claim) =>
         Effect.orDie(claims.find(own)).pipe(
           Effect.flatMap((known) => answerOf(request, own, known)),
           Effect.flatMap((response) => (response === undefined ? inFlight : Effect.succeed(response))),
         )
 
-      /** Once the answer is kept; when the claim is lost, nothing of `keeping` was written. */
+      /** Runs `keeping`; if the claim is lost, it has written nothing. */
       const settled = <E, R>(
         request: KeyedRequest,
         own: Claim,
-        keeping: Effect.Effect<{ readonly response: Response; readonly isKept: boolean }, E, R>,
+        keeping: Effect.Effect<{ readonly response: Response; readonly isStored: boolean }, E, R>,
       ) =>
         keeping.pipe(
           Effect.map((done) => {
-            request.isSettled = done.isKept
+            request.isSettled = done.isStored
             return done.response
           }),
           Effect.catch((error) => {
@@ -171,7 +172,7 @@ export class IdempotentRequests extends Context.Service<
       const commit = <A extends Response, E, R>(
         write: Effect.Effect<A, E, R>,
       ): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-        Effect.flatMap(RequestUnderWay, (request) => {
+        Effect.flatMap(KeyedRequestInFlight, (request) => {
           const own = request?.claim
           if (request === undefined || own === undefined || request.isSettled)
             return write as Effect.Effect<A, Exclude<E, SqlError>, R>
@@ -179,12 +180,12 @@ export class IdempotentRequests extends Context.Service<
           return settled(request, own, sql.withTransaction(written)) as Effect.Effect<A, Exclude<E, SqlError>, R>
         })
 
-      /** Keeps the answer of work that wrote nothing, or only what may be written twice. */
+      /** Stores the response of work that wrote nothing, or only idempotently. */
       const finish = (request: KeyedRequest, response: Response): Effect.Effect<Response> => {
         const own = request.claim
-        if (request.isReplay && isKept(response))
+        if (request.isReplay && isStorable(response))
           return Effect.succeed(HttpServerResponse.setHeader(response, REPLAYED_HEADER, "true"))
-        if (request.isSettled || !isKept(response)) return Effect.succeed(response)
+        if (request.isSettled || !isStorable(response)) return Effect.succeed(response)
         return own === undefined
           ? Effect.die(new Error(`${request.operation} never claimed its key`))
           : settled(request, own, keep(request, own, response))
@@ -197,7 +198,7 @@ export class IdempotentRequests extends Context.Service<
               request.claim === undefined ? Effect.void : Effect.asVoid(claims.extend(request.claim)),
             ),
           ),
-          // The database may be back before the lease ends, and if it is not, nothing is committed.
+          // The database may recover before the lease expires; otherwise nothing is committed.
           Effect.ignore,
           Effect.forever,
         )
@@ -221,14 +222,14 @@ export class IdempotentRequests extends Context.Service<
             Effect.forkChild(keptUp(request)),
             () =>
               work.pipe(
-                Effect.provideService(RequestUnderWay, request),
+                Effect.provideService(KeyedRequestInFlight, request),
                 Effect.flatMap((response) => finish(request, response)),
               ),
             (beat) => Effect.andThen(Fiber.interrupt(beat), givenUp(request)),
           )
         })
 
-      const madeAnew = Effect.map(RequestUnderWay, (request) => {
+      const madeAnew = Effect.map(KeyedRequestInFlight, (request) => {
         if (request === undefined) return undefined
         request.isMadeAnew = true
         return request.caller === "" ? request.key : `${request.caller}\n${request.key}`

@@ -6,13 +6,13 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const ALGORITHM = "aes-256-gcm"
 
-/** Every salt gives a key of its own, so that the nonce may come from the same derivation. */
+/** Each salt derives its own key, so the nonce may come from the same derivation. */
 const derived = (secret: string, salt: Uint8Array) => {
   const bytes = Buffer.from(hkdfSync("sha256", secret, salt, "sealed answer", KEY_BYTES + NONCE_BYTES))
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) }
 }
 
-/** AES-256-GCM under a key derived (HKDF-SHA256) from `secret`: salt, tag, text. Whoever has not the secret reads nothing. */
+/** AES-256-GCM with a key derived from `secret` by HKDF-SHA256: salt, tag, ciphertext. `about` is authenticated. */
 export const seal = (bytes: Uint8Array, secret: string, about: Uint8Array): Uint8Array => {
   const salt = randomBytes(SALT_BYTES)
   const { key, nonce } = derived(secret, salt)
@@ -21,7 +21,7 @@ export const seal = (bytes: Uint8Array, secret: string, about: Uint8Array): Uint
   return Buffer.concat([salt, cipher.getAuthTag(), text])
 }
 
-/** What was sealed with this secret about the same; throws for everything else. */
+/** Decrypts; throws for another secret, another `about`, or altered data. */
 export const unseal = (sealed: Uint8Array, secret: string, about: Uint8Array): Uint8Array => {
   const { key, nonce } = derived(secret, sealed.subarray(0, SALT_BYTES))
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })

@@ -3,10 +3,10 @@ import { Effect, Layer } from "effect"
 import { IdempotentRequests } from "./IdempotentRequests.ts"
 
 const SWEEP_MILLIS = 3_600_000
-/** Rows that are removed at once: nobody waits long for a row that is held. */
+/** Rows per statement, to keep locks short. */
 const BATCH = 1_000
 
-/** Removes requests whose keys are not kept any more, for as long as the process lives. Any number of processes may. */
+/** Deletes expired requests for the lifetime of the process. Safe in any number of processes. */
 export const SweepRequestsLayer = Layer.effectDiscard(
   Effect.flatMap(IdempotentRequests, ({ sweep }) =>
     Effect.forkScoped(

@@ -2,23 +2,23 @@ import { Context, Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { type CallerAddresses, callerAddresses } from "./CallerAddress.ts"
 
-/** How much a single address may have of a process at the same time. */
+/** Limits per address and process. */
 export interface AddressLimits {
-  /** Connections; behind a trusted proxy requests under way, as its connections are those of many. */
+  /** Connections; behind a trusted proxy requests in flight, because its connections carry many clients. */
   readonly connections: number
-  /** Streams of events. */
+  /** Event streams. */
   readonly streams: number
-  /** Image uploads under way. */
+  /** Image uploads in flight. */
   readonly uploads: number
   /** Whole lists being sent. */
   readonly lists: number
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
 }
 
 export type Capped = "connections" | "streams" | "uploads" | "lists"
 
-/** Generous: many people may have one address, and all of them do behind a proxy that is not named. */
+/** Generous: many clients may share an address, as all do behind an unconfigured proxy. */
 export const ADDRESS_LIMITS: AddressLimits = {
   connections: 1_000,
   streams: 250,
@@ -27,12 +27,12 @@ export const ADDRESS_LIMITS: AddressLimits = {
   trustedProxies: [],
 }
 
-/** Counts what each address has under way. */
+/** Counts usage per address. */
 export interface AddressCaps extends CallerAddresses {
   readonly limits: AddressLimits
-  /** Counts one more for a caller; what gives it back, or `undefined` when it has as many as it may. */
+  /** Counts one more for a client; returns the release, or `undefined` at the limit. */
   readonly enter: (what: Capped, caller: string) => (() => void) | undefined
-  /** Counts one more for the caller of a request, until the scope closes. */
+  /** Counts one more for the client of a request, until the scope closes. */
   readonly hold: <E>(
     what: Capped,
     request: HttpServerRequest.HttpServerRequest,
@@ -68,7 +68,7 @@ export const makeAddressCaps = (options: Partial<AddressLimits> = {}): AddressCa
   return { ...addresses, limits, enter, hold }
 }
 
-/** The caps of the server that answers. */
+/** The instance of the current server. */
 export const AddressCapsOfServer = Context.Reference<AddressCaps>("@launch-registry/http/listener/AddressCaps", {
   defaultValue: () => makeAddressCaps(),
 })

@@ -1,15 +1,15 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
 
-/** Groups of 16 bits of an IPv6 address that stand for a subscriber, who has all addresses in that network. */
+/** 16-bit groups of an IPv6 address that identify a subscriber, who has the whole /64. */
 const SUBSCRIBER_GROUPS = 4
 
-/** An IPv4 address that is written as IPv6, as sockets do that listen for both. */
+/** The IPv4 address behind an IPv4-mapped IPv6 address, as dual-stack sockets report it. */
 const unmapped = (address: string): string => {
   const text = address.toLowerCase().replace(/%.*$/, "")
   return text.startsWith("::ffff:") && isIPv4(text.slice(7)) ? text.slice(7) : text
 }
 
-/** Some proxies write the port of a client as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies include the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? hop.replace(/^([\d.]+):\d+$/, "$1")
 
 /** The eight groups of an IPv6 address. */
@@ -23,7 +23,7 @@ const groupsOf = (address: string): ReadonlyArray<number> => {
   return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last]
 }
 
-/** What stands for the client behind an address: the address, or the /64 network of an IPv6 one. */
+/** The client behind an address: the address, or the /64 of an IPv6 address. */
 const subscriberOf = (address: string): string =>
   isIPv4(address)
     ? address
@@ -32,7 +32,7 @@ const subscriberOf = (address: string): string =>
         .map((group) => group.toString(16))
         .join(":")}::/64`
 
-/** A network or an address, as `TRUSTED_PROXIES` has them; `undefined` when it is none. */
+/** A network or an address of `TRUSTED_PROXIES`; `undefined` if invalid. */
 export const parseNetwork = (text: string): readonly [address: string, bits: number] | undefined => {
   const [address = "", bits, ...rest] = text.split("/")
   const family = isIP(address)
@@ -42,17 +42,17 @@ export const parseNetwork = (text: string): readonly [address: string, bits: num
   return count > bitsMax ? undefined : [address, count]
 }
 
-/** Who a connection or a request comes from. */
+/** Resolves the client of a connection or request. */
 export interface CallerAddresses {
-  /** Whether requests of this peer name their client in `X-Forwarded-For`. */
+  /** Whether the peer is a trusted proxy, whose `X-Forwarded-For` names the client. */
   readonly isProxy: (peer: string) => boolean
-  /** The client, as it is counted. `forwardedFor`: the header, which only proxies that are trusted are believed. */
+  /** The client to count. `forwardedFor` is trusted only from proxies. */
   readonly callerOf: (peer: string, forwardedFor: string | undefined) => string
 }
 
 /**
- * The address of a client is that of its connection. Behind proxies that are trusted it is the last one in `X-Forwarded-For` that
- * is not a proxy: what stands before it the client may have written.
+ * The address of a client is that of its connection, or behind trusted proxies the last address in `X-Forwarded-For`
+ * that is not a proxy: earlier ones may be forged.
  */
 export const callerAddresses = (trustedProxies: ReadonlyArray<string>): CallerAddresses => {
   const proxies = new BlockList()

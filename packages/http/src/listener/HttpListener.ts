@@ -5,13 +5,13 @@ import { capConnections } from "./ConnectionCaps.ts"
 import { HttpLimitsOfServer } from "./HttpLimits.ts"
 import { ignoreUpgrades } from "./IgnoredUpgrades.ts"
 import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./MalformedHttp.ts"
-import { answerInTurn } from "./RequestTurns.ts"
+import { answerInOrder } from "./PipelinedRequests.ts"
 import { endStalledResponses } from "./StalledResponses.ts"
 
-/** How often Node looks for requests that take too long to come in. */
+/** How often Node checks for request timeouts. */
 const LOOK_MILLIS = 1_000
 
-/** Makes the HTTP server of Node, within the limits. `listen`: what takes requests before the router sees them. */
+/** Creates Node's HTTP server with all limits. `listen` adds interceptors before the router. */
 export const httpListener = Effect.gen(function* () {
   const limits = yield* HttpLimitsOfServer
   const caps = yield* AddressCapsOfServer
@@ -24,7 +24,7 @@ export const httpListener = Effect.gen(function* () {
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
     })
     const bounded = capConnections(listen(endStalledResponses(ignoreUpgrades(server), limits)), caps)
-    // The last of these sees a request first: requests wait for their turn, and what is not valid HTTP is answered before anything counts it.
-    return answerInTurn(answerMalformedHttp(bounded), limits)
+    // The last interceptor runs first: requests are queued, and malformed ones rejected before they are counted.
+    return answerInOrder(answerMalformedHttp(bounded), limits)
   }
 })

@@ -2,7 +2,7 @@ import type { Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Schema } from "effect"
 
-/** Nobody can be served at this address. */
+/** The server cannot listen on this address. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,
@@ -13,14 +13,14 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-/** What to change, by what the system says. */
+/** Advice by error code. */
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "the port is in use; stop whoever has it, or choose another PORT",
-  EACCES: "this process may not; choose another PORT",
-  EADDRNOTAVAIL: "HOST is no address of this machine",
-  EINVAL: "HOST is no address of this machine",
-  ENOTFOUND: "HOST is not known",
-  EAI_AGAIN: "HOST is not known",
+  EADDRINUSE: "the port is in use; stop the process that uses it, or choose another PORT",
+  EACCES: "permission denied; choose another PORT",
+  EADDRNOTAVAIL: "HOST is not an address of this machine",
+  EINVAL: "HOST is not an address of this machine",
+  ENOTFOUND: "HOST cannot be resolved",
+  EAI_AGAIN: "HOST cannot be resolved",
 }
 
 const reasonOf = (cause: unknown): string => {
@@ -28,7 +28,7 @@ const reasonOf = (cause: unknown): string => {
   return REASONS[code] ?? (code || String(cause))
 }
 
-/** A server on its port. */
+/** Serves on host and port. */
 export const listenAt = (
   server: () => Server,
   {

@@ -8,11 +8,11 @@ import {
 } from "@launch-registry/domain/http/EdgeErrors"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 import { Effect, Schema } from "effect"
-import { aroundRequests } from "./AroundRequests.ts"
-import { lastAnswer, refuseConnection } from "../answers/RawAnswer.ts"
+import { interceptRequests } from "./InterceptRequests.ts"
+import { finalResponse, rejectConnection } from "../answers/RawResponse.ts"
 import { headFault, takeOriginForm } from "./RequestHead.ts"
 
-/** What a request that is not HTTP, or more of it than is spoken here, is answered with. */
+/** Response to malformed or unsupported HTTP. */
 type MalformedAnswer = readonly [status: number, code: string, message: string]
 
 const declared = <E>(response: ErrorResponse<E>, error: E): MalformedAnswer => {
@@ -20,7 +20,7 @@ const declared = <E>(response: ErrorResponse<E>, error: E): MalformedAnswer => {
   return [response.httpStatus, code, message]
 }
 
-/** The answers by the error code of Node, whose own have an empty body. */
+/** Responses by Node's error code, whose own have an empty body. */
 const ANSWERS: Readonly<Record<string, MalformedAnswer>> = {
   HPE_HEADER_OVERFLOW: declared(HeadersTooLarge.response, new HeadersTooLarge()),
   ERR_HTTP_REQUEST_TIMEOUT: declared(RequestTimeout.response, new RequestTimeout()),
@@ -30,35 +30,35 @@ const MALFORMED = declared(MalformedHttp.response, new MalformedHttp())
 const UNEXPECTED = declared(ExpectationFailed.response, new ExpectationFailed())
 const NO_PROXY: MalformedAnswer = [501, "connect_not_offered", "CONNECT is not supported"]
 
-/** Every answer to what never became a request. */
+/** Every response from before a request is parsed. */
 export const MALFORMED_ANSWERS: ReadonlyArray<MalformedAnswer> = [
   ...Object.values(ANSWERS),
   ...[MALFORMED, UNEXPECTED, NO_PROXY],
 ]
 
-/** Node's own answer to a missing Host has an empty body. */
+/** Node's own response to a missing Host has an empty body. */
 export const MALFORMED_HTTP_OPTIONS: ServerOptions = { requireHostHeader: false }
 
-/** A client gets this long to read why its connection is closed, and to close it itself. */
+/** Time for a client to read the response and close its connection. */
 const LINGER_MILLIS = 2_000
 
 /**
- * Answers what never became a request with the envelope, and closes the connection. Goes around everything else that takes requests off
- * `server`, which is made with {@link MALFORMED_HTTP_OPTIONS}.
+ * Responds to malformed requests with the envelope, and closes the connection. Must be the outermost interceptor of a
+ * server made with {@link MALFORMED_HTTP_OPTIONS}.
  */
 export const answerMalformedHttp = (server: Server): Server => {
   const lastAnswers = new WeakMap<Duplex, ServerResponse>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const last = lastAnswers.get(socket)
     const isAnswering = last !== undefined && last.headersSent && !last.writableFinished
-    // In the middle of an answer, another one would be read as a part of it.
+    // In the middle of a response, another one would be read as part of it.
     if (!socket.writable || error.code === "ECONNRESET" || isAnswering) return void socket.destroy()
     refuseRaw(socket, ANSWERS[error.code ?? ""] ?? MALFORMED)
   })
   server.on("connect", (_request, socket) => refuseRaw(socket, NO_PROXY))
   server.on("checkExpectation", (_request, response) => refuse(response, UNEXPECTED))
 
-  return aroundRequests(server, (request, response, next) => {
+  return interceptRequests(server, (request, response, next) => {
     const fault = headFault(request)
     if (fault !== undefined) return refuse(response, [MALFORMED[0], MALFORMED[1], fault])
     takeOriginForm(request)
@@ -67,7 +67,7 @@ export const answerMalformedHttp = (server: Server): Server => {
   })
 }
 
-const answerOf = ([, code, message]: MalformedAnswer) => lastAnswer({ success: false, code, message, requestId: "" })
+const answerOf = ([, code, message]: MalformedAnswer) => finalResponse({ success: false, code, message, requestId: "" })
 
 const refuse = (response: ServerResponse, answer: MalformedAnswer): void => {
   const { body, headers } = answerOf(answer)
@@ -75,4 +75,4 @@ const refuse = (response: ServerResponse, answer: MalformedAnswer): void => {
 }
 
 const refuseRaw = (socket: Duplex, answer: MalformedAnswer): void =>
-  refuseConnection(socket, answer[0], answerOf(answer), LINGER_MILLIS)
+  rejectConnection(socket, answer[0], answerOf(answer), LINGER_MILLIS)

@@ -4,13 +4,13 @@ import { HTTP_LIMITS, type HttpLimits, HttpLimitsOfServer } from "./HttpLimits.t
 import { JsonBodyMemoryOfServer, makeJsonBodyMemory } from "../requests/JsonBodyMemory.ts"
 import { makeWholeLists, WholeListsOfServer } from "../answers/WholeLists.ts"
 
-/** What is set of the limits; the rest is as it ships. */
+/** Configured limits; others have defaults. */
 export interface LimitOptions {
   readonly http?: Partial<HttpLimits>
   readonly addresses?: Partial<AddressLimits>
 }
 
-/** The limits of a server, and what counts towards them. */
+/** The limits of a server and their counters. */
 export const serverLimits = ({ addresses, http }: LimitOptions = {}) =>
   Layer.suspend(() => {
     const limits = { ...HTTP_LIMITS, ...http }

@@ -2,28 +2,28 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { HttpLimits } from "./HttpLimits.ts"
 
-/** Connections are looked at so often, and several times within the limits. */
+/** Maximum check interval. */
 const LOOK_MILLIS = 1_000
 
-/** How far a connection had come when it last took something. */
+/** Progress of a connection at the last check. */
 interface Mark {
   readonly taken: number
   readonly queued: number
-  /** Looks that found it there again. They are counted, and not the time: a process that was suspended has waited for nobody. */
+  /** Checks without progress. Counted instead of timed, so that a suspended process blames no client. */
   readonly looks: number
 }
 
-/** What the system has not taken yet of the write under way; the one figure that moves within a large write. */
+/** Unsent bytes of the current write; the only number that changes during a large write. */
 const queuedBytes = (socket: Socket): number =>
   (socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0
 
-/** Something was sent that was not taken, or the connection was ended and its client has not gone. */
+/** Data is unsent, or the connection is closed on our side only. */
 const isWaiting = (socket: Socket): boolean => socket.writableLength > 0 || socket.writableEnded
 
 /**
- * Closes connections whose client does not read: an answer that nobody takes keeps its memory, and that of what makes it, for ever.
- * What counts is whether any byte is taken, so a slow reader gets all of its answer. The connection is reset, because the system
- * would go on offering what it holds of the answer.
+ * Closes connections whose client does not read: an unread response would hold its memory forever. Any accepted byte
+ * counts as progress, so slow readers get their whole response. The connection is reset, because the kernel would keep
+ * retransmitting.
  */
 export const endStalledResponses = (
   server: Server,
@@ -65,7 +65,7 @@ export const endStalledResponses = (
       }
     }
     if (unsentBytes <= unsentBytesMax) return
-    // A slow reader of little is not to pay for those who let much stand.
+    // Readers of small responses must not pay for those of large ones.
     for (const socket of patient.sort((a, b) => b.writableLength - a.writableLength)) {
       if (unsentBytes <= unsentBytesMax || socket.writableLength <= unsentBytesMax / waiting) return
       unsentBytes -= socket.writableLength

@@ -2,13 +2,13 @@ import { BODY_BYTES_PER_SECOND_MIN } from "@launch-registry/domain/http/LimitErr
 import { Clock, Effect, Stream } from "effect"
 import { HTTP_LIMITS } from "../listener/HttpLimits.ts"
 
-/** The pace of one body, over all streams that bring parts of it. */
+/** The minimum transfer rate of a body, across all streams of its parts. */
 export interface BodyPace<E> {
-  /** The stream, ended with the error when the body falls behind. Only waiting for the sender counts as time. */
+  /** The stream; fails if the body falls behind. Only time spent waiting for the sender counts. */
   readonly keptBy: <A, E2>(stream: Stream.Stream<A, E2>, bytesOf: (piece: A) => number) => Stream.Stream<A, E2 | E>
 }
 
-/** What is left of the slack of a body after it was waited for, and what came then. */
+/** The remaining slack after waiting for a chunk. */
 export const slackAfter = (
   slackMillis: number,
   came: { readonly bytes: number; readonly waitedMillis: number },
@@ -17,8 +17,8 @@ export const slackAfter = (
   Math.min(slackMillisMax, slackMillis - came.waitedMillis + (came.bytes / BODY_BYTES_PER_SECOND_MIN) * 1_000)
 
 /**
- * A body begins with a slack of 5 s. Time spent waiting for its bytes uses it up, and what comes fills it again by the time it may
- * take at the least rate, never beyond 5 s: who sent much at once cannot rest on it.
+ * A token bucket of 5 s. Waiting for bytes drains it; received bytes refill it by their time at the minimum rate, up to
+ * 5 s, so that a burst cannot buy a long stall.
  */
 export const makeBodyPace = <E>(
   tooSlow: () => E,

@@ -8,5 +8,5 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** JSON with the fields of every object in order: the same text for the same value. */
+/** JSON with sorted fields: equal values have equal text. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value))

@@ -3,21 +3,21 @@ import { SchemaAST } from "effect"
 import { firstIssues } from "./BoundedIssues.ts"
 import { knownNames, unknownName } from "./UnknownNames.ts"
 
-/** What is outside of the bounds, as far as it was looked for. */
+/** Violations found so far. */
 interface Found {
   readonly issues: Array<InvalidIssue>
   unknownFields: number
   isCut: boolean
 }
 
-/** Looks for what is outside of the bounds in a value. */
+/** Checks a value against the bounds of a schema. */
 type Look = (value: unknown, path: string, found: Found) => void
 
 const lookOf = new WeakMap<SchemaAST.AST, Look>()
 
 /**
- * What of a JSON value has more items, or more fields that nobody knows, than its schema allows. Looked for before anything is
- * decoded: decoding reads every item and keeps an issue of each, so a value within the bounds is what bounds its work.
+ * Arrays and objects of a JSON value that exceed the bounds of their schema, in items or unknown fields. Runs before
+ * decoding, which visits every item and keeps an issue for each: this bounds its cost.
  */
 export const boundsFaults = (part: string, ast: SchemaAST.AST, value: unknown): ReadonlyArray<InvalidIssue> => {
   const found: Found = { issues: [], unknownFields: 0, isCut: false }
@@ -49,7 +49,7 @@ const makeLook = (ast: SchemaAST.AST): Look => {
   if (!SchemaAST.isUnion(ast)) return nothing
   const arrays = ast.types.filter(SchemaAST.isArrays)
   const objects = ast.types.filter(SchemaAST.isObjects)
-  // Which of several forms was meant, decoding says.
+  // An ambiguous union is left to decoding.
   const lookAtArray = arrays.length === 1 ? looker(arrays[0]!) : nothing
   const lookAtObject = objects.length === 1 ? looker(objects[0]!) : nothing
   if (lookAtArray === nothing && lookAtObject === nothing) return nothing
@@ -102,7 +102,7 @@ const say = (found: Found, issue: InvalidIssue): void => {
   else found.issues.push(issue)
 }
 
-/** The bound that a check of `ast` sets; effect tells its checks apart by their representation. */
+/** The bound of a check of `ast`; effect identifies its checks by their representation. */
 const boundOf = (ast: SchemaAST.AST, check: string, bound: string): number =>
   (ast.checks ?? []).reduce((least, { annotations }) => {
     const { id, payload } = (annotations?.representation ?? {}) as { readonly id?: string; readonly payload?: object }

@@ -1,4 +1,4 @@
-/** What is needed of an HttpApi. */
+/** The part of HttpApi used here. */
 interface DeclaredRoutes {
   readonly groups: {
     readonly [group: string]: {
@@ -7,13 +7,13 @@ interface DeclaredRoutes {
   }
 }
 
-/** The paths that are answered, for what the router itself does not tell. */
+/** The served paths, for what the router does not expose. */
 export interface DeclaredPaths {
-  /** Which methods a path has, for the 405. */
+  /** Methods of a path, for 405. */
   readonly methodsOf: (path: string) => ReadonlyArray<string>
   /**
-   * Whether a path is written as it is declared, if it is declared. The router decodes a path before it looks for it, so that
-   * `/api/%74okens` would be `/api/tokens`, and takes an empty parameter: the rules of a proxy in front would be those of another path.
+   * Whether a path matches a declared one literally. The router decodes paths first, so `/api/%74okens` would match
+   * `/api/tokens`, and accepts empty parameters: both would bypass rules of a reverse proxy.
    */
   readonly isExact: (path: string) => boolean
 }
@@ -27,7 +27,7 @@ export const declaredPaths = (
   )
   const patterns = [...routes, ...others].map(([method, path]) => ({ method, matches: patternOf(path) }))
   const isExact = (path: string): boolean => {
-    // Of any other path the router takes what is declared and nothing else.
+    // The router matches any other path literally.
     if (!path.includes("%") && !path.includes("//") && !path.endsWith("/")) return true
     const decoded = path.replaceAll(ENCODED, (byte) => decodedByte(byte))
     const isWritten = ({ matches }: { readonly matches: RegExp }) => matches.test(path)
@@ -46,7 +46,7 @@ export const declaredPaths = (
 
 const ENCODED = /%[0-9A-Fa-f]{2}/g
 
-/** A slash in a parameter ends no segment. */
+/** An encoded slash does not end a segment. */
 const decodedByte = (byte: string): string => {
   const code = Number.parseInt(byte.slice(1), 16)
   return byte === "%2F" || byte === "%2f" || code > 127 ? byte : String.fromCharCode(code)

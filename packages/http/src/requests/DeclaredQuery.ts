@@ -4,20 +4,20 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { firstIssues } from "./BoundedIssues.ts"
 import { unknownName } from "./UnknownNames.ts"
 
-/** A query string as the router reads it. */
+/** A query as parsed by the router. */
 type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** What an endpoint declares of one parameter. */
+/** Declaration of a parameter. */
 interface Parameter {
   readonly isOptional: boolean
   readonly isRepeatable: boolean
-  /** Whether the empty string is declared as a value. */
+  /** Whether the empty string is a declared value. */
   readonly canBeEmpty: boolean
 }
 
 const parametersOf = new WeakMap<HttpApiEndpoint.Top, ReadonlyMap<string, Parameter>>()
 
-/** The parameters that an endpoint declares; worked out once. */
+/** Parameters of an endpoint; cached. */
 const declaredParameters = (endpoint: HttpApiEndpoint.Top): ReadonlyMap<string, Parameter> => {
   const known = parametersOf.get(endpoint)
   if (known !== undefined) return known
@@ -37,7 +37,7 @@ const parameterOf = (type: SchemaAST.AST): Parameter => {
   }
 }
 
-/** What of a query no schema of a value sees: parameters that nobody reads, that come twice, and that say nothing. */
+/** Faults that schemas do not detect: unknown, repeated and empty parameters. */
 export const queryFaults = (endpoint: HttpApiEndpoint.Top, query: Query): ReadonlyArray<InvalidIssue> => {
   const names = Object.keys(query)
   if (names.length === 0) return []
@@ -56,7 +56,8 @@ export const queryFaults = (endpoint: HttpApiEndpoint.Top, query: Query): Readon
 }
 
 const valueFault = (parameter: Parameter, value: string | ReadonlyArray<string>): string | undefined => {
-  if (typeof value !== "string" && !parameter.isRepeatable) return "expected a single value: it was sent more than once"
+  if (typeof value !== "string" && !parameter.isRepeatable)
+    return "expected a single value, but it was sent more than once"
   if (parameter.canBeEmpty || (typeof value === "string" ? value !== "" : !value.includes(""))) return undefined
-  return parameter.isOptional ? "expected a value; leave the parameter out to not filter" : "expected a value"
+  return parameter.isOptional ? "expected a value; omit the parameter to not filter" : "expected a value"
 }

@@ -2,20 +2,22 @@ import { BodiesBusy } from "@launch-registry/domain/http/LimitErrors"
 import { Context, Effect, Scope, Semaphore } from "effect"
 import { HTTP_LIMITS, type HttpLimits } from "../listener/HttpLimits.ts"
 
-/** Bodies up to this length are not counted: they are nearly all, and there are no more of them than connections. */
+/**
+ * Bodies up to this size are not counted: nearly all are smaller, and their number is limited by that of connections.
+ */
 const SMALL_BYTES = 64 * 1024
-/** Room is taken in steps of this length. */
+/** Memory is claimed in steps of this size. */
 const STEP_BYTES = 256 * 1024
 
-/** Counts bytes of a body that came in, and waits for room when there is none. `BodiesBusy` when that takes too long. */
+/** Claims received bytes of a body, waiting if there is no memory left. `BodiesBusy` after a timeout. */
 export type ClaimJsonBytes = (bytes: number) => Effect.Effect<void, BodiesBusy>
 
 /**
- * The bound on what large JSON bodies keep in memory while they are read, decoded and answered, for all of them together. A body
- * counts for what came in of it: who announces much and sends nothing keeps nobody out.
+ * Limits the memory of large JSON bodies in total, from reading until the response. Only received bytes count, so
+ * announcing a large body without sending it blocks nobody.
  */
 export interface JsonBodyMemory {
-  /** For one body, whose room is given back when the scope closes. */
+  /** Claims for one body, released when the scope closes. */
   readonly claims: Effect.Effect<ClaimJsonBytes, never, Scope.Scope>
 }
 
@@ -45,7 +47,7 @@ export const makeJsonBodyMemory = ({
   }
 }
 
-/** That of the server that answers. */
+/** The instance of the current server. */
 export const JsonBodyMemoryOfServer = Context.Reference<JsonBodyMemory>(
   "@launch-registry/http/requests/JsonBodyMemory",
   {

@@ -1,17 +1,20 @@
-/** No name of the contract is longer, and keys and signatures are: what is longer is not repeated, as it may be a secret. */
+/**
+ * No name of the contract is longer, but keys and signatures are: longer names are not repeated, because they may be
+ * secrets.
+ */
 export const NAME_LENGTH_MAX = 40
 
-/** So many known names are still read as a list. */
+/** Up to this number, known names are listed. */
 const LISTED_MAX = 16
 
-/** How an unknown name goes on in a message: with the known name that was likely meant, or the known names if they are few. */
+/** Suffix of the message about an unknown name: the likely intended name, or all known names if they are few. */
 export const suggestion = (unknown: string, known: ReadonlyArray<string>): string => {
   const near = nearestName(unknown, known)
   if (near !== undefined) return `; did you mean ${near}?`
-  return known.length > 0 && known.length <= LISTED_MAX ? `; known here: ${known.join(", ")}` : ""
+  return known.length > 0 && known.length <= LISTED_MAX ? `; known are ${known.join(", ")}` : ""
 }
 
-/** The known name that `unknown` likely stands for: written otherwise, begun, or a few letters away. */
+/** The known name closest to `unknown`: other spelling, prefix, or a few letters off. */
 export const nearestName = (unknown: string, known: ReadonlyArray<string>): string | undefined => {
   if (unknown.length > NAME_LENGTH_MAX) return undefined
   const asked = lettersOf(unknown)
@@ -23,14 +26,14 @@ export const nearestName = (unknown: string, known: ReadonlyArray<string>): stri
   return nearest?.name
 }
 
-/** Whether `unknown` is `known` but for one letter, or for what clients of other habits write differently. */
+/** Whether `unknown` is `known` up to one letter, case and separators. */
 export const isOneLetterOff = (unknown: string, known: string): boolean =>
   editSteps(lettersOf(unknown), lettersOf(known)) <= 1
 
-/** Case, `_` and `-` are what clients of other habits write differently. */
+/** Ignores case, `_` and `-`. */
 export const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "")
 
-/** Letters of a beginning that stands for the whole name. */
+/** Minimum length of a prefix that matches a name. */
 const BEGINNING_MIN = 4
 
 const stepsBetween = (asked: string, name: string): number | undefined => {
@@ -42,7 +45,7 @@ const stepsBetween = (asked: string, name: string): number | undefined => {
   return isBeginning ? allowed + 1 : undefined
 }
 
-/** Letters to insert, remove, replace, or swap with their neighbour (optimal string alignment). */
+/** Edit distance with transpositions (optimal string alignment). */
 const editSteps = (from: string, to: string): number => {
   let beforeLast: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, at) => at)

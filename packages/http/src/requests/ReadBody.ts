@@ -9,7 +9,7 @@ import { JsonBodyMemoryOfServer } from "./JsonBodyMemory.ts"
 
 type BodyFault = HttpServerError.HttpServerError | BodyTooLarge | BodyTooSlow
 
-/** Whether effect has found a body to be larger than `MaxBodySize`. */
+/** Whether effect rejected a body as larger than `MaxBodySize`. */
 export const isBodyTooLarge = (error: unknown): boolean =>
   error instanceof HttpServerError.HttpServerError &&
   error.reason._tag === "RequestParseError" &&
@@ -19,7 +19,7 @@ const bytesMax = Effect.map(HttpIncomingMessage.MaxBodySize, (limit) =>
   limit === undefined ? Number.POSITIVE_INFINITY : ByteSize.toNumberUnsafe(limit),
 )
 
-/** Whether all of the body has come: most come with their headers. */
+/** Whether the body has arrived completely, as most do with their headers. */
 const hasCome = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   !(source instanceof IncomingMessage) || source.complete
 
@@ -29,8 +29,8 @@ const announcedBytes = ({ headers }: HttpServerRequest.HttpServerRequest): numbe
 }
 
 /**
- * The body of a request, within `MaxBodySize` and at the pace that a body has to keep. `claim` is called with the length of what
- * came, before more is read.
+ * Reads the body of a request, within `MaxBodySize` and at the minimum rate. `claim` is called with the size of each
+ * chunk before more is read.
  */
 export const readBody = <E = never>(
   request: HttpServerRequest.HttpServerRequest,
@@ -61,7 +61,7 @@ export const readBody = <E = never>(
     return Buffer.concat(pieces)
   })
 
-/** The body of a request with JSON, when there is room for it. Its room is given back with the answer. */
+/** Reads a JSON body within the memory limit. The memory is released with the response. */
 export const readJsonBody: (
   request: HttpServerRequest.HttpServerRequest,
 ) => Effect.Effect<Uint8Array, BodyFault | BodiesBusy, Scope.Scope> = Effect.fnUntraced(function* (request) {

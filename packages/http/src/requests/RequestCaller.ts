@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * Whose Idempotency-Keys are those of the request being answered. Empty while requests are not authenticated: then all
- * callers share their keys. What authenticates a request sets it before `IdempotencyGuard` runs.
+ * Owner of the Idempotency-Keys of the current request. Empty without authentication: all clients share a namespace.
+ * Authentication must set it before `IdempotencyGuard` runs.
  */
 export const RequestCaller = Context.Reference<string>("@launch-registry/http/requests/RequestCaller", {
   defaultValue: () => "",

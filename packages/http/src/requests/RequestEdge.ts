@@ -17,24 +17,24 @@ import { pagePolicy } from "../answers/PagePolicy.ts"
 import { isBodyTooLarge } from "./ReadBody.ts"
 import { respondError } from "../answers/Respond.ts"
 
-/** Seconds after which a caller may try again what a missing dependency refused, when the error says nothing of it. */
+/** Default Retry-After of 503 and 429. */
 const RETRY_AFTER_SECONDS = 2
 
-/** Routes are what is declared, letter by letter: the rules of a proxy in front are written for these paths. */
+/** Routes match declared paths literally, because rules of a reverse proxy are written for these. */
 export const EXACT_ROUTES = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
-  /** As long as the longest parameter that is declared. */
+  /** The longest declared parameter. */
   maxParamLength: 256,
 }
 
-/** So much of an unknown path is repeated. */
+/** Maximum length of a repeated unknown path. */
 const PATH_ECHO_MAX = 200
 
 /**
- * The outermost middleware, around every route and also around none: gives the request its id, turns whatever was not
- * answered (no route, wrong method, defect) into the envelope, sets the headers every answer carries, logs.
+ * The outermost middleware, also for requests without a route: assigns the request id, turns failures (no route, wrong
+ * method, defect) into the envelope, sets common headers, logs.
  */
 export const requestEdge = (paths: DeclaredPaths) =>
   HttpRouter.middleware(
@@ -50,7 +50,7 @@ export const requestEdge = (paths: DeclaredPaths) =>
           ),
           Effect.provideService(RequestId, requestId),
           Effect.provideService(RetryAdvice, retry),
-          // Whatever is logged on the way can be found by the id the caller was told.
+          // Makes logs searchable by the request id of the response.
           Effect.annotateLogs({ requestId }),
         )
         const millis = (yield* Clock.currentTimeMillis) - startedAt
@@ -69,8 +69,8 @@ export const requestEdge = (paths: DeclaredPaths) =>
   )
 
 /**
- * `httpEffect` for a request whose path is declared as it is written. A `;` is a character like any other: the router would take what
- * follows it for a query.
+ * Runs `httpEffect` if the path matches a declared one literally. `;` is escaped, because the router would treat the
+ * rest as a query.
  */
 const exactly = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
@@ -88,18 +88,18 @@ const exactly = <E, R>(
 const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : randomUUID()
 
-/** The path as the caller wrote it, without the query, which may carry anything. */
+/** The path as sent, without the query, which may contain secrets. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!
 
 const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string, retry: RetryNote) => {
   const isPage = response.headers["content-type"]?.startsWith("text/html") === true
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
-  // A page that says nothing of what it may do may do nothing.
+  // A page without a policy gets the strictest.
   if (isPage && response.headers["content-security-policy"] === undefined) Object.assign(headers, pagePolicy([]))
   const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
   if (isLater && response.headers["retry-after"] === undefined)
     headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)
-  // The rest of a request that was given up for being slow is not waited for.
+  // Do not wait for the rest of a request that timed out.
   if (response.status === 408) headers["connection"] = "close"
   return HttpServerResponse.setHeaders(response, headers)
 }
@@ -115,7 +115,7 @@ const answer = (
     if (isRouteNotFound(error)) return yield* unrouted(request, paths)
     if (isBodyTooLarge(error)) return yield* tooLarge
     if (cause.reasons.some(isOfAwayDatabase)) {
-      yield* Effect.logError("The database does not answer", cause)
+      yield* Effect.logError("The database is unavailable", cause)
       return yield* respondError(DatabaseUnavailable.response, new DatabaseUnavailable())
     }
     yield* Effect.logError("A request failed", cause)
@@ -143,7 +143,7 @@ const unrouted = Effect.fnUntraced(function* (
   const path = pathOf(request.url)
   const allowed = methodsOf(path)
   if (allowed.includes(method)) {
-    // The route is there, so what the router could not read is a parameter: bad percent-encoding, or too long.
+    // The route exists, so a parameter is invalid: malformed percent-encoding, or too long.
     const message = `expected well-formed path parameters of at most ${EXACT_ROUTES.maxParamLength} characters`
     const issues = [{ path: "path", message }]
     return yield* respondError(InvalidRequest.response, new InvalidRequest({ issues }))

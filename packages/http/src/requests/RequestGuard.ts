@@ -7,32 +7,32 @@ import {
 } from "@launch-registry/domain/http/RequestErrors"
 import { RequestGuard } from "@launch-registry/domain/http/RequestGuard"
 import type { Types } from "effect"
-import { ByteSize, Effect, Layer, Schema } from "effect"
+import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
-import { dropAbsentNulls } from "./AbsentNulls.ts"
+import { dropNullFields } from "./NullFields.ts"
 import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
-import { issuesOf } from "./IssueWords.ts"
+import { issuesOf } from "./SchemaIssues.ts"
+import { JsonBody, jsonSchemaOf } from "./JsonBody.ts"
 import { losslessKeys } from "../answers/LosslessKeys.ts"
 import { isBodyTooLarge, readJsonBody } from "./ReadBody.ts"
 import { parseStrictJson } from "./StrictJson.ts"
 
-/** The part of the request a schema error speaks of, as the first segment of the paths of its issues. */
+/** First path segment of issues, by kind of schema error. */
 const PART = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
 
-/** So much of what was sent is repeated in an error. */
+/** Maximum length of a repeated value. */
 const ECHO_MAX = 100
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** Implementation of the middleware that stands before every endpoint. */
+/** Implementation of the middleware of every endpoint. */
 export const RequestGuardLayer = Layer.succeed(RequestGuard, (httpEffect, { endpoint }) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const checked = yield* checkedRequest(request, endpoint)
-    return yield* Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, checked)
+    return yield* Effect.provideService(httpEffect, JsonBody, yield* checkedBody(request, endpoint))
   }).pipe(Effect.catch(answerable)),
 )
 
@@ -50,25 +50,14 @@ const answerable = (error: Answerable | HttpApiError.HttpApiSchemaError): Effect
 
 const schemaFault = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<never, InternalFault | InvalidRequest> =>
   error.kind === "Body" || error.kind === "ResponseHeaders"
-    ? // A response that its own schema refuses is our fault, not the caller's.
+    ? // An invalid response is an internal error.
       Effect.andThen(Effect.logError("A response does not encode", error.cause), Effect.fail(new InternalFault()))
     : Effect.fail(new InvalidRequest({ issues: issuesOf(PART[error.kind], error.cause.issue) }))
 
 const invalid = (path: string, message: string) => new InvalidRequest({ issues: [{ path, message }] })
 
-const schemasOf = new WeakMap<object, Schema.Constraint>()
-
-/** The schema of a body that may have one of several; made once. */
-const bodySchema = (schemas: ReadonlyArray<Schema.Top>): Schema.Constraint => {
-  const known = schemasOf.get(schemas)
-  if (known !== undefined) return known
-  const schema = schemas.length === 1 ? schemas[0]! : Schema.Union(schemas)
-  schemasOf.set(schemas, schema)
-  return schema
-}
-
-/** The request with a body that is known to be sound JSON, when the endpoint reads JSON. */
-const checkedRequest = Effect.fnUntraced(function* (
+/** Checks the request as far as schemas cannot, and parses its body if the endpoint reads JSON. */
+const checkedBody = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   endpoint: HttpApiEndpoint.Top,
 ) {
@@ -79,24 +68,22 @@ const checkedRequest = Effect.fnUntraced(function* (
   }
   const faults = queryFaults(endpoint, yield* HttpServerRequest.ParsedSearchParams)
   if (faults.length > 0) return yield* new InvalidRequest({ issues: faults })
-  if (endpoint.payload.size === 0) return request
+  if (endpoint.payload.size === 0) return undefined
   const supported = [...endpoint.payload.keys()]
   const contentType = (request.headers["content-type"] ?? "application/json").split(";")[0]!.trim().toLowerCase()
   if (!supported.includes(contentType))
     return yield* new UnsupportedContentType({ contentType: contentType.slice(0, ECHO_MAX), supported })
-  const json = endpoint.payload.get(contentType)!
-  if (json.encoding._tag !== "Json") return request
+  const schema = jsonSchemaOf(endpoint)
+  if (schema === undefined) return undefined
   const bytes = yield* readJsonBody(request).pipe(Effect.catchTag("HttpServerError", bodyFault))
   const text = yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => invalid("body", "expected UTF-8") })
   if (text.trim() === "") return yield* invalid("body", "expected a JSON body")
-  const schema = bodySchema(json.schemas)
   const parsed = parseStrictJson(text, losslessKeys(schema))
   if (parsed.faults !== undefined) return yield* new InvalidRequest({ issues: parsed.faults })
   const outside = boundsFaults("body", schema.ast, parsed.value)
   if (outside.length > 0) return yield* new InvalidRequest({ issues: outside })
-  dropAbsentNulls(schema.ast, parsed.value)
-  const body = Effect.succeed(JSON.stringify(parsed.value))
-  return Object.create(request, { text: { value: body } }) as HttpServerRequest.HttpServerRequest
+  dropNullFields(schema.ast, parsed.value)
+  return parsed.value
 })
 
 const bodyFault = (error: HttpServerError.HttpServerError) =>

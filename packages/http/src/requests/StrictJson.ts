@@ -2,16 +2,19 @@ import { plainDecimal } from "@launch-registry/domain/amounts/Decimal"
 import { type InvalidIssue, ISSUES_MAX } from "@launch-registry/domain/http/ErrorEnvelope"
 import { firstIssues } from "./BoundedIssues.ts"
 
-/** Nesting past this is no request of ours, and keeps recursion over the value shallow. */
+/** No request is nested deeper; bounds recursion. */
 const DEPTH_MAX = 32
-/** No request of ours has nearly as many values; a megabyte of one-digit numbers would take seconds to refuse one by one. */
+/** No request has nearly as many values; rejecting a megabyte of one-digit numbers one by one would take seconds. */
 const VALUES_MAX = 10_000
 
 export type JsonResult =
   | { readonly value: unknown; readonly faults?: never }
   | { readonly value?: never; readonly faults: ReadonlyArray<InvalidIssue> }
 
-/** `JSON.parse` hands the source text of a number to its reviver (ECMAScript 2026, JSON.parse source text access). */
+/**
+ * `JSON.parse` passes the source text of primitives to its reviver (ECMAScript proposal: JSON.parse source text
+ * access).
+ */
 interface ReviverContext {
   readonly source?: string
 }
@@ -19,9 +22,9 @@ interface ReviverContext {
 const fault = (message: string, path = "body"): JsonResult => ({ faults: [{ path, message }] })
 
 /**
- * Parses a JSON body strictly: no `__proto__` keys, no NUL and no lone surrogates (PostgreSQL text holds neither), no
- * deeper than {@link DEPTH_MAX}, no more values than {@link VALUES_MAX}. A number under one of `losslessKeys` becomes a string made of its source text, so that
- * 18446744073709551615 and 1e-18 arrive with every digit.
+ * Parses a JSON body strictly: no `__proto__` keys, no NUL and no lone surrogates (PostgreSQL text cannot store them),
+ * at most {@link DEPTH_MAX} levels and {@link VALUES_MAX} values. A number under one of `losslessKeys` becomes a string
+ * of its source text, so that 18446744073709551615 and 1e-18 keep every digit.
  */
 export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>): JsonResult => {
   const { depth, values } = shapeOf(text)
@@ -50,10 +53,10 @@ export const parseStrictJson = (text: string, losslessKeys: ReadonlySet<string>)
   }
 }
 
-/** Ends parsing once there are more faults than are answered. */
+/** Thrown to stop parsing after enough issues. */
 const ENOUGH = Symbol("enough faults")
 
-/** A number without its exponent and superfluous zeros: 1e9 and 1000000000.0 are the same whole number. */
+/** Normalizes a number: 1e9 and 1000000000.0 become the same text. */
 const exactText = (source: string): string => plainDecimal(source) ?? source
 
 const textProblem = (text: string): string | undefined => {
@@ -64,7 +67,9 @@ const textProblem = (text: string): string | undefined => {
 
 const printable = (key: string): string => key.toWellFormed().replaceAll("\0", "").slice(0, 64)
 
-/** Deepest nesting of brackets, and how many values there are at most: one for each comma and opening bracket outside strings, and one. */
+/**
+ * Nesting depth, and an upper bound of the number of values: commas and opening brackets outside of strings, plus one.
+ */
 const shapeOf = (text: string): { readonly depth: number; readonly values: number } => {
   let depth = 0
   let deepest = 0

@@ -3,25 +3,25 @@ import { FIXED_FIELDS } from "@launch-registry/domain/http/FixedFields"
 import { SchemaAST } from "effect"
 import { NAME_LENGTH_MAX, suggestion } from "./NearestName.ts"
 
-/** What the names of a part of a request are names of. */
+/** What names in a part of a request denote. */
 const WHAT: Readonly<Record<string, string>> = { query: "a parameter of this endpoint", form: "a part of this form" }
 
-/** The names that a place in a request may have. */
+/** Allowed names at some place of a request. */
 export interface KnownNames {
   readonly known: ReadonlyArray<string>
-  /** Names that exist and cannot be set. */
+  /** Read-only names. */
   readonly fixed?: ReadonlyArray<string> | undefined
-  /** What the names are of, when they are not of the part that the path begins with. */
+  /** Overrides the part of the request that the path starts with. */
   readonly of?: "form"
 }
 
-/** The names that an object may have by its schema. */
+/** Allowed names of an object, from its schema. */
 export const knownNames = (ast: SchemaAST.AST): KnownNames => ({
   known: SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : [],
   fixed: SchemaAST.resolve(ast)?.[FIXED_FIELDS] as ReadonlyArray<string> | undefined,
 })
 
-/** What is said of a name that nobody reads: it must not look as if it had counted. */
+/** The issue of an unknown or read-only name. Ignoring it would look as if it had taken effect. */
 export const unknownName = (path: string, name: string, { fixed, known, of }: KnownNames): InvalidIssue => {
   const what = WHAT[of ?? path] ?? "a field here"
   if (name === "") return { path, message: `an empty name is not ${what}` }

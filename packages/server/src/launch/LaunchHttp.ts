@@ -19,6 +19,7 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
@@ -90,7 +91,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         ),
       )
 
-    return handlers.handleAll({
+    return withJsonBodies(handlers).handleAll({
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
         const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
         const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }

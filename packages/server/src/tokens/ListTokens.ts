@@ -2,7 +2,7 @@ import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import { endInstant, startInstant } from "@launch-registry/domain/time/Timestamp"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
 /** Filters of a list of tokens, including those of single endpoints. */
@@ -17,7 +17,7 @@ export interface TokenScope extends TokenFilter {
  * A tag is looked up in `token_tags`, which also has the sort key and the other filter columns. On `tokens` the planner
  * would walk the newest rows until enough have the tag, and read the whole table if few do.
  */
-export const listTokens = (sql: SqlClient, scope: TokenScope, { after, limit, offset }: Stretch) => {
+export const listTokens = (sql: SqlClient, scope: TokenScope, { after, limit, offset }: RowRange) => {
   const columns = sql.literal(TOKEN_COLUMNS)
   const isTagged = scope.tag !== undefined
   const createdAt = sql.literal(isTagged ? "tt.created_at" : "t.created_at")

@@ -1,6 +1,6 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { cursorOf, numberPart, type Position, timePart, uuidPart } from "@launch-registry/http/answers/Cursor"
 import { type TokenScope, scopeConditions } from "./ListTokens.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
@@ -29,7 +29,7 @@ const LAST_CHARACTER = "\u{10ffff}"
  * sorts more rows than it returns. Prefixes are ranges instead of patterns: the planner does not use the index for a
  * prepared pattern.
  */
-export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, stretch: Stretch<FoundPosition>) => {
+export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, range: RowRange<FoundPosition>) => {
   const lower = sql`lower(${term}::text)`
   const startsWith = (column: Fragment) =>
     sql`(${column} ~>=~ ${lower} and ${column} ~<~ (${lower} || ${LAST_CHARACTER}))`
@@ -44,9 +44,9 @@ export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, st
     sql`${startsWith(name)} and not ${startsWith(symbol)}`,
     sql`${contains} and not ${startsWith(symbol)} and not ${startsWith(name)}`,
   ]
-  const { after, limit, offset } = stretch
+  const { after, limit, offset } = range
   const parts = ranks.flatMap((condition, rank) =>
-    after !== undefined && rank < after.rank ? [] : [rankPart(sql, rank, condition, scope, stretch)],
+    after !== undefined && rank < after.rank ? [] : [rankPart(sql, rank, condition, scope, range)],
   )
   const union = parts.reduce((left, right) => sql`${left} union all ${right}`)
   return sql<TokenRow & { readonly rank: number }>`
@@ -60,7 +60,7 @@ const rankPart = (
   rank: number,
   condition: Fragment,
   scope: TokenScope,
-  { after, limit, offset }: Stretch<FoundPosition>,
+  { after, limit, offset }: RowRange<FoundPosition>,
 ) => {
   const source = scope.tag === undefined ? sql`tokens t` : sql`token_tags tt join tokens t on t.id = tt.token_id`
   const keyset =

@@ -11,7 +11,7 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
-import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
@@ -30,11 +30,11 @@ export class Tokens extends Context.Service<
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
-    readonly list: (scope: TokenScope, stretch: Stretch) => Effect.Effect<ReadonlyArray<TokenRow>>
+    readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<ReadonlyArray<TokenRow>>
     readonly search: (
       term: string,
       scope: TokenScope,
-      stretch: Stretch<FoundPosition>,
+      range: RowRange<FoundPosition>,
     ) => Effect.Effect<ReadonlyArray<TokenRow & { readonly rank: number }>>
     readonly listPopular: (
       interval: PopularInterval,
@@ -131,8 +131,8 @@ export class Tokens extends Context.Service<
         getById,
         getByMint,
         isRegistered,
-        list: (scope, stretch) => Effect.orDie(listTokens(sql, scope, stretch)),
-        search: (term, scope, stretch) => Effect.orDie(searchTokens(sql, term, scope, stretch)),
+        list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),
+        search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range)),
         listPopular: (interval, limit, filter) => Effect.orDie(popularTokens(sql, interval, limit, filter)),
         update,
         remove,

@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./SearchTokens.ts"
@@ -23,7 +24,7 @@ export const TokensHttp = HttpApiBuilder.group(
     const tokens = yield* Tokens
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
-    return handlers.handleAll({
+    return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(
           Effect.map(tokens.create(payload), (token) =>
@@ -41,7 +42,7 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens"),
-          read: (stretch) => Effect.map(tokens.list(scope, stretch), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(tokens.list(scope, range), (rows) => rows.map(toListRow)),
         })
       }),
       search: ({ query }) => {
@@ -50,8 +51,8 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: foundFor(term),
-          read: (stretch) =>
-            Effect.map(tokens.search(term, query, stretch), (rows) =>
+          read: (range) =>
+            Effect.map(tokens.search(term, query, range), (rows) =>
               rows.map(({ rank, ...row }) => ({ item: toToken(row), position: { rank, ...positionOf(row) } })),
             ),
         })
@@ -74,8 +75,8 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens of an owner", params.address),
-          read: (stretch) =>
-            Effect.map(tokens.list({ ...query, owner: params.address }, stretch), (rows) => rows.map(toListRow)),
+          read: (range) =>
+            Effect.map(tokens.list({ ...query, owner: params.address }, range), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
         Effect.map(tokens.getById(params.id), (data) => respondResource("getById", request, { data })),

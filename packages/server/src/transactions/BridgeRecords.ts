@@ -6,13 +6,13 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Other records of Solana are kept under its whole name. */
+/** Other records use the full name of Solana. */
 const recordChain = (chain: string): string => (chain.toLowerCase() === "sol" ? "solana" : chain.toLowerCase())
 
 /**
- * The BRIDGE records among the transactions. One reads as a purchase: the asset that is received is the base token, the one
- * that is sent the quote token; amounts are in smallest units of their asset, the price is whole tokens sent for a whole
- * token received to the forty digits that a record keeps, the fee is what the application takes of the amount sent.
+ * BRIDGE records of transactions. The received asset is the base token, the sent asset the quote token; amounts are in
+ * smallest units of their asset, the price is whole tokens sent per whole token received with up to 40 decimals, the
+ * fee is the application fee on the sent amount.
  */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient

@@ -1,10 +1,10 @@
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { TRANSACTION_COLUMNS, type TransactionRow } from "./TransactionRow.ts"
 
-const page = (sql: SqlClient, conditions: ReadonlyArray<Fragment>, { after }: Stretch, take: number) => {
+const page = (sql: SqlClient, conditions: ReadonlyArray<Fragment>, { after }: RowRange, take: number) => {
   const keyset = after === undefined ? [] : [sql`(t.created_at, t.id) < (${after.createdAt}, ${after.id}::uuid)`]
   return sql`
     select ${sql.literal(TRANSACTION_COLUMNS)} from transactions t
@@ -14,7 +14,7 @@ const page = (sql: SqlClient, conditions: ReadonlyArray<Fragment>, { after }: St
 }
 
 /** Records that match all filters, newest first. */
-export const listTransactions = (sql: SqlClient, filter: TransactionFilter, stretch: Stretch) => {
+export const listTransactions = (sql: SqlClient, filter: TransactionFilter, range: RowRange) => {
   const conditions: Array<Fragment> = []
   if (filter.userAddress !== undefined) conditions.push(sql`t.user_address = ${filter.userAddress}`)
   if (filter.action !== undefined) conditions.push(sql`t.action = ${filter.action}`)
@@ -22,7 +22,7 @@ export const listTransactions = (sql: SqlClient, filter: TransactionFilter, stre
   if (filter.quoteToken !== undefined) conditions.push(sql`t.quote_token = ${filter.quoteToken}`)
   if (filter.status !== undefined) conditions.push(sql`t.status = ${filter.status}`)
   if (filter.chain !== undefined) conditions.push(sql`t.chain = ${filter.chain}`)
-  return sql<TransactionRow>`${page(sql, conditions, stretch, stretch.limit)} offset ${stretch.offset}`
+  return sql<TransactionRow>`${page(sql, conditions, range, range.limit)} offset ${range.offset}`
 }
 
 /**
@@ -31,14 +31,14 @@ export const listTransactions = (sql: SqlClient, filter: TransactionFilter, stre
  * Two limited queries instead of one with `or`: for a parameter the planner would walk the newest rows, and could read
  * the whole table. The first query returns records with the token on both sides.
  */
-export const listTransactionsOfToken = (sql: SqlClient, token: string, stretch: Stretch) => {
-  const take = stretch.limit + stretch.offset
+export const listTransactionsOfToken = (sql: SqlClient, token: string, range: RowRange) => {
+  const take = range.limit + range.offset
   return sql<TransactionRow>`
     select * from (
-      (${page(sql, [sql`t.base_token = ${token}`], stretch, take)})
+      (${page(sql, [sql`t.base_token = ${token}`], range, take)})
       union all
-      (${page(sql, [sql`t.quote_token = ${token} and t.base_token <> ${token}`], stretch, take)})
+      (${page(sql, [sql`t.quote_token = ${token} and t.base_token <> ${token}`], range, take)})
     ) t
     order by t.created_at desc, t.id desc
-    limit ${stretch.limit} offset ${stretch.offset}`
+    limit ${range.limit} offset ${range.offset}`
 }

@@ -14,7 +14,7 @@ import type { TransactionFilter } from "@launch-registry/domain/transactions/Tra
 import { isSignature } from "@launch-registry/domain/solana/Signature"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Stretch } from "@launch-registry/http/answers/AnswerList"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
@@ -27,8 +27,8 @@ export class Transactions extends Context.Service<
     /** Pending, or success if its trade is already indexed. */
     readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
-    readonly list: (filter: TransactionFilter, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
-    readonly listOfToken: (token: string, stretch: Stretch) => Effect.Effect<ReadonlyArray<TransactionRow>>
+    readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
+    readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     /**
      * Moves a pending record to a final status. Repeating the status changes nothing; another status or hash is
      * rejected.
@@ -105,8 +105,8 @@ export class Transactions extends Context.Service<
       return Transactions.of({
         create,
         getById,
-        list: (filter, stretch) => Effect.orDie(listTransactions(sql, filter, stretch)),
-        listOfToken: (token, stretch) => Effect.orDie(listTransactionsOfToken(sql, token, stretch)),
+        list: (filter, range) => Effect.orDie(listTransactions(sql, filter, range)),
+        listOfToken: (token, range) => Effect.orDie(listTransactionsOfToken(sql, token, range)),
         updateStatus,
         remove,
       })

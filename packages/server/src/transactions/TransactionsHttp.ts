@@ -5,6 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
 
@@ -19,7 +20,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const transactions = yield* Transactions
     const requests = yield* IdempotentRequests
-    return handlers.handleAll({
+    return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(Effect.map(transactions.create(payload), (transaction) => respond("create", { transaction }))),
       list: ({ query }) =>
@@ -28,23 +29,22 @@ export const TransactionsHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("transactions"),
           defaultLimit: PAGE_LIMIT,
-          read: (stretch) => Effect.map(transactions.list(query, stretch), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(transactions.list(query, range), (rows) => rows.map(toListRow)),
         }),
       listByUser: ({ params, query }) =>
         respondList("listByUser", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a user", params.address),
-          read: (stretch) =>
-            Effect.map(transactions.list({ userAddress: params.address }, stretch), (rows) => rows.map(toListRow)),
+          read: (range) =>
+            Effect.map(transactions.list({ userAddress: params.address }, range), (rows) => rows.map(toListRow)),
         }),
       listByToken: ({ params, query }) =>
         respondList("listByToken", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a token", params.address),
-          read: (stretch) =>
-            Effect.map(transactions.listOfToken(params.address, stretch), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(transactions.listOfToken(params.address, range), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
         Effect.map(transactions.getById(params.id), (transaction) =>

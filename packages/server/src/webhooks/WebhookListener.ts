@@ -7,7 +7,7 @@ import { giveBackMemory } from "@launch-registry/domain/webhooks/BodyMemory"
 import { InboxFull, InboxUnavailable } from "@launch-registry/domain/webhooks/WebhookErrors"
 import type { DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Schema } from "effect"
-import { aroundRequests } from "@launch-registry/http/listener/AroundRequests"
+import { interceptRequests } from "@launch-registry/http/listener/InterceptRequests"
 import { keepPace } from "./DeliveryPace.ts"
 
 /** What of a delivery has to be known before its body is read. */
@@ -38,7 +38,7 @@ export const takeDeliveries = (server: Server, options: WebhookListenerOptions):
     keepPace(request, options.bodySlackMillis, onTooSlow)
     receiveBody(request, length, onBody)
   }
-  return aroundRequests(server, take, ["request"])
+  return interceptRequests(server, take, ["request"])
 }
 
 const receiveBody = (request: IncomingMessage, length: number, onBody: (body: Uint8Array) => void): void => {

@@ -57,7 +57,7 @@ describe("A list of more items than the contract allows", () => {
   })
 })
 
-layer(TestServer.layer())("A body with more faults than somebody reads", (it) => {
+layer(TestServer.layer())("A body with many faults", (it) => {
   it.effect("is told that a list is too long, wherever there is one", () =>
     Effect.gen(function* () {
       let tried = 0
@@ -85,7 +85,7 @@ layer(TestServer.layer())("A body with more faults than somebody reads", (it) =>
       const fields = { tags: Array(20).fill(1), name: 1, symbol: 1, description: 1, owner: 1, launchpad: 1, website: 1 }
       const { issues, message } = yield* refused("/api/tokens", { json: tokenDraft(fields) })
       assert.lengthOf(issues, 21)
-      assert.deepStrictEqual(issues.at(-1), { path: "body", message: "and 6 more faults" })
+      assert.deepStrictEqual(issues.at(-1), { path: "body", message: "and 6 more issues" })
       assert.match(message, /\(and more\)$/)
       const few = yield* refused("/api/tokens", { json: tokenDraft({ name: 1, symbol: 1 }) })
       assert.match(few.message, /\(and 1 more\)$/)
@@ -136,7 +136,7 @@ layer(TestServer.layer())("A body with more faults than somebody reads", (it) =>
   )
 })
 
-layer(TestServer.layer())("A query with more faults than somebody reads", (it) => {
+layer(TestServer.layer())("A query with many faults", (it) => {
   it.effect("is told of twenty of them, and briefly of long ones", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result, Schema, SchemaAST } from "effect"
-import { issuesOf as wordsOf } from "@launch-registry/http/requests/IssueWords"
+import { issuesOf as wordsOf } from "@launch-registry/http/requests/SchemaIssues"
 import { sampleWallet, SOL, tokenDraft, transactionDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { DECLARED, type DeclaredEndpoint, literalsOf } from "../../../http/test/DeclaredParts.ts"
@@ -83,7 +83,7 @@ layer(TestServer.layer())("What is sent", (it) => {
           const isOptional = SchemaAST.isOptional(ast)
           assert.strictEqual(
             empty,
-            isOptional ? "expected a value; leave the parameter out to not filter" : "expected a value",
+            isOptional ? "expected a value; omit the parameter to not filter" : "expected a value",
           )
           tried++
         }
@@ -260,7 +260,7 @@ layer(TestServer.layer())("What is sent", (it) => {
       for (const [part, value, message] of [
         ["imge", new File(["x"], "a.png"), "is not a part of this form; did you mean image?"],
         ["filename", "a", "is not a part of this form; did you mean fileName?"],
-        ["zzz", "a", "is not a part of this form; known here: image, fileName"],
+        ["zzz", "a", "is not a part of this form; known are image, fileName"],
         ["image", "a", "expected a file, not a field"],
         ["fileName", new File(["x"], "a.png"), "expected a field, not a file"],
       ] as const) {

@@ -3,7 +3,7 @@ import { Effect, Option, Schedule, Stream } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeAddressCaps } from "@launch-registry/http/listener/AddressCaps"
-import { answerList, type Paging, type Stretch } from "@launch-registry/http/answers/AnswerList"
+import { answerList, type Paging, type RowRange } from "@launch-registry/http/answers/AnswerList"
 import { cursorOf, numberPart } from "@launch-registry/http/answers/Cursor"
 import { HTTP_LIMITS } from "@launch-registry/http/listener/HttpLimits"
 import { LIST_CHUNK_BYTES, makeWholeLists } from "@launch-registry/http/answers/WholeLists"
@@ -23,12 +23,12 @@ const numbered = cursorOf<Numbered>({ rank: numberPart(1_000_000) })("numbered")
 /** A list of so many rows of a size, as it is answered; `reads` grows as it is read. */
 const listOf = (count: number, rowBytes: (index: number) => number, paging: Paging = {}) =>
   Effect.gen(function* () {
-    const reads: Array<Stretch<Numbered>> = []
-    const read = (stretch: Stretch<Numbered>) =>
+    const reads: Array<RowRange<Numbered>> = []
+    const read = (range: RowRange<Numbered>) =>
       Effect.sync(() => {
-        reads.push(stretch)
-        const start = stretch.after === undefined ? stretch.offset : stretch.after.rank + 1
-        return Array.from({ length: Math.max(0, Math.min(stretch.limit, count - start)) }, (_, at) => {
+        reads.push(range)
+        const start = range.after === undefined ? range.offset : range.after.rank + 1
+        return Array.from({ length: Math.max(0, Math.min(range.limit, count - start)) }, (_, at) => {
           const rank = start + at
           return {
             item: { rank, text: "x".repeat(rowBytes(rank)) },

@@ -1,20 +1,20 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { SchemaAST, SchemaIssue } from "effect"
 import { boundedIssues } from "./BoundedIssues.ts"
-import { allowedWords } from "./AllowedWords.ts"
+import { expectedType } from "./ExpectedType.ts"
 import { NAME_LENGTH_MAX } from "./NearestName.ts"
 import { knownNames, unknownName } from "./UnknownNames.ts"
 
-/** What is read on the way through the issues of one part of a request. */
+/** Issues collected from one part of a request. */
 interface Reading {
-  /** One fault, one issue: the first that is said of a path stands. */
+  /** One issue per path: the first one stands. */
   readonly messages: Map<string, string>
   unknownFields: number
 }
 
 /**
- * The faults that `issue` tells of a part of a request (`body`, `query`), in plain words: what is expected, never what was sent. What
- * was sent may be a secret.
+ * The issues of a part of a request (`body`, `query`) in plain words: what is expected, never the value, which may be a
+ * secret.
  */
 export const issuesOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<InvalidIssue> => {
   const reading: Reading = { messages: new Map(), unknownFields: 0 }
@@ -44,7 +44,7 @@ const read = (issue: SchemaIssue.Issue, path: string, reading: Reading): void =>
     case "MissingKey":
       return say(path, "is required", reading)
     case "InvalidType":
-      return say(path, statedMessage(issue.ast) ?? `expected ${allowedWords(issue.ast)}`, reading)
+      return say(path, statedMessage(issue.ast) ?? `expected ${expectedType(issue.ast)}`, reading)
     case "InvalidValue":
       return say(path, textOf(issue.annotations, "message") ?? "expected a valid value", reading)
     default:
@@ -59,14 +59,14 @@ const say = (path: string, message: string, { messages }: Reading): void => {
 const segment = (key: PropertyKey): string => String(key).slice(0, NAME_LENGTH_MAX)
 
 /**
- * None of several forms fits. Where the value is of none of their types, all of them are named; where it is of one, what is wrong with
- * it is said, of the form that it is nearest to.
+ * No member of a union matches. If the value has the type of none, names all types; otherwise reports the issues of the
+ * closest member.
  */
 const readAlternatives = ({ ast, issues }: SchemaIssue.AnyOf, path: string, reading: Reading): void => {
   const stated = statedMessage(ast)
   if (stated !== undefined) return say(path, stated, reading)
   const inside = issues.filter((issue) => issue._tag !== "InvalidType" && !isEmptyChoice(issue))
-  if (inside.length === 0) return say(path, `expected ${allowedWords(ast)}`, reading)
+  if (inside.length === 0) return say(path, `expected ${expectedType(ast)}`, reading)
   const found = inside.map((issue) => {
     const one: Reading = { messages: new Map(), unknownFields: 0 }
     read(issue, path, one)
@@ -79,7 +79,7 @@ const readAlternatives = ({ ast, issues }: SchemaIssue.AnyOf, path: string, read
 
 const isEmptyChoice = (issue: SchemaIssue.Issue): boolean => issue._tag === "AnyOf" && issue.issues.length === 0
 
-/** Fields of another form weigh more than faults of known ones. */
+/** Unknown fields weigh more than other issues. */
 const distance = ({ messages, unknownFields }: Reading): number => messages.size + 2 * unknownFields
 
 const textOf = (annotations: object | undefined, name: string): string | undefined => {
@@ -87,10 +87,10 @@ const textOf = (annotations: object | undefined, name: string): string | undefin
   return typeof text === "string" ? text : undefined
 }
 
-/** What the schema itself says of everything that it refuses. */
+/** The message of the schema for any mismatch. */
 const statedMessage = (ast: SchemaAST.AST): string | undefined => textOf(ast.annotations, "message")
 
-/** How checks of effect are said; `representation` is how effect itself tells them apart. */
+/** Messages for effect's checks, by their representation. */
 const CHECK_WORDS: Readonly<Record<string, (bounds: Readonly<Record<string, unknown>>) => string>> = {
   isInt: () => "a whole number",
   isFinite: () => "a number",

@@ -1,36 +1,36 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
-import { aroundRequests } from "./AroundRequests.ts"
+import { interceptRequests } from "./InterceptRequests.ts"
 import type { HttpLimits } from "./HttpLimits.ts"
 
-/** Requests of one connection behind the one that is being answered. */
+/** Queued requests of a connection. */
 interface Turns {
   readonly waiting: Array<() => void>
-  /** What had come in on the connection when the first of them had to wait. */
+  /** Bytes received when the first of them was queued. */
   bytesBefore: number
-  /** No more are taken: the connection ends after the last that waits. */
+  /** No more are accepted: the connection is closed after the last one. */
   isFull: boolean
 }
 
 /**
- * What came in one packet behind a request for an upgrade, Node drops: what follows could be the middle of another request, and
- * would be read as one.
+ * Node drops what follows an upgrade request in the same packet: what follows could start in the middle of another
+ * request.
  */
 const isLast = ({ headers }: IncomingMessage): boolean => headers.upgrade !== undefined
 
 /**
- * Answers the requests of a connection one after another. Node has all of them answered at once that came in a piece, thousands,
- * and holds what is answered to the later ones until the first is read.
+ * Handles the requests of a connection one at a time. Node handles all pipelined requests concurrently, possibly
+ * thousands, and buffers later responses until the first is read.
  */
-export const answerInTurn = (
+export const answerInOrder = (
   server: Server,
   { pipelinedBytesMax, pipelinedMax }: Pick<HttpLimits, "pipelinedBytesMax" | "pipelinedMax">,
 ): Server => {
   const ofConnections = new WeakMap<Socket, Turns>()
 
-  return aroundRequests(server, (request, response, answer) => {
+  return interceptRequests(server, (request, response, answer) => {
     const { socket } = request
-    // It was ended: there is nobody to answer.
+    // The connection was closed.
     if (!socket.writable) return
     const begin = () => {
       response.once("close", next)
@@ -51,7 +51,7 @@ export const answerInTurn = (
       const isMuch = socket.bytesRead - turns.bytesBefore > pipelinedBytesMax
       turns.isFull = isMuch || turns.waiting.length >= pipelinedMax || isLast(request)
     }
-    // Says `Connection: close`, and closes: who sends more has to send it again.
+    // Sends `Connection: close` and closes; the client must resend later requests.
     if (ofConnections.get(socket)!.isFull) response.shouldKeepAlive = false
     if (turns === undefined) begin()
   })

@@ -1,15 +1,15 @@
 import { SchemaAST } from "effect"
 
-/** Takes what counts as absent out of a value. */
+/** Removes null fields from a value, in place. */
 type Clean = (value: unknown) => void
 
 const cleanOf = new WeakMap<SchemaAST.AST, Clean>()
 
 /**
- * Takes the fields that are `null` out of a JSON value, at any depth, where the schema does not take null: `null` is how many clients
- * write what they do not have. The value is changed in place.
+ * Removes `null` fields, at any depth, that the schema does not allow to be null: many clients send `null` for absent
+ * fields. Changes the value in place.
  */
-export const dropAbsentNulls = (ast: SchemaAST.AST, value: unknown): void => cleanerOf(ast)(value)
+export const dropNullFields = (ast: SchemaAST.AST, value: unknown): void => cleanerOf(ast)(value)
 
 const cleanerOf = (declared: SchemaAST.AST): Clean => {
   const known = cleanOf.get(declared)

@@ -2,23 +2,28 @@ import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { ErrorEnvelope } from "@launch-registry/domain/http/ErrorEnvelope"
 
-interface LastAnswer {
+interface FinalResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** An answer that was made before the router, and ends its connection. */
-export const lastAnswer = (envelope: ErrorEnvelope, headers: Readonly<Record<string, string>> = {}): LastAnswer => {
+/** A response from before routing, which closes its connection. */
+export const finalResponse = (
+  envelope: ErrorEnvelope,
+  headers: Readonly<Record<string, string>> = {},
+): FinalResponse => {
   const body = JSON.stringify(envelope)
   const ofBody = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }
   return { headers: { ...ofBody, "x-content-type-options": "nosniff", ...headers, connection: "close" }, body }
 }
 
-/** Writes an answer to a connection that has no request, and ends it. Its client gets `lingerMillis` to read why and to close it itself. */
-export const refuseConnection = (
+/**
+ * Writes a response to a connection without a request and ends it. The client has `lingerMillis` to read it and close.
+ */
+export const rejectConnection = (
   socket: Duplex,
   status: number,
-  { body, headers }: LastAnswer,
+  { body, headers }: FinalResponse,
   lingerMillis: number,
 ): void => {
   const lingering = setTimeout(() => socket.destroy(), lingerMillis).unref()

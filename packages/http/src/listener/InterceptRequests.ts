@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 
-/** Events of Node that bring a request to be answered. */
+/** Events of Node that deliver a request. */
 const REQUEST_EVENTS: ReadonlyArray<string> = ["request", "checkContinue", "checkExpectation"]
 
 type Around = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
 /**
- * Lets `around` see the requests of `server` before its listeners do: it answers a request, or passes it on with `next`. Listeners
- * cannot do that: Node calls all of them. What goes around last sees a request first.
+ * Calls `around` before the listeners of `server`: it responds, or passes the request on with `next`. A listener cannot
+ * do that, because Node calls all of them. The last interceptor runs first.
  */
-export const aroundRequests = (server: Server, around: Around, events = REQUEST_EVENTS): Server => {
+export const interceptRequests = (server: Server, around: Around, events = REQUEST_EVENTS): Server => {
   const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
   server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
     if (!events.includes(event)) return emit(event, ...args)

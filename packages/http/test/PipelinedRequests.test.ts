@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { answerInTurn } from "../src/listener/RequestTurns.ts"
+import { answerInOrder } from "../src/listener/PipelinedRequests.ts"
 import { nodeListener } from "./NodeListener.ts"
 import { answersIn, openRaw, requestText } from "./RawConnection.ts"
 
@@ -10,7 +10,7 @@ const paths = (count: number) => Array.from({ length: count }, (_, index) => `/$
 const echo = (pipelinedMax: number, pipelinedBytesMax = 1e9) => {
   const seen = { underWay: 0, atOnce: 0, begun: 0 }
   const listener = nodeListener(
-    (server) => answerInTurn(server, { pipelinedMax, pipelinedBytesMax }),
+    (server) => answerInOrder(server, { pipelinedMax, pipelinedBytesMax }),
     (request, response) => {
       seen.begun++
       seen.atOnce = Math.max(seen.atOnce, ++seen.underWay)
@@ -61,7 +61,7 @@ describe("Requests that are pipelined", () => {
     Effect.gen(function* () {
       const begun: Array<string> = []
       const { url } = yield* nodeListener(
-        (server) => answerInTurn(server, { pipelinedMax: 1_000, pipelinedBytesMax: 100_000 }),
+        (server) => answerInOrder(server, { pipelinedMax: 1_000, pipelinedBytesMax: 100_000 }),
         ({ socket, url }, response) => {
           begun.push(url!)
           // Answered when no more is read.

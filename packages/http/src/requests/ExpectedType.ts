@@ -1,7 +1,7 @@
 import { SchemaAST } from "effect"
 
-/** What a schema takes, in the words of JSON: `a string`, `one of launchpad_a, launchpad_b`, `a JSON object`. */
-export const allowedWords = (ast: SchemaAST.AST): string => {
+/** The JSON type of a schema, for messages: `a string`, `one of launchpad_a, launchpad_b`, `a JSON object`. */
+export const expectedType = (ast: SchemaAST.AST): string => {
   const known = wordsOf.get(ast)
   if (known !== undefined) return known
   const words = describe(SchemaAST.toEncoded(ast))

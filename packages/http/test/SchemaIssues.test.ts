@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { issuesOf } from "../src/requests/IssueWords.ts"
+import { issuesOf } from "../src/requests/SchemaIssues.ts"
 import { nearestName, suggestion } from "../src/requests/NearestName.ts"
 
 const faultsOf = (schema: Schema.Codec<unknown, unknown>, value: unknown) => {
@@ -59,7 +59,7 @@ describe("A name", () => {
   })
 
   it("that is near to none is answered with those there are, when they are few", () => {
-    assert.strictEqual(suggestion("foo", ["q", "limit"]), "; known here: q, limit")
+    assert.strictEqual(suggestion("foo", ["q", "limit"]), "; known are q, limit")
     assert.strictEqual(suggestion("foo", []), "")
     assert.strictEqual(
       suggestion(
