@@ -57,7 +57,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
         assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
         yield* pools.getCurve(buy.baseMint)
         assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
-        yield* swaps.build({ ...buy, simulate: true })
+        yield* swaps.build(buy, { simulate: true })
         assert.deepStrictEqual(taken(methods), ["getMultipleAccounts", "simulateTransaction"])
       }),
     ),
@@ -97,7 +97,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
         const swaps = yield* Swaps
         assert.strictEqual((yield* Effect.flip(swaps.quote(buy)))._tag, "PoolNotFound")
         taken(methods)
-        pools.expect(buy.baseMint, SEEDED_POOLS[0]!)
+        yield* pools.expect(buy.baseMint, SEEDED_POOLS[0]!)
         yield* swaps.quote(buy)
         assert.deepStrictEqual(taken(methods), ["getMultipleAccounts", "getMultipleAccounts"])
       }),

@@ -7,7 +7,7 @@ import { OptionalWebUri } from "../text/WebUri.ts"
 import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
 import { DbcConfig } from "./DbcConfig.ts"
-import { ConfigKeypair } from "./KeypairBytes.ts"
+import { ConfigKeypair } from "./ConfigKeypair.ts"
 
 const U64_MAX = 2n ** 64n - 1n
 

@@ -79,8 +79,8 @@ export const LaunchHttp = HttpApiBuilder.group(
     const readConfig = ({ params }: OfMint) =>
       Effect.map(pools.getCurve(params.mintAddress), (curve) => respond("poolConfig", { data: poolConfig(curve) }))
     const readMetadata = ({ params }: OfMint) =>
-      Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), (curve) =>
-        respond("poolMetadata", { data: poolMetadata(curve) }),
+      Effect.map(pools.getCurveWith(params.mintAddress, metadataAccounts), ({ accounts, curve }) =>
+        respond("poolMetadata", { data: poolMetadata(curve, accounts) }),
       )
     const readProgress = ({ params }: OfMint) =>
       Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
@@ -154,14 +154,16 @@ export const LaunchHttp = HttpApiBuilder.group(
         const { amount, baseMint, computeUnitPriceMicroLamports, referralTokenAccount, signer, swapBaseForQuote } =
           payload
         yield* whitelist.requireTradable(baseMint)
-        const { quote, simulation, unsigned } = yield* swaps.build({
+        const swap = {
           baseMint,
           signer,
           amountIn: amount,
           slippageBps: payload.slippageBps ?? SLIPPAGE_BPS,
           swapBaseForQuote,
-          ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
           ...(referralTokenAccount && { referralTokenAccount }),
+        }
+        const { quote, simulation, unsigned } = yield* swaps.build(swap, {
+          ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
           simulate: payload.simulate ?? false,
         })
         const data = { ...unsigned, baseMint, quote, simulation }
