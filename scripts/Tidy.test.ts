@@ -19,12 +19,13 @@ const packageOf = (file: string) => (file.startsWith("migrations/") ? "migration
 
 /** What each package may import of ours. */
 const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
-  domain: [],
+  solana: [],
+  domain: ["solana"],
   migrations: [],
-  chain: ["domain"],
-  indexer: ["domain", "chain", "migrations"],
-  server: ["domain", "chain", "migrations"],
-  service: ["domain", "chain", "indexer", "migrations", "server"],
+  chain: ["solana", "domain"],
+  indexer: ["solana", "domain", "chain", "migrations"],
+  server: ["solana", "domain", "chain", "migrations"],
+  service: ["solana", "domain", "chain", "indexer", "migrations", "server"],
 }
 
 /** Which package writes each table. */

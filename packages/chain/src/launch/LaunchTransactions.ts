@@ -5,7 +5,7 @@ import {
   InvalidDbcConfig,
   InvalidLaunch,
 } from "@launch-registry/domain/launch/LaunchErrors"
-import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"

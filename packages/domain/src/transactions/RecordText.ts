@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ADDRESS_LENGTH_MAX, isAddress } from "../solana/Address.ts"
+import { ADDRESS_LENGTH_MAX, isAddress } from "@launch-registry/solana/AddressText"
 
 /** Twenty bytes in hex, as the chains of Ethereum's kind have them. */
 const isHexAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)

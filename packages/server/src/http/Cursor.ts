@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { isAddress } from "@launch-registry/domain/solana/Address"
-import { isSignature } from "@launch-registry/domain/solana/Signature"
+import { isAddress } from "@launch-registry/solana/AddressText"
+import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Effect } from "effect"
 
 /** A field of a position: how a cursor writes it, and how it is read; undefined for a text that is not one. */

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isAddress } from "../src/solana/Address.ts"
-import { decodeBase58, encodeBase58 } from "../src/solana/Base58.ts"
-import { isSignature } from "../src/solana/Signature.ts"
+import { isAddress } from "../src/AddressText.ts"
+import { decodeBase58, encodeBase58 } from "../src/Base58.ts"
+import { isSignature } from "../src/SignatureText.ts"
 
 const bytes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))
 
