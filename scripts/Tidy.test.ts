@@ -19,16 +19,17 @@ const packageOf = (file: string) => (file.startsWith("migrations/") ? "migration
 
 /** Which of our packages each package may import. */
 const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
-  domain: [],
+  solana: [],
+  domain: ["solana"],
   postgres: [],
   migrations: ["postgres"],
-  chain: ["domain"],
-  indexer: ["domain", "chain", "migrations", "postgres"],
-  http: ["domain", "postgres"],
+  chain: ["solana", "domain"],
+  indexer: ["solana", "domain", "chain", "migrations", "postgres"],
+  http: ["solana", "domain", "postgres"],
   ipfs: ["domain", "http", "postgres"],
-  bridge: ["domain", "chain", "http", "postgres"],
-  server: ["domain", "chain", "http", "migrations", "postgres"],
-  service: ["domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server"],
+  bridge: ["solana", "domain", "chain", "http", "postgres"],
+  server: ["solana", "domain", "chain", "http", "migrations", "postgres"],
+  service: ["solana", "domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server"],
 }
 
 /** Which package writes each table. */

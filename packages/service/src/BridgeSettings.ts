@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { API_KEY_HEADERS, type ApiKeyHeader } from "@launch-registry/bridge/intents/IntentsClient"
 import type { BudgetRate } from "@launch-registry/bridge/UpstreamBudget"
 import { Redacted } from "effect"

@@ -1,6 +1,6 @@
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
-import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
-import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 
 /** Of the production service, as SDK 0.1.25 has it. */
 export const MANAGER_KEY = "ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc"

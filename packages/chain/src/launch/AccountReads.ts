@@ -17,6 +17,9 @@ export interface AccountsAtSlot {
   readonly accounts: ReadonlyArray<RawAccount | undefined>
 }
 
+/** Accounts that were asked for by name; `undefined` when there is none at the address. */
+export type ExtraAccounts<Name extends string> = Readonly<Record<Name, RawAccount | undefined>>
+
 /** Reads up to a hundred accounts in one request. */
 export const readAccounts = (
   rpc: Rpc["Service"],

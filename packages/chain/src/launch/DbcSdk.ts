@@ -1,6 +1,7 @@
 import type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
 import { AccountRole, type Address, type Instruction } from "@solana/kit"
-import type { CurveSnapshot, SwapIntent } from "./SwapQuoting.ts"
+import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import type { Swap } from "./Swap.ts"
 
 export type { ConfigParameters } from "@meteora-ag/dynamic-bonding-curve-sdk"
 
@@ -37,7 +38,7 @@ export interface DbcSdk {
   /** Throws what the SDK finds wrong. */
   readonly createConfig: (accounts: ConfigAccounts, parameters: ConfigParameters) => Promise<Instruction>
   /** Throws when the curve cannot fill the swap. */
-  readonly swapQuote: (snapshot: CurveSnapshot, intent: SwapIntent) => SwapResult
+  readonly swapQuote: (curve: CurveSnapshot, swap: Swap) => SwapResult
 }
 
 let loading: Promise<DbcSdk> | undefined
@@ -70,14 +71,17 @@ const load = async (): Promise<DbcSdk> => {
       const transaction = await client.partner.createConfig({ ...parameters, ...accounts } as never)
       return toInstruction(transaction.instructions[0]!)
     },
-    swapQuote: ({ configBytes, currentPoint, poolBytes }, { amountIn, hasReferral, slippageBps, swapBaseForQuote }) => {
+    swapQuote: (
+      { configBytes, currentPoint, poolBytes },
+      { amountIn, referralTokenAccount, slippageBps, swapBaseForQuote },
+    ) => {
       const quote = sdk.swapQuote(
         coder.accounts.decode("virtualPool", Buffer.from(poolBytes)),
         coder.accounts.decode("poolConfig", Buffer.from(configBytes)),
         swapBaseForQuote,
         big(amountIn),
         slippageBps,
-        hasReferral,
+        referralTokenAccount !== undefined,
         big(currentPoint),
         false,
       )

@@ -5,7 +5,7 @@ import {
   InvalidDbcConfig,
   InvalidLaunch,
 } from "@launch-registry/domain/launch/LaunchErrors"
-import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
@@ -16,7 +16,7 @@ import { curveRequest } from "./CurveRequest.ts"
 import { type DbcSdk, loadDbcSdk } from "./DbcSdk.ts"
 import { poolAddress, poolMetadataAddress, tokenMetadataAddress, vaultAddress } from "./DerivedAddresses.ts"
 import { initializePoolInstruction, poolMetadataInstruction, type PoolMetadataTexts } from "./Instructions.ts"
-import { newKeyPair } from "./KeyPairBytes.ts"
+import { newKeyPair } from "./NewKeyPair.ts"
 import { NATIVE_DECIMALS, Pools } from "./Pools.ts"
 import { NATIVE_MINT, TOKEN_PROGRAM } from "./Programs.ts"
 import { refusalIssue } from "./SdkRefusals.ts"
@@ -47,7 +47,8 @@ export interface ConfigFacts {
   readonly tokenDecimals: number
 }
 
-export interface ConfigRequest {
+/** A configuration to create: the fields that are laid over the preset of a launchpad. */
+export interface NewConfig {
   readonly signer: string
   readonly launchpad: Launchpad
   readonly dbcConfig?: DbcConfig
@@ -64,7 +65,7 @@ export interface FeeAddresses {
   readonly isFeeClaimerNamed: boolean
 }
 
-export interface BuiltConfig extends ConfigFacts {
+export interface ConfigTransaction extends ConfigFacts {
   readonly configAddress: string
   /** The whole configuration, with the accounts that it names. */
   readonly dbcConfig: DbcConfig
@@ -74,7 +75,8 @@ export interface BuiltConfig extends ConfigFacts {
   readonly unsigned: UnsignedTransaction
 }
 
-export interface PoolRequest {
+/** A token and its pool to create. */
+export interface NewPool {
   readonly signer: string
   readonly config: string
   readonly facts: ConfigFacts
@@ -85,7 +87,7 @@ export interface PoolRequest {
   readonly poolMetadata?: PoolMetadataTexts
 }
 
-export interface BuiltPool {
+export interface PoolTransaction {
   readonly baseMint: string
   readonly pool: string
   readonly unsigned: UnsignedTransaction
@@ -96,9 +98,9 @@ export interface BuiltPool {
 export class LaunchTransactions extends Context.Service<
   LaunchTransactions,
   {
-    readonly buildConfig: (request: ConfigRequest) => Effect.Effect<BuiltConfig, InvalidDbcConfig | ChainUnavailable>
+    readonly buildConfig: (request: NewConfig) => Effect.Effect<ConfigTransaction, InvalidDbcConfig | ChainUnavailable>
     readonly getConfigFacts: (config: string) => Effect.Effect<ConfigFacts, ConfigNotFound | ChainUnavailable>
-    readonly buildPool: (request: PoolRequest) => Effect.Effect<BuiltPool, InvalidLaunch | ChainUnavailable>
+    readonly buildPool: (request: NewPool) => Effect.Effect<PoolTransaction, InvalidLaunch | ChainUnavailable>
   }
 >()("@launch-registry/chain/launch/LaunchTransactions") {
   static readonly layer = (presets: LaunchpadPresets = LAUNCHPAD_PRESETS) =>
@@ -113,7 +115,7 @@ export class LaunchTransactions extends Context.Service<
             ? Effect.succeed(NATIVE)
             : Effect.map(pools.readAccounts([mint]), ({ accounts }) => mintOf(accounts[0]))
 
-        const buildConfig = Effect.fn("LaunchTransactions.buildConfig")(function* (request: ConfigRequest) {
+        const buildConfig = Effect.fn("LaunchTransactions.buildConfig")(function* (request: NewConfig) {
           const preset = presets[request.launchpad]
           const config = completeConfig(preset.config, request.dbcConfig)
           const quoteMint = request.quoteMint ?? preset.quoteMint
@@ -175,7 +177,7 @@ export class LaunchTransactions extends Context.Service<
           label,
           poolMetadata,
           signer,
-        }: PoolRequest) {
+        }: NewPool) {
           const others = { "the config": config, "the quote mint": facts.quoteMint }
           const issues = [
             ...signingIssues("body.signer", signer, others),
@@ -209,7 +211,7 @@ export class LaunchTransactions extends Context.Service<
             },
             label,
           )
-          pools.expect(mint, { pool, config })
+          yield* pools.expect(mint, { pool, config })
           const plan: TransactionPlan = {
             feePayer: signer,
             instructions: [instruction],

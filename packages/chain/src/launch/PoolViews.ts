@@ -1,19 +1,20 @@
 import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/launch/Pool"
 import type { Address } from "@launch-registry/domain/solana/Address"
+import type { ExtraAccounts } from "./AccountReads.ts"
 import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress } from "./CurveMath.ts"
+import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
 import { dammV2PoolAddress, poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
-import type { LocatedCurve, PoolFacts } from "./Pools.ts"
 import { DAMM_V2_CONFIGS } from "./Programs.ts"
 import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "./TokenLabelAccounts.ts"
 
 const MIGRATION_OPTION_DAMM_V2 = 1
 
 /** Whether all that the curve had to raise is raised. */
-export const isComplete = ({ config, pool }: LocatedCurve): boolean =>
+export const isComplete = ({ config, pool }: CurveSnapshot): boolean =>
   pool.quoteReserve >= config.migrationQuoteThreshold
 
 /** Address of the pool that a migrated curve went on in; null before, and for DAMM v1, whose pools derive otherwise. */
-export const graduatedPool = async ({ config, pool }: LocatedCurve): Promise<Address | null> => {
+export const graduatedPool = async ({ config, pool }: CurveSnapshot): Promise<Address | null> => {
   const dammConfig = DAMM_V2_CONFIGS[config.migrationFeeOption]
   if (!pool.isMigrated || config.migrationOption !== MIGRATION_OPTION_DAMM_V2 || dammConfig === undefined) return null
   return (await dammV2PoolAddress(dammConfig, pool.baseMint, config.quoteMint)) as string as Address
@@ -27,7 +28,7 @@ const withTexts = <A extends object>(account: A): Texts<A> =>
     Object.entries(account).map(([key, value]) => [key, typeof value === "bigint" ? value.toString() : value]),
   ) as Texts<A>
 
-export const poolState = async (curve: LocatedCurve): Promise<PoolState> => {
+export const poolState = async (curve: CurveSnapshot): Promise<PoolState> => {
   const { address, config, pool, quoteDecimals, slot } = curve
   const { hasSwap: _, ...fields } = withTexts(pool)
   return {
@@ -50,7 +51,7 @@ export const poolState = async (curve: LocatedCurve): Promise<PoolState> => {
   }
 }
 
-export const poolConfig = ({ config, pool, quoteDecimals }: LocatedCurve): PoolConfig => {
+export const poolConfig = ({ config, pool, quoteDecimals }: CurveSnapshot): PoolConfig => {
   const { curve, ...fields } = config
   return {
     ...(withTexts(fields) as Texts<typeof fields> & {
@@ -64,7 +65,7 @@ export const poolConfig = ({ config, pool, quoteDecimals }: LocatedCurve): PoolC
   }
 }
 
-export const curveProgress = async (curve: LocatedCurve): Promise<CurveProgress> => {
+export const curveProgress = async (curve: CurveSnapshot): Promise<CurveProgress> => {
   const { address, config, pool, slot } = curve
   return {
     pool: address as Address,
@@ -80,21 +81,27 @@ export const curveProgress = async (curve: LocatedCurve): Promise<CurveProgress>
   }
 }
 
-/** Accounts to read beside a pool for what is published about it and its token. */
-export const metadataAccounts = async ({ baseMint, pool }: PoolFacts): Promise<ReadonlyArray<string>> => [
-  ...(await Promise.all([poolMetadataAddress(pool), tokenMetadataAddress(baseMint)])),
-  baseMint,
-]
+/** Accounts that say what is published about a pool and its token. */
+export const metadataAccounts = async ({ address, baseMint }: PoolFacts) => {
+  const [poolMetadata, tokenMetadata] = await Promise.all([
+    poolMetadataAddress(address),
+    tokenMetadataAddress(baseMint),
+  ])
+  return { poolMetadata, tokenMetadata, mint: baseMint }
+}
 
-/** What is published on chain about the pool and its token, from the accounts read beside it. */
-export const poolMetadata = (curve: LocatedCurve): PoolMetadata => {
-  const [poolAccount, tokenAccount, mint] = curve.beside
-  const label = (tokenAccount && decodeMetaplexLabel(tokenAccount.data)) ?? (mint && decodeMintLabel(mint.data))
+/** What is published on chain about the pool and its token. */
+export const poolMetadata = (
+  { address }: CurveSnapshot,
+  accounts: ExtraAccounts<keyof Awaited<ReturnType<typeof metadataAccounts>>>,
+): PoolMetadata => {
+  const { mint, poolMetadata, tokenMetadata } = accounts
+  const label = (tokenMetadata && decodeMetaplexLabel(tokenMetadata.data)) ?? (mint && decodeMintLabel(mint.data))
   return {
-    address: curve.address as Address,
+    address: address as Address,
     name: label?.name ?? null,
     symbol: label?.symbol ?? null,
     uri: label?.uri ?? null,
-    pool: (poolAccount && decodePoolMetadata(poolAccount.data)) ?? null,
+    pool: (poolMetadata && decodePoolMetadata(poolMetadata.data)) ?? null,
   }
 }

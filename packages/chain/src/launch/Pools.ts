@@ -1,46 +1,30 @@
 import { ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Cache, Context, Duration, Effect, Exit, Layer, Option } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
-import { type AccountsAtSlot, type RawAccount, readAccounts } from "./AccountReads.ts"
+import { type AccountsAtSlot, type ExtraAccounts, type RawAccount, readAccounts } from "./AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "./ConfigAccount.ts"
+import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
 import { decodePool, type PoolAccount } from "./PoolAccount.ts"
 import { PoolDirectory, type PoolHint } from "./PoolDirectory.ts"
-import { hintsOfTransactions } from "./PoolTransactions.ts"
+import { hintsOfTransactions } from "./TransactionHints.ts"
 import { DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
-import type { CurveSnapshot } from "./SwapQuoting.ts"
 import { mintOf } from "./TokenLayouts.ts"
 
 /** Decimals of SOL. */
 export const NATIVE_DECIMALS = 9
-/** A mint that nothing knew is not looked for again before this has passed. */
+/** A mint without a pool is not searched for again before this has passed. */
 const MISS_MILLIS = 10_000
-const MISSES_MAX = 10_000
 
-/** What never changes about a pool. */
-export interface PoolFacts {
-  readonly pool: string
-  readonly config: ConfigAccount
-  readonly baseMint: string
-}
+/** Least recently used entries are evicted. */
+const MINTS_MAX = 2_000
+const CONFIGS_MAX = 1_000
+const QUOTE_MINTS_MAX = 1_000
 
-/** What never changes about a pool, with the decimals of what it trades for. */
-export interface QuotedPoolFacts extends PoolFacts {
-  readonly quoteDecimals: number
-}
-
-/** A pool with its configuration and the moment it was read at. */
-export interface LocatedCurve extends CurveSnapshot {
-  readonly address: string
-  readonly slot: bigint
-  /** Accounts that were asked for beside the pool, at the same slot. */
-  readonly beside: ReadonlyArray<RawAccount | undefined>
-}
-
-/** Accounts to read in the same request as a pool. */
-export type Beside = (facts: PoolFacts) => Promise<ReadonlyArray<string>>
-
-const NOTHING_BESIDE: Beside = () => Promise.resolve([])
+/** Addresses of accounts to read in the same request as a pool; `undefined` ones are not read. */
+export type ExtraAddresses<Name extends string> = (
+  facts: PoolFacts,
+) => Promise<Readonly<Record<Name, string | undefined>>>
 
 /** A configuration decoded and as bytes; it never changes. */
 interface KnownConfig {
@@ -55,16 +39,21 @@ interface KnownConfig {
 export class Pools extends Context.Service<
   Pools,
   {
-    readonly getCurve: (
+    readonly getCurve: (baseMint: string) => Effect.Effect<CurveSnapshot, PoolNotFound | ChainUnavailable>
+    /** The pool and more accounts at the same slot, in one request. */
+    readonly getCurveWith: <Name extends string>(
       baseMint: string,
-      beside?: Beside,
-    ) => Effect.Effect<LocatedCurve, PoolNotFound | ChainUnavailable>
+      extraAddresses: ExtraAddresses<Name>,
+    ) => Effect.Effect<
+      { readonly curve: CurveSnapshot; readonly accounts: ExtraAccounts<Name> },
+      PoolNotFound | ChainUnavailable
+    >
     /** Costs no request once the mint has been seen. */
-    readonly getFacts: (baseMint: string) => Effect.Effect<QuotedPoolFacts, PoolNotFound | ChainUnavailable>
+    readonly getFacts: (baseMint: string) => Effect.Effect<PoolFacts, PoolNotFound | ChainUnavailable>
     readonly getConfig: (config: string) => Effect.Effect<ConfigAccount, ConfigNotFound | ChainUnavailable>
     readonly readAccounts: (addresses: ReadonlyArray<string>) => Effect.Effect<AccountsAtSlot, ChainUnavailable>
     /** Where the pool of a mint will be once its transaction has landed. */
-    readonly expect: (baseMint: string, hint: PoolHint) => void
+    readonly expect: (baseMint: string, hint: PoolHint) => Effect.Effect<void>
   }
 >()("@launch-registry/chain/launch/Pools") {
   static readonly layer = Layer.effect(
@@ -72,111 +61,124 @@ export class Pools extends Context.Service<
     Effect.gen(function* () {
       const rpc = yield* Rpc
       const directory = yield* PoolDirectory
-      const locations = new Map<string, { readonly pool: string; readonly config: string }>()
-      const expected = new Map<string, PoolHint>()
-      const configs = new Map<string, KnownConfig>()
-      const decimalsOf = new Map<string, number>([[NATIVE_MINT, NATIVE_DECIMALS]])
-      const missedAt = new Map<string, number>()
-
       const read = (addresses: ReadonlyArray<string>) => readAccounts(rpc, addresses)
 
-      const rememberConfig = (address: string, account: RawAccount | undefined): KnownConfig | undefined => {
-        const decoded = account?.owner === DBC_PROGRAM ? decodeConfig(account.data) : undefined
-        if (decoded !== undefined) configs.set(address, { account: decoded, bytes: account!.data })
-        return configs.get(address)
-      }
+      const readConfig = Effect.fnUntraced(function* (config: string) {
+        const known = configOf((yield* read([config])).accounts[0])
+        return known ?? (yield* new ConfigNotFound({ config }))
+      })
+      const configs = yield* Cache.makeWith(readConfig, { capacity: CONFIGS_MAX, timeToLive: foreverIfFound })
 
-      const getConfig = Effect.fn("Pools.getConfig")(function* (config: string) {
-        const known = configs.get(config) ?? rememberConfig(config, (yield* read([config])).accounts[0])
-        return known?.account ?? (yield* new ConfigNotFound({ config }))
+      const decimals = yield* Cache.makeWith(
+        (mint: string) => Effect.map(read([mint]), ({ accounts }) => mintOf(accounts[0])?.decimals),
+        { capacity: QUOTE_MINTS_MAX, timeToLive: foreverIfFound },
+      )
+
+      const expected = yield* Cache.make({
+        capacity: MINTS_MAX,
+        lookup: (_mint: string): Effect.Effect<PoolHint | undefined> => Effect.succeed(undefined),
       })
 
-      /** Checks hints against the chain; remembers the right one, and the configurations that came with it. */
+      /** Checks hints against the chain; caches the configurations that were read with them. */
       const settle = Effect.fnUntraced(function* (baseMint: string, hints: ReadonlyArray<PoolHint>) {
         if (hints.length === 0) return undefined
-        const hinted = [...new Set(hints.flatMap(({ config }) => config ?? []))].filter(
-          (config) => !configs.has(config),
-        )
+        const hinted: Array<string> = []
+        for (const config of new Set(hints.flatMap((hint) => hint.config ?? [])))
+          if (!(yield* Cache.has(configs, config))) hinted.push(config)
         const { accounts } = yield* read([...hints.map(({ pool }) => pool), ...hinted])
-        for (const [index, config] of hinted.entries()) rememberConfig(config, accounts[hints.length + index])
+        for (const [index, config] of hinted.entries()) {
+          const known = configOf(accounts[hints.length + index])
+          if (known !== undefined) yield* Cache.set(configs, config, known)
+        }
         for (const [index, { pool }] of hints.entries()) {
           const decoded = poolOf(accounts[index], baseMint)
-          if (decoded !== undefined) {
-            const location = { pool, config: decoded.config }
-            locations.set(baseMint, location)
-            expected.delete(baseMint)
-            return location
-          }
+          if (decoded !== undefined) return { pool, config: decoded.config }
         }
         return undefined
       })
 
+      const searches = yield* Cache.makeWith(
+        (baseMint: string) => Effect.flatMap(hintsOfTransactions(rpc, baseMint), (hints) => settle(baseMint, hints)),
+        {
+          capacity: MINTS_MAX,
+          timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value === undefined ? MISS_MILLIS : 0),
+        },
+      )
+
       const locate = Effect.fn("Pools.locate")(function* (baseMint: string) {
-        const known = locations.get(baseMint)
-        if (known !== undefined) return known
-        const now = yield* Clock.currentTimeMillis
-        const isMissing = now - (missedAt.get(baseMint) ?? Number.NEGATIVE_INFINITY) < MISS_MILLIS
-        const expectedHere = expected.get(baseMint)
-        const hints = [...(expectedHere === undefined ? [] : [expectedHere]), ...(yield* directory.find(baseMint))]
-        const found =
-          (yield* settle(baseMint, hints)) ??
-          (isMissing ? undefined : yield* settle(baseMint, yield* hintsOfTransactions(rpc, baseMint)))
-        if (found !== undefined) return found
-        if (missedAt.size >= MISSES_MAX) missedAt.clear()
-        if (!isMissing) missedAt.set(baseMint, now)
-        return yield* new PoolNotFound({ baseMint })
+        const expectation = Option.toArray(yield* Cache.getSuccess(expected, baseMint))
+        const hints = [...expectation.flatMap((hint) => hint ?? []), ...(yield* directory.find(baseMint))]
+        const found = (yield* settle(baseMint, hints)) ?? (yield* Cache.get(searches, baseMint))
+        return found ?? (yield* new PoolNotFound({ baseMint }))
       })
+      const locations = yield* Cache.makeWith(locate, { capacity: MINTS_MAX, timeToLive: foreverIfFound })
 
-      /** Whatever else never changes about a pool, read once. */
-      const learn = Effect.fnUntraced(function* (baseMint: string, configAddress: string) {
-        const config =
-          configs.get(configAddress) ?? rememberConfig(configAddress, (yield* read([configAddress])).accounts[0])
-        if (config === undefined) return yield* new PoolNotFound({ baseMint })
+      /** What never changes about a pool, and its configuration as bytes. */
+      const learn = Effect.fnUntraced(function* (baseMint: string) {
+        const { config: configAddress, pool } = yield* Cache.get(locations, baseMint)
+        const config = yield* Cache.get(configs, configAddress).pipe(
+          Effect.catchTag("ConfigNotFound", () => new PoolNotFound({ baseMint })),
+        )
         const { quoteMint } = config.account
-        let quoteDecimals = decimalsOf.get(quoteMint)
-        if (quoteDecimals === undefined) {
-          const mint = mintOf((yield* read([quoteMint])).accounts[0])
-          quoteDecimals = mint?.decimals ?? NATIVE_DECIMALS
-          if (mint !== undefined) decimalsOf.set(quoteMint, quoteDecimals)
+        const quoteDecimals = quoteMint === NATIVE_MINT ? undefined : yield* Cache.get(decimals, quoteMint)
+        const facts: PoolFacts = {
+          address: pool,
+          baseMint,
+          config: config.account,
+          quoteDecimals: quoteDecimals ?? NATIVE_DECIMALS,
         }
-        return { config, quoteDecimals }
+        return { facts, configBytes: config.bytes }
       })
 
-      const getCurve = Effect.fn("Pools.getCurve")(function* (baseMint: string, beside: Beside = NOTHING_BESIDE) {
-        const location = yield* locate(baseMint)
-        const { config, quoteDecimals } = yield* learn(baseMint, location.config)
-        const more = yield* Effect.promise(() => beside({ pool: location.pool, config: config.account, baseMint }))
-        const { accounts, slot } = yield* read([location.pool, SYSVAR_CLOCK, ...more])
-        const [poolAccount, clock, ...besides] = accounts
+      const getCurveWith = Effect.fn("Pools.getCurve")(function* <Name extends string>(
+        baseMint: string,
+        extraAddresses: ExtraAddresses<Name>,
+      ) {
+        const { configBytes, facts } = yield* learn(baseMint)
+        const extra = Object.entries<string | undefined>(yield* Effect.promise(() => extraAddresses(facts))).flatMap(
+          ([name, address]) => (address === undefined ? [] : [{ name, address }]),
+        )
+        const { accounts, slot } = yield* read([facts.address, SYSVAR_CLOCK, ...extra.map(({ address }) => address)])
+        const [poolAccount, clock, ...rest] = accounts
         const pool = poolOf(poolAccount, baseMint)
         if (pool === undefined) return yield* new PoolNotFound({ baseMint })
-        return {
-          address: location.pool,
-          slot,
-          pool,
-          poolBytes: poolAccount!.data,
-          config: config.account,
-          configBytes: config.bytes,
-          currentPoint: yield* currentPoint(clock, slot, config.account),
-          quoteDecimals,
-          beside: besides,
-        }
+        const currentPoint = yield* currentPointOf(clock, slot, facts.config)
+        const curve: CurveSnapshot = { ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint }
+        const named = Object.fromEntries(extra.map(({ name }, index) => [name, rest[index]]))
+        return { curve, accounts: named as ExtraAccounts<Name> }
       })
 
-      const getFacts = Effect.fn("Pools.getFacts")(function* (baseMint: string) {
-        const location = yield* locate(baseMint)
-        const { config, quoteDecimals } = yield* learn(baseMint, location.config)
-        return { pool: location.pool, config: config.account, baseMint, quoteDecimals }
+      return Pools.of({
+        getCurve: (baseMint) =>
+          Effect.map(
+            getCurveWith(baseMint, () => Promise.resolve({})),
+            ({ curve }) => curve,
+          ),
+        getCurveWith,
+        getFacts: Effect.fn("Pools.getFacts")(function* (baseMint: string) {
+          return (yield* learn(baseMint)).facts
+        }),
+        getConfig: Effect.fn("Pools.getConfig")(function* (config: string) {
+          return (yield* Cache.get(configs, config)).account
+        }),
+        readAccounts: read,
+        // The first expectation stays: a later build for the same mint must not replace it.
+        expect: Effect.fnUntraced(function* (baseMint: string, hint: PoolHint) {
+          if (!(yield* Cache.has(expected, baseMint))) yield* Cache.set(expected, baseMint, hint)
+        }),
       })
-
-      const expect = (baseMint: string, hint: PoolHint) => {
-        if (expected.size >= MISSES_MAX) expected.clear()
-        // The first one stays: who builds for somebody else's mint must not push it out.
-        if (!expected.has(baseMint)) expected.set(baseMint, hint)
-      }
-      return Pools.of({ getCurve, getFacts, getConfig, readAccounts: read, expect })
     }),
   )
+}
+
+/** Time to live in a cache: failures, and what was not found, are looked up again. */
+const foreverIfFound = (exit: Exit.Exit<unknown, unknown>): Duration.Input =>
+  Exit.isSuccess(exit) && exit.value !== undefined ? Duration.infinity : 0
+
+/** The configuration in an account, when it is one of the DBC program. */
+const configOf = (account: RawAccount | undefined): KnownConfig | undefined => {
+  const decoded = account?.owner === DBC_PROGRAM ? decodeConfig(account.data) : undefined
+  return decoded && { account: decoded, bytes: account!.data }
 }
 
 /** The pool in an account, when it is one of the DBC program and of this mint. */
@@ -188,7 +190,7 @@ const poolOf = (account: RawAccount | undefined, baseMint: string): PoolAccount 
 const CLOCK_BYTES = 40
 
 /** Slot or seconds, as the configuration counts; the Clock sysvar holds the slot @0 and the time @32, and is on every chain. */
-const currentPoint = (
+const currentPointOf = (
   clock: RawAccount | undefined,
   slot: bigint,
   { activationType }: ConfigAccount,

@@ -1,12 +1,12 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import type { SwapProblem } from "@launch-registry/domain/launch/Pool"
 import { AccountReader } from "./AccountReader.ts"
-import type { RawAccount } from "./AccountReads.ts"
+import type { ExtraAccounts, RawAccount } from "./AccountReads.ts"
 import { wholeTokens } from "./CurveMath.ts"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
-import type { LocatedCurve, PoolFacts } from "./Pools.ts"
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
-import { feeMintOf } from "./SwapQuoting.ts"
+import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "./Programs.ts"
+import { sidesOf, type WalletSwap } from "./Swap.ts"
 import { TOKEN_ACCOUNT_BYTES } from "./TokenLayouts.ts"
 
 /** Lamports per byte and year, two years, and 128 bytes of every account (Rent sysvar, unchanged since genesis). */
@@ -22,43 +22,31 @@ const AMOUNT_OFFSET = 64
 const STATE_OFFSET = 108
 const STATE_FROZEN = 2
 
-/** Who swaps what, as far as it can be checked before the transaction exists. */
-export interface SwapSide {
-  readonly signer: string
-  readonly amountIn: bigint
-  readonly swapBaseForQuote: boolean
-  readonly referralTokenAccount?: string
-}
+/** Accounts of the wallet that a swap is checked against, read with the pool; the referral account is optional. */
+type CheckedAccount = "wallet" | "input" | "output" | "referral"
 
-const tokenProgram = (flag: number) => (flag === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
-
-/** Mint and token program of both tokens, and which of them is sent and which received. */
-export const sidesOf = ({ baseMint, config }: PoolFacts, swapBaseForQuote: boolean) => {
-  const base = { mint: baseMint, program: tokenProgram(config.tokenType) }
-  const quote = { mint: config.quoteMint, program: tokenProgram(config.quoteTokenFlag) }
-  return { base, quote, input: swapBaseForQuote ? base : quote, output: swapBaseForQuote ? quote : base }
-}
-
-/** What is read beside the pool: the wallet, its two token accounts, the referral account. */
-export const accountsToCheck = async (facts: PoolFacts, side: SwapSide): Promise<ReadonlyArray<string>> => {
-  const { input, output } = sidesOf(facts, side.swapBaseForQuote)
-  const tokens = await Promise.all(
-    [input, output].map(({ mint, program }) => associatedTokenAddress(side.signer, mint, program)),
+/** Addresses of the accounts that {@link swapProblems} and {@link referralIssues} look at. */
+export const accountsToCheck = async (
+  facts: PoolFacts,
+  swap: WalletSwap,
+): Promise<Readonly<Record<CheckedAccount, string | undefined>>> => {
+  const sides = sidesOf(facts, swap)
+  const [input, output] = await Promise.all(
+    [sides.input, sides.output].map(({ mint, program }) => associatedTokenAddress(swap.signer, mint, program)),
   )
-  return [side.signer, ...tokens, ...(side.referralTokenAccount === undefined ? [] : [side.referralTokenAccount])]
+  return { wallet: swap.signer, input, output, referral: swap.referralTokenAccount }
 }
 
 /** The program pays the referral in the token of the fee, so the account must be one of that token. */
-export const referralIssues = (curve: LocatedCurve, side: SwapSide): ReadonlyArray<InvalidIssue> => {
-  if (side.referralTokenAccount === undefined) return []
-  const referral = curve.beside[3]
-  const feeMint = feeMintOf(curve, side.swapBaseForQuote)
-  const program = tokenProgram(
-    feeMint === curve.config.quoteMint ? curve.config.quoteTokenFlag : curve.config.tokenType,
-  )
-  const isRight = referral?.owner === program && tokenAccount(referral)?.mint === feeMint
-  if (isRight) return []
-  const message = `expected an existing token account of ${feeMint}, the token this swap's fee is taken in`
+export const referralIssues = (
+  curve: CurveSnapshot,
+  swap: WalletSwap,
+  referral: RawAccount | undefined,
+): ReadonlyArray<InvalidIssue> => {
+  if (swap.referralTokenAccount === undefined) return []
+  const { fee } = sidesOf(curve, swap)
+  if (referral?.owner === fee.program && tokenAccount(referral)?.mint === fee.mint) return []
+  const message = `expected an existing token account of ${fee.mint}, the token this swap's fee is taken in`
   return [{ path: "body.referralTokenAccount", message }]
 }
 
@@ -77,37 +65,34 @@ const tokenAccount = ({ data }: RawAccount) => {
  * the network: rent for token accounts that do not exist yet, the signature, the compute units.
  */
 export const swapProblems = (
-  curve: LocatedCurve,
-  side: SwapSide,
+  curve: CurveSnapshot,
+  swap: WalletSwap,
+  accounts: ExtraAccounts<CheckedAccount>,
   budget: { readonly computeUnitLimit: number; readonly computeUnitPriceMicroLamports: bigint },
 ): ReadonlyArray<SwapProblem> => {
-  const [wallet, inputAccount, outputAccount] = curve.beside
-  const { input, output } = sidesOf(
-    { pool: curve.address, config: curve.config, baseMint: curve.pool.baseMint },
-    side.swapBaseForQuote,
-  )
+  const { input, output } = sidesOf(curve, swap)
   const problems: Array<SwapProblem> = []
-  const held = inputAccount === undefined ? undefined : tokenAccount(inputAccount)
+  const held = accounts.input === undefined ? undefined : tokenAccount(accounts.input)
   const isNativeInput = input.mint === NATIVE_MINT
-  if (!isNativeInput && (held?.amount ?? 0n) < side.amountIn) {
-    const message = `the wallet holds ${held?.amount ?? 0n} of ${input.mint} in its token account, the swap sends ${side.amountIn}`
+  if (!isNativeInput && (held?.amount ?? 0n) < swap.amountIn) {
+    const message = `the wallet holds ${held?.amount ?? 0n} of ${input.mint} in its token account, the swap sends ${swap.amountIn}`
     problems.push({ code: "insufficient_tokens", message })
   }
-  for (const account of [inputAccount, outputAccount]) {
+  for (const account of [accounts.input, accounts.output]) {
     if (account !== undefined && tokenAccount(account)?.isFrozen === true)
       problems.push({ code: "account_frozen", message: "a token account of the wallet is frozen" })
   }
   const rents = [
-    ...(inputAccount === undefined ? [rentOfTokenAccount(input.program)] : []),
-    ...(outputAccount === undefined ? [rentOfTokenAccount(output.program)] : []),
+    ...(accounts.input === undefined ? [rentOfTokenAccount(input.program)] : []),
+    ...(accounts.output === undefined ? [rentOfTokenAccount(output.program)] : []),
   ].reduce((sum, rent) => sum + rent, 0n)
   const price = (BigInt(budget.computeUnitLimit) * budget.computeUnitPriceMicroLamports + MICRO - 1n) / MICRO
   const fees = LAMPORTS_PER_SIGNATURE + price
-  const upfront = rents + (isNativeInput ? side.amountIn : 0n)
+  const upfront = rents + (isNativeInput ? swap.amountIn : 0n)
   const needed = fees + upfront
-  const lamports = wallet?.lamports ?? 0n
+  const lamports = accounts.wallet?.lamports ?? 0n
   // The wrapped SOL account is closed again, with all that is in it.
-  const wrapped = isNativeInput ? inputAccount : outputAccount
+  const wrapped = isNativeInput ? accounts.input : accounts.output
   const hasWrapped = isNativeInput || output.mint === NATIVE_MINT
   const closed = hasWrapped ? (wrapped?.lamports ?? rentOf(TOKEN_ACCOUNT_BYTES)) : 0n
   // A wallet may be emptied, but never left with less than keeps it alive: not after the fees, and not in the end.

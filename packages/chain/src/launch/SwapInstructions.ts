@@ -7,37 +7,29 @@ import {
 import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import { swapInstruction } from "./Instructions.ts"
-import type { LocatedCurve } from "./Pools.ts"
-import { sidesOf } from "./SwapChecks.ts"
+import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { NATIVE_MINT } from "./Programs.ts"
+import { sidesOf, type WalletSwap } from "./Swap.ts"
 
 const RATE_LIMITER = 2
-
-/** An exact-in swap by `owner`, in smallest units. */
-export interface SwapOrder {
-  readonly owner: string
-  readonly amountIn: bigint
-  readonly minimumAmountOut: bigint
-  readonly swapBaseForQuote: boolean
-  readonly referralTokenAccount?: string
-}
 
 /**
  * The instructions of a swap: both token accounts of the owner are created where they are missing, SOL is wrapped
  * before and unwrapped after. Unwrapping closes the owner's wrapped SOL account, so what it held before is unwrapped
  * with it.
  */
-export const swapInstructions = async (curve: LocatedCurve, order: SwapOrder): Promise<ReadonlyArray<Instruction>> => {
+export const swapInstructions = async (
+  curve: CurveSnapshot,
+  swap: WalletSwap,
+  minimumAmountOut: bigint,
+): Promise<ReadonlyArray<Instruction>> => {
   const { address, config, pool } = curve
-  const { base, input, output, quote } = sidesOf(
-    { pool: address, config, baseMint: pool.baseMint },
-    order.swapBaseForQuote,
-  )
+  const { base, input, output, quote } = sidesOf(curve, swap)
   const [inputTokenAccount, outputTokenAccount] = await Promise.all([
-    associatedTokenAddress(order.owner, input.mint, input.program),
-    associatedTokenAddress(order.owner, output.mint, output.program),
+    associatedTokenAddress(swap.signer, input.mint, input.program),
+    associatedTokenAddress(swap.signer, output.mint, output.program),
   ])
-  const owner = createNoopSigner(order.owner as Address)
+  const owner = createNoopSigner(swap.signer as Address)
   const create = (ata: Address, { mint, program }: typeof base): Instruction =>
     getCreateAssociatedTokenIdempotentInstruction({
       payer: owner,
@@ -49,7 +41,7 @@ export const swapInstructions = async (curve: LocatedCurve, order: SwapOrder): P
   const wrap: ReadonlyArray<Instruction> =
     input.mint === NATIVE_MINT
       ? [
-          getTransferSolInstruction({ source: owner, destination: inputTokenAccount, amount: order.amountIn }),
+          getTransferSolInstruction({ source: owner, destination: inputTokenAccount, amount: swap.amountIn }),
           getSyncNativeInstruction({ account: inputTokenAccount }),
         ]
       : []
@@ -59,7 +51,7 @@ export const swapInstructions = async (curve: LocatedCurve, order: SwapOrder): P
     nativeAccount === undefined
       ? []
       : [getCloseAccountInstruction({ account: nativeAccount, destination: owner.address, owner })]
-  const swap = swapInstruction(
+  const exchange = swapInstruction(
     {
       config: pool.config,
       pool: address,
@@ -69,14 +61,14 @@ export const swapInstructions = async (curve: LocatedCurve, order: SwapOrder): P
       quoteVault: pool.quoteVault,
       baseMint: pool.baseMint,
       quoteMint: config.quoteMint,
-      payer: order.owner,
+      payer: swap.signer,
       tokenBaseProgram: base.program,
       tokenQuoteProgram: quote.program,
       readsInstructions: config.baseFeeMode === RATE_LIMITER || config.enableFirstSwapWithMinFee,
-      ...(order.referralTokenAccount === undefined ? {} : { referralTokenAccount: order.referralTokenAccount }),
+      ...(swap.referralTokenAccount === undefined ? {} : { referralTokenAccount: swap.referralTokenAccount }),
     },
-    order.amountIn,
-    order.minimumAmountOut,
+    swap.amountIn,
+    minimumAmountOut,
   )
-  return [create(inputTokenAccount, input), create(outputTokenAccount, output), ...wrap, swap, ...unwrap]
+  return [create(inputTokenAccount, input), create(outputTokenAccount, output), ...wrap, exchange, ...unwrap]
 }

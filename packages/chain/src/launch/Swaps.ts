@@ -9,10 +9,12 @@ import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { buildTransaction } from "./BuildTransaction.ts"
 import { loadDbcSdk } from "./DbcSdk.ts"
-import { type LocatedCurve, Pools } from "./Pools.ts"
+import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import { Pools } from "./Pools.ts"
 import { graduatedPool, isComplete } from "./PoolViews.ts"
 import { signingIssues } from "./SigningKeys.ts"
-import { accountsToCheck, referralIssues, type SwapSide, swapProblems } from "./SwapChecks.ts"
+import type { Swap, WalletSwap } from "./Swap.ts"
+import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
 import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
 import { simulated } from "./SwapSimulations.ts"
@@ -21,19 +23,14 @@ import { DEFAULT_PRICE_MICRO_LAMPORTS, type UnsignedTransaction } from "./Unsign
 /** Measured: 51-62k, with new token accounts 68-84k. */
 const SWAP_UNITS = 200_000
 
-export interface SwapRequest {
-  readonly baseMint: string
-  readonly signer?: string
-  readonly amountIn: bigint
-  readonly slippageBps: number
-  readonly swapBaseForQuote: boolean
+/** How the transaction of a swap is built. */
+export interface SwapOptions {
   readonly computeUnitPriceMicroLamports?: bigint
-  readonly referralTokenAccount?: string
   /** Has an RPC node run the transaction. */
   readonly simulate?: boolean
 }
 
-export interface BuiltSwap {
+export interface SwapTransaction {
   readonly quote: SwapQuote
   readonly unsigned: UnsignedTransaction
   readonly simulation: SwapSimulation
@@ -45,8 +42,8 @@ type SwapFailure = PoolNotFound | CurveCompleted | InvalidSwap | ChainUnavailabl
 export class Swaps extends Context.Service<
   Swaps,
   {
-    readonly quote: (request: SwapRequest) => Effect.Effect<SwapQuote, SwapFailure>
-    readonly build: (request: SwapRequest & { readonly signer: string }) => Effect.Effect<BuiltSwap, SwapFailure>
+    readonly quote: (swap: Swap) => Effect.Effect<SwapQuote, SwapFailure>
+    readonly build: (swap: WalletSwap, options?: SwapOptions) => Effect.Effect<SwapTransaction, SwapFailure>
   }
 >()("@launch-registry/chain/launch/Swaps") {
   static readonly layer = Layer.effect(
@@ -55,7 +52,7 @@ export class Swaps extends Context.Service<
       const rpc = yield* Rpc
       const pools = yield* Pools
 
-      const quoteOn = Effect.fnUntraced(function* (curve: LocatedCurve, request: SwapRequest) {
+      const quoteOn = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
         if (isComplete(curve)) {
           const { baseMint, isMigrated } = curve.pool
           return yield* new CurveCompleted({
@@ -65,11 +62,10 @@ export class Swaps extends Context.Service<
           })
         }
         const sdk = yield* Effect.promise(loadDbcSdk)
-        const intent = { ...request, hasReferral: request.referralTokenAccount !== undefined }
         const quoted = yield* Effect.try({
-          try: () => quoteSwap(sdk, curve, intent),
+          try: () => quoteSwap(sdk, curve, swap),
           catch: (error) => {
-            const largest = largestAmountIn(sdk, curve, intent)
+            const largest = largestAmountIn(sdk, curve, swap)
             const message =
               largest === 0n
                 ? `the curve cannot fill this swap: ${(error as Error).message}`
@@ -84,38 +80,38 @@ export class Swaps extends Context.Service<
         return quoted
       })
 
-      const quote = Effect.fn("Swaps.quote")(function* (request: SwapRequest) {
-        return yield* quoteOn(yield* pools.getCurve(request.baseMint), request)
+      const quote = Effect.fn("Swaps.quote")(function* (swap: Swap) {
+        return yield* quoteOn(yield* pools.getCurve(swap.baseMint), swap)
       })
 
-      const build = Effect.fn("Swaps.build")(function* (request: SwapRequest & { readonly signer: string }) {
-        const { baseMint, referralTokenAccount, signer } = request
+      const build = Effect.fn("Swaps.build")(function* (swap: WalletSwap, options: SwapOptions = {}) {
+        const { baseMint, signer } = swap
         const unable = signingIssues("body.signer", signer, { "the base mint": baseMint })
         if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
-        const side: SwapSide = {
-          signer: request.signer,
-          amountIn: request.amountIn,
-          swapBaseForQuote: request.swapBaseForQuote,
-          ...(referralTokenAccount === undefined ? {} : { referralTokenAccount }),
-        }
-        const curve = yield* pools.getCurve(request.baseMint, (facts) => accountsToCheck(facts, side))
-        const quoted = yield* quoteOn(curve, request)
+        const { accounts, curve } = yield* pools.getCurveWith(baseMint, (facts) => accountsToCheck(facts, swap))
+        const quoted = yield* quoteOn(curve, swap)
         const others = { "the config": curve.pool.config, "the quote mint": curve.config.quoteMint }
-        const issues = [...signingIssues("body.signer", signer, others), ...referralIssues(curve, side)]
+        const issues = [
+          ...signingIssues("body.signer", signer, others),
+          ...referralIssues(curve, swap, accounts.referral),
+        ]
         if (issues.length > 0) return yield* new InvalidSwap({ issues })
-        const order = { ...side, owner: request.signer, minimumAmountOut: BigInt(quoted.minimumAmountOut) }
-        const instructions = yield* Effect.promise(() => swapInstructions(curve, order))
         const plan = {
-          feePayer: request.signer,
-          instructions,
+          feePayer: signer,
+          instructions: yield* Effect.promise(() => swapInstructions(curve, swap, BigInt(quoted.minimumAmountOut))),
           signers: [],
           computeUnitLimit: SWAP_UNITS,
-          computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? DEFAULT_PRICE_MICRO_LAMPORTS,
+          computeUnitPriceMicroLamports: options.computeUnitPriceMicroLamports ?? DEFAULT_PRICE_MICRO_LAMPORTS,
         }
         const unsigned = yield* buildTransaction(rpc, plan)
-        const checked = { problems: swapProblems(curve, side, plan), isSimulated: false, unitsConsumed: null, logs: [] }
+        const checked = {
+          problems: swapProblems(curve, swap, accounts, plan),
+          isSimulated: false,
+          unitsConsumed: null,
+          logs: [],
+        }
         const simulation = { willSucceed: checked.problems.length === 0, ...checked }
-        if (request.simulate !== true) return { quote: quoted, unsigned, simulation }
+        if (options.simulate !== true) return { quote: quoted, unsigned, simulation }
         const run = yield* simulated(rpc, unsigned, simulation)
         const computeUnitLimit = limitOf(run)
         return computeUnitLimit === undefined

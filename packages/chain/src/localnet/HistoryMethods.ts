@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { getCompiledTransactionMessageDecoder, type Transaction } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 import { addressParam } from "./AccountMethods.ts"

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
 
 /** A blockhash can be used for this many blocks, as on every cluster. */
 const BLOCKHASH_BLOCKS = 150n

@@ -1,5 +1,6 @@
-import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../launch/Programs.ts"
+import type { TokenLabel } from "../launch/TokenLabelAccounts.ts"
 
 const key = (address: string): Uint8Array => decodeBase58(address)!
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
@@ -29,13 +30,6 @@ const TYPE_ACCOUNT = 2
 const EXTENSION_IMMUTABLE_OWNER = 7
 const EXTENSION_METADATA_POINTER = 18
 const EXTENSION_TOKEN_METADATA = 19
-
-/** What is shown of a token: name, symbol and the address of its metadata document. */
-export interface TokenLabel {
-  readonly name: string
-  readonly symbol: string
-  readonly uri: string
-}
 
 /** Data of a mint without authorities, as a launch leaves it (SPL Token `Mint`, 82 bytes). */
 export const mintData = (supply: bigint, decimals: number): Uint8Array =>

@@ -4,8 +4,8 @@ import {
   getCompiledTransactionMessageDecoder,
   type Transaction,
 } from "@solana/kit"
-import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
-import { isAddress } from "@launch-registry/domain/solana/Address"
+import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { isAddress } from "@launch-registry/solana/AddressText"
 import { invalidParams, JsonRpcFault } from "./JsonRpcFault.ts"
 import type { Ledger } from "./Ledger.ts"
 

@@ -5,7 +5,7 @@ import { type Address, lamports } from "@solana/kit"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Effect, Layer, Redacted } from "effect"
 import { Holders } from "../../src/launch/Holders.ts"
-import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
@@ -48,8 +48,8 @@ const journey = (tokenType: 0 | 1) =>
     const pool = yield* transactions.buildPool({ ...poolRequest, poolMetadata: published })
     assert.isTrue(pool.isMetadataPublished)
     yield* signAndSend(wallet, pool.unsigned.transaction)
-    const read = yield* Effect.map(pools.getCurve(pool.baseMint, metadataAccounts), poolMetadata)
-    assert.deepInclude(read, { ...label, pool: published })
+    const { accounts, curve } = yield* pools.getCurveWith(pool.baseMint, metadataAccounts)
+    assert.deepInclude(poolMetadata(curve, accounts), { ...label, pool: published })
     const tooLong = { ...published, logo: `https://example.com/${"l".repeat(600)}` }
     assert.isFalse((yield* transactions.buildPool({ ...poolRequest, poolMetadata: tooLong })).isMetadataPublished)
 
@@ -68,7 +68,7 @@ const journey = (tokenType: 0 | 1) =>
 
     const sell = { ...buy, amountIn: BigInt(bought.quote.expectedAmountOut) / 2n, swapBaseForQuote: true }
     const before = yield* pools.getCurve(pool.baseMint)
-    const sold = yield* swaps.build({ ...sell, simulate: true })
+    const sold = yield* swaps.build(sell, { simulate: true })
     assert.deepInclude(sold.simulation, { willSucceed: true, isSimulated: true })
     assert.isBelow(sold.unsigned.computeUnitLimit, 150_000)
     yield* signAndSend(wallet, sold.unsigned.transaction)
@@ -190,7 +190,7 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
       for (const offset of offsets) {
         const { address: signer } = yield* Effect.promise(newKeyPair)
         yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(exact + offset)))
-        const { simulation } = yield* swaps.build({ ...buy, signer, simulate: true })
+        const { simulation } = yield* swaps.build({ ...buy, signer }, { simulate: true })
         const said = simulation.problems.every(({ code }) => code === "simulation_failed")
         const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
         assert.strictEqual(said, happened, `${offset}: ${JSON.stringify(simulation.problems)}`)

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
 import { loadDbcSdk } from "../../src/launch/DbcSdk.ts"
@@ -44,13 +44,13 @@ const generated = (random: ReturnType<typeof seeded>) => {
     snapshot: {
       address: launch.pools.mid.address,
       slot: 1n,
+      baseMint: decodePool(pool)!.baseMint,
       pool: decodePool(pool)!,
       poolBytes: Uint8Array.from(pool),
       config: decodeConfig(config)!,
       configBytes: Uint8Array.from(config),
       currentPoint: BigInt(activation + int(0, 100_000)),
       quoteDecimals: 9,
-      beside: [],
     },
   }
 }
@@ -81,14 +81,20 @@ describe("Over generated pools", () => {
       const { snapshot } = generated(random)
       const [swapBaseForQuote, hasReferral] = [random.pick([true, false]), random.pick([true, false])]
       const amountIn = BigInt(random.int(1, 2_000_000_000)) * 10n ** BigInt(random.int(0, 5))
-      const intent = { amountIn, slippageBps: random.int(0, 10_000), swapBaseForQuote, hasReferral }
+      const swap = {
+        baseMint: snapshot.baseMint,
+        amountIn,
+        slippageBps: random.int(0, 10_000),
+        swapBaseForQuote,
+        ...(hasReferral && { referralTokenAccount: OWNER }),
+      }
       const theirs = () =>
         client.pool.swapQuote({
           virtualPool: coder.accounts.decode("virtualPool", Buffer.from(snapshot.poolBytes)),
           config: coder.accounts.decode("poolConfig", Buffer.from(snapshot.configBytes)),
           swapBaseForQuote,
           amountIn: new BN(amountIn.toString()),
-          slippageBps: intent.slippageBps,
+          slippageBps: swap.slippageBps,
           hasReferral,
           eligibleForFirstSwapWithMinFee: false,
           currentPoint: new BN(snapshot.currentPoint.toString()),
@@ -97,13 +103,13 @@ describe("Over generated pools", () => {
       try {
         wanted = theirs()
       } catch {
-        const largest = largestAmountIn(ours, snapshot, intent)
-        assert.throws(() => ours.swapQuote(snapshot, { ...intent, amountIn: largest + 1n }))
-        if (largest > 0n) ours.swapQuote(snapshot, { ...intent, amountIn: largest })
+        const largest = largestAmountIn(ours, snapshot, swap)
+        assert.throws(() => ours.swapQuote(snapshot, { ...swap, amountIn: largest + 1n }))
+        if (largest > 0n) ours.swapQuote(snapshot, { ...swap, amountIn: largest })
         continue
       }
       quoted++
-      const quote = quoteSwap(ours, snapshot, intent)
+      const quote = quoteSwap(ours, snapshot, swap)
       const fees = [wanted.tradingFee, wanted.protocolFee, wanted.referralFee].map((fee) => BigInt(fee.toString()))
       assert.deepInclude(quote, {
         expectedAmountOut: wanted.outputAmount.toString(),
@@ -138,11 +144,15 @@ describe("Over generated pools", () => {
         referralTokenAccount: referral === undefined ? null : new web3.PublicKey(referral),
       })
       const theirs = transaction.instructions.find(({ programId }) => programId.toBase58() === DBC_PROGRAM)!
-      const order = { owner: OWNER, amountIn, minimumAmountOut, swapBaseForQuote }
-      const all = await swapInstructions(snapshot, {
-        ...order,
+      const swap = {
+        baseMint: snapshot.baseMint,
+        signer: OWNER,
+        amountIn,
+        slippageBps: 0,
+        swapBaseForQuote,
         ...(referral === undefined ? {} : { referralTokenAccount: referral }),
-      })
+      }
+      const all = await swapInstructions(snapshot, swap, minimumAmountOut)
       const ours = all.find(({ programAddress }) => programAddress === DBC_PROGRAM)!
       assert.deepStrictEqual(Buffer.from(ours.data!), Buffer.from(theirs.data))
       assert.deepStrictEqual(

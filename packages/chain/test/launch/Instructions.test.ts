@@ -11,7 +11,7 @@ import {
 } from "../../src/launch/DerivedAddresses.ts"
 import { initializePoolInstruction, poolMetadataInstruction } from "../../src/launch/Instructions.ts"
 import { decodePool } from "../../src/launch/PoolAccount.ts"
-import type { LocatedCurve } from "../../src/launch/Pools.ts"
+import type { CurveSnapshot } from "../../src/launch/CurveSnapshot.ts"
 import { DBC_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 import { mintData } from "../../src/localnet/TokenAccounts.ts"
 import { swapInstructions } from "../../src/launch/SwapInstructions.ts"
@@ -78,19 +78,19 @@ const plainLegacy = (instruction: {
   accounts: instruction.keys.map(({ isSigner, isWritable, pubkey }) => [pubkey.toBase58(), isSigner, isWritable]),
 })
 
-const curveOf = (launch: (typeof launches)[number]): LocatedCurve => {
+const curveOf = (launch: (typeof launches)[number]): CurveSnapshot => {
   const [poolBytes, configBytes] = [bytesOf(launch.pools.mid.data), bytesOf(launch.config.data)]
   const [pool, config] = [decodePool(poolBytes)!, decodeConfig(configBytes)!]
   return {
     address: launch.pools.mid.address,
     slot: 1n,
+    baseMint: pool.baseMint,
     pool,
     poolBytes,
     config,
     configBytes,
     currentPoint: BigInt(launch.blockTime + 100),
     quoteDecimals: 9,
-    beside: [],
   }
 }
 
@@ -104,13 +104,16 @@ describe.each(launches)("Instructions for the captured $launch launch equal thos
     [true, REFERRAL],
   ])("for a swap (base for quote: %s, referral: %s)", async (swapBaseForQuote, referralTokenAccount) => {
     const amountIn = 1_234_567_890n
-    const ours = await swapInstructions(curveOf(launch), {
-      owner: OWNER,
+    const curve = curveOf(launch)
+    const swap = {
+      baseMint: curve.baseMint,
+      signer: OWNER,
       amountIn,
-      minimumAmountOut: 42n,
+      slippageBps: 100,
       swapBaseForQuote,
       ...(referralTokenAccount === undefined ? {} : { referralTokenAccount }),
-    })
+    }
+    const ours = await swapInstructions(curve, swap, 42n)
     const theirs = await client.pool.swap({
       owner: new web3.PublicKey(OWNER),
       pool: new web3.PublicKey(launch.pools.mid.address),

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { type Address, type Base64EncodedWireTransaction, lamports } from "@solana/kit"
 import { Effect, Layer } from "effect"
-import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
@@ -73,7 +73,7 @@ const journey = (tokenType: 0 | 1, option: number, more: object = {}) =>
     const tooMuch = yield* Effect.flip(swaps.build({ ...buy, amountIn: account.migrationQuoteThreshold * 2n }))
     const issue = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
     const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!)
-    const bought = yield* swaps.build({ ...buy, amountIn, simulate: true })
+    const bought = yield* swaps.build({ ...buy, amountIn }, { simulate: true })
     assert.deepStrictEqual(bought.simulation.problems, [])
     yield* signAndSend(wallet, bought.unsigned.transaction)
 

@@ -6,7 +6,7 @@ import { type Address, getProgramDerivedAddress, isOffCurveAddress, lamports } f
 import { Effect, Layer } from "effect"
 import { AccountReader } from "../../src/launch/AccountReader.ts"
 import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
-import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"

@@ -17,7 +17,7 @@ import { getTransferSolInstruction } from "@solana-program/system"
 import { Effect } from "effect"
 import launches from "../../fixtures/launches.json" with { type: "json" }
 import { decodeConfig } from "../../src/launch/ConfigAccount.ts"
-import { newKeyPair } from "../../src/launch/KeyPairBytes.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { decodePool } from "../../src/launch/PoolAccount.ts"
 import { DBC_PROGRAM } from "../../src/launch/Programs.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"

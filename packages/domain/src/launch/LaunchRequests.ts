@@ -1,13 +1,14 @@
 import { Schema, SchemaGetter } from "effect"
 import { DECIMAL_LENGTH_MAX, LOSSLESS_NUMBER, textOrNumber } from "../amounts/Decimal.ts"
 import { field } from "../http/Field.ts"
-import { Address, ADDRESS_LENGTH_MAX } from "../solana/Address.ts"
+import { ADDRESS_LENGTH_MAX } from "@launch-registry/solana/AddressText"
+import { Address } from "../solana/Address.ts"
 import { label } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
 import { DbcConfig } from "./DbcConfig.ts"
-import { ConfigKeypair } from "./KeypairBytes.ts"
+import { ConfigKeypair } from "./ConfigKeypair.ts"
 
 const U64_MAX = 2n ** 64n - 1n
 

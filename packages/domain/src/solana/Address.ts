@@ -1,13 +1,5 @@
 import { Schema } from "effect"
-import { decodeBase58 } from "./Base58.ts"
-
-/** Characters of 32 bytes in base58, at most. */
-export const ADDRESS_LENGTH_MAX = 44
-
-/** Whether `text` is the base58 form of exactly 32 bytes. */
-export const isAddress = (text: string): boolean =>
-  // 32 bytes take 32 to 44 characters: the length check spares most bad input the decoding.
-  text.length >= 32 && text.length <= ADDRESS_LENGTH_MAX && decodeBase58(text)?.length === 32
+import { ADDRESS_LENGTH_MAX, isAddress } from "@launch-registry/solana/AddressText"
 
 /** A Solana account address: 32 bytes in base58. On or off the curve, it is not told apart here. */
 export const Address = Schema.String.check(

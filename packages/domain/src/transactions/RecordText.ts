@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { ADDRESS_LENGTH_MAX, isAddress } from "../solana/Address.ts"
+import { ADDRESS_LENGTH_MAX, isAddress } from "@launch-registry/solana/AddressText"
 
 /** An EVM address: 20 bytes in hex. */
 const isHexAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)

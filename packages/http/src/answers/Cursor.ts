@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { isAddress } from "@launch-registry/domain/solana/Address"
-import { isSignature } from "@launch-registry/domain/solana/Signature"
+import { isAddress } from "@launch-registry/solana/AddressText"
+import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Effect } from "effect"
 
 /** Codec of a field of a position; `read` returns undefined for invalid text. */

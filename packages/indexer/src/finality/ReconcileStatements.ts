@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
+import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 
 /** Name of the report that says how far the log was looked through for late arrivals. */

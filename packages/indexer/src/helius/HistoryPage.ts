@@ -1,6 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
-import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
+import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import { Schema } from "effect"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

@@ -1,4 +1,4 @@
-import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
+import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 
 /** A transaction: where it stands in the chain. */
 export interface TransactionKey {

@@ -1,5 +1,5 @@
 import { isFields } from "@launch-registry/chain/rpc/results/Scalars"
-import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
+import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import {
   INDEX_SOURCES,
   type IndexSource,

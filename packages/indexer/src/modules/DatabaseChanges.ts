@@ -7,7 +7,7 @@ import { type Candle, CANDLE_POLICIES, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
 import { makeManifest, type Module } from "./Manifest.ts"
 import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
-import { ordinalOf, placeWithoutIndex } from "@launch-registry/domain/solana/Ordinal"
+import { ordinalOf, placeWithoutIndex } from "@launch-registry/solana/Ordinal"
 import type { TradeRow } from "./TradeRow.ts"
 
 /** Interface of the program that the decoders were written for: another one is another module hash. */

@@ -12,7 +12,7 @@ import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { CANDLE_INTERVAL, CANDLES_LIMIT } from "@launch-registry/domain/launch/Candle"
-import { encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
@@ -80,8 +80,8 @@ export const LaunchHttp = HttpApiBuilder.group(
     const readConfig = ({ params }: OfMint) =>
       Effect.map(pools.getCurve(params.mintAddress), (curve) => respond("poolConfig", { data: poolConfig(curve) }))
     const readMetadata = ({ params }: OfMint) =>
-      Effect.map(pools.getCurve(params.mintAddress, metadataAccounts), (curve) =>
-        respond("poolMetadata", { data: poolMetadata(curve) }),
+      Effect.map(pools.getCurveWith(params.mintAddress, metadataAccounts), ({ accounts, curve }) =>
+        respond("poolMetadata", { data: poolMetadata(curve, accounts) }),
       )
     const readProgress = ({ params }: OfMint) =>
       Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
@@ -155,14 +155,16 @@ export const LaunchHttp = HttpApiBuilder.group(
         const { amount, baseMint, computeUnitPriceMicroLamports, referralTokenAccount, signer, swapBaseForQuote } =
           payload
         yield* whitelist.requireTradable(baseMint)
-        const { quote, simulation, unsigned } = yield* swaps.build({
+        const swap = {
           baseMint,
           signer,
           amountIn: amount,
           slippageBps: payload.slippageBps ?? SLIPPAGE_BPS,
           swapBaseForQuote,
-          ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
           ...(referralTokenAccount && { referralTokenAccount }),
+        }
+        const { quote, simulation, unsigned } = yield* swaps.build(swap, {
+          ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
           simulate: payload.simulate ?? false,
         })
         const data = { ...unsigned, baseMint, quote, simulation }

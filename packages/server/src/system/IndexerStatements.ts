@@ -1,7 +1,7 @@
 import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport"
 import { INDEXER_LEASE, type LeaderReport, type ReportName } from "@launch-registry/domain/system/LeaderReport"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
-import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
+import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
 
 /** Segments are counted up to this number, to bound the cost. */

@@ -11,7 +11,7 @@ import {
   TransactionNotFound,
 } from "@launch-registry/domain/transactions/TransactionErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
-import { isSignature } from "@launch-registry/domain/solana/Signature"
+import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"

@@ -1,6 +1,6 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Api } from "@launch-registry/domain/Api"
-import { isAddress } from "@launch-registry/domain/solana/Address"
+import { isAddress } from "@launch-registry/solana/AddressText"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"

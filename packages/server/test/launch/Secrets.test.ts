@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,5 +1,5 @@
 import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
-import type { ChainPosition } from "@launch-registry/domain/solana/Ordinal"
+import type { ChainPosition } from "@launch-registry/solana/Ordinal"
 
 /** Where in the chain something happened, and when. */
 export interface EventPosition extends ChainPosition {

@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
 import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
 import type { DbcEvent, DbcFact, EventPosition } from "./DbcEvent.ts"

@@ -1,4 +1,4 @@
-import { decodeBase58 } from "@launch-registry/domain/solana/Base58"
+import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
 import { textsOf } from "./Base58Prefix.ts"
 

@@ -1,6 +1,6 @@
-import { isAddress } from "@launch-registry/domain/solana/Address"
-import { SLOT_MAX } from "@launch-registry/domain/solana/Ordinal"
-import { isSignature } from "@launch-registry/domain/solana/Signature"
+import { isAddress } from "@launch-registry/solana/AddressText"
+import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
+import { isSignature } from "@launch-registry/solana/SignatureText"
 
 /**
  * Values of JSON-RPC results as `parseJsonWithBigInts` reads them: whole numbers are bigints, and whatever is a number has a
