@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 
 /** Reports that are looked through for those that are next; more than that are due only in a flood. */
 const CANDIDATES = 256
@@ -12,7 +13,7 @@ const REFUSALS_MAX = 8
  */
 export const reportOrder = (sql: SqlClient) => ({
   /** Those that were never submitted: the newest of each swap, then the second newest. */
-  newest: (now: Date) => sql`
+  newest: (now: Fragment) => sql`
     select swap_id, tx_hash, row_number() over (partition by swap_id order by reported_at desc, tx_hash) as turn,
       row_number() over (order by reported_at desc, tx_hash) as place
     from (
@@ -21,7 +22,7 @@ export const reportOrder = (sql: SqlClient) => ({
       order by reported_at desc limit ${CANDIDATES}) new`,
 
   /** All that are due: those that were refused least, and of these the ones that have waited longest. */
-  leastRefused: (now: Date) => sql`
+  leastRefused: (now: Fragment) => sql`
     select swap_id, tx_hash, refused * ${CANDIDATES}::integer
         + row_number() over (partition by refused, swap_id order by next_attempt_at, tx_hash) as turn,
       row_number() over (order by next_attempt_at, tx_hash) as place

@@ -112,13 +112,16 @@ const progress = (row: Told) => [
   ...[row.originTxs.map(({ hash }) => hash), row.destinationTxs.map(({ hash }) => hash)],
 ]
 
-const shown = (row: Omit<SwapRow, "version">) => [
+/** A swap but for what the queue makes of it. */
+type Seen = Omit<SwapRow, "version" | "nextPollAt">
+
+const shown = (row: Seen) => [
   ...pick(row),
   ...[row.status, row.substatus, row.amountIn, row.amountOut, row.missingAmount, row.stalled, row.needsReview],
 ]
 
 /** What the cadence of looking at a swap depends on. */
-export const pollFacts = (row: Omit<SwapRow, "version">, nowMillis: number): PollFacts => {
+export const pollFacts = (row: Seen, nowMillis: number): PollFacts => {
   return {
     lane: row.lane,
     // Followed closely again whenever something has happened.
@@ -158,8 +161,8 @@ export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, rand
   const outcome = swapOutcome(factsOf(claimed, look, said, progressedAt, nowMillis))
   const details = look.state?.swapDetails
   const settled = outcome.substatus === "delivered" ? details : undefined
-  const { depositHashes: _depositHashes, version: _version, ...before } = claimed
-  const row: Omit<SwapRow, "version"> = {
+  const { depositHashes: _depositHashes, nextPollAt: _nextPollAt, version: _version, ...before } = claimed
+  const row: Seen = {
     ...before,
     ...said,
     lane: laneOf(said, claimed),
@@ -183,13 +186,9 @@ export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, rand
     lastCheckedAt: now,
   }
   const isChanged = !isSame(shown(before), shown(row))
-  const pause = nextPollMillis(pollFacts(row, nowMillis), random)
   return {
-    row: {
-      ...row,
-      updatedAt: isChanged ? now : claimed.updatedAt,
-      nextPollAt: outcome.isWatched ? new Date(nowMillis + pause) : null,
-    },
+    row: { ...row, updatedAt: isChanged ? now : claimed.updatedAt },
+    nextPollMillis: outcome.isWatched ? nextPollMillis(pollFacts(row, nowMillis), random) : null,
     isChanged,
     outcome,
     ...(look.raw && { raw: look.raw }),

@@ -1,4 +1,5 @@
 import { regularly } from "@launch-registry/domain/time/Regularly"
+import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { IpfsContent } from "./IpfsContent.ts"
 import { type Delivery, IpfsDeliveries } from "./IpfsDeliveries.ts"
@@ -55,7 +56,7 @@ export const deliverUploads = Effect.gen(function* () {
       if (worker > 0 && status !== "up") return
       const [due] = yield* deliveries.claim(backend, 1)
       if (due === undefined) return
-      yield* Effect.onInterrupt(deliver(backend, due), () => deliveries.release(due.cid, backend))
+      yield* deliver(backend, due).pipe(releaseOnInterrupt(deliveries.release(due.cid, backend)))
     }
   })
 })

@@ -30,13 +30,6 @@ const RETRY_AFTER_MILLIS_MAX = HOUR_MILLIS
  */
 export type SwapLane = 0 | 1 | 2
 
-/** The longest that a swap of each lane is not looked at, in milliseconds. */
-export const LONGEST_PAUSE_MILLIS = {
-  0: RETRY_AFTER_MILLIS_MAX + 10_000,
-  1: RETRY_AFTER_MILLIS_MAX + 10_000,
-  2: RETRY_AFTER_MILLIS_MAX + 10_000,
-} as const
-
 /** What the next look at a swap depends on. Times are milliseconds since 1970. */
 export interface PollFacts {
   readonly lane: SwapLane
