@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { decodeChanges, isRead, UnreadChange } from "@launch-registry/domain/stream/CommittedChanges"
-import { regularly } from "@launch-registry/domain/time/Regularly"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { unreadReport } from "../stream/UnreadReport.ts"
