@@ -12,7 +12,7 @@ import { leasedQueue, releaseOnInterrupt } from "@launch-registry/postgres/Lease
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
-import { reportOrder } from "./ReportOrder.ts"
+import { depositPriority } from "./DepositPriority.ts"
 import { swapQueue } from "./SwapQueue.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
@@ -86,7 +86,7 @@ export class BridgeDeposits extends Context.Service<
         ...{ table: "bridge_deposits", key: { swapId: "uuid", txHash: "text" }, fence: "attempts" },
         ...{ lease: "next_attempt_at", leaseMillis: LEASE_MILLIS },
       })
-      const order = reportOrder(sql)
+      const order = depositPriority(sql)
       const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
       const kept = (swapId: string, txHash: string) => sql<{ readonly reportedAt: Date }>`

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
-import type { SwapLane } from "./intents/PollSchedule.ts"
+import type { PollLane } from "./intents/PollSchedule.ts"
 import { swapEvents } from "./SwapEvents.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
@@ -73,7 +73,7 @@ export const swapQueue = Effect.gen(function* () {
     return { paid: Math.min(limit, Number(row!.paid)), unpaid: Math.min(limit, Number(row!.unpaid)) }
   })
 
-  const claimInOrder = (lane: SwapLane, order: "asc" | "desc", limit: number) =>
+  const claimInOrder = (lane: PollLane, order: "asc" | "desc", limit: number) =>
     limit <= 0
       ? Effect.succeed([])
       : claimRows<ClaimedSwap>(
@@ -83,7 +83,7 @@ export const swapQueue = Effect.gen(function* () {
           returning,
         )
 
-  const claimOf = Effect.fnUntraced(function* (lane: SwapLane, limit: number) {
+  const claimOf = Effect.fnUntraced(function* (lane: PollLane, limit: number) {
     const newest = lane === 0 || limit <= 0 ? 0 : Math.floor(limit * NEWEST_SHARE + (yield* Random.next))
     const claimed = yield* claimInOrder(lane, "desc", newest)
     return [...claimed, ...(yield* claimInOrder(lane, "asc", limit - claimed.length))]

@@ -4,14 +4,14 @@ import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
 import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.ts"
 import { nextTryMillis } from "./intents/PollSchedule.ts"
-import { type Look, lookAt, type LookResult, pollFacts } from "./SwapLook.ts"
+import { type PollAnswer, pollResult, type PollResult, pollFacts } from "./PollResult.ts"
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { type ClaimedSwap, swapQueue } from "./SwapQueue.ts"
 
 /** A piece of work that was claimed and has its request allowed. */
 export type Work = Effect.Effect<void>
 
-const warn = (claimed: ClaimedSwap, { outcome, row }: LookResult) => {
+const warn = (claimed: ClaimedSwap, { outcome, row }: PollResult) => {
   const facts = {
     swapId: claimed.id,
     correlationId: claimed.correlationId ?? "",
@@ -50,8 +50,8 @@ export const watchSwaps = Effect.gen(function* () {
     yield* Effect.orDie(queue.postpone(claimed, yield* untilNextTry(claimed, retryAfterMillis)))
   })
 
-  const settle = Effect.fnUntraced(function* (claimed: ClaimedSwap, look: Look) {
-    const result = lookAt(claimed, look, yield* Clock.currentTimeMillis, yield* Random.next)
+  const settle = Effect.fnUntraced(function* (claimed: ClaimedSwap, look: PollAnswer) {
+    const result = pollResult(claimed, look, yield* Clock.currentTimeMillis, yield* Random.next)
     const isWritten = yield* Effect.orDie(queue.settle(claimed, result))
     if (!isWritten) return
     if (result.detail !== undefined && result.isChanged)
@@ -62,7 +62,7 @@ export const watchSwaps = Effect.gen(function* () {
   })
 
   /** What cannot be written now may be written later, and does not keep the others from their turn. */
-  const settleOrPostpone = (claimed: ClaimedSwap, state: Look) =>
+  const settleOrPostpone = (claimed: ClaimedSwap, state: PollAnswer) =>
     settle(claimed, state).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(

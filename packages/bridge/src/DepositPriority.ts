@@ -11,7 +11,7 @@ const REFUSALS_MAX = 8
  * of transfers that were never made. So swaps take turns, one report each; and a report is not behind others for having come
  * after them, nor for others having been refused.
  */
-export const reportOrder = (sql: SqlClient) => ({
+export const depositPriority = (sql: SqlClient) => ({
   /** Those that were never submitted: the newest of each swap, then the second newest. */
   newest: (now: Fragment) => sql`
     select swap_id, tx_hash, row_number() over (partition by swap_id order by reported_at desc, tx_hash) as turn,
