@@ -102,7 +102,9 @@ describe("The house", () => {
     const tables = [...read("migrations/_schema.sql").matchAll(/create table (\w+)/g)].map(([, table]) => table!)
     assert.sameMembers(tables, Object.keys(WRITER))
     for (const file of sources) {
-      for (const [, table] of read(file).matchAll(/(?:insert into|delete from|^\s*update|`update) (\w+)/gm)) {
+      for (const [, table] of read(file).matchAll(
+        /(?:insert into |delete from |^\s*update |`update |\btable: ")(\w+)/gm,
+      )) {
         if (WRITER[table!] !== undefined) assert.strictEqual(WRITER[table!], packageOf(file), `${file} writes ${table}`)
       }
     }

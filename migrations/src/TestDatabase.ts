@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { inject } from "vitest"
 import * as Database from "@launch-registry/postgres/Database"
+import { ofProcess } from "@launch-registry/postgres/SharedClock"
 
 let clones = 0
 
@@ -32,8 +33,11 @@ export const migrated = Effect.suspend(() => clone(inject("postgresTemplate")))
 /** Name of an empty database. */
 export const empty = clone("template0")
 
-/** A migrated database for one suite. */
-export const layer = Layer.unwrap(Effect.map(migrated, (name) => Database.layer(addressOf(name))))
+/** A migrated database that the suite has to itself, on its own clock. */
+export const layerOnItsClock = Layer.unwrap(Effect.map(migrated, (name) => Database.layer(addressOf(name))))
+
+/** A migrated database that the suite has to itself. What processes share goes by the clock of the test. */
+export const layer = Layer.provideMerge(layerOnItsClock, ofProcess)
 
 /** An empty database. */
 export const layerEmpty = Layer.unwrap(Effect.map(empty, (name) => Database.layer(addressOf(name))))

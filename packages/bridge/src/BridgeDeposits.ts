@@ -8,11 +8,11 @@ import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
+import { leasedQueue, releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { BridgeSwaps } from "./BridgeSwaps.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
-import { released } from "./Released.ts"
-import { reportOrder } from "./ReportOrder.ts"
+import { depositPriority } from "./DepositPriority.ts"
 import { swapQueue } from "./SwapQueue.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
@@ -24,8 +24,7 @@ import type { SwapRow } from "./SwapRow.ts"
 const DEPOSITS_MAX = 20
 const REPORTS_AN_HOUR = 100
 const HOUR_MILLIS = 3_600_000
-/** Whoever tells of a deposit has this long before somebody else tells of it too. */
-const CLAIM_MILLIS = 30_000
+const LEASE_MILLIS = 30_000
 const RETRY_MILLIS = 2_000
 const RETRY_MILLIS_MAX = 300_000
 /** A transfer that the swap service refuses is submitted more and more seldom: any hash may be reported. */
@@ -47,8 +46,6 @@ interface DepositRow {
   readonly reportedAt: Date
   readonly attempts: number
   readonly refusals: number
-  /** When somebody else tells of it, as it was claimed. */
-  readonly nextAttemptAt: Date
 }
 
 /** Why a report was not taken. */
@@ -80,7 +77,16 @@ export class BridgeDeposits extends Context.Service<
       const intents = yield* IntentsClient
       const upstream = yield* BridgeUpstream
       const queue = yield* swapQueue
-      const order = reportOrder(sql)
+      const {
+        claim: claimRows,
+        isHeld,
+        moment,
+        release,
+      } = yield* leasedQueue({
+        ...{ table: "bridge_deposits", key: { swapId: "uuid", txHash: "text" }, fence: "attempts" },
+        ...{ lease: "next_attempt_at", leaseMillis: LEASE_MILLIS },
+      })
+      const order = depositPriority(sql)
       const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
       const kept = (swapId: string, txHash: string) => sql<{ readonly reportedAt: Date }>`
@@ -119,7 +125,7 @@ export class BridgeDeposits extends Context.Service<
         yield* makeRoom(swapId, now)
         yield* sql`
           insert into bridge_deposits (swap_id, tx_hash, near_sender_account, reported_at, next_attempt_at)
-          values (${swapId}::uuid, ${txHash}, ${nearSenderAccount ?? null}, ${now}, ${now})`
+          values (${swapId}::uuid, ${txHash}, ${nearSenderAccount ?? null}, ${now}, ${(yield* moment).now})`
         yield* queue.noteDeposit(swapId, txHash)
         return now
       }, sql.withTransaction)
@@ -158,7 +164,7 @@ export class BridgeDeposits extends Context.Service<
       const countDue = Effect.fnUntraced(function* (limit: number) {
         const [row] = yield* sql<{ readonly due: bigint }>`
           select count(*) as due from (
-            select from bridge_deposits where next_attempt_at <= ${yield* nowDate}
+            select from bridge_deposits where next_attempt_at <= ${(yield* moment).now}
             order by next_attempt_at limit ${limit}) due`.pipe(Effect.orDie)
         return Number(row!.due)
       })
@@ -180,23 +186,14 @@ export class BridgeDeposits extends Context.Service<
           Math.min(fault.retryAfterMillis ?? 0, RETRY_AFTER_MILLIS_MAX),
           most * (0.5 + 0.5 * (yield* Random.next)),
         )
-        const next = isGivenUp ? null : new Date(now.getTime() + Math.round(pause))
-        yield* sql`
+        const next = isGivenUp ? null : (yield* moment).after(pause)
+        const [written] = yield* sql`
           update bridge_deposits set last_error = ${fault.reason}, next_attempt_at = ${next},
             is_refused = ${isGivenUp}, refusals = refusals + ${fault.isRefused ? 1 : 0}::integer
-          where swap_id = ${row.swapId}::uuid and tx_hash = ${row.txHash} and delivered_at is null`
-        if (isGivenUp)
+          where ${isHeld(row)} and delivered_at is null returning tx_hash`
+        if (isGivenUp && written !== undefined)
           yield* queue.noteDelivery(row.swapId, { type: "deposit_refused", txHash: row.txHash, reason: fault.reason })
       }, sql.withTransaction)
-
-      /** Whoever had claimed it ends before anything came of it. */
-      const release = ({ nextAttemptAt, swapId, txHash }: DepositRow) =>
-        Effect.flatMap(
-          nowDate,
-          (now) => sql`
-            update bridge_deposits set next_attempt_at = ${now}
-            where swap_id = ${swapId}::uuid and tx_hash = ${txHash} and next_attempt_at = ${nextAttemptAt}`,
-        )
 
       const deliver = (row: DepositRow) => {
         const { depositAddress, depositMemo, nearSenderAccount, txHash } = row
@@ -215,26 +212,26 @@ export class BridgeDeposits extends Context.Service<
               postpone(row, { reason: message, isRefused: false, retryAfterMillis }),
           }),
           Effect.orDie,
-          Effect.onInterrupt(() => released(release(row))),
+          releaseOnInterrupt(release(row)),
           Effect.withSpan("deliverDeposit"),
         )
       }
 
-      const claimAmong = Effect.fnUntraced(function* (candidates: (now: Date) => Fragment, limit: number) {
-        if (limit <= 0) return []
-        const now = yield* nowDate
-        return yield* sql<DepositRow>`
-          update bridge_deposits d
-          set attempts = d.attempts + 1, next_attempt_at = ${new Date(now.getTime() + CLAIM_MILLIS)}
-          from bridge_swaps s
-          where s.id = d.swap_id and (d.swap_id, d.tx_hash) in (
-            select swap_id, tx_hash from bridge_deposits
-            where (swap_id, tx_hash) in (
-              select swap_id, tx_hash from (${candidates(now)}) due order by turn, place limit ${limit})
-              and next_attempt_at <= ${now} for update skip locked)
-          returning d.swap_id, d.tx_hash, d.near_sender_account, d.reported_at, d.attempts, d.refusals, d.next_attempt_at,
-            s.deposit_address, s.deposit_memo`.pipe(Effect.orDie)
-      })
+      const returning = sql`s.swap_id, s.tx_hash, s.near_sender_account, s.reported_at, s.attempts, s.refusals,
+        (select deposit_address from bridge_swaps where id = s.swap_id) as deposit_address,
+        (select deposit_memo from bridge_swaps where id = s.swap_id) as deposit_memo`
+
+      const claimAmong = (candidates: (now: Fragment) => Fragment, limit: number) =>
+        limit <= 0
+          ? Effect.succeed([])
+          : claimRows<DepositRow>(
+              ({ now }) => sql`
+                select swap_id, tx_hash from bridge_deposits
+                where (swap_id, tx_hash) in (
+                  select swap_id, tx_hash from (${candidates(now)}) due order by turn, place limit ${limit})
+                  and next_attempt_at <= ${now}`,
+              returning,
+            ).pipe(Effect.orDie)
 
       const claim = Effect.fnUntraced(function* (limit: number) {
         const newest = Math.floor(limit * NEWEST_SHARE + (yield* Random.next))

@@ -1,5 +1,5 @@
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { Bridge } from "./Bridge.ts"
 import type { CallState } from "./BridgeUpstream.ts"
 import type { UpstreamCall } from "./UpstreamBreaker.ts"
@@ -17,7 +17,8 @@ const WORK: Readonly<Record<UpstreamCall, string>> = {
 }
 
 /** How the swap service last answered, to all processes together, as of now. */
-const healthOf = (states: ReadonlyArray<CallState>, nowMillis: number): PartHealth => {
+const healthOf = (states: ReadonlyArray<CallState>): PartHealth => {
+  const nowMillis = Math.max(...states.map(({ at }) => at.getTime()))
   const because = ({ reason }: CallState) => (reason === undefined ? "" : `: ${reasonText(reason)}`)
   const isFresh = ({ answeredAt }: CallState) =>
     answeredAt !== undefined && nowMillis - answeredAt.getTime() < FRESH_MILLIS
@@ -45,7 +46,7 @@ const healthOf = (states: ReadonlyArray<CallState>, nowMillis: number): PartHeal
 export const bridgeHealth = Effect.map(Bridge, ({ parts }) =>
   Effect.flatMap(parts, ({ upstream }) => upstream).pipe(
     Effect.timeout(DEADLINE_MILLIS),
-    Effect.flatMap((states) => Effect.map(Clock.currentTimeMillis, (now) => healthOf(states, now))),
+    Effect.map(healthOf),
     Effect.catchTag("BridgeNotConfigured", ({ reason }) =>
       Effect.succeed<PartHealth>({ status: "off", detail: reason }),
     ),

@@ -59,8 +59,9 @@ export const BridgeHttp = HttpApiBuilder.group(
           value: query.memo || undefined,
           path: "query.memo",
         })
-        yield* swaps.hasten(swap)
-        return respond("status", { data: toSwap(swap, yield* swaps.view) })
+        const view = yield* swaps.view
+        yield* swaps.hasten(swap, view)
+        return respond("status", { data: toSwap(swap, view) })
       }),
       swaps: Effect.fnUntraced(function* ({ query }) {
         const { swaps } = yield* parts

@@ -55,7 +55,7 @@ export class BridgeQuotes extends Context.Service<
         const upstream = yield* BridgeUpstream
         const tokens = yield* BridgeTokens
         const swaps = yield* BridgeSwaps
-        const requests = bridgeRequests(sql)
+        const requests = yield* bridgeRequests
         const ids = new UuidV7()
         const quoteKey = options.quoteKey ?? MANAGER_KEY
 

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { QuoteInProgress } from "@launch-registry/domain/bridge/BridgeErrors"
 import { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
-import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
 
 /**
  * Whoever asks for a quote has this long before a request with the same key takes another one: the deadline of the swap
@@ -33,28 +33,30 @@ export type Begun = { readonly open: OpenRequest } | { readonly quoted: string }
  * process dies between the answer of the swap service and ours, the row still says `requesting`: the quote was disclosed to
  * nobody, so the next request with the key takes a new one.
  */
-export const bridgeRequests = (sql: SqlClient) => {
-  const lease = Effect.map(Clock.currentTimeMillis, (millis) => {
-    return { now: new Date(millis), until: new Date(millis + LEASE_MILLIS) }
+export const bridgeRequests = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const moment = yield* sharedClock
+  const lease = Effect.gen(function* () {
+    const { after, now } = yield* moment
+    return { now, until: after(LEASE_MILLIS), at: new Date(yield* Clock.currentTimeMillis) }
   })
 
   /** The request, when no other one has its key. */
   const insert = Effect.fnUntraced(function* (id: string, key: string | undefined, hash: string) {
-    const { now, until } = yield* lease
+    const { at, until } = yield* lease
     const rows = yield* sql<OpenRequest>`
       insert into bridge_requests (id, key, request_hash, state, lease_until, created_at, updated_at)
-      values (${id}::uuid, ${key ?? null}, ${hash}, 'requesting', ${until}, ${now}, ${now})
+      values (${id}::uuid, ${key ?? null}, ${hash}, 'requesting', ${until}, ${at}, ${at})
       on conflict (key) do nothing returning id, attempt`
     return rows[0]
   })
 
   /** The request of somebody who did not come back. */
   const takeOver = Effect.fnUntraced(function* (key: string) {
-    const { now, until } = yield* lease
+    const { at, now, until } = yield* lease
     const rows = yield* sql<OpenRequest>`
-      update bridge_requests set attempt = attempt + 1, lease_until = ${until}, updated_at = ${now}
-      where key = ${key} and state = 'requesting'
-        and (lease_until <= ${now} or lease_until > ${new Date(until.getTime() + CLOCKS_APART_MILLIS)})
+      update bridge_requests set attempt = attempt + 1, lease_until = ${until}, updated_at = ${at}
+      where key = ${key} and state = 'requesting' and lease_until <= ${now}
       returning id, attempt`
     return rows[0]
   })
@@ -107,4 +109,4 @@ export const bridgeRequests = (sql: SqlClient) => {
   })
 
   return { begin, known, finish, drop, refuse }
-}
+})

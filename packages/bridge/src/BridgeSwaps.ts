@@ -3,10 +3,11 @@ import type { SwapFilter } from "@launch-registry/domain/bridge/BridgeApi"
 import { SwapNotFound } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeSwapRecord } from "@launch-registry/domain/bridge/BridgeSwap"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { addressKey } from "./AddressKey.ts"
 import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { listSwaps } from "./ListSwaps.ts"
@@ -47,7 +48,7 @@ export class BridgeSwaps extends Context.Service<
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>
     /** Somebody asks for this swap: the next look at it comes soon, for as long as it is followed. */
-    readonly hasten: (swap: SwapRow) => Effect.Effect<void>
+    readonly hasten: (swap: SwapRow, view: SwapView) => Effect.Effect<void>
   }
 >()("@launch-registry/bridge/BridgeSwaps") {
   static readonly layer = Layer.effect(
@@ -57,11 +58,12 @@ export class BridgeSwaps extends Context.Service<
       const upstream = yield* BridgeUpstream
       const records = yield* BridgeRecords
       const events = swapEvents(sql)
+      const moment = yield* sharedClock
       const columns = sql.literal(SWAP_COLUMNS)
 
       const view = Effect.gen(function* () {
-        const { isAway } = yield* upstream.stateOf("watch")
-        return { nowMillis: yield* Clock.currentTimeMillis, isAway }
+        const { at, isAway } = yield* upstream.stateOf("watch")
+        return { nowMillis: at.getTime(), isAway }
       })
 
       const add = Effect.fn("BridgeSwaps.add")(function* ({ row, signedQuote }: NewSwap) {
@@ -71,8 +73,13 @@ export class BridgeSwaps extends Context.Service<
           ...{ appFees: json(appFees), originTxs: json(originTxs), destinationTxs: json(destinationTxs) },
           ...{ intentHashes: json(intentHashes), nearTxHashes: json(nearTxHashes) },
         }
+        const { after } = yield* moment
+        const nextPollAt = row.nextPollAt && after(row.nextPollAt.getTime() - row.createdAt.getTime())
         const names = [...Object.keys(values), ...Object.keys(documents), "signedQuote"]
-        const all = [...Object.values(values).map((value) => sql`${value}`), ...Object.values(documents)]
+        const all = [
+          ...Object.values({ ...values, nextPollAt }).map((value) => sql`${value}`),
+          ...Object.values(documents),
+        ]
         // Two requests may be given one address at the same time: the one that commits second waits here for the first.
         const added = yield* sql`
           insert into bridge_swaps (${sql.csv(names.map((name) => sql`${sql(name)}`))})
@@ -127,19 +134,17 @@ export class BridgeSwaps extends Context.Service<
         }
       })
 
-      const hasten = Effect.fn("BridgeSwaps.hasten")(function* (swap: SwapRow) {
+      const hasten = Effect.fn("BridgeSwaps.hasten")(function* (swap: SwapRow, { nowMillis }: SwapView) {
         if (swap.nextPollAt === null) return
-        const now = yield* Clock.currentTimeMillis
-        const pause = HASTEN_MILLIS * 2 ** Math.min(swap.attempts, HASTEN_DOUBLINGS_MAX)
         const lookedAt = (swap.lastCheckedAt ?? swap.createdAt).getTime()
-        const soon = new Date(Math.max(now, lookedAt + HASTEN_MILLIS))
-        if (swap.nextPollAt <= soon) return
+        const soonMillis = Math.min(Math.max(0, lookedAt + HASTEN_MILLIS - nowMillis), HASTEN_MILLIS)
+        if (swap.nextPollAt.getTime() <= nowMillis + soonMillis) return
+        const pause = HASTEN_MILLIS * 2 ** Math.min(swap.attempts, HASTEN_DOUBLINGS_MAX)
+        const { after, now } = yield* moment
         yield* sql`
-          update bridge_swaps set next_poll_at = ${soon}, asked_at = ${new Date(now)}
-          where id = ${swap.id}::uuid and version = ${swap.version} and next_poll_at > ${soon}
-            and (asked_at is null or asked_at <= ${new Date(now - pause)} or asked_at > ${new Date(now)})`.pipe(
-          Effect.orDie,
-        )
+          update bridge_swaps set next_poll_at = ${after(soonMillis)}, asked_at = ${now}
+          where id = ${swap.id}::uuid and version = ${swap.version} and next_poll_at > ${after(soonMillis)}
+            and (asked_at is null or asked_at <= ${after(-pause)})`.pipe(Effect.orDie)
       })
 
       return BridgeSwaps.of({

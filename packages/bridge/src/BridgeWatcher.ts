@@ -1,4 +1,4 @@
-import { regularly } from "@launch-registry/domain/time/Regularly"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { Cause, Effect, FiberSet, Layer } from "effect"
 import { Bridge, type BridgeParts } from "./Bridge.ts"
 import type { Work } from "./WatchSwaps.ts"

@@ -6,7 +6,7 @@ import type { IntentsQuoteResponse } from "./intents/IntentsSchemas.ts"
 import { nextPollMillis } from "./intents/PollSchedule.ts"
 import { leastDelivery } from "./intents/SwapOutcome.ts"
 import type { QuoteDraft } from "./QuoteDraft.ts"
-import { pollFacts } from "./SwapLook.ts"
+import { pollFacts } from "./PollResult.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 const decimalOf = (text: string | undefined): string | null => (text === undefined ? null : plainDecimal(text)) ?? null

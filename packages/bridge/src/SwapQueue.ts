@@ -1,8 +1,9 @@
 import { Clock, Effect, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
-import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
-import type { SwapLane } from "./intents/PollSchedule.ts"
+import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
+import type { PollLane } from "./intents/PollSchedule.ts"
 import { swapEvents } from "./SwapEvents.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
@@ -28,7 +29,9 @@ export interface ClaimedSwap extends SwapRow {
 
 /** What a look at a swap gave: the row as it is from now on, and whether that is anything new. */
 export interface Settlement {
-  readonly row: Omit<SwapRow, "version">
+  readonly row: Omit<SwapRow, "version" | "nextPollAt">
+  /** Milliseconds to the next look; null when it is not looked at any more. */
+  readonly nextPollMillis: number | null
   readonly isChanged: boolean
   /** The answer of the swap service. */
   readonly raw?: string
@@ -36,48 +39,51 @@ export interface Settlement {
   readonly detail?: string
 }
 
-/**
- * The queue that `bridge_swaps` is. A claim is a time and a version: a process that dies leaves what it claimed to others
- * when the time is over, and one that comes back late finds another version and writes nothing. No transaction is open
- * while the swap service is asked.
- */
+/** The queue that `bridge_swaps` is; its version fences claims, and whatever else changes a swap raises it. */
 export const swapQueue = Effect.gen(function* () {
   const sql = yield* SqlClient
   const records = yield* BridgeRecords
   const events = swapEvents(sql)
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-  const isFree = (now: Date) => sql`
-    (lease_until is null or lease_until <= ${now}
-      or lease_until > ${new Date(now.getTime() + LEASE_MILLIS + CLOCKS_APART_MILLIS)})`
+  const {
+    claim: claimRows,
+    isHeld,
+    moment,
+    release,
+  } = yield* leasedQueue({
+    ...{ table: "bridge_swaps", key: { id: "uuid" }, fence: "version" },
+    ...{ lease: "lease_until", leaseMillis: LEASE_MILLIS },
+  })
+  const returning = sql`${sql.literal(SWAP_COLUMNS)}, array(
+    select d.tx_hash from bridge_deposits d where d.swap_id = s.id and d.delivered_at is not null
+    order by d.reported_at, d.tx_hash) as deposit_hashes`
+
+  const isDue = (now: Fragment) => sql`next_poll_at <= ${now} and (lease_until is null or lease_until <= ${now})`
 
   /** Up to `limit` of each kind. In the order of the index, whatever the planner believes of how many are due. */
   const countDue = Effect.fnUntraced(function* (limit: number) {
-    const now = yield* nowDate
+    const { now } = yield* moment
     const [row] = yield* sql<{ readonly paid: bigint; readonly unpaid: bigint }>`
       select count(*) filter (where due.lane < 2) as paid, count(*) filter (where due.lane = 2) as unpaid
       from unnest(array[0, 1, 2]::smallint[]) as lanes (lane) cross join lateral (
         select s.lane from bridge_swaps s
-        where s.lane = lanes.lane and next_poll_at <= ${now} and ${isFree(now)} order by next_poll_at
+        where s.lane = lanes.lane and ${isDue(now)} order by next_poll_at
         limit ${limit}) due`
     return { paid: Math.min(limit, Number(row!.paid)), unpaid: Math.min(limit, Number(row!.unpaid)) }
   })
 
-  const claimInOrder = Effect.fnUntraced(function* (lane: SwapLane, order: "asc" | "desc", limit: number) {
-    if (limit <= 0) return []
-    const now = yield* nowDate
-    return yield* sql<ClaimedSwap>`
-      update bridge_swaps s set lease_until = ${new Date(now.getTime() + LEASE_MILLIS)}, version = s.version + 1
-      where s.id in (
-        select id from bridge_swaps
-        where lane = ${lane}::smallint and next_poll_at <= ${now} and ${isFree(now)}
-        order by next_poll_at ${sql.literal(order)} limit ${limit} for update skip locked)
-      returning ${sql.literal(SWAP_COLUMNS)}, array(
-        select d.tx_hash from bridge_deposits d where d.swap_id = s.id and d.delivered_at is not null
-        order by d.reported_at, d.tx_hash) as deposit_hashes`
-  })
+  const claimInOrder = (lane: PollLane, order: "asc" | "desc", limit: number) =>
+    limit <= 0
+      ? Effect.succeed([])
+      : claimRows<ClaimedSwap>(
+          ({ now }) => sql`
+            select id from bridge_swaps where lane = ${lane}::smallint and ${isDue(now)}
+            order by next_poll_at ${sql.literal(order)} limit ${limit}`,
+          returning,
+        )
 
-  const claimOf = Effect.fnUntraced(function* (lane: SwapLane, limit: number) {
+  const claimOf = Effect.fnUntraced(function* (lane: PollLane, limit: number) {
     const newest = lane === 0 || limit <= 0 ? 0 : Math.floor(limit * NEWEST_SHARE + (yield* Random.next))
     const claimed = yield* claimInOrder(lane, "desc", newest)
     return [...claimed, ...(yield* claimInOrder(lane, "asc", limit - claimed.length))]
@@ -101,13 +107,10 @@ export const swapQueue = Effect.gen(function* () {
     return claimed
   })
 
-  /** Whoever had claimed it ends before anything came of it: others need not wait for the time to be over. */
-  const release = (claimed: ClaimedSwap) => sql`
-    update bridge_swaps set lease_until = null where id = ${claimed.id}::uuid and version = ${claimed.version}`
-
   /** Writes what a look gave. `false`: the swap has changed meanwhile, and nothing was written. */
-  const settle = (claimed: ClaimedSwap, { detail, isChanged, raw, row }: Settlement) =>
+  const settle = (claimed: ClaimedSwap, { detail, isChanged, nextPollMillis, raw, row }: Settlement) =>
     Effect.gen(function* () {
+      const { after } = yield* moment
       const [written] = yield* sql<{ readonly version: number }>`
         update bridge_swaps
         set status = ${row.status}, substatus = ${row.substatus}, upstream_status = ${row.upstreamStatus},
@@ -124,8 +127,9 @@ export const swapQueue = Effect.gen(function* () {
           destination_txs = ${JSON.stringify(row.destinationTxs)}::text::jsonb,
           stalled = ${row.stalled}, needs_review = ${row.needsReview}, updated_at = ${row.updatedAt},
           progressed_at = ${row.progressedAt}, last_checked_at = ${row.lastCheckedAt}, lane = ${row.lane},
-          next_poll_at = ${row.nextPollAt}, lease_until = null, attempts = 0, unreadable_answers = 0, version = version + 1
-        where id = ${claimed.id}::uuid and version = ${claimed.version}
+          next_poll_at = ${nextPollMillis === null ? null : after(nextPollMillis)}, lease_until = null, attempts = 0,
+          unreadable_answers = 0, version = version + 1
+        where ${isHeld(claimed)}
         returning version`
       if (written === undefined) return false
       const now = yield* nowDate
@@ -138,10 +142,14 @@ export const swapQueue = Effect.gen(function* () {
     }).pipe(sql.withTransaction)
 
   /** Nobody answered: the swap stays as it is, and is looked at later. */
-  const postpone = (claimed: ClaimedSwap, nextPollAt: Date) => sql`
-    update bridge_swaps
-    set attempts = attempts + 1, next_poll_at = ${nextPollAt}, lease_until = null, version = version + 1
-    where id = ${claimed.id}::uuid and version = ${claimed.version}`
+  const postpone = (claimed: ClaimedSwap, millis: number) =>
+    Effect.flatMap(
+      moment,
+      ({ after }) => sql`
+        update bridge_swaps
+        set attempts = attempts + 1, next_poll_at = ${after(millis)}, lease_until = null, version = version + 1
+        where ${isHeld(claimed)}`,
+    )
 
   /**
    * An answer came that cannot be read: the swap stays as it is. From the third in a row on a person has to look, and what came
@@ -149,17 +157,18 @@ export const swapQueue = Effect.gen(function* () {
    */
   const noteUnreadable = Effect.fnUntraced(function* (
     claimed: ClaimedSwap,
-    nextPollAt: Date,
+    nextPollMillis: number,
     { detail, raw }: { readonly detail: string; readonly raw: string | undefined },
   ) {
     const now = yield* nowDate
+    const { after } = yield* moment
     const [row] = yield* sql<SwapRow>`
       update bridge_swaps s
-      set attempts = attempts + 1, unreadable_answers = unreadable_answers + 1, next_poll_at = ${nextPollAt},
+      set attempts = attempts + 1, unreadable_answers = unreadable_answers + 1, next_poll_at = ${after(nextPollMillis)},
         needs_review = needs_review or unreadable_answers + 1 >= ${UNREADABLE_MAX}::integer,
         updated_at = case when unreadable_answers + 1 = ${UNREADABLE_MAX}::integer then ${now}::timestamptz else updated_at end,
         lease_until = null, version = version + 1
-      where s.id = ${claimed.id}::uuid and s.version = ${claimed.version} returning ${sql.literal(SWAP_COLUMNS)}`
+      where ${isHeld(claimed)} returning ${sql.literal(SWAP_COLUMNS)}`
     if (row?.unreadableAnswers !== UNREADABLE_MAX) return false
     const text = raw?.replaceAll("\u0000", "").toWellFormed()
     yield* events.add(row, { at: now, type: "answer_unreadable", detail, ...(text && { raw: text }) })
@@ -172,11 +181,11 @@ export const swapQueue = Effect.gen(function* () {
    */
   const noteDeposit = Effect.fnUntraced(function* (id: string, txHash: string) {
     const now = yield* nowDate
-    const soon = new Date(now.getTime() + LOOK_AFTER_REPORT_MILLIS)
+    const { after } = yield* moment
     const [row] = yield* sql<SwapRow>`
       update bridge_swaps s
       set version = version + 1, lease_until = null, lane = least(lane, 1),
-        next_poll_at = least(next_poll_at, ${soon}::timestamptz)
+        next_poll_at = least(next_poll_at, ${after(LOOK_AFTER_REPORT_MILLIS)})
       where s.id = ${id}::uuid returning ${sql.literal(SWAP_COLUMNS)}`
     yield* events.add(row!, { at: now, type: "deposit_reported", detail: txHash })
   })
@@ -195,6 +204,7 @@ export const swapQueue = Effect.gen(function* () {
     }: { type: "deposit_delivered" | "deposit_refused"; txHash: string; reason?: string; raw?: string },
   ) {
     const now = yield* nowDate
+    const due = (yield* moment).now
     const isTaken = type === "deposit_delivered"
     const opens = sql`${isTaken}::boolean and substatus in ('awaiting_deposit', 'expired')`
     const [row] = yield* sql<SwapRow>`
@@ -204,7 +214,7 @@ export const swapQueue = Effect.gen(function* () {
         substatus = case when ${opens} then 'deposit_seen' else substatus end,
         progressed_at = case when ${opens} then ${now}::timestamptz else progressed_at end,
         updated_at = case when ${opens} then ${now}::timestamptz else updated_at end,
-        next_poll_at = case when next_poll_at is null and not (${opens}) then null else ${now}::timestamptz end
+        next_poll_at = case when next_poll_at is null and not (${opens}) then null else ${due} end
       where s.id = ${id}::uuid returning ${sql.literal(SWAP_COLUMNS)}`
     const detail = reason === undefined ? txHash : `${txHash}: ${reason}`
     yield* events.add(row!, { at: now, type, detail, ...(raw && { raw }) })

@@ -2,7 +2,7 @@ import { wholeTokens } from "@launch-registry/chain/launch/CurveMath"
 import { BridgeSwap } from "@launch-registry/domain/bridge/BridgeSwap"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
-import type { SwapLane } from "./intents/PollSchedule.ts"
+import type { PollLane } from "./intents/PollSchedule.ts"
 
 /** A look that is this late means that nobody could look. */
 const OVERDUE_MILLIS = 30_000
@@ -19,8 +19,8 @@ interface Unanswered {
   readonly depositShown: boolean
   /** When the swap service last said something new, or first took a reported transfer of a swap that nobody had paid. */
   readonly progressedAt: Date
-  /** Who knows of a deposit: see SwapLane. */
-  readonly lane: SwapLane
+  /** Who knows of a deposit: see PollLane. */
+  readonly lane: PollLane
   /** Null when nobody looks at it any more. */
   readonly nextPollAt: Date | null
   /** Looks in a row that found nobody. */

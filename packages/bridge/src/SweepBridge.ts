@@ -1,8 +1,6 @@
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
-import { LONGEST_PAUSE_MILLIS } from "./intents/PollSchedule.ts"
 
 /** Rows that one turn removes of each kind: nobody waits long for a row that is held. */
 const BATCH = 200
@@ -14,14 +12,11 @@ const DAY_MILLIS = 86_400_000
 const ABANDONED_MILLIS = 14 * DAY_MILLIS
 /** How long a request is kept that came to nothing: a quote that was refused is evidence. */
 const REQUEST_MILLIS = 7 * DAY_MILLIS
-/** The longest that a reported deposit waits to be told of. */
-const REPORT_PAUSE_MILLIS = 3_600_000
 
 /**
  * Removes what anybody can make and nobody needs: quotes that were never paid nor reported, after the end of watching, with
  * their events and requests; their records are deleted as users delete them. Anything with a deposit, shown or reported,
- * stays. And frees what a process with a clock that is ahead has put off for longer than anything is put off. Any number of
- * processes may do so. Gives how many swaps and requests were removed.
+ * stays. Any number of processes may do so. Gives how many swaps and requests were removed.
  */
 export const sweepBridge = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -49,22 +44,8 @@ export const sweepBridge = Effect.gen(function* () {
       order by updated_at limit ${BATCH} for update skip locked)
     returning id`
 
-  const putOffTooFar = Effect.fnUntraced(function* (now: Date) {
-    const after = (millis: number) => new Date(now.getTime() + millis + CLOCKS_APART_MILLIS)
-    for (const lane of [0, 1, 2] as const)
-      yield* sql`
-        update bridge_swaps set next_poll_at = ${now} where id in (
-          select id from bridge_swaps where lane = ${lane}::smallint and next_poll_at > ${after(LONGEST_PAUSE_MILLIS[lane])}
-          order by next_poll_at limit ${BATCH} for update skip locked)`
-    yield* sql`
-      update bridge_deposits set next_attempt_at = ${now} where (swap_id, tx_hash) in (
-        select swap_id, tx_hash from bridge_deposits where next_attempt_at > ${after(REPORT_PAUSE_MILLIS)}
-        order by next_attempt_at limit ${BATCH} for update skip locked)`
-  })
-
   return Effect.gen(function* () {
     const now = new Date(yield* Clock.currentTimeMillis)
-    yield* putOffTooFar(now)
     const swaps = yield* abandoned(now)
     return swaps + (yield* requests(now)).length
   }).pipe(Effect.orDie, Effect.withSpan("sweepBridge"))

@@ -1,6 +1,6 @@
-import { Clock, Effect, Predicate, Random } from "effect"
+import { Effect, Predicate, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.ts"
 
 /**
@@ -23,6 +23,8 @@ const PAUSE_MILLIS_MAX = 3_600_000
 
 /** What is known of the swap service. */
 export interface UpstreamState {
+  /** When this was so, by the clock that processes share. */
+  readonly at: Date
   /** Until then it is not asked; 0 when it may be. */
   readonly waitMillis: number
   /** It failed often and has not answered since: one request at a time finds out. */
@@ -58,6 +60,7 @@ export const isIntentsUnavailable = (error: unknown): error is IntentsUnavailabl
 interface StateRow {
   readonly failures: number
   readonly reason: IntentsUnavailable["reason"] | null
+  readonly at: Date
   readonly waitsUntil: Date | null
   readonly answeredAt: Date | null
 }
@@ -67,24 +70,24 @@ interface StateRow {
  * kinds. It moves when things are asked, and never what is said of a swap.
  */
 export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreaker, never, SqlClient> =>
-  Effect.map(SqlClient, (sql) => {
-    /** Further ahead than `millis` is nothing that a process with this clock would write. */
-    const within = (now: Date, millis: number) => new Date(now.getTime() + millis + CLOCKS_APART_MILLIS)
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const moment = yield* sharedClock
 
     const state = Effect.gen(function* () {
-      const now = new Date(yield* Clock.currentTimeMillis)
+      const { now } = yield* moment
       const [row] = yield* sql<StateRow>`
-        select failures, reason, answered_at, greatest(
-          case when rests_until <= ${within(now, REST_MILLIS_MAX)} then rests_until end,
-          case when probe_until <= ${within(now, PROBE_MILLIS)} then probe_until end,
-          (select max(paused_until) from bridge_upstream where paused_until <= ${within(now, PAUSE_MILLIS_MAX)})
-        ) as waits_until from bridge_upstream where name = ${call}`.pipe(Effect.orDie)
+        select ${now} as at, failures, reason, answered_at,
+          greatest(rests_until, probe_until, (select max(paused_until) from bridge_upstream)) as waits_until
+        from bridge_upstream where name = ${call}`.pipe(Effect.orDie)
+      const { answeredAt, at, failures, reason, waitsUntil } = row!
       return {
-        waitMillis: Math.max(0, (row?.waitsUntil?.getTime() ?? 0) - now.getTime()),
-        isAway: (row?.failures ?? 0) >= FAILURES_MAX,
-        reason: row?.reason ?? undefined,
-        failures: row?.failures ?? 0,
-        answeredAt: row?.answeredAt ?? undefined,
+        at,
+        waitMillis: Math.max(0, (waitsUntil?.getTime() ?? 0) - at.getTime()),
+        isAway: failures >= FAILURES_MAX,
+        reason: reason ?? undefined,
+        failures,
+        answeredAt: answeredAt ?? undefined,
       }
     })
 
@@ -92,17 +95,15 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
       const known = yield* state
       if (known.waitMillis > 0) return { ...known, isOpen: false, release: Effect.void }
       if (!known.isAway) return { ...known, isOpen: true, release: Effect.void }
-      const now = new Date(yield* Clock.currentTimeMillis)
-      const until = new Date(now.getTime() + PROBE_MILLIS)
-      const taken = yield* sql`
-        update bridge_upstream set probe_until = ${until}
+      const { after, now } = yield* moment
+      const [taken] = yield* sql<{ readonly probeUntil: Date }>`
+        update bridge_upstream set probe_until = ${after(PROBE_MILLIS)}
         where name = ${call} and failures >= ${FAILURES_MAX}
-          and (rests_until is null or rests_until <= ${now} or rests_until > ${within(now, REST_MILLIS_MAX)})
-          and (probe_until is null or probe_until <= ${now} or probe_until > ${within(now, PROBE_MILLIS)})
-        returning name`.pipe(Effect.orDie)
-      if (taken.length === 0) return { ...known, waitMillis: REST_MILLIS, isOpen: false, release: Effect.void }
+          and (rests_until is null or rests_until <= ${now}) and (probe_until is null or probe_until <= ${now})
+        returning probe_until`.pipe(Effect.orDie)
+      if (taken === undefined) return { ...known, waitMillis: REST_MILLIS, isOpen: false, release: Effect.void }
       const release = sql`
-        update bridge_upstream set probe_until = null where name = ${call} and probe_until = ${until}`.pipe(
+        update bridge_upstream set probe_until = null where name = ${call} and probe_until = ${taken.probeUntil}`.pipe(
         Effect.orDie,
         Effect.asVoid,
       )
@@ -110,27 +111,23 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
     })
 
     const succeeded = Effect.gen(function* () {
-      const now = new Date(yield* Clock.currentTimeMillis)
+      const { after, now } = yield* moment
       yield* sql`
         update bridge_upstream
         set failures = 0, reason = null, http_status = null, rests_until = null, probe_until = null, answered_at = ${now}
-        where name = ${call} and (failures > 0 or answered_at is null
-          or answered_at <= ${new Date(now.getTime() - ANSWERED_MILLIS)} or answered_at > ${within(now, 0)})`.pipe(
-        Effect.orDie,
-      )
+        where name = ${call}
+          and (failures > 0 or answered_at is null or answered_at <= ${after(-ANSWERED_MILLIS)})`.pipe(Effect.orDie)
     })
 
     const pause = Effect.fnUntraced(function* (millis: number) {
-      const now = new Date(yield* Clock.currentTimeMillis)
-      const until = new Date(now.getTime() + Math.min(millis, PAUSE_MILLIS_MAX))
+      const { after } = yield* moment
       yield* sql`
-        update bridge_upstream set paused_until = greatest(${until}::timestamptz,
-          case when paused_until <= ${within(now, PAUSE_MILLIS_MAX)} then paused_until end)
+        update bridge_upstream set paused_until = greatest(paused_until, ${after(Math.min(millis, PAUSE_MILLIS_MAX))})
         where name = ${call}`.pipe(Effect.orDie)
     })
 
     const failed = Effect.fnUntraced(function* ({ reason, status }: IntentsUnavailable) {
-      const now = new Date(yield* Clock.currentTimeMillis)
+      const { now } = yield* moment
       const jitter = 0.5 + 0.5 * (yield* Random.next)
       // Requests that were under way when it began to rest say nothing new. All kinds are held, so that of two failures at
       // once one is the first.
@@ -139,12 +136,11 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
           before as (select bool_or(reason = 'unauthorized') as was_refused from held)
         update bridge_upstream u set failures = u.failures + 1, reason = ${reason}, http_status = ${status ?? null},
           probe_until = null,
-          rests_until = case when u.failures + 1 < ${FAILURES_MAX}::integer then null else ${now}::timestamptz
+          rests_until = case when u.failures + 1 < ${FAILURES_MAX}::integer then null else ${now}
             + interval '1 millisecond' * ${jitter}::float8
             * least(${REST_MILLIS_MAX}::integer,
               ${REST_MILLIS}::integer * power(2, least(u.failures + 1 - ${FAILURES_MAX}::integer, 20))) end
-        from before where u.name = ${call} and (u.rests_until is null or u.rests_until <= ${now}
-          or u.rests_until > ${within(now, REST_MILLIS_MAX)})
+        from before where u.name = ${call} and (u.rests_until is null or u.rests_until <= ${now})
         returning u.failures, before.was_refused`.pipe(Effect.orDie)
       if (written === undefined) return
       const facts = Effect.annotateLogs({ call, reason, httpStatus: status ?? "" })

@@ -1,6 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { CLOCKS_APART_MILLIS } from "./ClocksApart.ts"
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
 
 /**
  * watch: looking at swaps and telling of deposits, which can wait. unpaid: the part of it for swaps that nobody paid. quote:
@@ -30,22 +30,22 @@ export const upstreamBudget = (
   name: BudgetName,
   { burst, perSecond }: BudgetRate,
 ): Effect.Effect<UpstreamBudget, never, SqlClient> =>
-  Effect.map(SqlClient, (sql) => {
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const moment = yield* sharedClock
+
     const take = Effect.fnUntraced(function* (wanted: number) {
-      const now = new Date(yield* Clock.currentTimeMillis)
-      // A clock that is a little behind another process' refills nothing; it never takes back what was refilled. One that
-      // was set far ahead must not keep the bucket empty until then: at worst both processes refill it.
-      const latest = new Date(now.getTime() + CLOCKS_APART_MILLIS)
+      const { now } = yield* moment
+      // `now` is before that of whoever was let through the lock first: it refills nothing then, and takes nothing back.
       const [row] = yield* sql<{ readonly granted: number }>`
         with held as (
           select name, least(${burst}::float8,
-            tokens + ${perSecond}::float8 * greatest(0, extract(epoch from ${now}::timestamptz - refilled_at))) as available
+            tokens + ${perSecond}::float8 * greatest(0, extract(epoch from ${now} - refilled_at))) as available
           from bridge_budgets where name = ${name} for update
         ), taken as (
           update bridge_budgets b
           set tokens = held.available - least(${wanted}::integer, floor(held.available)),
-            refilled_at = case when b.refilled_at > ${latest} then ${now}::timestamptz
-              else greatest(b.refilled_at, ${now}) end
+            refilled_at = greatest(b.refilled_at, ${now})
           from held where b.name = held.name
         )
         select least(${wanted}::integer, floor(available))::integer as granted from held`.pipe(Effect.orDie)

@@ -4,14 +4,14 @@ import { BridgeUpstream } from "./BridgeUpstream.ts"
 import { IntentsClient } from "./intents/IntentsClient.ts"
 import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.ts"
 import { nextTryMillis } from "./intents/PollSchedule.ts"
-import { type Look, lookAt, type LookResult, pollFacts } from "./SwapLook.ts"
-import { released } from "./Released.ts"
+import { type PollAnswer, pollResult, type PollResult, pollFacts } from "./PollResult.ts"
+import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { type ClaimedSwap, swapQueue } from "./SwapQueue.ts"
 
 /** A piece of work that was claimed and has its request allowed. */
 export type Work = Effect.Effect<void>
 
-const warn = (claimed: ClaimedSwap, { outcome, row }: LookResult) => {
+const warn = (claimed: ClaimedSwap, { outcome, row }: PollResult) => {
   const facts = {
     swapId: claimed.id,
     correlationId: claimed.correlationId ?? "",
@@ -40,18 +40,18 @@ export const watchSwaps = Effect.gen(function* () {
   const upstream = yield* BridgeUpstream
   const intents = yield* IntentsClient
 
-  const nextTryAt = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis: number | undefined) {
+  const untilNextTry = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis: number | undefined) {
     const now = yield* Clock.currentTimeMillis
     const failure = { failures: claimed.attempts + 1, retryAfterMillis }
-    return new Date(now + nextTryMillis(pollFacts(claimed, now), failure, yield* Random.next))
+    return nextTryMillis(pollFacts(claimed, now), failure, yield* Random.next)
   })
 
   const postpone = Effect.fnUntraced(function* (claimed: ClaimedSwap, retryAfterMillis?: number) {
-    yield* Effect.orDie(queue.postpone(claimed, yield* nextTryAt(claimed, retryAfterMillis)))
+    yield* Effect.orDie(queue.postpone(claimed, yield* untilNextTry(claimed, retryAfterMillis)))
   })
 
-  const settle = Effect.fnUntraced(function* (claimed: ClaimedSwap, look: Look) {
-    const result = lookAt(claimed, look, yield* Clock.currentTimeMillis, yield* Random.next)
+  const settle = Effect.fnUntraced(function* (claimed: ClaimedSwap, look: PollAnswer) {
+    const result = pollResult(claimed, look, yield* Clock.currentTimeMillis, yield* Random.next)
     const isWritten = yield* Effect.orDie(queue.settle(claimed, result))
     if (!isWritten) return
     if (result.detail !== undefined && result.isChanged)
@@ -62,7 +62,7 @@ export const watchSwaps = Effect.gen(function* () {
   })
 
   /** What cannot be written now may be written later, and does not keep the others from their turn. */
-  const settleOrPostpone = (claimed: ClaimedSwap, state: Look) =>
+  const settleOrPostpone = (claimed: ClaimedSwap, state: PollAnswer) =>
     settle(claimed, state).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
@@ -78,8 +78,8 @@ export const watchSwaps = Effect.gen(function* () {
     if (!isOfOneAnswer(error)) return yield* postpone(claimed, error.retryAfterMillis)
     const raw = error.text === undefined ? undefined : Redacted.value(error.text)
     const came = { detail: error.detail === undefined ? error.reason : `${error.reason}: ${error.detail}`, raw }
-    const at = yield* nextTryAt(claimed, error.retryAfterMillis)
-    if (yield* Effect.orDie(queue.noteUnreadable(claimed, at, came)))
+    const millis = yield* untilNextTry(claimed, error.retryAfterMillis)
+    if (yield* Effect.orDie(queue.noteUnreadable(claimed, millis, came)))
       yield* Effect.logError("What the swap service says of a swap cannot be read: it needs review").pipe(
         Effect.annotateLogs({ swapId: claimed.id, detail: came.detail }),
       )
@@ -94,7 +94,7 @@ export const watchSwaps = Effect.gen(function* () {
         // A refusal to tell says nothing of the swap.
         IntentsRefused: () => postpone(claimed),
       }),
-      Effect.onInterrupt(() => released(queue.release(claimed))),
+      releaseOnInterrupt(queue.release(claimed)),
       Effect.withSpan("lookAtSwap"),
     )
 

@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Clock, Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Bridge } from "../src/Bridge.ts"
 import { BridgeWatcherLayer } from "../src/BridgeWatcher.ts"
-import { AMPLE, TestBridge } from "./TestBridge.ts"
+import { TestBridge } from "./TestBridge.ts"
 
 /** A process that follows swaps, and the effect that ends it. */
 const watcher = Effect.gen(function* () {
@@ -27,7 +28,10 @@ layer(TestBridge.layer())("A process that is ended while it waits for the swap s
       yield* Effect.promise(() =>
         standIn.until(() => standIn.calls("submit").length > 0 && standIn.calls("status").length > 0),
       )
-      const leased = sql<{ readonly id: string }>`select id from bridge_swaps where lease_until is not null`
+      const leased = Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => sql`select id from bridge_swaps where lease_until > ${new Date(now)}`,
+      )
       assert.lengthOf(yield* leased, 2)
       yield* end
       assert.lengthOf(yield* leased, 0)
@@ -40,58 +44,50 @@ layer(TestBridge.layer())("A process that is ended while it waits for the swap s
   )
 })
 
-const rates = { watch: { perSecond: 2, burst: 2 }, quote: AMPLE }
+const ahead = { startMillis: Date.parse("2100-01-01T00:00:00.000Z") }
 
-layer(TestBridge.layer({ rates }))("What a process with a clock a day ahead has left", (it) => {
-  it.effect("stops nobody: neither what it took, nor its rests, nor its leases", () =>
-    Effect.gen(function* () {
-      const { quote, read, standIn, step, swap } = yield* TestBridge
-      const sql = yield* SqlClient
-      const { id } = yield* swap()
-      yield* TestClock.adjust("20 seconds")
-      const ahead = new Date("2026-11-22T12:00:00.000Z")
-      yield* sql`update bridge_swaps set lease_until = ${ahead}`
-      yield* sql`update bridge_budgets set tokens = 0, refilled_at = ${ahead}`
-      yield* sql`update bridge_upstream set failures = 9, rests_until = ${ahead}, probe_until = ${ahead}, paused_until = ${ahead}`
-      // The first finds nothing left, and begins to refill.
-      yield* step
-      yield* quote()
-      yield* quote({ dry: false })
-      yield* TestClock.adjust("2 seconds")
-      assert.strictEqual((yield* quote()).status, 200)
-      // That of swaps that nobody paid is first asked when there is something to look at.
-      assert.strictEqual(yield* step, 0)
-      yield* TestClock.adjust("2 seconds")
-      assert.strictEqual(yield* step, 1)
-      assert.isNotNull((yield* read(id)).lastCheckedAt)
-      assert.isAbove(standIn.calls("status").length, 0)
-    }),
-  )
-
-  it.effect("is taken up again: swaps and reports that it put off, and requests that it had begun", () =>
-    Effect.gen(function* () {
-      const { quote, read, report, step, swap } = yield* TestBridge
-      const { sweep } = yield* Effect.orDie((yield* Bridge).parts)
-      const sql = yield* SqlClient
-      const { depositAddress, id } = yield* swap()
-      yield* report(depositAddress, "b".repeat(64))
-      yield* sql`update bridge_swaps set next_poll_at = next_poll_at + interval '1 day'`
-      yield* sql`update bridge_deposits set next_attempt_at = next_attempt_at + interval '1 day'`
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* step, 0)
-      yield* sweep
-      for (let at = 0; at < 8; at++) {
-        yield* step
-        yield* TestClock.adjust("2 seconds")
-      }
-      const seen = yield* read(id)
-      assert.isNotNull(seen.lastCheckedAt)
-      assert.isNotNull(seen.deposits[0].deliveredAt)
-      yield* sql`
-        insert into bridge_requests (id, key, request_hash, state, lease_until, created_at, updated_at)
-        select gen_random_uuid(), 'ahead', request_hash, 'requesting', lease_until + interval '1 day', created_at, updated_at
-        from bridge_requests where id = ${id}::uuid`
-      assert.strictEqual((yield* quote({ dry: false }, { "idempotency-key": "ahead" })).status, 200)
-    }),
-  )
-})
+layer(TestBridge.layer({ database: TestDatabase.layerOnItsClock, ...ahead }))(
+  "A process whose clock is years ahead",
+  (it) => {
+    it.effect("delays nobody: leases, due times, rates and backoffs are of the clock of the database", () =>
+      Effect.gen(function* () {
+        const { quote, report, standIn, step, swap } = yield* TestBridge
+        const sql = yield* SqlClient
+        const looked = yield* swap()
+        const told = yield* swap()
+        yield* sql`update bridge_swaps set next_poll_at = now() where id = ${looked.id}::uuid`
+        yield* report(told.depositAddress, "c".repeat(64))
+        standIn.trouble({ status: 500 })
+        assert.isAbove(yield* step, 1)
+        for (let failure = 0; failure < 5; failure++) yield* quote()
+        standIn.recover()
+        standIn.trouble({ status: 429, retryAfter: "90" }, { call: "tokens" })
+        yield* TestClock.adjust("6 minutes")
+        yield* quote()
+        const instants = yield* sql<{ readonly name: string; readonly isNear: boolean }>`
+        select name, bool_and(at between now() - interval '1 hour' and now() + interval '1 hour') as is_near from (
+          select 'next_poll_at' as name, next_poll_at as at from bridge_swaps
+          union all select 'next_attempt_at', next_attempt_at from bridge_deposits
+          union all select 'lease_until', lease_until from bridge_requests
+          union all select 'refilled_at', refilled_at from bridge_budgets where refilled_at > 'epoch'
+          union all select 'rests_until', rests_until from bridge_upstream
+          union all select 'answered_at', answered_at from bridge_upstream
+          union all select 'paused_until', paused_until from bridge_upstream) all_instants
+        where at is not null group by name order by name`
+        const names = [
+          "answered_at",
+          "lease_until",
+          "next_attempt_at",
+          "next_poll_at",
+          "paused_until",
+          "refilled_at",
+          "rests_until",
+        ]
+        assert.deepStrictEqual(
+          instants,
+          names.map((name) => ({ name, isNear: true })),
+        )
+      }),
+    )
+  },
+)

@@ -1,3 +1,4 @@
+import type * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Bridge, type BridgeOptions } from "../src/Bridge.ts"
@@ -60,12 +61,14 @@ export class TestBridge extends Context.Service<
       readonly observation?: Layer.Layer<never>
       /** The key that the stand-in takes. */
       readonly standInKey?: string
+      readonly database?: typeof TestDatabase.layer
+      readonly startMillis?: number
     } = {},
   ) => {
-    const { observation, standInKey = API_KEY, ...bridgeChanges } = changes
+    const { database, observation, standInKey = API_KEY, startMillis = START_MILLIS, ...bridgeChanges } = changes
     return Layer.unwrap(
       Effect.gen(function* () {
-        yield* TestClock.setTime(START_MILLIS)
+        yield* TestClock.setTime(startMillis)
         const clock = yield* Clock.Clock
         const standIn = yield* IntentsStandIn.make({ apiKey: standInKey, now: () => clock.currentTimeMillisUnsafe() })
         const options: BridgeOptions = {
@@ -76,7 +79,9 @@ export class TestBridge extends Context.Service<
           ...bridgeChanges,
         }
         return Layer.effect(TestBridge, make(standIn, options)).pipe(
-          Layer.provideMerge(TestServer.layer({ bridge: options, ...(observation && { observation }) })),
+          Layer.provideMerge(
+            TestServer.layer({ bridge: options, ...(database && { database }), ...(observation && { observation }) }),
+          ),
         )
       }),
     )

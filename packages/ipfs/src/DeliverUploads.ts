@@ -1,5 +1,6 @@
-import { regularly } from "@launch-registry/domain/time/Regularly"
-import { Clock, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { regularly, untilDone } from "@launch-registry/postgres/Regularly"
+import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
+import { Clock, Effect, Layer, Metric, Option } from "effect"
 import { IpfsContent } from "./IpfsContent.ts"
 import { type Delivery, IpfsDeliveries } from "./IpfsDeliveries.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
@@ -55,7 +56,7 @@ export const deliverUploads = Effect.gen(function* () {
       if (worker > 0 && status !== "up") return
       const [due] = yield* deliveries.claim(backend, 1)
       if (due === undefined) return
-      yield* Effect.onInterrupt(deliver(backend, due), () => deliveries.release(due.cid, backend))
+      yield* deliver(backend, due).pipe(releaseOnInterrupt(deliveries.release(due.cid, backend)))
     }
   })
 })
@@ -109,10 +110,12 @@ export const DeliverUploadsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { owed, remotes } = yield* IpfsPlacement
     const deliver = yield* deliverUploads
-    const context = yield* Effect.context<IpfsDeliveries>()
-    yield* Effect.forkScoped(untilDone("Looking for uploads that go nowhere", warnOfStrays))
+    const context = yield* Effect.context<IpfsDeliveries | IpfsPlacement>()
+    const once = (what: string, work: Effect.Effect<void, never, IpfsDeliveries | IpfsPlacement>) =>
+      Effect.forkScoped(untilDone(what, RETRY_MILLIS, Effect.provide(work, context)))
+    yield* once("Looking for uploads that go nowhere", warnOfStrays)
     for (const backend of owed)
-      yield* Effect.forkScoped(untilDone(`Looking for uploads that ${backend.name} lacks`, addMissingUploads(backend)))
+      yield* once(`Looking for uploads that ${backend.name} lacks`, addMissingUploads(backend))
     for (const backend of remotes) {
       for (let worker = 0; worker < DELIVERIES_MAX; worker++)
         yield* Effect.forkScoped(regularly(`Delivering to ${backend.name}`, LOOK_MILLIS, deliver(backend, worker)))
@@ -122,11 +125,3 @@ export const DeliverUploadsLayer = Layer.effectDiscard(
     }
   }),
 )
-
-/** Does something once, which a database that is away now does not prevent. */
-const untilDone = <R>(what: string, work: Effect.Effect<void, never, R>) =>
-  work.pipe(
-    Effect.tapDefect((defect) => Effect.logWarning(`${what} failed and is tried again`, defect)),
-    Effect.catchDefect((defect) => Effect.fail(defect)),
-    Effect.retry({ schedule: Schedule.spaced(RETRY_MILLIS) }),
-  )

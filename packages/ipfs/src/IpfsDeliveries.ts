@@ -1,11 +1,11 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import type { BackendFailed, Destination } from "./IpfsBackend.ts"
 import type { StoredContent } from "./IpfsContent.ts"
 import type { BackendReturn, Pause } from "./MonitoredBackend.ts"
 
-/** Whoever attempts a delivery has this long before somebody else tries it too. */
-const CLAIM_MILLIS = 90_000
+const LEASE_MILLIS = 90_000
 
 const FIRST_RETRY_MILLIS = 2_000
 const RETRY_MILLIS_MAX = 600_000
@@ -82,8 +82,12 @@ export class IpfsDeliveries extends Context.Service<
     IpfsDeliveries,
     Effect.gen(function* () {
       const sql = yield* SqlClient
+      // What comes late changes nothing of what was confirmed, and a put that is done twice is one: no claim is fenced.
+      const { claim: claimRows, moment } = yield* leasedQueue({
+        ...{ table: "ipfs_deliveries", key: { cid: "text", backend: "text", destination: "text" }, fence: "attempts" },
+        ...{ lease: "next_attempt_at", leaseMillis: LEASE_MILLIS },
+      })
       const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-      const after = (millis: number) => Effect.map(now, (date) => new Date(date.getTime() + millis))
       const isAt = ({ destination, name }: Destination) => sql`(backend = ${name} and destination = ${destination})`
 
       const isDelivered = Effect.fn("IpfsDeliveries.isDelivered")(function* (cid: string, to: Destination) {
@@ -98,12 +102,12 @@ export class IpfsDeliveries extends Context.Service<
         to: Destination,
         isClaimed: boolean,
       ) {
-        const nextAttemptAt = yield* after(isClaimed ? CLAIM_MILLIS : 0)
+        const { after } = yield* moment
         const added = yield* sql`
           insert into ipfs_deliveries
             (cid, backend, destination, content_type, size_bytes, created_at, next_attempt_at, attempts)
           values (${cid}, ${to.name}, ${to.destination}, ${contentType}, ${sizeBytes}::bigint, ${yield* now},
-            ${nextAttemptAt}, ${isClaimed ? 1 : 0})
+            ${after(isClaimed ? LEASE_MILLIS : 0)}, ${isClaimed ? 1 : 0})
           on conflict (cid, backend, destination) do nothing
           returning cid`.pipe(Effect.orDie)
         return added.length > 0
@@ -122,7 +126,7 @@ export class IpfsDeliveries extends Context.Service<
           ), added as (
             insert into ipfs_deliveries
               (cid, backend, destination, content_type, size_bytes, created_at, next_attempt_at)
-            select cid, ${to.name}, ${to.destination}, content_type, size_bytes, created_at, ${yield* now} from looked
+            select cid, ${to.name}, ${to.destination}, content_type, size_bytes, created_at, ${(yield* moment).now} from looked
             where not exists (select from ipfs_deliveries d where d.cid = looked.cid and ${isAt(to)})
             order by cid
             on conflict (cid, backend, destination) do nothing
@@ -132,15 +136,13 @@ export class IpfsDeliveries extends Context.Service<
       })
 
       const claim = Effect.fn("IpfsDeliveries.claim")(function* (to: Destination, limit: number) {
-        // As a subquery it might run again for every row, and lock more than the limit.
-        const rows = yield* sql<Omit<Delivery, "sizeBytes"> & { readonly sizeBytes: bigint }>`
-          with due as materialized (
-            select cid from ipfs_deliveries
-            where ${isAt(to)} and delivered_at is null and next_attempt_at <= ${yield* now}
-            order by next_attempt_at limit ${limit} for update skip locked)
-          update ipfs_deliveries d set attempts = attempts + 1, next_attempt_at = ${yield* after(CLAIM_MILLIS)}
-          from due where d.cid = due.cid and ${isAt(to)}
-          returning d.cid, content_type, size_bytes, attempts`.pipe(Effect.orDie)
+        const rows = yield* claimRows<Omit<Delivery, "sizeBytes"> & { readonly sizeBytes: bigint }>(
+          ({ now }) => sql`
+            select cid, backend, destination from ipfs_deliveries
+            where ${isAt(to)} and delivered_at is null and next_attempt_at <= ${now}
+            order by next_attempt_at limit ${limit}`,
+          sql`s.cid, content_type, size_bytes, attempts`,
+        ).pipe(Effect.orDie)
         return rows.map((row) => ({ ...row, sizeBytes: Number(row.sizeBytes) }))
       })
 
@@ -165,12 +167,13 @@ export class IpfsDeliveries extends Context.Service<
         { isPermanent, reason, retryAfterMillis, scope }: DeliveryFault,
       ) {
         const at = yield* now
+        const { now: due } = yield* moment
         const asked = Math.min(retryAfterMillis ?? 0, RETRY_MILLIS_MAX)
         const atLeast = Math.round(Math.max(isPermanent ? PERMANENT_RETRY_MILLIS : 0, asked))
         // The growth is in the statement: two processes may have failed with the same row.
         const [row] = yield* sql<{ readonly attempts: number }>`
           update ipfs_deliveries set last_error = ${reason}, last_failed_at = ${at},
-            is_outage = ${scope === "backend" && !isPermanent}, next_attempt_at = ${at} + interval '1 millisecond' *
+            is_outage = ${scope === "backend" && !isPermanent}, next_attempt_at = ${due} + interval '1 millisecond' *
             greatest(${atLeast}::integer,
               least(${RETRY_MILLIS_MAX}::integer, ${FIRST_RETRY_MILLIS} * power(2, least(attempts, 20) - 1)))
           where cid = ${cid} and ${isAt(to)} and delivered_at is null
@@ -181,7 +184,7 @@ export class IpfsDeliveries extends Context.Service<
 
       const release = Effect.fn("IpfsDeliveries.release")(function* (cid: string, to: Destination, pause?: Pause) {
         const at = yield* now
-        const due = pause === undefined ? at : new Date(pause.untilMillis)
+        const due = (yield* moment).after(pause === undefined ? 0 : pause.untilMillis - at.getTime())
         const failure =
           pause === undefined ? sql`` : sql`, last_error = ${pause.reason}, last_failed_at = ${at}, is_outage = true`
         yield* sql`
@@ -193,10 +196,10 @@ export class IpfsDeliveries extends Context.Service<
         to: Destination,
         { isStart, sinceMillis }: BackendReturn,
       ) {
-        const at = yield* now
+        const { now: due } = yield* moment
         yield* sql`
-          update ipfs_deliveries set next_attempt_at = ${at}
-          where ${isAt(to)} and delivered_at is null and next_attempt_at > ${at} and last_error is not null
+          update ipfs_deliveries set next_attempt_at = ${due}
+          where ${isAt(to)} and delivered_at is null and next_attempt_at > ${due} and last_error is not null
             and (${isStart} or (is_outage and last_failed_at >= ${new Date(sinceMillis)}))`.pipe(Effect.orDie)
       })
 

@@ -28,18 +28,11 @@ const RETRY_AFTER_MILLIS_MAX = HOUR_MILLIS
  * Who knows of a deposit: 0 the upstream, 1 only a caller, who may be anybody and may be wrong, 2 nobody. Lanes are looked at
  * apart, so that what costs nothing to ask for does not hold up what was paid.
  */
-export type SwapLane = 0 | 1 | 2
-
-/** The longest that a swap of each lane is not looked at, in milliseconds. */
-export const LONGEST_PAUSE_MILLIS = {
-  0: RETRY_AFTER_MILLIS_MAX + 10_000,
-  1: RETRY_AFTER_MILLIS_MAX + 10_000,
-  2: RETRY_AFTER_MILLIS_MAX + 10_000,
-} as const
+export type PollLane = 0 | 1 | 2
 
 /** What the next look at a swap depends on. Times are milliseconds since 1970. */
 export interface PollFacts {
-  readonly lane: SwapLane
+  readonly lane: PollLane
   /** Since when a deposit is known of, or else since when there is a quote. */
   readonly sinceMillis: number
   readonly nowMillis: number

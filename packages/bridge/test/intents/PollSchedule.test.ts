@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { LONGEST_PAUSE_MILLIS, nextPollMillis, nextTryMillis, type PollFacts } from "../../src/intents/PollSchedule.ts"
+import { nextPollMillis, nextTryMillis, type PollFacts } from "../../src/intents/PollSchedule.ts"
 import { DAY, HOUR, MINUTE, QUOTED_AT } from "./SwapFactsOf.ts"
 
 const SECOND = 1_000
@@ -118,7 +118,7 @@ describe("Whatever a swap has come to", () => {
         assert.isTrue(Number.isInteger(pause))
         assert.isAtLeast(pause, nextPollMillis(facts, random))
         assert.isAtLeast(pause, Math.min(retryAfterMillis ?? 0, HOUR))
-        assert.isAtMost(pause, LONGEST_PAUSE_MILLIS[given.lane])
+        assert.isAtMost(pause, HOUR + 10 * SECOND)
       }),
   )
 

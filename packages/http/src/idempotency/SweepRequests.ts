@@ -1,4 +1,4 @@
-import { regularly } from "@launch-registry/domain/time/Regularly"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect, Layer } from "effect"
 import { IdempotentRequests } from "./IdempotentRequests.ts"
 

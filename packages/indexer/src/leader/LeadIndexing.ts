@@ -1,6 +1,6 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { INDEXER_LEASE, type IndexSource, type LeaderReport } from "@launch-registry/domain/system/LeaderReport"
-import { regularly } from "@launch-registry/domain/time/Regularly"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Reconciler } from "../finality/Reconciler.ts"

@@ -1,6 +1,6 @@
 import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
 import { TooManySubscribers } from "@launch-registry/domain/stream/StreamErrors"
-import { regularly } from "@launch-registry/domain/time/Regularly"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Context, Effect, Fiber, Latch, Layer, Option, type Scope, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/domain/stream/CommittedChanges"
-import { regularly } from "@launch-registry/domain/time/Regularly"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { reportUnreadable } from "../stream/UnreadableReport.ts"

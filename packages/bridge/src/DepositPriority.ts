@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 
 /** Reports that are looked through for those that are next; more than that are due only in a flood. */
 const CANDIDATES = 256
@@ -10,9 +11,9 @@ const REFUSALS_MAX = 8
  * of transfers that were never made. So swaps take turns, one report each; and a report is not behind others for having come
  * after them, nor for others having been refused.
  */
-export const reportOrder = (sql: SqlClient) => ({
+export const depositPriority = (sql: SqlClient) => ({
   /** Those that were never submitted: the newest of each swap, then the second newest. */
-  newest: (now: Date) => sql`
+  newest: (now: Fragment) => sql`
     select swap_id, tx_hash, row_number() over (partition by swap_id order by reported_at desc, tx_hash) as turn,
       row_number() over (order by reported_at desc, tx_hash) as place
     from (
@@ -21,7 +22,7 @@ export const reportOrder = (sql: SqlClient) => ({
       order by reported_at desc limit ${CANDIDATES}) new`,
 
   /** All that are due: those that were refused least, and of these the ones that have waited longest. */
-  leastRefused: (now: Date) => sql`
+  leastRefused: (now: Fragment) => sql`
     select swap_id, tx_hash, refused * ${CANDIDATES}::integer
         + row_number() over (partition by refused, swap_id order by next_attempt_at, tx_hash) as turn,
       row_number() over (order by next_attempt_at, tx_hash) as place

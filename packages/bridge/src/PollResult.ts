@@ -4,16 +4,16 @@ import type { SwapDetails } from "./intents/SwapDetails.ts"
 import { nextPollMillis, type PollFacts } from "./intents/PollSchedule.ts"
 import { requiredDeposit, type SwapFacts, type SwapOutcome, swapOutcome } from "./intents/SwapOutcome.ts"
 import type { ClaimedSwap, Settlement } from "./SwapQueue.ts"
-import { laneOf } from "./SwapLane.ts"
+import { laneOf } from "./PollLane.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 /** The answer to a look; no state when the swap service does not know the deposit address. */
-export interface Look {
+export interface PollAnswer {
   readonly state: IntentsSwapState | undefined
   readonly raw?: string
 }
 
-export interface LookResult extends Settlement {
+export interface PollResult extends Settlement {
   readonly outcome: SwapOutcome
 }
 
@@ -60,7 +60,7 @@ const listedOr = (now: ReadonlyArray<string> | undefined, before: ReadonlyArray<
   now === undefined || now.length === 0 ? before : now.toSorted()
 
 /** Everything that the swap service has said of the swap, with what it says now. */
-const told = (claimed: ClaimedSwap, { state }: Look): Told => {
+const told = (claimed: ClaimedSwap, { state }: PollAnswer): Told => {
   const details = state?.swapDetails
   return {
     upstreamStatus: state?.status ?? claimed.upstreamStatus,
@@ -85,7 +85,7 @@ const told = (claimed: ClaimedSwap, { state }: Look): Told => {
   }
 }
 
-const detailsOf = (now: Told, { state }: Look): SwapDetails => ({
+const detailsOf = (now: Told, { state }: PollAnswer): SwapDetails => ({
   ...{ originChainTxHashes: [], destinationChainTxHashes: [] },
   ...state?.swapDetails,
   ...optional("depositedAmount", now.depositedAmount),
@@ -112,13 +112,16 @@ const progress = (row: Told) => [
   ...[row.originTxs.map(({ hash }) => hash), row.destinationTxs.map(({ hash }) => hash)],
 ]
 
-const shown = (row: Omit<SwapRow, "version">) => [
+/** A swap but for what the queue makes of it. */
+type Seen = Omit<SwapRow, "version" | "nextPollAt">
+
+const shown = (row: Seen) => [
   ...pick(row),
   ...[row.status, row.substatus, row.amountIn, row.amountOut, row.missingAmount, row.stalled, row.needsReview],
 ]
 
 /** What the cadence of looking at a swap depends on. */
-export const pollFacts = (row: Omit<SwapRow, "version">, nowMillis: number): PollFacts => {
+export const pollFacts = (row: Seen, nowMillis: number): PollFacts => {
   return {
     lane: row.lane,
     // Followed closely again whenever something has happened.
@@ -130,7 +133,7 @@ export const pollFacts = (row: Omit<SwapRow, "version">, nowMillis: number): Pol
   }
 }
 
-const factsOf = (claimed: ClaimedSwap, look: Look, now: Told, changeAt: Date, nowMillis: number): SwapFacts => ({
+const factsOf = (claimed: ClaimedSwap, look: PollAnswer, now: Told, changeAt: Date, nowMillis: number): SwapFacts => ({
   upstreamStatus: look.state?.status,
   details: detailsOf(now, look),
   recipientType: claimed.recipientType,
@@ -151,15 +154,15 @@ const factsOf = (claimed: ClaimedSwap, look: Look, now: Told, changeAt: Date, no
 })
 
 /** What an answer of the swap service makes of a swap, and when to look again. `random` is from 0 to below 1. */
-export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, random: number): LookResult => {
+export const pollResult = (claimed: ClaimedSwap, look: PollAnswer, nowMillis: number, random: number): PollResult => {
   const now = new Date(nowMillis)
   const said = told(claimed, look)
   const progressedAt = isSame(progress(claimed), progress(said)) ? claimed.progressedAt : now
   const outcome = swapOutcome(factsOf(claimed, look, said, progressedAt, nowMillis))
   const details = look.state?.swapDetails
   const settled = outcome.substatus === "delivered" ? details : undefined
-  const { depositHashes: _depositHashes, version: _version, ...before } = claimed
-  const row: Omit<SwapRow, "version"> = {
+  const { depositHashes: _depositHashes, nextPollAt: _nextPollAt, version: _version, ...before } = claimed
+  const row: Seen = {
     ...before,
     ...said,
     lane: laneOf(said, claimed),
@@ -183,13 +186,9 @@ export const lookAt = (claimed: ClaimedSwap, look: Look, nowMillis: number, rand
     lastCheckedAt: now,
   }
   const isChanged = !isSame(shown(before), shown(row))
-  const pause = nextPollMillis(pollFacts(row, nowMillis), random)
   return {
-    row: {
-      ...row,
-      updatedAt: isChanged ? now : claimed.updatedAt,
-      nextPollAt: outcome.isWatched ? new Date(nowMillis + pause) : null,
-    },
+    row: { ...row, updatedAt: isChanged ? now : claimed.updatedAt },
+    nextPollMillis: outcome.isWatched ? nextPollMillis(pollFacts(row, nowMillis), random) : null,
     isChanged,
     outcome,
     ...(look.raw && { raw: look.raw }),

@@ -1,4 +1,4 @@
-import type { SwapLane } from "./intents/PollSchedule.ts"
+import type { PollLane } from "./intents/PollSchedule.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 /** What the swap service only says of a swap once it has seen a deposit. */
@@ -11,7 +11,7 @@ const SHOWS_DEPOSIT = new Set(["KNOWN_DEPOSIT_TX", "PROCESSING", "INCOMPLETE_DEP
 export const laneOf = (
   said: Pick<SwapRow, "upstreamStatus" | "depositedAmount" | "originTxs">,
   before: Pick<SwapRow, "lane" | "reported"> & { readonly depositHashes: ReadonlyArray<string> },
-): SwapLane => {
+): PollLane => {
   const isSeen =
     before.lane === 0 ||
     said.originTxs.some(({ hash }) => !before.depositHashes.includes(hash)) ||

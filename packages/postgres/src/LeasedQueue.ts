@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { sharedClock, type SharedMoment } from "./SharedClock.ts"
+
+/** How long the end of a process waits for a release: the lease expires by itself. */
+const RELEASE_MILLIS = 2_000
+
+/** A table that workers claim rows of. */
+export interface LeasedTable<Key extends string> {
+  readonly table: string
+  /** Columns of the primary key with their types, as they are named in rows. */
+  readonly key: Readonly<Record<Key, "uuid" | "text">>
+  /** Column with the instant before which nobody else claims the row. */
+  readonly lease: string
+  readonly leaseMillis: number
+  /** Column that every claim raises by one: whoever comes back late finds another number. */
+  readonly fence: "version" | "attempts"
+}
+
+/**
+ * A table as a queue that any number of processes work off. A claim is a lease, not a lock: no transaction is open during the
+ * work, and what a process had claimed when it died is claimed again when the lease is over.
+ */
+export const leasedQueue = Effect.fnUntraced(function* <Key extends string, Fence extends "version" | "attempts">(
+  queue: LeasedTable<Key> & { readonly fence: Fence },
+) {
+  type Claimed = { readonly [K in Key]: unknown } & { readonly [F in Fence]: number }
+  const sql = yield* SqlClient
+  const moment = yield* sharedClock
+  const table = sql(queue.table)
+  const lease = sql(queue.lease)
+  const fence = sql(queue.fence)
+  const columns = Object.keys(queue.key) as Array<Key>
+  const keyOf = (alias: string) => sql.csv(columns.map((column) => sql`${sql(alias)}.${sql(column)}`))
+
+  /** Claims the rows whose keys `due` selects, with its limit. As a subquery it might run again for every row. */
+  const claim = <Row extends object>(due: (moment: SharedMoment) => Fragment, returning: Fragment) =>
+    Effect.flatMap(
+      moment,
+      (at) => sql<Row>`
+        with due as materialized (${due(at)} for update skip locked)
+        update ${table} s set ${fence} = s.${fence} + 1, ${lease} = ${at.after(queue.leaseMillis)}
+        from due where (${keyOf("s")}) = (${keyOf("due")}) returning ${returning}`,
+    )
+
+  /** Whether the claim is the last one of its row. */
+  const isHeld = (claimed: Claimed) =>
+    sql.and([
+      ...columns.map((column) => sql`${sql(column)} = ${claimed[column]}::${sql.literal(queue.key[column])}`),
+      sql`${fence} = ${claimed[queue.fence]}`,
+    ])
+
+  const release = (claimed: Claimed) =>
+    Effect.flatMap(moment, ({ now }) => sql`update ${table} set ${lease} = ${now} where ${isHeld(claimed)}`)
+
+  return { moment, claim, isHeld, release }
+})
+
+/** Gives a claim back when its work is interrupted, which a database that does not answer holds up only briefly. */
+export const releaseOnInterrupt =
+  (release: Effect.Effect<unknown, unknown>) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.onInterrupt(work, () =>
+      release.pipe(Effect.interruptible, Effect.timeoutOption(RELEASE_MILLIS), Effect.ignoreCause, Effect.asVoid),
+    )
