@@ -10,13 +10,6 @@ const SIDE_MAX = 8_192
 /** A decoder keeps something of every frame, however small it is. */
 const FRAMES_MAX = 4_096
 
-const FORMAT_OF: Readonly<Record<ImageType, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpeg",
-  "image/gif": "gif",
-  "image/webp": "webp",
-}
-
 /** Why a picture of this size cannot be used; `undefined` if it can. */
 const sizeFault = (width: number, height: number, frames: number): string | undefined => {
   if (width === 0 || height === 0) return "it has no size"
@@ -57,7 +50,7 @@ export const checkImage = Effect.fn("checkImage")(function* (
   })
   // A decoder that has begun does not stop: its memory counts to its end, even when the caller is gone.
   const { found: decoded, hasExcess } = yield* memory.decodeWithin(clean, Effect.uninterruptible(pixels))
-  if (decoded.format !== FORMAT_OF[contentType])
+  if (`image/${decoded.format}` !== contentType)
     return yield* new InvalidImage({ reason: "its content is not what it starts as" })
   const decodedFault = sizeFault(decoded.width, decoded.height, decoded.frames)
   if (decodedFault !== undefined) return yield* new InvalidImage({ reason: decodedFault })

@@ -10,7 +10,7 @@ import {
 } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import { Context, Effect, Layer, Option } from "effect"
-import { buildDagOffLoop } from "./DagBuilder.ts"
+import { buildDagOffLoop } from "./Dag.ts"
 import { cleanFileName } from "./FileName.ts"
 import { checkImage } from "./ImageCheck.ts"
 import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./ImageForm.ts"

@@ -5,7 +5,7 @@ import type { FileDag } from "../Dag.ts"
 import type { BackendFailed, IpfsBackend } from "../IpfsBackend.ts"
 import { ByteComparison } from "./ByteComparison.ts"
 import { carFile, leavesOf } from "../CarFile.ts"
-import { isSameContent, parseCid } from "./ConfirmedCid.ts"
+import { parseCid } from "../ParseCid.ts"
 import { beginningOf, type S3Bucket, s3Client } from "./S3Client.ts"
 import { filebaseFailed, isMarkup } from "./S3Fault.ts"
 
@@ -66,9 +66,13 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
     const { cid } = named.value
     if (cid === undefined)
       return yield* filebaseFailed("Filebase names something for the object that is no CID", true, ofUpload)
-    if (!isSameContent(cid, root)) {
-      const other = cid.toString().slice(0, CID_CHARS_MAX)
-      return yield* filebaseFailed(`Filebase imported it as ${other} instead of ${root.toString()}`, true, ofUpload)
+    const other = cid.toString()
+    if (other !== root.toString()) {
+      return yield* filebaseFailed(
+        `Filebase imported it as ${other.slice(0, CID_CHARS_MAX)} instead of ${root.toString()}`,
+        true,
+        ofUpload,
+      )
     }
   })
 
@@ -127,7 +131,7 @@ interface NamedCid {
 }
 
 const cidNamedBy = ({ headers }: Response): Option.Option<NamedCid> =>
-  Option.map(Option.fromNullishOr(headers.get(CID_HEADER)), (text) => ({ cid: parseCid(text) }))
+  Option.map(Option.fromNullishOr(headers.get(CID_HEADER)), (text) => ({ cid: parseCid(text.trim()) }))
 
 const notS3 = filebaseFailed("Not S3 but a page answers at the endpoint of Filebase", false)
 

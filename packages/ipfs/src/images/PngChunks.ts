@@ -1,17 +1,15 @@
-import { crc32 } from "node:zlib"
 import { Result } from "effect"
-import { ByteReader, latin1 } from "./ByteReader.ts"
+import { ByteReader } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { pngProfile, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
 import { KeptBytes } from "./KeptBytes.ts"
 import { PngAnimation } from "./PngAnimation.ts"
+import { isChunkIntact, pngChunk, pngChunkAt } from "./PngChunk.ts"
 
 const SIGNATURE = "\x89PNG\r\n\x1a\n"
 /** Writers cut image data into chunks of 8 KiB or more: the largest image has 2,000. */
 const CHUNKS_MAX = 100_000
-/** Length, name and checksum. */
-const CHUNK_BYTES = 12
 
 const between = (minimum: number, maximum: number) => (length: number) => length >= minimum && length <= maximum
 
@@ -52,14 +50,12 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
   let place: Place = "before image"
   let animation: PngAnimation | undefined
   for (let at = 8; ;) {
-    if (at + CHUNK_BYTES > file.length) return unsound(TRUNCATED)
+    const chunk = pngChunkAt(file, at)
+    if (chunk === undefined) return unsound(TRUNCATED)
     if (++chunks > CHUNKS_MAX) return unsound(`it has more than ${CHUNKS_MAX} chunks`)
-    const length = file.u32(at)
-    const data = at + 8
-    const end = data + length + 4
-    if (end > file.length) return unsound(TRUNCATED)
-    const name = file.name(at + 4)
-    if (crc32(source.subarray(at + 4, end - 4)) !== file.u32(end - 4)) return unsound("a checksum in it is wrong")
+    if (!isChunkIntact(file, chunk)) return unsound("a checksum in it is wrong")
+    const { data, end, name, next } = chunk
+    const length = end - data
     const isFirst = !seen.has(name)
     if (place === "in image" && name !== "IDAT") place = "after image"
     const isBefore = place === "before image"
@@ -82,7 +78,7 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
       case "IEND":
         if (isBefore || length !== 0) return unsound("there is no picture in it")
         if (animation !== undefined && !animation.isWhole) return unsound("its animation is damaged")
-        kept.keep(at, end)
+        kept.keep(at, next)
         return Result.succeed({
           ...{ ...size, frames: animation?.pictures ?? 1, bytes: kept.bytes },
           decodeBytes: size.widthPixels * size.heightPixels * bytesOfPixel(file, seen.has("tRNS")),
@@ -102,7 +98,7 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
           return unsound("its animation is damaged")
         break
       case "eXIf":
-        if (isFirst) kept.write(orientationChunk(orientationOf(source.subarray(data, data + length))))
+        if (isFirst) kept.write(orientationChunk(orientationOf(source.subarray(data, end))))
         seen.add(name)
         break
       default:
@@ -110,16 +106,16 @@ export const cleanPng = (source: Uint8Array): Cleaning => {
         if ((file.u8(at + 4) & 0x20) === 0) return unsound("it has a part that no PNG has")
         isKept = isFirst && isBefore && Object.hasOwn(COLOUR_CHUNKS, name) && COLOUR_CHUNKS[name]!(length)
         if (isKept && name === "iCCP") {
-          const profile = pngProfile(source.subarray(data, data + length))
+          const profile = pngProfile(source.subarray(data, end))
           if (profile === "too large") return unsound(PROFILE_TOO_LARGE)
           isKept = profile === "sound"
         }
     }
     if (isKept) {
       seen.add(name)
-      kept.keep(at, end)
+      kept.keep(at, next)
     }
-    at = end
+    at = next
   }
 }
 
@@ -140,11 +136,5 @@ const bytesOfPixel = (file: ByteReader, isTransparent: boolean): number => {
   return sampleBytes * (isInterlaced ? samples + 1 : 1)
 }
 
-const bigEndian = (value: number): ReadonlyArray<number> => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff)
-
-const orientationChunk = (orientation: number): Uint8Array => {
-  if (orientation === 1) return new Uint8Array()
-  const exif = exifOfOrientation(orientation)
-  const named = Uint8Array.of(...latin1("eXIf"), ...exif)
-  return Uint8Array.of(...bigEndian(exif.length), ...named, ...bigEndian(crc32(named)))
-}
+const orientationChunk = (orientation: number): Uint8Array =>
+  orientation === 1 ? new Uint8Array() : pngChunk("eXIf", [exifOfOrientation(orientation)])

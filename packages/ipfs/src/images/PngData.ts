@@ -1,6 +1,7 @@
 import { createInflate } from "node:zlib"
 import { ByteReader } from "./ByteReader.ts"
 import type { CleanImage } from "./CleanImage.ts"
+import { pngChunksOf } from "./PngChunk.ts"
 import { samplesOf } from "./PngChunks.ts"
 import { pngFrames } from "./PngFrames.ts"
 
@@ -47,7 +48,8 @@ export const hasExcessData = async ({ bytes, frames }: Pick<CleanImage, "bytes" 
 const isLongerThanPixels = async (picture: ByteReader): Promise<boolean> => {
   const limitBytes = pixelBytes(picture) + EXCESS_BYTES_MAX
   const inflate = createInflate({ chunkSize: 256 * 1024 })
-  inflate.end(Buffer.concat([...imageData(picture)]))
+  const data = [...pngChunksOf(picture)].filter(({ name }) => name === "IDAT")
+  inflate.end(Buffer.concat(data.map(({ data, end }) => picture.bytes.subarray(data, end))))
   let bytes = 0
   try {
     for await (const piece of inflate) {
@@ -58,12 +60,4 @@ const isLongerThanPixels = async (picture: ByteReader): Promise<boolean> => {
     // Damage behind the last pixel, as a wrong checksum: the decoder has every one of them.
   }
   return false
-}
-
-function* imageData(file: ByteReader): Generator<Uint8Array> {
-  for (let at = 8; at < file.length;) {
-    const end = at + 8 + file.u32(at)
-    if (file.hasText(at + 4, "IDAT")) yield file.bytes.subarray(at + 8, end)
-    at = end + 4
-  }
 }

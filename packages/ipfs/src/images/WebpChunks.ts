@@ -4,6 +4,7 @@ import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { PROFILE_BYTES_MAX, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
 import { KeptBytes } from "./KeptBytes.ts"
+import type { Chunk } from "./PngChunk.ts"
 
 /** Flags of the chunk `VP8X`. */
 const ANIMATION = 0x02
@@ -21,17 +22,7 @@ const RIFF_BYTES = 12
 const FRAME_BYTES = 16
 const VP8X_BYTES = 10
 
-interface Chunk {
-  readonly name: string
-  readonly at: number
-  readonly data: number
-  /** Where the data ends. */
-  readonly end: number
-  /** Where the next chunk starts: data of odd length is followed by a byte. */
-  readonly next: number
-}
-
-/** The chunk at `at`, if it and its padding end by `limit`. */
+/** The chunk at `at`, if it and its padding to an even length end by `limit`. */
 const chunkAt = (file: ByteReader, at: number, limit: number): Chunk | undefined => {
   const data = at + 8
   const end = data + (data > limit ? 0 : file.u32(at + 4, true))

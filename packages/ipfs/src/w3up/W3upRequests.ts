@@ -5,9 +5,6 @@ import type { W3upChannel } from "./W3upSdk.ts"
 /** Whom a request went to: the service, where it keeps its receipts, or where it wants bytes to be put. */
 export type W3upParty = "service" | "receipts" | "storage"
 
-/** A service that asks for a longer pause does not get one. */
-const PAUSE_MILLIS_MAX = 3_600_000
-
 const RECEIPT_POLL_MILLIS = 500
 
 /** What an HTTP request that failed has left. */
@@ -57,12 +54,12 @@ const exchange = (party: W3upParty, url: URL, init: RequestInit): Effect.Effect<
 const succeeded = (party: W3upParty, answer: Answer): Effect.Effect<Answer, W3upRequestFailed> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (answer.status >= 200 && answer.status < 300) return Effect.succeed(answer)
-    const pause = pauseMillis(answer.headers.get("retry-after"), now)
+    const pause = retryAfterMillis(answer.headers.get("retry-after"), now)
     return Effect.fail(
       new W3upRequestFailed({
         party,
         status: answer.status,
-        ...(pause !== undefined && { retryAfterMillis: pause }),
+        ...(pause && { retryAfterMillis: pause }),
       }),
     )
   })
@@ -122,12 +119,6 @@ export const w3upRequests = (
       return new Response((await answerOf(request)).bytes)
     },
   }
-}
-
-/** The pause that an answer asks for. */
-const pauseMillis = (text: string | null, nowMillis: number): number | undefined => {
-  const millis = retryAfterMillis(text, nowMillis) ?? 0
-  return millis > 0 ? Math.min(millis, PAUSE_MILLIS_MAX) : undefined
 }
 
 /** The innermost code: `fetch` wraps what undici or Node.js found. */
