@@ -13,7 +13,7 @@ import { type ContentPath, contentPathOf } from "./gateway/ContentPath.ts"
 import { fileBytesOf, knowingRoot, readFileBytes, walkDag } from "./gateway/DagWalk.ts"
 import { fileDisposition, gatewayHeaders, verifiableHeaders } from "./gateway/GatewayHeaders.ts"
 import { type CarFormat, carParamIssues, OFFERED_FORMATS, type Wanted, wantedFormats } from "./ResponseFormat.ts"
-import { findBlock, findRoot, isIdentity } from "./gateway/VerifiableBlocks.ts"
+import { findBlock, findRoot, isIdentity } from "./gateway/BlockLookup.ts"
 import { type ByteRange, IpfsContent, type StoredFile } from "./IpfsContent.ts"
 
 /** Paths of the gateway, for those who list routes: the contract can declare no path of any length. */

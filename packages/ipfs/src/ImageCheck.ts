@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type ImageType, imageTypeOf } from "./ImageFormat.ts"
 import type { DecodeMemory } from "./images/DecodeMemory.ts"
 import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./images/ImageDecoder.ts"
-import { hasExcessData } from "./images/PngData.ts"
+import { hasExcessData } from "./images/PngExcessData.ts"
 import { stripMetadata } from "./images/StripMetadata.ts"
 
 const SIDE_MAX = 8_192

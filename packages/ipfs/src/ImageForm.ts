@@ -5,7 +5,7 @@ import { type HttpServerRequest, Multipart } from "effect/http"
 import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
 import { HttpLimitsOfServer } from "@launch-registry/http/listener/HttpLimits"
 import { unknownName } from "@launch-registry/http/requests/UnknownNames"
-import { GrowingBytes } from "./images/GrowingBytes.ts"
+import { GrowableBuffer } from "./images/GrowableBuffer.ts"
 import type { ClaimBytes } from "./images/UploadMemory.ts"
 
 /** How long a body may take to come in: the largest image does at 1 Mbit/s. */
@@ -65,7 +65,7 @@ const readImageForm = (
     const { bodySlackMillis } = yield* HttpLimitsOfServer
     const pace = makeBodyPace(tooSlow, bodySlackMillis)
     const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
-      const content = new GrowingBytes()
+      const content = new GrowableBuffer()
       yield* Stream.runForEach(
         pace.keptBy(file.content, (piece) => piece.length),
         (piece) =>

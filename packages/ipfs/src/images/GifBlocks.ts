@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { ByteReader } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
-import { KeptBytes } from "./KeptBytes.ts"
+import { ByteWriter } from "./ByteWriter.ts"
 
 /** Frames and extensions; 4,096 frames with a control each have half of it. Blocks of data within them are 255 bytes. */
 const BLOCKS_MAX = 20_000
@@ -29,7 +29,7 @@ const colourTableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 
  */
 export const cleanGif = (source: Uint8Array): Cleaning => {
   const file = new ByteReader(source)
-  const kept = new KeptBytes(source)
+  const kept = new ByteWriter(source)
   if (!file.hasText(0, "GIF87a") && !file.hasText(0, "GIF89a")) return unsound("it does not start as a GIF")
   let at = HEADER_BYTES + colourTableBytes(file.u8(10))
   if (at > file.length) return unsound(TRUNCATED)

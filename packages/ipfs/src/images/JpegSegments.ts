@@ -3,7 +3,7 @@ import { ByteReader, latin1 } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { PROFILE_BYTES_MAX, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { EXIF_PREFIX, exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
-import { KeptBytes } from "./KeptBytes.ts"
+import { ByteWriter } from "./ByteWriter.ts"
 
 /** Markers of ITU-T T.81, table B.1, and of the JFIF, Exif, ICC and Adobe specifications. */
 const TEM = 0x01
@@ -44,7 +44,7 @@ const isFrame = (code: number): boolean => code >= 0xc0 && code <= 0xcf && ![DHT
  */
 export const cleanJpeg = (source: Uint8Array): Cleaning => {
   const file = new ByteReader(source)
-  const kept = new KeptBytes(source)
+  const kept = new ByteWriter(source)
   if (file.u16(0) !== 0xffd8) return unsound("it does not start as a JPEG")
   kept.keep(0, 2)
   let frame: JpegFrame | undefined

@@ -3,7 +3,7 @@ import { ByteReader } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { pngProfile, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
-import { KeptBytes } from "./KeptBytes.ts"
+import { ByteWriter } from "./ByteWriter.ts"
 import { PngAnimation } from "./PngAnimation.ts"
 import { isChunkIntact, pngChunk, pngChunkAt } from "./PngChunk.ts"
 
@@ -40,7 +40,7 @@ type Place = "before image" | "in image" | "after image"
  */
 export const cleanPng = (source: Uint8Array): Cleaning => {
   const file = new ByteReader(source)
-  const kept = new KeptBytes(source)
+  const kept = new ByteWriter(source)
   if (!file.hasText(0, SIGNATURE)) return unsound("it does not start as a PNG")
   if (file.length < 33 || !file.hasText(12, "IHDR") || file.u32(8) !== 13) return unsound("its header is damaged")
   const size = { widthPixels: file.u32(16), heightPixels: file.u32(20) }

@@ -3,7 +3,7 @@ import { ByteReader, latin1 } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { PROFILE_BYTES_MAX, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
-import { KeptBytes } from "./KeptBytes.ts"
+import { ByteWriter } from "./ByteWriter.ts"
 import type { Chunk } from "./PngChunk.ts"
 
 /** Flags of the chunk `VP8X`. */
@@ -48,7 +48,7 @@ export const cleanWebp = (source: Uint8Array): Cleaning => {
   if (limit > file.length) return unsound(TRUNCATED)
   const first = chunkAt(file, RIFF_BYTES, limit)
   if (first === undefined) return unsound(TRUNCATED)
-  const kept = new KeptBytes(source)
+  const kept = new ByteWriter(source)
   kept.keep(0, RIFF_BYTES)
   if (isImage(first.name)) {
     const size = imageSize(file, first)
@@ -60,7 +60,7 @@ export const cleanWebp = (source: Uint8Array): Cleaning => {
   return cleanExtended(file, kept, first, limit)
 }
 
-const cleanExtended = (file: ByteReader, kept: KeptBytes, header: Chunk, limit: number): Cleaning => {
+const cleanExtended = (file: ByteReader, kept: ByteWriter, header: Chunk, limit: number): Cleaning => {
   const flags = file.u8(header.data)
   const isAnimated = (flags & ANIMATION) !== 0
   const size = {
@@ -112,7 +112,7 @@ const isNeeded = (name: string, flags: number, seen: ReadonlySet<string>): boole
 }
 
 /** Keeps a frame with its picture and transparency alone; whether it has a picture. */
-const keepFrame = (file: ByteReader, kept: KeptBytes, frame: Chunk, count: Count): boolean => {
+const keepFrame = (file: ByteReader, kept: ByteWriter, frame: Chunk, count: Count): boolean => {
   const start = kept.length
   if (frame.end - frame.data < FRAME_BYTES) return false
   kept.keep(frame.at, frame.data + FRAME_BYTES)
@@ -133,12 +133,12 @@ const keepFrame = (file: ByteReader, kept: KeptBytes, frame: Chunk, count: Count
   return false
 }
 
-const keepChunk = (kept: KeptBytes, { at, end, next }: Chunk): void => {
+const keepChunk = (kept: ByteWriter, { at, end, next }: Chunk): void => {
   kept.keep(at, end)
   if (next > end) kept.write([0])
 }
 
-const finished = (kept: KeptBytes, size: { widthPixels: number; heightPixels: number }, frames: number): Cleaning => {
+const finished = (kept: ByteWriter, size: { widthPixels: number; heightPixels: number }, frames: number): Cleaning => {
   kept.amend(4, littleEndian(kept.length - 8))
   // Four channels of every frame are kept, of one frame more, and one channel is read; animations were measured to take more.
   const decodeBytes = size.widthPixels * size.heightPixels * ((frames > 1 ? 6 : 5) * frames + 4)

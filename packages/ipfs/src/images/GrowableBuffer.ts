@@ -4,7 +4,7 @@ const BYTES_FIRST = 64 * 1024
  * Bytes that come in pieces, copied to one place: a body in pieces of one byte each takes no more memory than another. The place
  * doubles when it is full; the part of it that was not written yet takes no memory of the machine.
  */
-export class GrowingBytes {
+export class GrowableBuffer {
   #place = Buffer.allocUnsafeSlow(BYTES_FIRST)
   #length = 0
 

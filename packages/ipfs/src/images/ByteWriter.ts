@@ -2,7 +2,7 @@
  * What is kept of `source`, written one after the other. It never becomes longer than the source, so it is allocated once
  * and every byte is copied once, however many pieces there are.
  */
-export class KeptBytes {
+export class ByteWriter {
   readonly #source: Uint8Array
   readonly #kept: Uint8Array
   #length = 0
