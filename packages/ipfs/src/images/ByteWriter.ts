@@ -1,55 +1,55 @@
 /**
- * What is kept of `source`, written one after the other. It never becomes longer than the source, so it is allocated once
- * and every byte is copied once, however many pieces there are.
+ * Output made of ranges of `source` and of shorter replacements. It never outgrows the source, so it is allocated once.
+ * Adjacent ranges are copied together.
  */
 export class ByteWriter {
   readonly #source: Uint8Array
-  readonly #kept: Uint8Array
+  readonly #output: Uint8Array
   #length = 0
-  /** A stretch of the source that is kept and not copied yet: pieces that lie side by side are copied together. */
+  /** The range that is not copied yet. */
   #start = 0
   #end = 0
 
   constructor(source: Uint8Array) {
     this.#source = source
-    this.#kept = new Uint8Array(source.length)
+    this.#output = new Uint8Array(source.length)
   }
 
-  /** Bytes kept so far: where the next one goes. */
+  /** Where the next byte goes. */
   get length(): number {
     return this.#length + this.#end - this.#start
   }
 
-  /** Keeps the source from `start` up to, not including, `end`. */
-  keep(start: number, end: number): void {
+  /** Copies the source from `start` up to, not including, `end`. */
+  copy(start: number, end: number): void {
     if (start !== this.#end) {
-      this.#copy()
+      this.#flush()
       this.#start = start
     }
     this.#end = end
   }
 
-  /** Puts bytes in the place of longer ones that were not kept. */
+  /** Writes bytes in place of longer ones of the source. */
   write(bytes: ArrayLike<number>): void {
-    this.#copy()
-    this.#kept.set(bytes, this.#length)
+    this.#flush()
+    this.#output.set(bytes, this.#length)
     this.#length += bytes.length
   }
 
-  /** Writes over what is kept already. */
-  amend(at: number, bytes: ArrayLike<number>): void {
-    this.#copy()
-    this.#kept.set(bytes, at)
+  /** Overwrites output from `at` on. */
+  overwrite(at: number, bytes: ArrayLike<number>): void {
+    this.#flush()
+    this.#output.set(bytes, at)
   }
 
   get bytes(): Uint8Array {
-    this.#copy()
-    return this.#kept.subarray(0, this.#length)
+    this.#flush()
+    return this.#output.subarray(0, this.#length)
   }
 
-  #copy(): void {
+  #flush(): void {
     if (this.#start === this.#end) return
-    this.#kept.set(this.#source.subarray(this.#start, this.#end), this.#length)
+    this.#output.set(this.#source.subarray(this.#start, this.#end), this.#length)
     this.#length += this.#end - this.#start
     this.#start = this.#end
   }
