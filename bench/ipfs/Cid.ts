@@ -1,30 +1,35 @@
-import { createCipheriv, createHash, hash, randomBytes } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { createRequire } from "node:module"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { buildDag } from "@launch-registry/ipfs/Dag"
-import { buildDagOffLoop, streamDag } from "@launch-registry/ipfs/DagBuilder"
-import { Effect, Stream } from "effect"
+import { Worker } from "node:worker_threads"
+import { buildDag, buildDagOffLoop } from "@launch-registry/ipfs/Dag"
+import { Effect } from "effect"
+import type { Imported } from "./ImporterWorkerMain.ts"
 
 /**
  * From bytes in memory to their DAG by the profile unixfs-v1-2025: sha2-256 of the same bytes alone, ours on the event loop
- * and off it, and ipfs-unixfs-importer, in turn in one process. Each of ours keeps every block; the importer puts them in
- * a Map.
+ * and off it, and ipfs-unixfs-importer on the event loop and in a worker thread, in shuffled order in one process.
  *
  * CPU is a mean of all rounds; other requests wait for the part of it that is on the loop, the main thread. Stalls are of
  * rounds of their own, so that the monitor costs the times nothing: a timer of 1 ms, and how much later than that it fired
  * at worst in a round.
- *
- * `--vector` streams the vector of IPIP-499 that is a byte longer than 1 GiB, in pieces of 64 KiB, instead.
  */
-const SIZES = [65_536, 1_048_576, 10_485_760, 15_728_640] as const
-const ROUNDS = 60
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "60" },
+    sizes: { type: "string", default: "2048,65536,1048576,10485760,15728640" },
+  },
+})
+const ROUNDS = Number(values.rounds)
 const WARM_UP = 10
-const STALL_ROUNDS = 30
+const STALL_ROUNDS = Math.ceil(ROUNDS / 2)
 const PAUSE_MILLIS = 2
 
-const serverRequire = createRequire(new URL("../../packages/ipfs/package.json", import.meta.url))
-const { importer } = serverRequire("ipfs-unixfs-importer")
+const ipfsRequire = createRequire(new URL("../../packages/ipfs/package.json", import.meta.url))
+const { importer } = ipfsRequire("ipfs-unixfs-importer")
+const { CID } = ipfsRequire("multiformats/cid")
 
 const byImporter = async (content: Uint8Array): Promise<string> => {
   const blocks = new Map<string, Uint8Array>()
@@ -32,6 +37,25 @@ const byImporter = async (content: Uint8Array): Promise<string> => {
   let root = ""
   for await (const { cid } of importer([{ content }], store, { profile: "unixfs-v1-2025" })) root = String(cid)
   return root
+}
+
+const worker = new Worker(new URL("ImporterWorkerMain.ts", import.meta.url))
+worker.unref()
+/** The file that goes to the worker and comes back, for each file: neither thread copies it. */
+const sent = new Map<Uint8Array, Uint8Array<ArrayBuffer>>()
+
+const byWorker = async (bytes: Uint8Array): Promise<string> => {
+  const file = sent.get(bytes) ?? Uint8Array.from(bytes)
+  const answer = once(worker, "message")
+  worker.postMessage(file, [file.buffer])
+  const [imported] = (await answer) as [Imported]
+  sent.set(bytes, imported.file)
+  const blocks = imported.blocks.map(({ at, bytes, cid, length }) => ({
+    cid: CID.decode(cid),
+    bytes: bytes ?? imported.file.subarray(at, at + length),
+  }))
+  if (blocks.length === 0) throw new Error("The worker made no blocks")
+  return CID.decode(imported.root).toString()
 }
 
 interface Contender {
@@ -48,6 +72,7 @@ const CONTENDERS: ReadonlyArray<Contender> = [
     run: async (bytes) => (await Effect.runPromise(buildDagOffLoop(bytes))).root.toString(),
   },
   { name: "ipfs-unixfs-importer", run: byImporter },
+  { name: "ipfs-unixfs-importer in a worker", run: byWorker },
 ]
 
 /**
@@ -128,52 +153,8 @@ const compare = async (size: number): Promise<void> => {
   }
 }
 
-/** 1 GiB + 1 byte of the ChaCha20 keystream of sha256(seed), nonce and counter zero; its first GiB is a vector too. */
-const VECTOR = {
-  seed: "v1-2025-seed",
-  bytes: 1024 * 1_048_576 + 1,
-  root: "bafybeibdsi225ugbkmpbdohnxioyab6jsqrmkts3twhpvfnzp77xtzpyhe",
-  rootOfFirstGib: "bafybeihmf37wcuvtx4hpu7he5zl5qaf2ineo2lqlfrapokkm5zzw7zyhvm",
-}
-const PIECE_BYTES = 65_536
-
-const keystream = function* () {
-  const cipher = createCipheriv("chacha20", createHash("sha256").update(VECTOR.seed).digest(), new Uint8Array(16))
-  const zeros = new Uint8Array(PIECE_BYTES)
-  for (let at = 0; at < VECTOR.bytes; at += PIECE_BYTES) yield cipher.update(zeros.subarray(0, VECTOR.bytes - at))
-}
-
-const maxRssMib = () => process.resourceUsage().maxRSS / 1024
-
-const reproduceVector = async (): Promise<void> => {
-  const before = maxRssMib()
-  const rssMib: Array<string> = []
-  let blocks = 0
-  let hasFirstGib = false
-  const from = performance.now()
-  const { root, sizeBytes } = await Effect.runPromise(
-    streamDag(Stream.fromIterable(keystream(), { chunkSize: 1 }), ({ cid }) =>
-      Effect.sync(() => {
-        if (++blocks % 256 === 0) rssMib.push(maxRssMib().toFixed(0))
-        hasFirstGib ||= cid.code === 0x70 && cid.toString() === VECTOR.rootOfFirstGib
-      }),
-    ),
-  )
-  const seconds = (performance.now() - from) / 1000
-  if (root.toString() !== VECTOR.root) throw new Error(`The root is ${root.toString()}, not ${VECTOR.root}`)
-  if (!hasFirstGib) throw new Error(`No node is ${VECTOR.rootOfFirstGib}`)
-  process.stdout.write(
-    `${root.toString()}: ${sizeBytes} bytes, ${blocks} blocks in ${seconds.toFixed(2)} s, keystream included; ` +
-      `max RSS ${before.toFixed(0)} MiB before, ${rssMib.join(", ")} MiB after each quarter.\n`,
-  )
-}
-
-const { vector } = parseArgs({ options: { vector: { type: "boolean", default: false } } }).values
-if (vector) await reproduceVector()
-else {
-  process.stdout.write(
-    "| size | contender | median | against sha256 | least | CPU | of it on the loop | stall, median | stall, worst |\n",
-  )
-  process.stdout.write("|---|---|---|---|---|---|---|---|---|\n")
-  for (const size of SIZES) await compare(size)
-}
+process.stdout.write(
+  "| size | contender | median | against sha256 | least | CPU | of it on the loop | stall, median | stall, worst |\n",
+)
+process.stdout.write("|---|---|---|---|---|---|---|---|---|\n")
+for (const size of values.sizes.split(",").map(Number)) await compare(size)

@@ -38,7 +38,7 @@ const places: Places = { database: database.address, folder }
 const connections = Number(values.connections)
 say(`${cpus().length} cores, Node ${process.version}. PostgreSQL: ${database.settings}.\n`)
 
-/** Every size is there as often as there are connections: no two requests under way have to be for the same file. */
+/** Every size is there as often as there are connections: so that concurrent requests are for different files. */
 const sizes = values.sizes.split(",").map(Number)
 const cidsOf = new Map<number, ReadonlyArray<string>>()
 await Effect.runPromise(

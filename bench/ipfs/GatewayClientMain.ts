@@ -5,7 +5,7 @@ import { Pool } from "undici"
 /** What to ask for, over and over. */
 export interface Order {
   readonly url: string
-  /** Asked for in turn, so that requests under way at the same time are for different ones. */
+  /** Asked for in turn, so that concurrent requests are for different ones. */
   readonly cids: ReadonlyArray<string>
   /** Holds what has to come, by the CIDs. */
   readonly folder: string

@@ -10,13 +10,13 @@ import { carEtag, carScopeOf, wantedBytesOf } from "./gateway/CarScope.ts"
 import { carOf } from "./gateway/CarStream.ts"
 import { type Content, contentResponse } from "./gateway/ContentResponse.ts"
 import { type ContentPath, contentPathOf } from "./gateway/ContentPath.ts"
-import { fileBytesOf, knowingRoot, readFileBytes, walkDag } from "./gateway/DagWalk.ts"
+import { fileBytesOf, withRoot, readFileBytes, walkDag } from "./gateway/DagWalk.ts"
 import { fileDisposition, gatewayHeaders, verifiableHeaders } from "./gateway/GatewayHeaders.ts"
 import { type CarFormat, carParamIssues, OFFERED_FORMATS, type Wanted, wantedFormats } from "./ResponseFormat.ts"
-import { findBlock, findRoot, isIdentity } from "./gateway/VerifiableBlocks.ts"
+import { findBlock, findRoot, isIdentity } from "./gateway/BlockLookup.ts"
 import { type ByteRange, IpfsContent, type StoredFile } from "./IpfsContent.ts"
 
-/** Paths of the gateway, for those who list routes: the contract can declare no path of any length. */
+/** Paths of the gateway, for lists of routes: the contract cannot declare paths of any length. */
 export const GATEWAY_ROUTES = [
   ["GET", "/ipfs/:cid"],
   ["GET", "/ipfs/:cid/*"],
@@ -24,7 +24,7 @@ export const GATEWAY_ROUTES = [
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** A request for content, read as far as it does not depend on what is stored. */
+/** A parsed request for content. */
 interface Asked {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly content: ContentPath
@@ -34,9 +34,8 @@ interface Asked {
 }
 
 /**
- * `GET` and `HEAD /ipfs/:cid` by the rules of the IPFS path gateway for single files and of the trustless gateway: a file in the
- * type it was stored with, or, for clients that verify what they get, blocks and CARs. Nothing that was not stored here
- * is answered; below a file there is nothing.
+ * `GET` and `HEAD /ipfs/:cid` by the specifications of the IPFS path gateway, for single files, and of the trustless gateway: a file
+ * with its stored type, or, for clients that verify, blocks and CARs. Only stored content is served; there are no directories.
  */
 export const GatewayRoutes = HttpRouter.use((router) =>
   Effect.gen(function* () {
@@ -56,7 +55,7 @@ export const GatewayRoutes = HttpRouter.use((router) =>
   }),
 )
 
-/** The address without what else can be written in it for the same, and its query. */
+/** The canonical path, and the query. */
 const addressOf = (url: string, cidText: string): readonly [path: string, query: URLSearchParams] => {
   const mark = url.indexOf("?")
   const isSlashed = url.at(mark === -1 ? -1 : mark - 1) === "/"
@@ -64,15 +63,15 @@ const addressOf = (url: string, cidText: string): readonly [path: string, query:
   return [`/ipfs/${encodeURIComponent(cidText)}${isSlashed ? "/" : ""}`, new URLSearchParams(query)]
 }
 
-/** The first of the wanted formats that there is; whether a file is JSON is known once it is found. */
+/** Answers the first format that applies; whether a file is JSON is known once it is found. */
 const answer = (stored: IpfsContent["Service"], asked: Asked, { formats, refused }: Wanted): Answer => {
   const [first] = formats
   if (first === undefined) return notAcceptable(refused)
   if (first.kind === "raw") return answerBlock(stored, asked)
   if (first.kind === "car") return answerCar(stored, asked, first)
   return Effect.flatMap(stored.findFile(asked.content.key), (found) => {
-    if (Option.isNone(found)) return notHere(asked)
-    if (asked.content.below !== "") return nothingBelow(asked)
+    if (Option.isNone(found)) return notStored(asked)
+    if (asked.content.below !== "") return pathNotFound(asked)
     const file = found.value
     if (first.kind === "file" || file.contentType === "application/json") return answerFile(stored, asked, file)
     return answer(stored, asked, { formats: formats.slice(1), refused })
@@ -84,7 +83,7 @@ const answerFile = (stored: IpfsContent["Service"], asked: Asked, file: StoredFi
   const { cid, contentType, rootBytes, sizeBytes } = file
   const etag = `"${cid}"`
   const headers = gatewayHeaders({ key: cid, path, etag, contentType, ranges: "bytes" })
-  const readBlock = knowingRoot(stored.readBlockAhead, content.cid, rootBytes)
+  const readBlock = withRoot(stored.readBlockAhead, content.cid, rootBytes)
   const bytes =
     content.cid.code === raw.code
       ? rootBytes
@@ -96,8 +95,8 @@ const answerBlock = (stored: IpfsContent["Service"], asked: Asked): Answer => {
   const { content, path, query, request } = asked
   const { below, cid, key } = content
   return Effect.flatMap(findBlock(stored.readBlock, cid), (found) => {
-    if (Option.isNone(found)) return notHere(asked)
-    if (below !== "") return nothingBelow(asked)
+    if (Option.isNone(found)) return notStored(asked)
+    if (below !== "") return pathNotFound(asked)
     const bytes = found.value
     const etag = `"${key}.raw"`
     const headers = gatewayHeaders({ key, path, etag, contentType: "application/vnd.ipld.raw", ranges: "bytes" })
@@ -115,8 +114,8 @@ const answerCar = (stored: IpfsContent["Service"], asked: Asked, format: CarForm
   const scope = carScopeOf(query)
   if ("issues" in scope) return invalid(scope.issues)
   return Effect.flatMap(findRoot(stored.readBlock, cid), (found) => {
-    if (Option.isNone(found)) return notHere(asked)
-    if (below !== "") return nothingBelow(asked)
+    if (Option.isNone(found)) return notStored(asked)
+    if (below !== "") return pathNotFound(asked)
     const sizeBytes = isIdentity(cid) ? 0 : fileBytesOf(cid, found.value)
     const wanted = wantedBytesOf(scope, sizeBytes)
     if (wanted === "outside")
@@ -125,21 +124,21 @@ const answerCar = (stored: IpfsContent["Service"], asked: Asked, format: CarForm
     const contentType = `application/vnd.ipld.car; version=1; order=dfs; dups=${dups ? "y" : "n"}`
     const headers = gatewayHeaders({ key, path, etag, contentType, ranges: "none" })
     Object.assign(headers, verifiableHeaders({ path, query }, { format: "car", ...fromAccept }, `${key}.car`))
-    if (hasAlready(request, etag)) return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
-    const readBlock = knowingRoot(stored.readBlockAhead, cid, found.value)
-    // A CID that holds its bytes itself has no block to send.
+    if (isNotModified(request, etag)) return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
+    const readBlock = withRoot(stored.readBlockAhead, cid, found.value)
+    // An identity CID contains its bytes: there is no block to send.
     const nodes = isIdentity(cid) ? Stream.empty : walkDag(readBlock, { cid, ...wanted })
     return Effect.succeed(HttpServerResponse.stream(carOf(cid, nodes, dups), { headers }))
   })
 }
 
-/** Whether a caller has what `etag` names, be it weak or not; then there is nothing to send. */
-const hasAlready = (request: HttpServerRequest.HttpServerRequest, etag: string): boolean =>
+/** Whether If-None-Match matches `etag`, weak or strong. */
+const isNotModified = (request: HttpServerRequest.HttpServerRequest, etag: string): boolean =>
   isKnown(request.headers["if-none-match"], etag.replace(/^W\//, ""))
 
 const answerContent = (request: HttpServerRequest.HttpServerRequest, content: Content): Answer => {
   const { etag, headers, sizeBytes } = content
-  if (hasAlready(request, etag)) return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
+  if (isNotModified(request, etag)) return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
   const response = contentResponse(request, content)
   if (response !== undefined) return Effect.succeed(response)
   const refused = respondError(RangeNotSatisfiable.response, new RangeNotSatisfiable({ sizeBytes }))
@@ -151,7 +150,7 @@ const invalid = (issues: ReadonlyArray<InvalidIssue>): Answer =>
 
 const NO_SERVICE_WORKER = [{ path: "headers.service-worker", message: "content is no service worker" }]
 
-/** So much of what was asked for is repeated. */
+/** Characters of the request that an answer repeats. */
 const REFUSED_LENGTH_MAX = 200
 
 const notAcceptable = (refused: string): Answer =>
@@ -163,15 +162,15 @@ const notAcceptable = (refused: string): Answer =>
     HttpServerResponse.setHeader("vary", "Accept"),
   )
 
-/** What is not here: a precondition that failed for callers who asked for nothing else. */
-const notHere = ({ content: { key }, request }: Asked): Answer => {
+/** 404, or 412 for a request with `only-if-cached`. */
+const notStored = ({ content: { key }, request }: Asked): Answer => {
   const onlyIfCached = /(^|[\s,])only-if-cached\b/i.test(request.headers["cache-control"] ?? "")
   return onlyIfCached
     ? respondError(ContentNotCached.response, new ContentNotCached({ cid: key }))
     : respondError(ContentNotFound.response, new ContentNotFound({ cid: key }))
 }
 
-const nothingBelow = ({ content: { below, key } }: Asked): Answer =>
+const pathNotFound = ({ content: { below, key } }: Asked): Answer =>
   respondError(
     ContentPathNotFound.response,
     new ContentPathNotFound({ cid: key, path: below.slice(0, REFUSED_LENGTH_MAX) }),

@@ -3,21 +3,14 @@ import { Effect } from "effect"
 import { type ImageType, imageTypeOf } from "./ImageFormat.ts"
 import type { DecodeMemory } from "./images/DecodeMemory.ts"
 import { decodeImage, type ImageDecoder, PIXELS_MAX } from "./images/ImageDecoder.ts"
-import { hasExcessData } from "./images/PngData.ts"
+import { hasExcessData } from "./images/PngExcessData.ts"
 import { stripMetadata } from "./images/StripMetadata.ts"
 
 const SIDE_MAX = 8_192
-/** A decoder keeps something of every frame, however small it is. */
+/** A decoder allocates memory for every frame, however small. */
 const FRAMES_MAX = 4_096
 
-const FORMAT_OF: Readonly<Record<ImageType, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpeg",
-  "image/gif": "gif",
-  "image/webp": "webp",
-}
-
-/** Why a picture of this size cannot be used; `undefined` if it can. */
+/** Why a size is not accepted; `undefined` if it is. */
 const sizeFault = (width: number, height: number, frames: number): string | undefined => {
   if (width === 0 || height === 0) return "it has no size"
   if (width > SIDE_MAX || height > SIDE_MAX) return `it is ${width} by ${height} pixels; ${SIDE_MAX} a side is the most`
@@ -27,15 +20,15 @@ const sizeFault = (width: number, height: number, frames: number): string | unde
   return undefined
 }
 
-/** An image that can be stored: the bytes without metadata, and what they are. */
+/** An image that can be stored: the bytes without metadata, and their type. */
 export interface CheckedImage {
   readonly bytes: Uint8Array
   readonly contentType: ImageType
 }
 
 /**
- * The image without metadata, if its content is what its first bytes say, whole, and of a size that can be shown. The
- * bytes that come back are the ones that were decoded: nothing else of the upload is kept. It is decoded within `memory`.
+ * Strips metadata and decodes the result within `memory`: the image must be of the detected type, whole, and of an accepted size.
+ * Exactly the decoded bytes are returned.
  */
 export const checkImage = Effect.fn("checkImage")(function* (
   bytes: Uint8Array,
@@ -45,7 +38,7 @@ export const checkImage = Effect.fn("checkImage")(function* (
   const contentType = imageTypeOf(bytes)
   if (contentType === undefined) return yield* new UnsupportedImage()
   const clean = yield* Effect.fromResult(stripMetadata(contentType, bytes))
-  // By its own headers, before anything is decoded.
+  // By its headers, before decoding.
   const fault = sizeFault(clean.widthPixels, clean.heightPixels, clean.frames)
   if (fault !== undefined) return yield* new InvalidImage({ reason: fault })
   const pixels = Effect.tryPromise({
@@ -55,9 +48,9 @@ export const checkImage = Effect.fn("checkImage")(function* (
     },
     catch: (error) => new InvalidImage({ reason: isTimeout(error) ? "it takes too long to decode" : "it is damaged" }),
   })
-  // A decoder that has begun does not stop: its memory counts to its end, even when the caller is gone.
+  // A decoder cannot be stopped: its memory is held to its end, even if the caller is gone.
   const { found: decoded, hasExcess } = yield* memory.decodeWithin(clean, Effect.uninterruptible(pixels))
-  if (decoded.format !== FORMAT_OF[contentType])
+  if (`image/${decoded.format}` !== contentType)
     return yield* new InvalidImage({ reason: "its content is not what it starts as" })
   const decodedFault = sizeFault(decoded.width, decoded.height, decoded.frames)
   if (decodedFault !== undefined) return yield* new InvalidImage({ reason: decodedFault })

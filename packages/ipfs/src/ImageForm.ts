@@ -5,25 +5,25 @@ import { type HttpServerRequest, Multipart } from "effect/http"
 import { makeBodyPace } from "@launch-registry/http/requests/BodyPace"
 import { HttpLimitsOfServer } from "@launch-registry/http/listener/HttpLimits"
 import { unknownName } from "@launch-registry/http/requests/UnknownNames"
-import { GrowingBytes } from "./images/GrowingBytes.ts"
+import { GrowableBuffer } from "./images/GrowableBuffer.ts"
 import type { ClaimBytes } from "./images/UploadMemory.ts"
 
-/** How long a body may take to come in: the largest image does at 1 Mbit/s. */
+/** Time limit of a body: enough for the largest image at 1 Mbit/s. */
 export const BODY_SECONDS_MAX = 130
 
 export const tooSlow = () => new UploadTooSlow({ limitSeconds: BODY_SECONDS_MAX })
 
-/** The form of an image upload, read. */
+/** The form of an image upload. */
 export interface ImageForm {
   readonly bytes: Uint8Array
   readonly fileName: string | undefined
 }
 
-/** The form of an image upload that is still to come. */
+/** The form of an image upload before its body is read. */
 export interface IncomingImageForm<E = never> {
-  /** Length of the body by its header; unknown when it comes in chunks. */
+  /** Content-Length; `undefined` for a chunked body. */
   readonly announcedBytes: number | undefined
-  /** Reads the body, and claims room for what comes in. Nothing of it is in memory before. */
+  /** Reads the body, claiming memory for what arrives. */
   readonly read: (claim: ClaimBytes) => Effect.Effect<ImageForm, FormFault | E>
 }
 
@@ -34,13 +34,13 @@ type FormFault = InvalidUpload | ImageTooLarge | UploadsBusy | UploadTooSlow
 const invalid = (field: string, message: string) =>
   new InvalidUpload({ issues: [{ path: field === "" ? "body" : `body.${field}`, message }] })
 
-/** The parts of the form, as the contract declares them. */
+/** The declared parts of the form. */
 const PARTS = Object.keys(ImageUpload.fields)
 
 const unknownPart = (name: string) =>
   new InvalidUpload({ issues: [unknownName("body", name, { known: PARTS, of: "form" })] })
 
-/** The form that a request brings. */
+/** The form of a request. */
 export const incomingImageForm = (
   request: HttpServerRequest.HttpServerRequest,
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
@@ -53,9 +53,8 @@ export const incomingImageForm = (
 }
 
 /**
- * Reads exactly one file `image` and an optional field `fileName`; limits hold while the body comes in. It reads to the
- * end of the form even when it has the file: a part ends the same way whether its body was whole or cut off, and only the
- * end of the form tells which. A body that comes too slowly is given up.
+ * Reads exactly one file `image` and an optional field `fileName`, enforcing limits as the body arrives. It reads to the end of
+ * the form, because only that proves that the body was not cut off. A body that arrives too slowly is refused.
  */
 const readImageForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
@@ -65,7 +64,7 @@ const readImageForm = (
     const { bodySlackMillis } = yield* HttpLimitsOfServer
     const pace = makeBodyPace(tooSlow, bodySlackMillis)
     const readFile = Effect.fnUntraced(function* (file: Multipart.File) {
-      const content = new GrowingBytes()
+      const content = new GrowableBuffer()
       yield* Stream.runForEach(
         pace.keptBy(file.content, (piece) => piece.length),
         (piece) =>
@@ -94,12 +93,12 @@ const readImageForm = (
     )
     if (bytes === undefined) return yield* invalid("image", "is required: the file to upload")
     if (bytes.length === 0) return yield* invalid("image", "expected a file that is not empty")
-    // The limits of the form leave room for the headers of its parts.
+    // The limits of the form include the headers of its parts.
     if (bytes.length > IMAGE_BYTES_MAX) return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
     return { bytes, fileName }
   }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(formFault(error))))
 
-/** Bytes that came with a part itself; those of a file come after it. */
+/** Bytes of a field; those of a file are counted as they arrive. */
 const fieldBytes = (part: Multipart.Part): number => (Multipart.isFile(part) ? 0 : part.value.length)
 
 const formFault = ({ reason }: Multipart.MultipartError): ImageTooLarge | InvalidUpload => {

@@ -29,8 +29,8 @@ export const IpfsHttp = HttpApiBuilder.group(
     const requests = yield* IdempotentRequests
 
     /**
-     * The request is known once its form was read: what stands around the parts is another each time it is sent. The answer is
-     * kept after the upload and not with it: the same bytes are the same content, so storing them twice is storing them once.
+     * The idempotency key is claimed once the form is read, because multipart boundaries differ between retries. The answer is
+     * stored after the upload, not in its transaction: storing the same bytes twice stores them once.
      */
     const claimedOnceRead = (form: IncomingImageForm): IncomingImageForm<AnsweredBefore> => ({
       ...form,

@@ -12,50 +12,50 @@ import { placementHealth, placementReport } from "./PlacementReport.ts"
 
 export type BackendName = "embedded" | RemoteBackendName
 
-/** Attempts while the caller waits, for everything; well below the time that requests have when the process stops. */
+/** For all attempts while the caller waits; well below the grace period of a shutdown. */
 const DEADLINE_MILLIS = 7_000
-/** The same when nothing is kept here: an attempt that is given up has nobody to go on with it. */
+/** The same without the embedded store: no outbox would retry later. */
 const ONLY_CHANCE_MILLIS = 15_000
-/** Attempts at one backend, a short pause apart, when the failure came fast and may pass. */
+/** Attempts at one backend with a short backoff, if it failed fast and not permanently. */
 const ATTEMPTS_MAX = 3
 const RETRY_WITHIN_MILLIS = 5_000
-/** Less is no attempt. */
+/** An attempt needs at least this. */
 const ATTEMPT_MILLIS_MIN = 500
-/** Callers of uploads that are kept who wait for one backend at the same time: each holds a whole file in memory. */
+/** Stored uploads that may wait for one backend: each holds a whole file in memory. */
 const WAITING_MAX = 4
-/** Faults that pass only when somebody changes something. */
+/** `Retry-After` for permanent faults. */
 const PERMANENT_RETRY_SECONDS = 300
 const RETRY_SECONDS_MAX = 600
 
-/** Content and the backend that answers for it. */
+/** Content and the backend that confirmed it. */
 export interface PlacedContent extends StoredContent {
   readonly backend: BackendName
 }
 
 /**
- * Puts content where it belongs, by an order of backends.
+ * Stores content in backends, in the configured order.
  *
- * With `embedded` in the order, content is first of all kept here, durably. Backends before it are asked in turn while the
- * caller waits: the first is where content belongs, the others stand in for it, and what the first does not take it gets from
- * the outbox later. Backends after it get their copy from the outbox. Without `embedded` nothing is kept here: an upload that
- * no backend takes is refused, and what a backend took before is handed to it again, as nobody else has it.
+ * With `embedded` in the order, content is stored durably in the database first. Backends before it are tried in turn while the
+ * caller waits: the first is the primary, the others are fallbacks, and the outbox delivers to the primary later if it failed.
+ * Backends after it get their copy from the outbox. Without `embedded` nothing is stored here: an upload that no backend accepts
+ * is refused, and content is sent again even if a backend confirmed it before, because there is no other copy.
  */
 export class IpfsPlacement extends Context.Service<
   IpfsPlacement,
   {
     readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<PlacedContent, IpfsUnavailable>
     readonly report: Effect.Effect<IpfsReport>
-    /** The same for those who look at the whole service; never fails, never asks a backend. */
+    /** For the health of the whole service; never fails and never calls a backend. */
     readonly health: Effect.Effect<PartHealth>
-    /** The backends outside, watched: for whoever empties the outbox. */
+    /** The remote backends, for the outbox. */
     readonly remotes: ReadonlyArray<MonitoredBackend>
-    /** Of these, the backends that are to have all that is kept here. */
+    /** The remote backends that must have all stored content. */
     readonly owed: ReadonlyArray<MonitoredBackend>
   }
 >()("@launch-registry/ipfs/IpfsPlacement") {
   static readonly layer = (options: {
     readonly order: ReadonlyArray<BackendName>
-    /** The backends that the order names, but for `embedded`. */
+    /** The remote backends that the order names. */
     readonly backends: ReadonlyArray<IpfsBackend>
   }) =>
     Layer.effect(
@@ -67,19 +67,21 @@ export class IpfsPlacement extends Context.Service<
         const remotes = yield* Effect.forEach(options.backends, (backend) =>
           monitored(backend, (edge) => deliveries.hasten(backend, edge)),
         )
-        const room = new Map(remotes.map(({ name }) => [name, Semaphore.makeUnsafe(WAITING_MAX)]))
+        const waiting = new Map(remotes.map(({ name }) => [name, Semaphore.makeUnsafe(WAITING_MAX)]))
         const remote = (name: BackendName) => remotes.filter((backend) => backend.name === name)
-        const keptAt = options.order.indexOf("embedded")
-        const isKept = keptAt >= 0
-        const asked = (isKept ? options.order.slice(0, keptAt) : options.order).flatMap(remote)
-        const copied = isKept ? options.order.slice(keptAt + 1).flatMap(remote) : []
+        const embeddedAt = options.order.indexOf("embedded")
+        const isStored = embeddedAt >= 0
+        const foreground = (isStored ? options.order.slice(0, embeddedAt) : options.order).flatMap(remote)
+        const background = isStored ? options.order.slice(embeddedAt + 1).flatMap(remote) : []
 
-        /** Keeps content here, and notes in the same transaction who is to get it. Whether the first is ours to ask. */
-        const keep = (dag: FileDag, info: UploadInfo) =>
+        /** Stores content and its outbox rows in one transaction. Returns whether this upload claimed the delivery to the primary. */
+        const storeWithOutbox = (dag: FileDag, info: UploadInfo) =>
           Effect.gen(function* () {
             const stored = yield* content.store(dag, info)
-            const claimed = yield* Effect.forEach(asked.slice(0, 1), (first) => deliveries.add(stored, first, true))
-            for (const backend of copied) yield* deliveries.add(stored, backend, false)
+            const claimed = yield* Effect.forEach(foreground.slice(0, 1), (first) =>
+              deliveries.add(stored, first, true),
+            )
+            for (const backend of background) yield* deliveries.add(stored, backend, false)
             return claimed.includes(true)
           }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
@@ -88,73 +90,73 @@ export class IpfsPlacement extends Context.Service<
           const once = Effect.flatMap(Clock.currentTimeMillis, (now) =>
             backend.putWithin(Math.max(untilMillis - now, 0), upload.dag, upload.info),
           )
-          const mayPass = ({ isPermanent, retryAfterMillis }: BackendFailed) =>
+          const isRetryable = ({ isPermanent, retryAfterMillis }: BackendFailed) =>
             Effect.map(Clock.currentTimeMillis, (now) => {
               const hasTime = now - beganMillis < RETRY_WITHIN_MILLIS && untilMillis - now > 2 * ATTEMPT_MILLIS_MIN
               return !isPermanent && retryAfterMillis === undefined && hasTime
             })
           const schedule = Schedule.jittered(Schedule.exponential(200))
-          return yield* Effect.retry(once, { times: ATTEMPTS_MAX - 1, schedule, while: mayPass })
+          return yield* Effect.retry(once, { times: ATTEMPTS_MAX - 1, schedule, while: isRetryable })
         })
 
-        /** Hands an upload over while the caller waits, unless that would be for nothing and there is another place. */
-        const offer = Effect.fnUntraced(function* (upload: Upload, place: number, backend: MonitoredBackend) {
+        /** Tries a backend while the caller waits, unless it is unlikely to work and there is another copy. */
+        const tryBackend = Effect.fnUntraced(function* (upload: Upload, place: number, backend: MonitoredBackend) {
           const { cid, untilMillis } = upload
-          const isOutboxed = isKept && place === 0
-          const giveBack = (pause?: Pause) => (isOutboxed ? deliveries.release(cid, backend, pause) : Effect.void)
-          const hasOther = isKept || place < asked.length - 1
+          const isOutboxed = isStored && place === 0
+          const releaseClaim = (pause?: Pause) => (isOutboxed ? deliveries.release(cid, backend, pause) : Effect.void)
+          const hasOther = isStored || place < foreground.length - 1
           const now = yield* Clock.currentTimeMillis
-          // The others get their part of the time.
-          const millis = (untilMillis - now) / (asked.length - place)
+          // The remaining backends share the time.
+          const millis = (untilMillis - now) / (foreground.length - place)
           if (hasOther && millis < ATTEMPT_MILLIS_MIN) {
-            yield* giveBack()
-            return yield* notAsked(backend, "there was no time left for it")
+            yield* releaseClaim()
+            return yield* skipped(backend, "there was no time left for it")
           }
           const pause = yield* hasOther ? backend.pause : backend.askedPause
           if (Option.isSome(pause)) {
-            yield* giveBack(pause.value)
-            return yield* notAsked(backend, pause.value.reason, pause.value.untilMillis - now)
+            yield* releaseClaim(pause.value)
+            return yield* skipped(backend, pause.value.reason, pause.value.untilMillis - now)
           }
           const attempted = attempt(backend, upload, now + millis).pipe(
             Effect.tapError((fault) => (isOutboxed ? deliveries.postpone(cid, backend, fault) : Effect.void)),
           )
-          if (!isKept) return yield* attempted
-          const outcome = yield* Semaphore.withPermitsIfAvailable(room.get(backend.name)!, 1)(attempted)
+          if (!isStored) return yield* attempted
+          const outcome = yield* Semaphore.withPermitsIfAvailable(waiting.get(backend.name)!, 1)(attempted)
           if (Option.isSome(outcome)) return
-          yield* giveBack()
-          return yield* notAsked(backend, "others are handing uploads to it")
+          yield* releaseClaim()
+          return yield* skipped(backend, "too many uploads wait for it")
         })
 
         const store = Effect.fn("IpfsPlacement.store")(function* (dag: FileDag, info: UploadInfo) {
           const placed = { cid: dag.root.toString(), contentType: info.contentType, sizeBytes: dag.sizeBytes }
-          const deadlineMillis = isKept ? DEADLINE_MILLIS : ONLY_CHANCE_MILLIS
+          const deadlineMillis = isStored ? DEADLINE_MILLIS : ONLY_CHANCE_MILLIS
           const untilMillis = (yield* Clock.currentTimeMillis) + deadlineMillis
           const upload = { cid: placed.cid, dag, info, untilMillis }
-          const isClaimed = isKept && (yield* keep(dag, info))
+          const isClaimed = isStored && (yield* storeWithOutbox(dag, info))
           const faults: Array<BackendFailed> = []
           const place = Effect.gen(function* () {
-            for (const [at, backend] of asked.entries()) {
-              if (isKept && (yield* deliveries.isDelivered(placed.cid, backend))) return backend.name
-              const taken = yield* Effect.result(offer(upload, at, backend))
-              if (taken._tag === "Failure") {
-                faults.push(taken.failure)
+            for (const [at, backend] of foreground.entries()) {
+              if (isStored && (yield* deliveries.isDelivered(placed.cid, backend))) return backend.name
+              const outcome = yield* Effect.result(tryBackend(upload, at, backend))
+              if (outcome._tag === "Failure") {
+                faults.push(outcome.failure)
                 continue
               }
               yield* deliveries.confirm(placed, backend)
               return backend.name
             }
-            if (isKept) return "embedded" as const
+            if (isStored) return "embedded" as const
             return yield* unavailable(faults[0])
           })
-          // Nobody waits any more: the outbox goes on at once.
-          const letGo = isClaimed ? deliveries.release(placed.cid, asked[0]!) : Effect.void
-          return { ...placed, backend: yield* Effect.onInterrupt(place, () => letGo) }
+          // The caller is gone: the outbox continues at once.
+          const release = isClaimed ? deliveries.release(placed.cid, foreground[0]!) : Effect.void
+          return { ...placed, backend: yield* Effect.onInterrupt(place, () => release) }
         })
 
-        const parts = { order: options.order, isKept, remotes, content, deliveries }
+        const parts = { order: options.order, isStored, remotes, content, deliveries }
         const report = placementReport(parts)
         const health = placementHealth(parts, report)
-        const owed = [...(isKept ? asked.slice(0, 1) : []), ...copied]
+        const owed = [...(isStored ? foreground.slice(0, 1) : []), ...background]
         return IpfsPlacement.of({ store, report, health, remotes, owed })
       }),
     )
@@ -168,7 +170,7 @@ interface Upload {
   readonly untilMillis: number
 }
 
-const notAsked = ({ name: backend }: MonitoredBackend, reason: string, retryAfterMillis?: number) =>
+const skipped = ({ name: backend }: MonitoredBackend, reason: string, retryAfterMillis?: number) =>
   new BackendFailed({
     backend,
     reason,

@@ -10,7 +10,7 @@ import {
 } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import { Context, Effect, Layer, Option } from "effect"
-import { buildDagOffLoop } from "./DagBuilder.ts"
+import { buildDagOffLoop } from "./Dag.ts"
 import { cleanFileName } from "./FileName.ts"
 import { checkImage } from "./ImageCheck.ts"
 import { BODY_SECONDS_MAX, type IncomingImageForm, tooSlow } from "./ImageForm.ts"
@@ -25,19 +25,16 @@ export interface Upload extends PlacedContent {
   readonly uri: string
 }
 
-/** An image that was uploaded; the name is the one that came with it, cleaned. */
+/** An uploaded image and its cleaned file name. */
 export interface ImageUpload extends Upload {
   readonly fileName: string | undefined
 }
 
-/** Stores images and metadata documents, and says where they can be read. */
+/** Stores images and metadata documents. */
 export class IpfsUploads extends Context.Service<
   IpfsUploads,
   {
-    /**
-     * Reads an image, checks it and stores it without the metadata of cameras and editors. The body is read as there
-     * is room for it in memory, and what came of it counts until the image is stored.
-     */
+    /** Reads an image, checks it and stores it without camera and editor metadata. Its memory is claimed until it is stored. */
     readonly uploadImage: <E = never>(
       form: IncomingImageForm<E>,
     ) => Effect.Effect<
@@ -70,7 +67,7 @@ export class IpfsUploads extends Context.Service<
           return { ...placed, uri: `${gatewayUrl}/${placed.cid}` }
         })
 
-        /** The image of a form, checked. What came in is let go of with this: only what is stored stays in memory. */
+        /** The checked image of a form. In a function of its own, so that the uploaded bytes are freed before the image is stored. */
         const receiveImage = Effect.fnUntraced(function* <E>({ read }: IncomingImageForm<E>, claim: ClaimBytes) {
           const form = yield* Effect.timeoutOrElse(read(claim), {
             duration: BODY_SECONDS_MAX * 1000,
@@ -80,7 +77,7 @@ export class IpfsUploads extends Context.Service<
           return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
         })
 
-        const takeImage = Effect.fnUntraced(function* <E>(form: IncomingImageForm<E>, claim: ClaimBytes) {
+        const storeImage = Effect.fnUntraced(function* <E>(form: IncomingImageForm<E>, claim: ClaimBytes) {
           const { bytes, contentType, fileName } = yield* receiveImage(form, claim)
           const upload = yield* store(bytes, fileName === undefined ? { contentType } : { contentType, fileName })
           return { ...upload, fileName }
@@ -90,7 +87,7 @@ export class IpfsUploads extends Context.Service<
           const { announcedBytes } = form
           if (announcedBytes !== undefined && announcedBytes > FORM_BYTES_MAX)
             return yield* new ImageTooLarge({ limitBytes: IMAGE_BYTES_MAX })
-          return yield* memory.hold((claim) => takeImage(form, claim))
+          return yield* memory.hold((claim) => storeImage(form, claim))
         })
 
         const uploadMetadata = Effect.fn("IpfsUploads.uploadMetadata")(function* (draft: MetadataDraft) {
@@ -104,7 +101,7 @@ export class IpfsUploads extends Context.Service<
       }),
     )
 
-  /** For the builders of a launch. */
+  /** The port that launches use. */
   static readonly metadata = Layer.effect(
     MetadataUploads,
     Effect.map(IpfsUploads, ({ uploadMetadata }) => MetadataUploads.of({ uploadMetadata })),

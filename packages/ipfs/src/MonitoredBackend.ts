@@ -1,6 +1,6 @@
 import { Clock, Effect, Fiber, Metric, Option } from "effect"
 import { BackendFailed, type IpfsBackend } from "./IpfsBackend.ts"
-import { putsUnderWay } from "./PutsUnderWay.ts"
+import { sharedPuts } from "./SharedPuts.ts"
 
 /** After a failure, uploads that can be kept elsewhere do not wait for the backend for this long; it doubles up to the most. */
 const REST_MILLIS = 5_000
@@ -53,7 +53,7 @@ export const monitored = Effect.fnUntraced(function* (
   onReturn: (edge: BackendReturn) => Effect.Effect<void>,
 ) {
   const scope = yield* Effect.scope
-  const puts = putsUnderWay(scope)
+  const puts = sharedPuts(scope)
   let state: BackendState = { status: "unknown", lastSuccessAt: Option.none(), lastFailure: Option.none() }
   let downSinceMillis = 0
   /** Rests that began one after the other. */

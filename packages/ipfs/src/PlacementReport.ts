@@ -7,17 +7,17 @@ import type { MonitoredBackend } from "./MonitoredBackend.ts"
 
 const HEALTH_DEADLINE_MILLIS = 1_000
 
-/** What is reported of. */
+/** What the report covers. */
 interface PlacementParts {
-  /** Names of the order, `embedded` among them if content is kept here. */
+  /** Names of the configured order. */
   readonly order: ReadonlyArray<string>
-  readonly isKept: boolean
+  readonly isStored: boolean
   readonly remotes: ReadonlyArray<MonitoredBackend>
   readonly content: IpfsContent["Service"]
   readonly deliveries: IpfsDeliveries["Service"]
 }
 
-/** Where uploads go, how the backends last answered, and what is still on its way. */
+/** Where uploads go, how the backends last answered, and what is in the outbox. */
 export const placementReport = ({ content, deliveries, order, remotes }: PlacementParts): Effect.Effect<IpfsReport> => {
   const reportOf = Effect.fnUntraced(function* (name: string) {
     const backend = remotes.find((remote) => remote.name === name)
@@ -45,9 +45,9 @@ export const placementReport = ({ content, deliveries, order, remotes }: Placeme
   }).pipe(Effect.withSpan("IpfsPlacement.report"))
 }
 
-/** A report as one line; a database that does not answer is part of it. */
+/** The report as one line; also if the database does not answer. */
 export const placementHealth = (
-  { isKept, order }: PlacementParts,
+  { isStored, order }: PlacementParts,
   report: Effect.Effect<IpfsReport>,
 ): Effect.Effect<PartHealth> =>
   report.pipe(
@@ -60,15 +60,15 @@ export const placementHealth = (
         status === "down" ? `${name} down (${lastFailure})` : `${name} ${note ?? status}`,
       )
       const waiting = known.outboxPending === 0 ? [] : [`${known.outboxPending} uploads wait to be delivered`]
-      const isUseless = !isKept && down.length === order.length
+      const isDown = !isStored && down.length === order.length
       return {
-        status: isUseless ? "down" : down.length > 0 ? "degraded" : "up",
+        status: isDown ? "down" : down.length > 0 ? "degraded" : "up",
         detail: [...parts, ...waiting].join(", "),
       }
     }),
   )
 
-/** What of it nothing is delivered to any more, for operators. */
+/** A note for operators about deliveries to a backend that is no longer configured. */
 export const strayNote = ({ name, pending }: StrayDeliveries, order: ReadonlyArray<string>): string =>
   order.includes(name)
     ? `had another place before, which never got ${pending} uploads`
@@ -82,7 +82,7 @@ const strayReport = (stray: StrayDeliveries, order: ReadonlyArray<string>): Ipfs
   note: strayNote(stray, order),
 })
 
-/** The embedded store is the database, and it has just answered. */
+/** The embedded store is the database, which has just answered. */
 const embedded = {
   name: "embedded",
   status: "up",

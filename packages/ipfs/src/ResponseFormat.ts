@@ -1,28 +1,28 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { type MediaRange, mediaRangesOf } from "@launch-registry/http/answers/AcceptHeader"
 
-/** A form that content can be answered in: the file, the file if it is JSON, its root block, or a CAR of its blocks. */
+/** How content is answered: as the file, as the file if it is JSON, as its root block, or as a CAR. */
 export type ResponseFormat = { readonly kind: "file" | "json" | "raw" } | CarFormat
 
 export interface CarFormat {
   readonly kind: "car"
   readonly dups: boolean
-  /** Parameters that the Accept header gave and the query did not, by their names in a query. */
+  /** Parameters given by the Accept header and not by the query, by their query names. */
   readonly fromAccept: Readonly<Record<string, string>>
 }
 
-/** Forms in the order of preference; what cannot be had of them is `refused`. */
+/** Supported formats by preference; `refused` names what was requested. */
 export interface Wanted {
   readonly formats: ReadonlyArray<ResponseFormat>
   readonly refused: string
 }
 
-/** What an answer of 406 tells to ask for. */
+/** The alternatives that a 406 answer lists. */
 export const OFFERED_FORMATS = ["application/vnd.ipld.raw", "application/vnd.ipld.car"]
 
 const FILE: ResponseFormat = { kind: "file" }
 
-/** Formats of IPFS gateways by their names in a query. */
+/** Formats of IPFS gateways by query name. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   raw: "application/vnd.ipld.raw",
   car: "application/vnd.ipld.car",
@@ -35,7 +35,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 }
 const NAMES: ReadonlyMap<string, string> = new Map(Object.entries(MEDIA_TYPES).map(([name, type]) => [type, name]))
 
-/** Parameters of a CAR and the values that can be had. Blocks always come depth first, which is also some unknown order. */
+/** Parameters of a CAR and their supported values. Blocks always come depth first, which satisfies `unk` as well. */
 const CAR_PARAMS: Readonly<Record<string, ReadonlyArray<string>>> = {
   version: ["1"],
   order: ["dfs", "unk"],
@@ -43,8 +43,8 @@ const CAR_PARAMS: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * What a request wants to have (IPIP-523, IPIP-412): `format` of the query goes before Accept, and so do the parameters of a
- * CAR there. A list of what is wrong with the query stands for a request that cannot be answered.
+ * The formats that a request accepts (IPIP-523, IPIP-412): `format` and the CAR parameters of the query take precedence over
+ * Accept. `issues` if the query is invalid.
  */
 export const wantedFormats = (
   query: URLSearchParams,
@@ -63,7 +63,7 @@ export const wantedFormats = (
   return { formats, refused: type }
 }
 
-/** What is wrong with the parameters of a CAR in a query. */
+/** Invalid CAR parameters of a query. */
 export const carParamIssues = (query: URLSearchParams): ReadonlyArray<InvalidIssue> =>
   Object.entries(CAR_PARAMS).flatMap(([param, values]) => {
     const value = query.get(`car-${param}`)
@@ -78,7 +78,7 @@ const fromAccept = (
   ranges: ReadonlyArray<MediaRange>,
 ): ReadonlyArray<ResponseFormat> => {
   if (accept === undefined || accept.trim() === "") return [FILE]
-  // Of what is wanted equally, a format of IPFS goes before what every browser sends along.
+  // At equal quality, an IPFS format precedes the types that every browser sends.
   const ordered = ranges.toSorted((left, right) => right.quality - left.quality || rank(left) - rank(right))
   return ordered.flatMap((range): ReadonlyArray<ResponseFormat> => {
     const name = NAMES.get(range.type)
@@ -90,7 +90,7 @@ const fromAccept = (
 
 const rank = ({ type }: MediaRange): number => (NAMES.has(type) && type !== MEDIA_TYPES.json ? 0 : 1)
 
-/** The CARs that can be had of those an Accept header lists; the query has the last word on every parameter. */
+/** The supported CARs of an Accept header; parameters of the query take precedence. */
 const carsOf = (query: URLSearchParams, ranges: ReadonlyArray<MediaRange>): ReadonlyArray<ResponseFormat> =>
   ranges.flatMap(({ params }): ReadonlyArray<ResponseFormat> => {
     const fromAccept: Record<string, string> = {}

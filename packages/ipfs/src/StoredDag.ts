@@ -3,13 +3,13 @@ import { CID } from "multiformats/cid"
 import { type Block, childrenOf, type FileDag } from "./Dag.ts"
 import type { IpfsContent, StoredContent } from "./IpfsContent.ts"
 
-/** The DAG of content that is kept here, all its blocks in memory; none when one of them is missing. */
+/** The DAG of stored content with all its blocks in memory; none if a block is missing. */
 export const storedDag = Effect.fn("storedDag")(function* (
   content: Pick<IpfsContent["Service"], "readBlock">,
   { cid, sizeBytes }: Pick<StoredContent, "cid" | "sizeBytes">,
 ) {
   const blocks = new Map<string, Block>()
-  /** Collects what is below a node, then the node. A file has few levels: 1024 children each, a MiB in the last. */
+  /** Collects the descendants of a node, then the node. Recursion is shallow: a node has up to 1024 children. */
   const collect = (node: CID): Effect.Effect<boolean> =>
     Effect.gen(function* () {
       const name = node.toString()

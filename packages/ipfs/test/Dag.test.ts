@@ -1,13 +1,17 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { buildDag, childrenOf } from "../src/Dag.ts"
-import { buildDagOffLoop } from "../src/DagBuilder.ts"
+import { webcrypto } from "node:crypto"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect, Exit, Fiber, Schema } from "effect"
+import { buildDag, buildDagOffLoop, childrenOf, type DagProfile, type FileDag, UNIXFS_V1_2025 } from "../src/Dag.ts"
 import { dagByImporter } from "./DagByImporter.ts"
 import { keystream } from "./DagKeystream.ts"
 
 const MIB = 1_048_576
 
 const noise = (length: number) => keystream("noise", length)
+
+const hexByCid = (blocks: Iterable<readonly [cid: string, bytes: Uint8Array]>) =>
+  Object.fromEntries([...blocks].map(([cid, bytes]) => [cid, Buffer.from(bytes).toString("hex")]))
 
 /** Vectors of the profile unixfs-v1-2025, as Kubo's and js-ipfs-unixfs' tests of IPIP-499 have them. */
 const VECTORS = [
@@ -29,6 +33,17 @@ const VECTORS = [
 ]
 
 describe("The DAG of a file", () => {
+  const isOfImporter = Effect.fnUntraced(function* (dag: FileDag, bytes: Uint8Array, profile?: DagProfile) {
+    const other = yield* Effect.promise(() => dagByImporter(bytes, profile))
+    assert.strictEqual(dag.root.toString(), other.root)
+    assert.strictEqual(dag.sizeBytes, bytes.length)
+    assert.lengthOf(dag.blocks, other.blocks.size)
+    assert.deepStrictEqual(
+      hexByCid(dag.blocks.map(({ bytes, cid }) => [cid.toString(), bytes])),
+      hexByCid(other.blocks),
+    )
+  })
+
   it.effect.each(VECTORS)("has the CID that IPIP-499 gives $name", ({ cid, content }) =>
     Effect.gen(function* () {
       assert.strictEqual(buildDag(content()).root.toString(), cid)
@@ -37,29 +52,40 @@ describe("The DAG of a file", () => {
     }),
   )
 
-  it.each([0, 1, 5, MIB - 1, MIB, MIB + 1, 2 * MIB, 3 * MIB + 5])(
-    "of %i bytes equals that of ipfs-unixfs-importer, block for block",
-    async (length) => {
+  it.effect.each([0, 1, MIB, MIB + 1, 3 * MIB + 5])("of %i bytes equals that of ipfs-unixfs-importer", (length) => {
+    const bytes = noise(length)
+    return isOfImporter(buildDag(bytes), bytes)
+  })
+
+  const SMALL: DagProfile = { chunkBytes: 8, linksMax: 3 }
+  const Length = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 700 }))
+  it.effect.prop(
+    "of several levels equals that of ipfs-unixfs-importer",
+    [Length],
+    ([length]) => {
       const bytes = noise(length)
-      const dag = buildDag(bytes)
-      const other = await dagByImporter(bytes)
-      assert.strictEqual(dag.root.toString(), other.root)
-      assert.strictEqual(dag.sizeBytes, length)
-      assert.sameMembers(
-        dag.blocks.map(({ cid }) => cid.toString()),
-        [...other.blocks.keys()],
-      )
-      for (const { bytes, cid } of dag.blocks)
-        assert.isTrue(Buffer.from(bytes).equals(other.blocks.get(cid.toString())!))
+      return isOfImporter(buildDag(bytes, SMALL), bytes, SMALL)
     },
+    { arbitrary: { runs: 30 } },
   )
 
-  it("has every block once, and its root last", () => {
-    const { blocks, root } = buildDag(new Uint8Array(3 * MIB))
-    assert.deepStrictEqual(
-      blocks.map(({ bytes }) => bytes.length === MIB),
-      [true, false],
+  it.effect.each([1023, 1024, 1025, 2048, 2049])("has nodes of 1024 links at most, with %i leaves", (leaves) => {
+    const profile = { ...UNIXFS_V1_2025, chunkBytes: 4 }
+    const bytes = noise(leaves * 4)
+    return isOfImporter(buildDag(bytes, profile), bytes, profile)
+  })
+
+  it("has every block once and after the blocks it links to, the root last", () => {
+    const { blocks, root } = buildDag(
+      Uint8Array.from({ length: 600 }, (_, at) => at % 24),
+      SMALL,
     )
+    const before = new Set<string>()
+    for (const { bytes, cid } of blocks) {
+      for (const child of childrenOf(cid, bytes) ?? []) assert.isTrue(before.has(child.cid.toString()))
+      assert.isFalse(before.has(cid.toString()))
+      before.add(cid.toString())
+    }
     assert.isTrue(blocks.at(-1)!.cid.equals(root))
   })
 
@@ -68,7 +94,7 @@ describe("The DAG of a file", () => {
     for (const { bytes: leaf } of buildDag(bytes).blocks.slice(0, 2)) assert.strictEqual(leaf.buffer, bytes.buffer)
   })
 
-  it("tells which part of the file each child holds", () => {
+  it("knows how many bytes of the file each child has", () => {
     const dag = buildDag(noise(2 * MIB + 7))
     const root = dag.blocks.find(({ cid }) => cid.equals(dag.root))!
     assert.deepStrictEqual(
@@ -76,4 +102,46 @@ describe("The DAG of a file", () => {
       [MIB, MIB, 7],
     )
   })
+})
+
+describe("A DAG hashed off the event loop", () => {
+  it.effect.each([0, 1, MIB, MIB + 1, 20 * MIB + 3])("is the one hashed on it, of %i bytes", (length) =>
+    Effect.gen(function* () {
+      // A view, as bytes of a request are.
+      const bytes = noise(length + 9).subarray(9)
+      const [off, on] = [yield* buildDagOffLoop(bytes), buildDag(bytes)]
+      assert.isTrue(off.root.equals(on.root))
+      assert.strictEqual(off.sizeBytes, length)
+      assert.lengthOf(off.blocks, on.blocks.length)
+      for (const [index, { bytes, cid }] of off.blocks.entries()) {
+        assert.isTrue(cid.equals(on.blocks[index]!.cid))
+        assert.isTrue(Buffer.from(bytes).equals(on.blocks[index]!.bytes))
+      }
+    }),
+  )
+
+  it.effect("lets the event loop turn while a large file is hashed", () =>
+    Effect.gen(function* () {
+      let hasTurned = false
+      setImmediate(() => (hasTurned = true))
+      yield* buildDagOffLoop(noise(12 * MIB))
+      assert.isTrue(hasTurned)
+    }),
+  )
+
+  it.live("begins no more hashes once it is interrupted", () =>
+    Effect.gen(function* () {
+      const digest = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(webcrypto.subtle, "digest")),
+        (spy) => Effect.sync(() => spy.mockRestore()),
+      )
+      const fiber = yield* Effect.forkChild(buildDagOffLoop(new Uint8Array(64 * MIB)), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
+      const begun = digest.mock.calls.length
+      assert.isBelow(begun, 64)
+      for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => nextTurn())
+      assert.strictEqual(digest.mock.calls.length, begun)
+    }),
+  )
 })

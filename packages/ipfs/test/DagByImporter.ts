@@ -1,7 +1,7 @@
 import { importer } from "ipfs-unixfs-importer"
 import { fixedSize } from "ipfs-unixfs-importer/chunker"
 import { balanced } from "ipfs-unixfs-importer/layout"
-import type { DagProfile } from "../src/DagTree.ts"
+import type { DagProfile } from "../src/Dag.ts"
 
 /** A DAG by another implementation: its root and its blocks by CID. */
 export interface ImportedDag {

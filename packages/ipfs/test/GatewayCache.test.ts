@@ -41,7 +41,7 @@ describe("Blocks kept in memory", () => {
       yield* Effect.forEach(["a", "b", "a", "c"], (name) => cache.read(name))
       assert.isAtMost(cache.bytes, 4_000)
       assert.deepStrictEqual(
-        names.map((name) => cache.hot(name) !== undefined),
+        names.map((name) => cache.get(name) !== undefined),
         [true, false, true],
       )
       yield* cache.read("b")
@@ -61,7 +61,7 @@ describe("Blocks kept in memory", () => {
         scope: yield* Effect.scope,
       })
       yield* cache.read("a")
-      assert.strictEqual(cache.hot("a")?.buffer.byteLength, 10)
+      assert.strictEqual(cache.get("a")?.buffer.byteLength, 10)
     }),
   )
 
@@ -88,7 +88,7 @@ describe("Blocks kept in memory", () => {
       assert.isTrue(Option.isNone(yield* cache.read("a", isUpload)))
       stored.set("a", "an upload")
       assert.deepStrictEqual(yield* cache.read("a", isUpload), Option.some("an upload"))
-      assert.deepStrictEqual(cache.hot("a"), "an upload")
+      assert.deepStrictEqual(cache.get("a"), "an upload")
       assert.isAtMost(cache.bytes, 1_000)
     }),
   )
@@ -138,7 +138,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("are found by who asks after they were written, though a read without them is still under way", () =>
+  it.effect("are found by who asks after they were written, though a read without them is still in flight", () =>
     Effect.gen(function* () {
       const late = yield* Deferred.make<Option.Option<string>>()
       const answers = [Deferred.await(late), Effect.succeedSome("A")]

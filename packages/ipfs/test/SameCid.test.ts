@@ -54,7 +54,7 @@ layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestSe
       { Size },
       ({ Size }) => isOne(Size),
       {
-        arbitrary: { runs: 8 },
+        arbitrary: { runs: 4 },
         timeout: 60_000,
       },
     )

@@ -1,6 +1,5 @@
 /**
- * Compares bytes that arrive piece by piece with parts that are at hand, keeping nothing: it ends at the first byte that
- * differs or is too many.
+ * Compares a stream with expected bytes without buffering it, up to the first difference.
  */
 export class ByteComparison {
   readonly #parts: Iterator<Uint8Array>
@@ -12,8 +11,8 @@ export class ByteComparison {
     this.#parts = parts[Symbol.iterator]()
   }
 
-  /** Whether nothing has differed so far, with this piece. */
-  take(piece: Uint8Array): boolean {
+  /** Compares the next piece; `false` once anything differs. */
+  push(piece: Uint8Array): boolean {
     let from = 0
     while (this.#isEqual && from < piece.length) {
       if (!this.#hasMore()) this.#isEqual = false
@@ -26,12 +25,12 @@ export class ByteComparison {
     return this.#isEqual
   }
 
-  /** Whether what came is all of it and nothing else. */
+  /** Whether the stream so far is exactly the expected bytes. */
   isWhole(): boolean {
     return this.#isEqual && !this.#hasMore()
   }
 
-  /** Moves on to the next part that is not empty. */
+  /** Advances to the next part that is not empty. */
   #hasMore(): boolean {
     while (this.#at >= this.#part.length) {
       const next = this.#parts.next()

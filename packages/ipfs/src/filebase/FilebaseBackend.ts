@@ -5,40 +5,40 @@ import type { FileDag } from "../Dag.ts"
 import type { BackendFailed, IpfsBackend } from "../IpfsBackend.ts"
 import { ByteComparison } from "./ByteComparison.ts"
 import { carFile, leavesOf } from "../CarFile.ts"
-import { isSameContent, parseCid } from "./ConfirmedCid.ts"
+import { parseCid } from "../ParseCid.ts"
 import { beginningOf, type S3Bucket, s3Client } from "./S3Client.ts"
 import { filebaseFailed, isMarkup } from "./S3Fault.ts"
 
-/** Whoever delivers claims an upload for 90 s; an attempt ends well before. */
+/** Well below the 90 s for which a delivery is claimed. */
 const ATTEMPT_MILLIS = 60_000
 const PROBE_MILLIS = 5_000
-/** Imports take a moment: what is not there yet is asked for again after these. */
+/** Imports take a moment: backoff before asking again. */
 const WAITS_MILLIS: ReadonlyArray<number> = [500, 1_500, 4_000]
 
 const CID_HEADER = "x-amz-meta-cid"
-/** More than any CID of a usual hash has; one of an identity hash can be as long as a header. */
+/** Longer than any CID of a usual hash; an identity CID can be as long as a header. */
 const CID_CHARS_MAX = 120
 
 /** Where content goes, and how long that may take. */
 export interface FilebaseOptions extends S3Bucket {
-  /** Before the names of objects, as in `launchpad/`; none by default. */
+  /** Prefix of object names, such as `launchpad/`; empty by default. */
   readonly prefix?: string
-  /** Whether content is read back after it was confirmed; it is by default. */
+  /** Whether content is read back once it is confirmed; `true` by default. */
   readonly readBack?: boolean
-  /** One attempt, with everything it asks. */
+  /** One attempt with all its requests. */
   readonly attemptMillis?: number
   readonly probeMillis?: number
-  /** Waits before the CID, or the object, is asked for again. */
+  /** Backoff before the CID or the object is requested again. */
   readonly waitsMillis?: ReadonlyArray<number>
 }
 
 /**
- * Filebase by its S3 API (https://docs.filebase.com/api-documentation/s3-compatible-api): a CAR with the metadata
- * `import: car` is taken apart there and pinned under its root, which `x-amz-meta-cid` of the answer names, or of HEAD when
- * the answer does not. Filebase is not left to build a DAG of its own, whose parameters it does not document.
+ * Filebase by its S3 API (https://docs.filebase.com/api-documentation/s3-compatible-api). It imports a CAR with the metadata
+ * `import: car` and pins its root, which is in `x-amz-meta-cid` of the answer or of a later HEAD. A CAR, because Filebase does not
+ * document the parameters of the DAGs it builds itself.
  *
- * An attempt succeeds when Filebase has named our root and the object reads back as what it was told to keep. The object
- * is named by the root, so that the same content writes the same object.
+ * An attempt succeeds once Filebase has confirmed our root and the object reads back unchanged. The object is named by the root,
+ * so the same content overwrites the same object.
  */
 export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
   const { attemptMillis = ATTEMPT_MILLIS, prefix = "", probeMillis = PROBE_MILLIS, readBack = true } = options
@@ -59,16 +59,20 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
     send({ method: "HEAD", object }, async (answer) => cidNamedBy(answer), [404]),
   )
 
-  const confirm = Effect.fnUntraced(function* (root: CID, object: string, said: Option.Option<NamedCid>) {
-    const named = Option.isSome(said) ? said : yield* inAWhile(askForCid(object), waitsMillis)
+  const confirm = Effect.fnUntraced(function* (root: CID, object: string, confirmed: Option.Option<NamedCid>) {
+    const named = Option.isSome(confirmed) ? confirmed : yield* polled(askForCid(object), waitsMillis)
     if (Option.isNone(named))
       return yield* filebaseFailed("Filebase kept the object, but names no CID for it", false, ofUpload)
     const { cid } = named.value
     if (cid === undefined)
       return yield* filebaseFailed("Filebase names something for the object that is no CID", true, ofUpload)
-    if (!isSameContent(cid, root)) {
-      const other = cid.toString().slice(0, CID_CHARS_MAX)
-      return yield* filebaseFailed(`Filebase imported it as ${other} instead of ${root.toString()}`, true, ofUpload)
+    const other = cid.toString()
+    if (other !== root.toString()) {
+      return yield* filebaseFailed(
+        `Filebase imported it as ${other.slice(0, CID_CHARS_MAX)} instead of ${root.toString()}`,
+        true,
+        ofUpload,
+      )
     }
   })
 
@@ -82,7 +86,7 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
       },
       [404],
     )
-    const verdict = yield* inAWhile(read, waitsMillis)
+    const verdict = yield* polled(read, waitsMillis)
     if (Option.isNone(verdict))
       return yield* filebaseFailed("Filebase confirmed the object, but does not find it", false, ofUpload)
     if (!verdict.value)
@@ -94,9 +98,9 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
     let step = "the upload"
     yield* Effect.gen(function* () {
       const car = carFile(dag)
-      const said = yield* upload(object, car)
+      const confirmed = yield* upload(object, car)
       step = "the question for the CID"
-      yield* confirm(dag.root, object, said)
+      yield* confirm(dag.root, object, confirmed)
       step = "the read back"
       if (readBack) yield* verify(object, dag, car)
     }).pipe(Effect.timeoutOrElse({ duration: attemptMillis, orElse: () => late(step) }))
@@ -112,7 +116,7 @@ export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
   return { name: "filebase", destination: destinationOf(options.endpoint, options.bucket, prefix), put, probe }
 }
 
-/** The key does not count: a new one for the same bucket is no other place. */
+/** Without the key: the same bucket with a new key is the same destination. */
 const destinationOf = (endpoint: string, ...place: ReadonlyArray<string>): string =>
   createHash("sha256")
     .update(JSON.stringify([endpoint.replace(/\/+$/, ""), ...place]))
@@ -121,20 +125,20 @@ const destinationOf = (endpoint: string, ...place: ReadonlyArray<string>): strin
 
 const ofUpload = { scope: "upload" } as const
 
-/** What an answer names for a CID; `cid` is `undefined` for a text that is none, which is not passed on. */
+/** The CID of an answer; `undefined` inside if the header is not a CID. */
 interface NamedCid {
   readonly cid: CID | undefined
 }
 
 const cidNamedBy = ({ headers }: Response): Option.Option<NamedCid> =>
-  Option.map(Option.fromNullishOr(headers.get(CID_HEADER)), (text) => ({ cid: parseCid(text) }))
+  Option.map(Option.fromNullishOr(headers.get(CID_HEADER)), (text) => ({ cid: parseCid(text.trim()) }))
 
 const notS3 = filebaseFailed("Not S3 but a page answers at the endpoint of Filebase", false)
 
 const late = (step: string) => Effect.fail(filebaseFailed(`Filebase did not answer ${step} in time`, false))
 
-/** Asks again after each wait for what is not there yet. */
-const inAWhile = Effect.fnUntraced(function* <A>(
+/** Polls with backoff until there is an answer. */
+const polled = Effect.fnUntraced(function* <A>(
   ask: Effect.Effect<Option.Option<A>, BackendFailed>,
   waitsMillis: ReadonlyArray<number>,
 ) {
@@ -148,16 +152,15 @@ const inAWhile = Effect.fnUntraced(function* <A>(
 })
 
 /**
- * Whether an object is the CAR that was sent or the file in it: which of the two Filebase answers for an import it does
- * not document. Both are at hand, so the bytes are compared as they arrive: nothing is kept or hashed, no DAG is built
- * again (equal bytes have an equal one), and reading ends at the first byte that is wrong or too many.
+ * Whether an object is the CAR that was sent or the file in it: Filebase does not document which of the two it returns for an
+ * import. The bytes are compared as they arrive, and reading stops at the first difference.
  */
 const isOurs = async (answer: Response, dag: FileDag, car: Uint8Array): Promise<boolean> => {
   const asCar = new ByteComparison([car])
   const asFile = new ByteComparison(leavesOf(dag))
   for await (const piece of answer.body ?? []) {
-    const mayBeCar = asCar.take(piece)
-    const mayBeFile = asFile.take(piece)
+    const mayBeCar = asCar.push(piece)
+    const mayBeFile = asFile.push(piece)
     if (!mayBeCar && !mayBeFile) return false
   }
   return asCar.isWhole() || asFile.isWhole()

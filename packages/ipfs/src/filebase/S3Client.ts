@@ -4,16 +4,16 @@ import { Clock, Effect, Redacted } from "effect"
 import type { BackendFailed } from "../IpfsBackend.ts"
 import { faultOfAnswer, faultOfConnection, filebaseFailed } from "./S3Fault.ts"
 
-/** Filebase has one region, and documents this name for it. */
+/** The only region of Filebase, by its documentation. */
 const REGION = "us-east-1"
-/** Enough for any error of S3; what comes after it is not read. */
+/** Enough for any S3 error; the rest is not read. */
 const TEXT_BYTES_MAX = 16_384
-/** SHA-256 of nothing. */
+/** SHA-256 of an empty body. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-/** A bucket and the key to it. */
+/** A bucket and its credentials. */
 export interface S3Bucket {
-  /** Where the service is: http or https, without user, query or fragment. */
+  /** An http or https URL without user, query or fragment. */
   readonly endpoint: string
   readonly bucket: string
   readonly key: Redacted.Redacted
@@ -24,19 +24,19 @@ export interface S3Request {
   readonly method: "PUT" | "HEAD" | "GET"
   /** `undefined`: the bucket itself. */
   readonly object?: string
-  /** Signed with the rest. */
+  /** Signed as well. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
 }
 
 /**
- * Sends one signed request (AWS Signature Version 4) and reads an answer of success with `read`; every other answer is a
- * failure. It follows no redirect, sends nothing twice and has no deadline; interrupting it ends the connection.
+ * Sends a signed request (AWS Signature Version 4) and reads a successful answer with `read`; any other answer is a failure. It
+ * follows no redirects, does not retry and has no deadline; interrupting it closes the connection.
  */
 export type S3Client = <A>(
   request: S3Request,
   read: (answer: Response) => Promise<A>,
-  /** Statuses that are for `read` as well. */
+  /** Other statuses that go to `read`. */
   expected?: ReadonlyArray<number>,
 ) => Effect.Effect<A, BackendFailed>
 
@@ -46,7 +46,7 @@ export const s3Client = (bucket: S3Bucket): S3Client =>
     const url = yield* urlOf(bucket, request.object)
     const headers = yield* sign(bucket, request, url, nowMillis)
     const outcome = yield* Effect.tryPromise({
-      // By `fetch` itself: the HTTP client of Effect would write address and headers into traces.
+      // Not Effect's HTTP client, which would write URL and headers into traces.
       try: async (signal) => {
         const { body, method } = request
         const answer = await fetch(url, { method, headers, signal, redirect: "manual", ...(body && { body }) })
@@ -56,12 +56,12 @@ export const s3Client = (bucket: S3Bucket): S3Client =>
       catch: faultOfConnection,
     })
     if ("value" in outcome) return outcome.value
-    // The secret is never sent, so nobody can quote it; the key is.
+    // The key is sent, so an answer may quote it; the secret is not.
     const text = outcome.text.replaceAll(Redacted.value(bucket.key) || "\0", "[the key]")
     return yield* faultOfAnswer({ ...outcome, text }, yield* Clock.currentTimeMillis)
   })
 
-/** The first bytes of a body as text. Most bodies end before that, which leaves the connection for the next request. */
+/** The first bytes of a body as text. Most bodies are shorter, so their connection can be reused. */
 export const beginningOf = async (answer: Response): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ""
@@ -72,11 +72,11 @@ export const beginningOf = async (answer: Response): Promise<string> => {
   return text
 }
 
-/** RFC 3986, so that the path is the same before and after the other side has normalized it to check the signature. */
+/** RFC 3986, so that the path stays the same when the server normalizes it to check the signature. */
 const encoded = (segment: string): string =>
   encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** An address is a matter of settings: one that is none fails every request until they are changed. */
+/** An invalid endpoint fails every request until the settings are changed. */
 const urlOf = ({ bucket, endpoint }: S3Bucket, object: string | undefined): Effect.Effect<string, BackendFailed> => {
   const base = URL.parse(endpoint)
   const isAddress =
@@ -119,10 +119,10 @@ const sign = (
         datetime: new Date(nowMillis).toISOString().replace(/[:-]|\.\d{3}/g, ""),
       })
       const signed = await signer.sign()
-      // Not signed, because proxies rewrite it. What is read back is compared as it comes.
+      // Not signed, because proxies rewrite it. Bytes that are read back are compared uncompressed.
       signed.headers.set("accept-encoding", "identity")
       return signed.headers
     },
-    // The error quotes the header.
+    // The error would quote the header.
     catch: () => filebaseFailed("The key of Filebase cannot be sent in a header", true),
   })

@@ -1,14 +1,14 @@
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import { BackendFailed } from "../IpfsBackend.ts"
 
-/** What an S3 service said instead of what was asked for. `text` is the beginning of the body, empty after HEAD. */
+/** An error answer of an S3 service. `text` is the beginning of the body, empty after HEAD. */
 export interface S3Refusal {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** `retryAfterMillis` counts for faults that pass. */
+/** `retryAfterMillis` is dropped for permanent faults. */
 export const filebaseFailed = (
   reason: string,
   isPermanent: boolean,
@@ -22,12 +22,9 @@ export const filebaseFailed = (
     ...(isPermanent || more.retryAfterMillis === undefined ? {} : { retryAfterMillis: more.retryAfterMillis }),
   })
 
-/** Codes of S3 that pass though their status says that the request was wrong: of the way the body came, or of the load. */
-const PASSING_CODES: ReadonlySet<string> = new Set([
-  "BadDigest",
-  "IncompleteBody",
+/** Codes of an overloaded or failing service, whatever the status. */
+const OVERLOAD_CODES = [
   "InternalError",
-  "OperationAborted",
   "RequestLimitExceeded",
   "RequestTimeout",
   "ServiceUnavailable",
@@ -35,10 +32,18 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   "Throttling",
   "ThrottlingException",
   "TooManyRequests",
+]
+
+/** Transient codes: overload, and bodies damaged on the way. */
+const TRANSIENT_CODES: ReadonlySet<string> = new Set([
+  ...OVERLOAD_CODES,
+  "BadDigest",
+  "IncompleteBody",
+  "OperationAborted",
   "XAmzContentSHA256Mismatch",
 ])
 
-/** Codes that speak of the key and what is signed with it. */
+/** Codes about the key and the signature. */
 const KEY_CODES: ReadonlySet<string> = new Set([
   "AccessDenied",
   "AllAccessDisabled",
@@ -49,48 +54,37 @@ const KEY_CODES: ReadonlySet<string> = new Set([
   "SignatureDoesNotMatch",
 ])
 
-/** Codes below 500 that speak of the service or of our clock, whatever the upload. */
-const SERVICE_CODES: ReadonlySet<string> = new Set([
-  "InternalError",
-  "RequestLimitExceeded",
-  "RequestTimeTooSkewed",
-  "RequestTimeout",
-  "ServiceUnavailable",
-  "SlowDown",
-  "Throttling",
-  "ThrottlingException",
-  "TooManyRequests",
-])
+/** Codes that any upload would get, also with a status below 500. */
+const SERVICE_CODES: ReadonlySet<string> = new Set([...OVERLOAD_CODES, ...KEY_CODES, "RequestTimeTooSkewed"])
 
-/** Statuses from 400 to 499 that any upload would be answered with. */
+/** Statuses from 400 to 499 that any upload would get. */
 const SERVICE_STATUSES: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 408, 425, 429])
 
-const PASSING_STATUSES: ReadonlySet<number> = new Set([302, 303, 307, 408, 409, 425, 429])
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([302, 303, 307, 408, 409, 425, 429])
 
 /**
- * An answer as a fault, by https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. Of the body only the
- * code is passed on: the rest quotes the key, the signature and what was signed.
+ * Classifies an answer by https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. Only the code of the body is
+ * passed on: the rest quotes the key, the signature and what was signed.
  */
 export const faultOfAnswer = (refusal: S3Refusal, nowMillis: number): BackendFailed => {
   const { headers, status } = refusal
   const code = codeOf(refusal.text)
-  const isPassing = PASSING_CODES.has(code ?? "") || PASSING_STATUSES.has(status) || (status >= 500 && status !== 501)
+  const isTransient =
+    TRANSIENT_CODES.has(code ?? "") || TRANSIENT_STATUSES.has(status) || (status >= 500 && status !== 501)
   const what = code ?? (isMarkup(headers) ? `${status} with a page instead of an answer of S3` : `status ${status}`)
-  return filebaseFailed(`${begin(status, code)}: ${what}`, !isPassing, {
+  return filebaseFailed(`${begin(status, code)}: ${what}`, !isTransient, {
     scope: scopeOf(status, code),
     retryAfterMillis: retryAfterMillis(headers.get("retry-after"), nowMillis),
   })
 }
 
-/** A refusal is taken for one of the upload, unless it speaks of something else: content must not pass for an outage. */
+/** A refusal is about the upload unless code or status say otherwise: bad content must not look like an outage. */
 const scopeOf = (status: number, code = ""): BackendFailed["scope"] =>
-  status < 400 || status >= 500 || SERVICE_STATUSES.has(status) || SERVICE_CODES.has(code) || KEY_CODES.has(code)
-    ? "backend"
-    : "upload"
+  status < 400 || status >= 500 || SERVICE_STATUSES.has(status) || SERVICE_CODES.has(code) ? "backend" : "upload"
 
 const begin = (status: number, code: string | undefined): string => {
   if (code === "RequestTimeTooSkewed") return "Filebase finds that the clock of this machine is wrong"
-  // Objects that are not found are answers to whoever asks for them.
+  // A missing object is not a fault: the caller reads that 404 itself.
   if (status === 404) return "Filebase has no such bucket"
   if (status === 401 || status === 403) {
     return code === undefined || KEY_CODES.has(code) ? "Filebase refuses the key" : "Filebase refuses the request"
@@ -100,14 +94,14 @@ const begin = (status: number, code: string | undefined): string => {
   return status >= 500 ? "Filebase is in trouble" : "Filebase refuses the request"
 }
 
-/** Codes are words; whatever else stands there may be a quotation. */
+/** Codes are words; anything else could quote a secret. */
 const codeOf = (text: string): string | undefined =>
   /<Code>\s*([A-Za-z]{2,64}[0-9]{0,3}[A-Za-z]{0,64})\s*<\/Code>/.exec(text)?.[1]
 
-/** Proxies and login pages answer with HTML, S3 with XML or nothing. */
+/** Proxies and login pages answer with HTML, S3 with XML or an empty body. */
 export const isMarkup = (headers: Headers): boolean => /\bhtml\b/i.test(headers.get("content-type") ?? "")
 
-/** No answer, or the end of one before its time. The message of such an error can quote the URL: only its code is passed on. */
+/** No answer, or one cut short. Only the error's code is passed on: its message can quote the URL. */
 export const faultOfConnection = (error: unknown): BackendFailed => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""

@@ -1,21 +1,20 @@
 import { Deferred, Effect, Exit, Option, type Scope } from "effect"
 
-/** What a kept value takes besides its bytes: its key and its place in the maps, roughly. */
+/** Estimated overhead per entry: its key and its place in the map. */
 const ENTRY_BYTES = 512
 
-/** What a cache keeps and how it is read. */
 export interface BlockCacheOptions<A> {
-  /** Bytes of all values together; 0 keeps nothing. */
+  /** Size of the cache; 0 disables it. */
   readonly bytesMax: number
   readonly bytesOf: (value: A) => number
-  /** What is kept of a value that was read: itself, without what it hangs on. */
+  /** The value to cache: a copy if the loaded one is a view of a larger buffer. */
   readonly detached: (value: A) => A
   readonly load: (key: string) => Effect.Effect<Option.Option<A>>
-  /** Reads live here, and not in the fiber of who asked first: others wait for them too. */
+  /** Owns the reads, which other callers wait for as well. */
   readonly scope: Scope.Scope
 }
 
-interface Kept<A> {
+interface Entry<A> {
   readonly value: A
   readonly bytes: number
 }
@@ -23,12 +22,12 @@ interface Kept<A> {
 const always = () => true
 
 /**
- * Values that never change, by key: the least recently used leave when the bytes are used up, and readers who come while
- * a value is being read share that one read. What was not found is never kept: it may be there the next moment.
+ * A cache of immutable values, limited in bytes: it evicts the least recently used. Concurrent reads of a key share one load.
+ * Misses are not cached: the value may be written the next moment.
  */
 export class BlockCache<A> {
   readonly #options: BlockCacheOptions<A>
-  readonly #kept = new Map<string, Kept<A>>()
+  readonly #entries = new Map<string, Entry<A>>()
   readonly #reads = new Map<string, Deferred.Deferred<Option.Option<A>>>()
   #bytes = 0
 
@@ -36,55 +35,55 @@ export class BlockCache<A> {
     this.#options = options
   }
 
-  /** Bytes of what is kept, with what keeping it costs. */
+  /** Bytes of all entries, including overhead. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** A kept value, now the most recently used one. */
-  hot(key: string): A | undefined {
-    const kept = this.#kept.get(key)
-    if (kept === undefined) return undefined
-    // A map lists its keys in the order they were put in: the first one is the least recently used.
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    return kept.value
+  /** A cached value, which becomes the most recently used. */
+  get(key: string): A | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    // A map iterates in insertion order, so the first key is the least recently used.
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
   }
 
   /**
-   * The value of a key. One that is not `wanted` counts as not found, and is read anew: so does what a read brought
-   * that had begun before this call, because the value may have been written in between.
+   * The value of a key. A cached value that is not `wanted` is loaded again, and so is the result of a load that was already in
+   * flight, because the value may have been written since.
    */
   read(key: string, wanted: (value: A) => boolean = always): Effect.Effect<Option.Option<A>> {
     return Effect.suspend(() => {
-      const hot = this.hot(key)
-      if (hot !== undefined && wanted(hot)) return Effect.succeedSome(hot)
-      const underWay = this.#reads.get(key)
-      if (underWay === undefined) return Effect.flatten(this.#begin(key))
-      return Effect.flatMap(Deferred.await(underWay), (found) =>
-        Option.isSome(found) && wanted(found.value) ? Effect.succeed(found) : Effect.flatten(this.#begin(key)),
+      const cached = this.get(key)
+      if (cached !== undefined && wanted(cached)) return Effect.succeedSome(cached)
+      const inFlight = this.#reads.get(key)
+      if (inFlight === undefined) return Effect.flatten(this.#load(key))
+      return Effect.flatMap(Deferred.await(inFlight), (found) =>
+        Option.isSome(found) && wanted(found.value) ? Effect.succeed(found) : Effect.flatten(this.#load(key)),
       )
     }).pipe(Effect.map(Option.filter(wanted)))
   }
 
-  /** Begins to read a key; the effect inside waits for it. */
+  /** Starts loading a key; the inner effect waits for it. */
   readAhead(key: string): Effect.Effect<Effect.Effect<Option.Option<A>>> {
     return Effect.suspend(() => {
-      const hot = this.hot(key)
-      return hot === undefined ? this.#begin(key) : Effect.succeed(Effect.succeedSome(hot))
+      const cached = this.get(key)
+      return cached === undefined ? this.#load(key) : Effect.succeed(Effect.succeedSome(cached))
     })
   }
 
-  #begin(key: string): Effect.Effect<Effect.Effect<Option.Option<A>>> {
+  #load(key: string): Effect.Effect<Effect.Effect<Option.Option<A>>> {
     return Effect.suspend(() => {
-      const underWay = this.#reads.get(key)
-      if (underWay !== undefined) return Effect.succeed(Deferred.await(underWay))
+      const inFlight = this.#reads.get(key)
+      if (inFlight !== undefined) return Effect.succeed(Deferred.await(inFlight))
       const read = Deferred.makeUnsafe<Option.Option<A>>()
       this.#reads.set(key, read)
       const load = Effect.onExit(this.#options.load(key), (exit) =>
         Effect.sync(() => {
           this.#reads.delete(key)
-          if (Exit.isSuccess(exit) && Option.isSome(exit.value)) this.#keep(key, exit.value.value)
+          if (Exit.isSuccess(exit) && Option.isSome(exit.value)) this.#add(key, exit.value.value)
           Deferred.doneUnsafe(read, exit)
         }),
       )
@@ -92,21 +91,21 @@ export class BlockCache<A> {
     })
   }
 
-  #keep(key: string, value: A): void {
+  #add(key: string, value: A): void {
     const { bytesMax, bytesOf, detached } = this.#options
-    this.#forget(key)
+    this.#evict(key)
     const bytes = bytesOf(value) + ENTRY_BYTES
     if (bytes > bytesMax) return
-    this.#kept.set(key, { value: detached(value), bytes })
+    this.#entries.set(key, { value: detached(value), bytes })
     this.#bytes += bytes
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= bytesMax) return
-      this.#forget(oldest)
+      this.#evict(oldest)
     }
   }
 
-  #forget(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0
-    this.#kept.delete(key)
+  #evict(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
+    this.#entries.delete(key)
   }
 }

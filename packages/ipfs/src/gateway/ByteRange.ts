@@ -1,6 +1,6 @@
 import type { ByteRange } from "../IpfsContent.ts"
 
-/** One of the ranges that a Range header lists (RFC 9110, section 14.1.2); `undefined` for what is none. */
+/** One range of a Range header (RFC 9110, section 14.1.2); `undefined` if it is malformed. */
 const specOf = (text: string) => {
   const [, first = "", last = ""] = /^(\d*)-(\d*)$/.exec(text.trim()) ?? []
   if (first === "" && last === "") return undefined
@@ -9,8 +9,7 @@ const specOf = (text: string) => {
 }
 
 /**
- * What a Range header asks for of `sizeBytes`: the first satisfiable one of its ranges. Servers may answer fewer ranges than
- * were asked for, and who asks for several has to look at Content-Range. A header of another form is ignored.
+ * The first satisfiable range of a Range header: servers may answer fewer ranges than requested. A malformed header is ignored.
  */
 export const byteRangeOf = (header: string | undefined, sizeBytes: number): ByteRange | "unsatisfiable" | undefined => {
   const list = /^bytes=(.*)$/i.exec(header ?? "")?.[1]
@@ -27,6 +26,6 @@ export const byteRangeOf = (header: string | undefined, sizeBytes: number): Byte
   return ranges[0] ?? "unsatisfiable"
 }
 
-/** Whether an If-Range header leaves a Range as it is: only for the very representation that `etag` names. */
+/** Whether If-Range allows the Range: only if it is exactly `etag`. */
 export const isSameForRange = (ifRange: string | undefined, etag: string): boolean =>
   ifRange === undefined || ifRange.trim() === etag

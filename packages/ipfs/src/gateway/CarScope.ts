@@ -1,18 +1,18 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 
-/** Which blocks of a file a CAR holds (IPIP-402); `all` of a file is what its entity is. */
+/** Which blocks of a file a CAR holds (IPIP-402); for a file, `all` and `entity` are the same. */
 export interface CarScope {
   readonly scope: "block" | "entity" | "all"
   readonly bytes: EntityBytes | undefined
 }
 
-/** First and last byte, both in it; a negative number counts from the end. Without a last byte it goes to the end. */
+/** First and last byte, inclusive; negative numbers count from the end. Without `to`, up to the end. */
 interface EntityBytes {
   readonly from: number
   readonly to: number | undefined
 }
 
-/** What the query says of the blocks wanted, or what is wrong with it. */
+/** The scope in a query, or what is invalid in it. */
 export const carScopeOf = (query: URLSearchParams): CarScope | { readonly issues: ReadonlyArray<InvalidIssue> } => {
   const scope = query.get("dag-scope") ?? "all"
   const text = query.get("entity-bytes")
@@ -39,8 +39,7 @@ const entityBytesOf = (text: string): EntityBytes | undefined => {
 }
 
 /**
- * The bytes wanted of a file: none for its root block alone. `outside` when all of them lie behind its end; what lies before its
- * beginning or behind its end is left out.
+ * The wanted bytes, clamped to the file; none for the root block alone, `outside` if they start after the end.
  */
 export const wantedBytesOf = ({ bytes, scope }: CarScope, sizeBytes: number) => {
   if (scope === "block" || sizeBytes === 0) return { start: 0, end: 0 }
@@ -52,9 +51,9 @@ export const wantedBytesOf = ({ bytes, scope }: CarScope, sizeBytes: number) => 
   return end > start ? { start, end } : { start: 0, end: 0 }
 }
 
-/** What tells one CAR of a file from another one, for its ETag: a prefix for the scope, as the specification asks. */
+/** The ETag of a CAR: each scope and range of a file has its own. */
 export const carEtag = (key: string, { bytes, scope }: CarScope, dups: boolean): string => {
   const range = bytes === undefined ? "" : `.${bytes.from}:${bytes.to ?? "*"}`
-  // Weak: another release may order or head the same blocks in another way.
+  // Weak: another release may order the same blocks differently.
   return `W/"${scope}${range}.${key}.car.${dups ? "dups" : "once"}"`
 }

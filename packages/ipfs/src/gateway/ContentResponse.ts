@@ -3,7 +3,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ByteRange } from "../IpfsContent.ts"
 import { byteRangeOf, isSameForRange } from "./ByteRange.ts"
 
-/** Bytes to answer with: at hand, or to be read range by range. */
+/** Content to answer with: its bytes, or how to read a range of them. */
 export interface Content {
   readonly sizeBytes: number
   readonly bytes: Uint8Array | ((range: ByteRange) => Stream.Stream<Uint8Array>)
@@ -12,20 +12,20 @@ export interface Content {
 }
 
 /**
- * Content, whole or the range asked for; `undefined` when there is nothing of that range. Ranges are of GET alone: HEAD tells of
- * the whole (RFC 9110, section 14.2). The ETag of a range is that of the whole, as HTTP asks (section 15.3.7), though the gateway's
- * specification suggests another one: without it nobody could put ranges together.
+ * The content or the requested range; `undefined` if the range is unsatisfiable. HEAD ignores Range (RFC 9110, section 14.2). A
+ * range has the ETag of the whole, as HTTP requires (section 15.3.7) so that clients can combine ranges, although the gateway
+ * specification suggests another one.
  */
 export const contentResponse = (
   request: HttpServerRequest.HttpServerRequest,
-  { bytes, etag, headers: ofWhole, sizeBytes }: Content,
+  { bytes, etag, headers: wholeHeaders, sizeBytes }: Content,
 ): HttpServerResponse.HttpServerResponse | undefined => {
   const asksForRange = request.method === "GET" && isSameForRange(request.headers["if-range"], etag)
   const range = asksForRange ? byteRangeOf(request.headers.range, sizeBytes) : undefined
   if (range === "unsatisfiable") return undefined
   const { end, start } = range ?? { start: 0, end: sizeBytes }
   const isPart = range !== undefined
-  const headers = isPart ? { ...ofWhole, "content-range": `bytes ${start}-${end - 1}/${sizeBytes}` } : ofWhole
+  const headers = isPart ? { ...wholeHeaders, "content-range": `bytes ${start}-${end - 1}/${sizeBytes}` } : wholeHeaders
   const status = isPart ? 206 : 200
   if (typeof bytes !== "function")
     return HttpServerResponse.uint8Array(isPart ? bytes.subarray(start, end) : bytes, { status, headers })

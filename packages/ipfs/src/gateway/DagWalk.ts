@@ -2,27 +2,26 @@ import { Cause, Effect, Option, Stream } from "effect"
 import type { CID } from "multiformats/cid"
 import { childrenOf } from "../Dag.ts"
 
-/** Begins to read a block; the effect inside waits for its bytes. */
+/** Starts reading a block; the inner effect waits for its bytes. */
 export type ReadBlock = (cid: CID) => Effect.Effect<Effect.Effect<Option.Option<Uint8Array>>>
 
-/** A node of a file's DAG and the bytes wanted of the file below it: from `start` up to, not including, `end`. */
+/** A node of a file's DAG and the wanted bytes of the file below it, from `start` up to, not including, `end`. */
 export interface WantedNode {
   readonly cid: CID
   readonly start: number
   readonly end: number
 }
 
-/** A node that was read. */
+/** A node with its bytes. */
 export interface VisitedNode extends WantedNode {
   readonly bytes: Uint8Array
-  /** Whether its bytes are bytes of the file. */
+  /** Whether its bytes are file content. */
   readonly isLeaf: boolean
 }
 
 /**
- * The blocks that hold the wanted bytes of a file, depth first and in the order of the file, the root always among them.
- * One block is read ahead of who takes them, and no more: a slow reader holds two blocks, one that is gone ends the walk.
- * A block that should be here and is not ends it as a defect.
+ * The root and the blocks with the wanted bytes of a file, depth first in file order. One block is read ahead and no more, so a
+ * slow reader holds two blocks. A missing block is a defect.
  */
 export const walkDag = (readBlock: ReadBlock, root: WantedNode): Stream.Stream<VisitedNode> =>
   Stream.fromPull(
@@ -63,7 +62,7 @@ const wantedChildren = ({ cid, end, start }: WantedNode, bytes: Uint8Array) => {
   })
 }
 
-/** Bytes of the file below a node. */
+/** Size of the file below a node. */
 export const fileBytesOf = (cid: CID, bytes: Uint8Array): number =>
   childrenOf(cid, bytes)?.reduce((sum, { fileBytes }) => sum + fileBytes, 0) ?? bytes.length
 
@@ -74,8 +73,8 @@ export const readFileBytes = (readBlock: ReadBlock, root: WantedNode): Stream.St
     Stream.map(({ bytes, end, start }) => bytes.subarray(start, end)),
   )
 
-/** Reads blocks, except for a root whose bytes are known already. */
-export const knowingRoot =
+/** Skips reading a root whose bytes are at hand. */
+export const withRoot =
   (readBlock: ReadBlock, root: CID, bytes: Uint8Array): ReadBlock =>
   (cid) =>
     cid === root ? Effect.succeed(Effect.succeedSome(bytes)) : readBlock(cid)

@@ -1,8 +1,7 @@
 import { contentDisposition } from "./ContentDisposition.ts"
 
 /**
- * What a CORS middleware has to allow for every `/ipfs` address (specification of the path gateway; the last two of the exposed
- * headers are names that older clients look for).
+ * CORS settings of every `/ipfs` URL, by the path gateway specification; older clients look for the last two exposed headers.
  */
 export const GATEWAY_CORS = {
   allowedMethods: ["GET", "HEAD", "OPTIONS"],
@@ -22,8 +21,8 @@ export const GATEWAY_CORS = {
 } as const
 
 /**
- * Headers of every success: content never changes. It is other people's bytes on our origin, so it is sandboxed, may load nothing,
- * and is what its type says.
+ * Headers of every success. Content is immutable. It is untrusted and on our origin, so it is sandboxed, may load nothing, and its
+ * type is not sniffed.
  */
 const EVERY = {
   "cache-control": "public, max-age=29030400, immutable",
@@ -35,11 +34,11 @@ const EVERY = {
   "access-control-allow-headers": GATEWAY_CORS.allowedHeaders.join(", "),
 }
 
-/** What an answer is told by. */
+/** What the headers of an answer depend on. */
 export interface Answered {
   /** The CID in version 1 and base32. */
   readonly key: string
-  /** The path as it was asked for. */
+  /** The path of the request. */
   readonly path: string
   readonly etag: string
   readonly contentType: string
@@ -55,7 +54,7 @@ export const gatewayHeaders = ({ contentType, etag, key, path, ranges }: Answere
   "content-type": contentType,
 })
 
-/** Of blocks and CARs, which no browser shows: to be saved, under the address that tells them from the file itself. */
+/** For blocks and CARs, which browsers save: a file name, and the URL that distinguishes them from the file. */
 export const verifiableHeaders = (
   { path, query }: { readonly path: string; readonly query: URLSearchParams },
   ofFormat: Readonly<Record<string, string>>,
@@ -69,7 +68,7 @@ export const verifiableHeaders = (
   }
 }
 
-/** Of a file: only when the query says how it should be saved or named. */
+/** For a file: only if the query has `download` or `filename`. */
 export const fileDisposition = (query: URLSearchParams): Record<string, string> => {
   const download = query.get("download")
   const fileName = query.get("filename")

@@ -1,4 +1,4 @@
-/** Numbers and text within bytes. Reading beyond the end gives zeros: who reads has checked the length before. */
+/** Numbers and text within bytes. Reads beyond the end give zeros: callers check the length. */
 export class ByteReader {
   readonly bytes: Uint8Array
 
@@ -27,7 +27,7 @@ export class ByteReader {
     return this.u16(high, isLittleEndian) * 65_536 + this.u16(low, isLittleEndian)
   }
 
-  /** Whether these Latin-1 characters stand at `at`. */
+  /** Whether this Latin-1 text is at `at`. */
   hasText(at: number, text: string): boolean {
     for (let index = 0; index < text.length; index++) {
       if (this.bytes[at + index] !== text.charCodeAt(index)) return false

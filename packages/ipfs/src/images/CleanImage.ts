@@ -1,18 +1,18 @@
 import { InvalidImage } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Result } from "effect"
 
-/** An image without what cameras and editors wrote beside the picture, and what its headers say of its size. */
+/** An image without metadata, and its size by its headers. */
 export interface CleanImage {
   readonly bytes: Uint8Array
   readonly widthPixels: number
   readonly heightPixels: number
-  /** 1 for a picture that does not move. */
+  /** 1 without an animation. */
   readonly frames: number
-  /** Memory that decoding every pixel takes, estimated from the headers: what decoders keep whole, and the pixels read. */
+  /** Memory for decoding every pixel, estimated from the headers: what decoders hold whole, and the pixels read. */
   readonly decodeBytes: number
 }
 
-/** What cleaning an image gives: its structure is sound from the first to the last byte kept, or the reason why not. */
+/** A cleaned image, whose structure is sound, or why it is not. */
 export type Cleaning = Result.Result<CleanImage, InvalidImage>
 
 /** `reason` follows "The image cannot be used: ". */

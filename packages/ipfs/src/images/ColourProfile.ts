@@ -1,13 +1,13 @@
 import { inflateSync } from "node:zlib"
 
-/** The largest profiles of presses have 3 MB, those of screens a few kB. */
+/** The largest press profiles have 3 MB, screen profiles a few kB. */
 export const PROFILE_BYTES_MAX = 4 * 1024 * 1024
 
 export const PROFILE_TOO_LARGE = `its colour profile is larger than ${PROFILE_BYTES_MAX} bytes`
 
 /**
- * What `iCCP` of a PNG holds (PNG 3rd edition, 11.3.2.3): a name of 1 to 79 characters, a zero, the method 0, and the profile, deflated. It is inflated no further than
- * the bound. What cannot be inflated is no profile: decoders pass over it.
+ * Checks the data of `iCCP` (PNG 3rd edition, 11.3.2.3): a name of 1 to 79 characters, a zero, the method 0, and the deflated
+ * profile, which is inflated only up to the limit. Decoders ignore a profile that cannot be inflated.
  */
 export const pngProfile = (data: Uint8Array): "sound" | "broken" | "too large" => {
   if (data.length > PROFILE_BYTES_MAX) return "too large"

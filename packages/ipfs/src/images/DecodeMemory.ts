@@ -3,16 +3,16 @@ import { Effect, Semaphore } from "effect"
 import type { CleanImage } from "./CleanImage.ts"
 
 const MIB = 1024 * 1024
-/** Memory that decoders take at once, by estimate. */
+/** Estimated memory of all decodes in flight. */
 export const DECODE_BYTES_MAX = 256 * MIB
-/** From this estimate on images are decoded one at a time. */
+/** Images above this estimate are decoded one at a time. */
 const BIG_BYTES = 64 * MIB
-/** What a decoder takes for the smallest image. */
+/** Memory of a decoder for the smallest image. */
 const BYTES_MIN = MIB
 
-/** Decodes images within a bound of memory, for all of them together. */
+/** Limits the memory of all decodes together. */
 export interface DecodeMemory {
-  /** Runs `decode` when there is memory for the image; `InvalidImage` if there never is, as it takes more than all of it. */
+  /** Runs `decode` once there is memory for the image; `InvalidImage` if it needs more than the limit. */
   readonly decodeWithin: <A, E, R>(
     image: Pick<CleanImage, "decodeBytes" | "frames" | "heightPixels" | "widthPixels">,
     decode: Effect.Effect<A, E, R>,
@@ -22,7 +22,7 @@ export interface DecodeMemory {
 export const makeDecodeMemory: Effect.Effect<DecodeMemory> = Effect.gen(function* () {
   const memory = yield* Semaphore.make(DECODE_BYTES_MAX)
   const big = yield* Semaphore.make(1)
-  // Memory is given in the order of asking: a row of small images would keep a big one waiting for ever.
+  // First come, first served: otherwise small images could starve a big one.
   const turn = yield* Semaphore.make(1)
   return {
     decodeWithin: (image, decode) => {
@@ -40,5 +40,5 @@ const excess = (image: Pick<CleanImage, "decodeBytes" | "frames" | "heightPixels
   const pixels = image.widthPixels * image.heightPixels * image.frames
   const most = Math.floor((pixels * DECODE_BYTES_MAX) / image.decodeBytes)
   const mebibytes = Math.ceil(image.decodeBytes / MIB)
-  return `it takes ${mebibytes} MiB of memory to show it, and ${DECODE_BYTES_MAX / MIB} is the most: of its kind, images up to ${most} pixels are taken`
+  return `it takes ${mebibytes} MiB of memory to show it, and ${DECODE_BYTES_MAX / MIB} is the most: of its kind, images up to ${most} pixels are accepted`
 }

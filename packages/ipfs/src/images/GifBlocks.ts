@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import { ByteReader } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
-import { KeptBytes } from "./KeptBytes.ts"
+import { ByteWriter } from "./ByteWriter.ts"
 
-/** Frames and extensions; 4,096 frames with a control each have half of it. Blocks of data within them are 255 bytes. */
+/** Frames and extensions: room for 4,096 frames, each with a control, twice over. */
 const BLOCKS_MAX = 20_000
 
 const HEADER_BYTES = 13
@@ -17,23 +17,23 @@ const GRAPHIC_CONTROL = 0xf9
 const PLAIN_TEXT = 0x01
 const APPLICATION = 0xff
 
-/** Applications whose extension says how often an animation runs. */
+/** Applications whose extension holds the loop count of an animation. */
 const LOOP_APPLICATIONS = ["NETSCAPE2.0", "ANIMEXTS1.0"]
 
-/** Bytes of the colour table that a packed field announces. */
+/** Size of the colour table that a packed field declares. */
 const colourTableBytes = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 0x07) + 1))
 
 /**
- * A GIF up to its trailer with what is shown: frames, their control, text that is part of the picture, and the number of
- * loops. Comments, extensions of other applications (XMP among them) and whatever follows the trailer go.
+ * Copies a GIF up to its trailer: frames, their controls, plain text and the loop count. Comments, extensions of other
+ * applications (such as XMP) and bytes after the trailer are dropped.
  */
 export const cleanGif = (source: Uint8Array): Cleaning => {
   const file = new ByteReader(source)
-  const kept = new KeptBytes(source)
+  const output = new ByteWriter(source)
   if (!file.hasText(0, "GIF87a") && !file.hasText(0, "GIF89a")) return unsound("it does not start as a GIF")
   let at = HEADER_BYTES + colourTableBytes(file.u8(10))
   if (at > file.length) return unsound(TRUNCATED)
-  kept.keep(0, at)
+  output.copy(0, at)
   let widthPixels = file.u16(6, true)
   let heightPixels = file.u16(8, true)
   let frames = 0
@@ -44,51 +44,51 @@ export const cleanGif = (source: Uint8Array): Cleaning => {
     const introducer = file.u8(at)
     if (introducer === TRAILER) {
       if (frames === 0) return unsound("there is no picture in it")
-      kept.keep(at, at + 1)
+      output.copy(at, at + 1)
       const size = { widthPixels, heightPixels }
-      return Result.succeed({ ...size, frames, bytes: kept.bytes, decodeBytes: decodeBytesOf(size, frames) })
+      return Result.succeed({ ...size, frames, bytes: output.bytes, decodeBytes: decodeBytesOf(size, frames) })
     }
     if (introducer === 0) {
-      // Some writers end data twice; readers pass over it.
+      // Some writers terminate data twice; readers skip that.
       at++
       continue
     }
     if (introducer !== IMAGE && introducer !== EXTENSION) return unsound("it has a part that no GIF has")
     const isImage = introducer === IMAGE
-    // An image has its colour table and the size of its codes before the data.
+    // The colour table and the code size of an image precede its data.
     const data = isImage ? at + DESCRIPTOR_BYTES + colourTableBytes(file.u8(at + 9)) + 1 : at + 2
     const end = dataEnd(source, data)
     if (end === undefined) return unsound(TRUNCATED)
     const label = file.u8(at + 1)
     if (isImage) {
       frames++
-      // Decoders make the canvas larger for a frame that does not fit.
+      // Decoders enlarge the canvas for a frame that does not fit.
       widthPixels = Math.max(widthPixels, file.u16(at + 1, true) + file.u16(at + 5, true))
       heightPixels = Math.max(heightPixels, file.u16(at + 3, true) + file.u16(at + 7, true))
-      kept.keep(at, end)
-    } else if (label === PLAIN_TEXT) kept.keep(at, end)
+      output.copy(at, end)
+    } else if (label === PLAIN_TEXT) output.copy(at, end)
     else if (label === GRAPHIC_CONTROL) {
       if (file.u8(data) === 4) {
-        kept.keep(at, data + 5)
-        kept.write([0])
+        output.copy(at, data + 5)
+        output.write([0])
       }
     } else if (label === APPLICATION) {
       const loop = loopBlock(file, data, end)
       if (loop !== undefined) {
-        kept.keep(at, data + 12)
-        kept.keep(loop, loop + 4)
-        kept.write([0])
+        output.copy(at, data + 12)
+        output.copy(loop, loop + 4)
+        output.write([0])
       }
     }
     at = end
   }
 }
 
-/** The canvas, once more for frames that give way to the one before them, and one of four channels of every frame. */
+/** The canvas, a second one for frames that restore the previous one, and one channel of every frame. */
 const decodeBytesOf = (size: { readonly widthPixels: number; readonly heightPixels: number }, frames: number): number =>
   size.widthPixels * size.heightPixels * (frames + (frames > 1 ? 8 : 4))
 
-/** Where data that starts at `start` ends: behind the block of length 0. */
+/** Where data that starts at `start` ends: after the block of length 0. */
 const dataEnd = (source: Uint8Array, start: number): number | undefined => {
   let at = start
   while (at < source.length) {
@@ -99,7 +99,7 @@ const dataEnd = (source: Uint8Array, start: number): number | undefined => {
   return undefined
 }
 
-/** The block with the number of loops: 3 bytes, of which the first is 1. */
+/** The block with the loop count: 3 bytes, the first of which is 1. */
 const loopBlock = (file: ByteReader, data: number, end: number): number | undefined => {
   if (file.u8(data) !== 11 || !LOOP_APPLICATIONS.some((name) => file.hasText(data + 1, name))) return undefined
   for (let at = data + 12; at < end - 1; at += 1 + file.u8(at)) {

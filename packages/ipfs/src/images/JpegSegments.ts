@@ -3,7 +3,7 @@ import { ByteReader, latin1 } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { PROFILE_BYTES_MAX, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { EXIF_PREFIX, exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
-import { KeptBytes } from "./KeptBytes.ts"
+import { ByteWriter } from "./ByteWriter.ts"
 
 /** Markers of ITU-T T.81, table B.1, and of the JFIF, Exif, ICC and Adobe specifications. */
 const TEM = 0x01
@@ -25,10 +25,10 @@ const COM = 0xfe
 /** Tables that decoding needs. */
 const TABLES: ReadonlySet<number> = new Set([DHT, DAC, DQT, DNL, DRI])
 
-/** Encoders write about ten; each makes a decoder go over the whole picture, however short the scan is. */
+/** Encoders write about ten. Each makes a decoder visit the whole picture, however short the scan is. */
 const SCANS_MAX = 64
 
-/** A segment has up to 64 KiB, so that the largest profile and the largest metadata have some hundred. */
+/** A segment holds up to 64 KiB, so the largest profile and metadata take a few hundred. */
 const SEGMENTS_MAX = 10_000
 
 const JFIF_BYTES = 14
@@ -38,25 +38,24 @@ const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7
 const isFrame = (code: number): boolean => code >= 0xc0 && code <= 0xcf && ![DHT, 0xc8, DAC].includes(code)
 
 /**
- * A JPEG up to its end-of-image marker with the segments that decoding and colour need: tables, frame, scans, JFIF (without
- * its thumbnail), ICC profile, Adobe transform. Exif is cut down to an orientation, when there is one to keep. Everything
- * else goes: XMP, IPTC, comments, previews, second images (MPF), and whatever follows the end.
+ * Copies a JPEG up to its end-of-image marker: tables, frame, scans, JFIF (without its thumbnail), ICC profile, Adobe transform,
+ * and of Exif the orientation. Everything else is dropped: XMP, IPTC, comments, previews, second images (MPF), bytes after the end.
  */
 export const cleanJpeg = (source: Uint8Array): Cleaning => {
   const file = new ByteReader(source)
-  const kept = new KeptBytes(source)
+  const output = new ByteWriter(source)
   if (file.u16(0) !== 0xffd8) return unsound("it does not start as a JPEG")
-  kept.keep(0, 2)
+  output.copy(0, 2)
   let frame: JpegFrame | undefined
   let hasJfif = false
   let hasExif = false
   let scans = 0
   let segments = 0
   let profileBytes = 0
-  let isKeptWhole = false
+  let isHeldWhole = false
   let at = 2
   for (;;) {
-    // Decoders skip what is no marker here, and fill bytes before the code of one.
+    // Decoders skip bytes that are not a marker, and fill bytes before its code.
     while (at < file.length && source[at] !== 0xff) at++
     while (at < file.length && source[at] === 0xff) at++
     if (at >= file.length) return unsound(TRUNCATED)
@@ -66,58 +65,58 @@ export const cleanJpeg = (source: Uint8Array): Cleaning => {
     if (code === SOI) return unsound("another image starts inside it")
     if (code === EOI) {
       if (frame === undefined || scans === 0) return unsound("there is no picture in it")
-      kept.write([0xff, EOI])
+      output.write([0xff, EOI])
       const { heightPixels, widthPixels } = frame
-      const decodeBytes = widthPixels * heightPixels * (1 + (isKeptWhole ? frame.coefficientBytes : 0))
-      return Result.succeed({ ...{ heightPixels, widthPixels, decodeBytes }, frames: 1, bytes: kept.bytes })
+      const decodeBytes = widthPixels * heightPixels * (1 + (isHeldWhole ? frame.coefficientBytes : 0))
+      return Result.succeed({ ...{ heightPixels, widthPixels, decodeBytes }, frames: 1, bytes: output.bytes })
     }
     const length = file.u16(at)
     const end = at + length
     if (length < 2 || end > file.length) return unsound(TRUNCATED)
     const data = at + 2
-    const keepSegment = () => {
-      kept.write([0xff, code])
-      kept.keep(at, end)
+    const copySegment = () => {
+      output.write([0xff, code])
+      output.copy(at, end)
     }
     if (isFrame(code)) {
       if (frame !== undefined || length < 8) return unsound("its frame header is damaged")
       frame = frameOf(file, data, code)
-      keepSegment()
+      copySegment()
     } else if (code === SOS) {
       if (frame === undefined) return unsound("a scan comes before its frame header")
       const scanned = scanEnd(source, end)
       if (scanned === undefined) return unsound(TRUNCATED)
-      // What a picture is made of comes in several scans: decoders keep all of it until the last.
-      if (scans === 0) isKeptWhole = frame.isProgressive || file.u8(data) < frame.components
-      keepSegment()
-      kept.keep(end, scanned)
+      // With several scans decoders hold all coefficients until the last.
+      if (scans === 0) isHeldWhole = frame.isProgressive || file.u8(data) < frame.components
+      copySegment()
+      output.copy(end, scanned)
       if (++scans > SCANS_MAX) return unsound(`it has more than ${SCANS_MAX} scans`)
       at = scanned
       continue
-    } else if (TABLES.has(code)) keepSegment()
+    } else if (TABLES.has(code)) copySegment()
     else if (code === APP2) {
       if (file.hasText(data, "ICC_PROFILE\0")) {
         profileBytes += end - data
         if (profileBytes > PROFILE_BYTES_MAX) return unsound(PROFILE_TOO_LARGE)
-        keepSegment()
+        copySegment()
       }
     } else if (code === APP0) {
       if (!hasJfif && length - 2 >= JFIF_BYTES && file.hasText(data, "JFIF\0")) {
         hasJfif = true
-        kept.write([0xff, APP0, 0, 2 + JFIF_BYTES])
-        kept.keep(data, data + JFIF_BYTES - 2)
+        output.write([0xff, APP0, 0, 2 + JFIF_BYTES])
+        output.copy(data, data + JFIF_BYTES - 2)
         // Width and height of the thumbnail.
-        kept.write([0, 0])
+        output.write([0, 0])
       }
     } else if (code === APP1) {
       if (!hasExif && file.hasText(data, EXIF_PREFIX)) {
         hasExif = true
-        kept.write(orientationSegment(orientationOf(source.subarray(data, end))))
+        output.write(orientationSegment(orientationOf(source.subarray(data, end))))
       }
     } else if (code === APP14) {
       if (length - 2 >= ADOBE_BYTES && file.hasText(data, "Adobe")) {
-        kept.write([0xff, APP14, 0, 2 + ADOBE_BYTES])
-        kept.keep(data, data + ADOBE_BYTES)
+        output.write([0xff, APP14, 0, 2 + ADOBE_BYTES])
+        output.copy(data, data + ADOBE_BYTES)
       }
     } else if (code !== COM && (code < APP0 || code > APP15)) return unsound("it has a part that no JPEG has")
     at = end
@@ -129,7 +128,7 @@ interface JpegFrame {
   readonly heightPixels: number
   readonly isProgressive: boolean
   readonly components: number
-  /** Memory of the coefficients, two bytes each, for a pixel: chroma has fewer of them than luma. */
+  /** Memory of the coefficients per pixel, two bytes each; chroma may be subsampled. */
   readonly coefficientBytes: number
 }
 
@@ -155,7 +154,7 @@ const orientationSegment = (orientation: number): Uint8Array => {
   return Uint8Array.of(0xff, APP1, 0, data.length + 2, ...data)
 }
 
-/** Where the coded data of a scan that starts at `start` ends: at the first marker that is neither escaped nor a restart. */
+/** Where the data of a scan ends: at the first marker that is neither escaped nor a restart. */
 const scanEnd = (source: Uint8Array, start: number): number | undefined => {
   let at = start
   while (at < source.length) {

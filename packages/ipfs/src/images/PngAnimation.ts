@@ -6,24 +6,24 @@ interface Size {
 }
 
 /**
- * Follows the chunks of an animated PNG (PNG 3rd edition, 11.3.6): sequence numbers run from 0 without a gap, every frame
- * lies within the canvas and has data, and there are as many as announced.
+ * Validates the chunks of an animated PNG (PNG 3rd edition, 11.3.6): sequence numbers run from 0 without a gap, every frame
+ * lies within the canvas and has data, and there are as many frames as declared.
  */
 export class PngAnimation {
   readonly #canvas: Size
-  readonly #announced: number
+  readonly #declared: number
   #sequence = 0
   #frames = 0
   #lastHasData = true
   #includesDefault = false
 
-  /** `announced`: frames by the chunk `acTL`. */
-  constructor(canvas: Size, announced: number) {
+  /** `declared`: number of frames in the chunk `acTL`. */
+  constructor(canvas: Size, declared: number) {
     this.#canvas = canvas
-    this.#announced = announced
+    this.#declared = declared
   }
 
-  /** A chunk `fcTL` whose 26 bytes start at `at`; whether it may stand here. */
+  /** Accepts a chunk `fcTL` whose 26 bytes start at `at`; `false` if it is invalid here. */
   control(file: ByteReader, at: number, isBeforeImage: boolean): boolean {
     const [width, height, x, y] = [4, 8, 12, 16].map((offset) => file.u32(at + offset)) as [
       number,
@@ -33,7 +33,7 @@ export class PngAnimation {
     ]
     const { heightPixels, widthPixels } = this.#canvas
     const fits = width > 0 && height > 0 && x + width <= widthPixels && y + height <= heightPixels
-    // The frame that shares the image data of who does not animate is all of the picture.
+    // A frame that is also the default image covers the whole canvas.
     if (isBeforeImage && (width !== widthPixels || height !== heightPixels)) return false
     if (!fits || !this.#lastHasData || file.u32(at) !== this.#sequence++) return false
     this.#frames++
@@ -42,12 +42,12 @@ export class PngAnimation {
     return true
   }
 
-  /** The image data that is shown without an animation: it is the first frame if its control came before. */
+  /** Accepts the default image, which is the first frame if its control came before. */
   image(): void {
     this.#lastHasData = true
   }
 
-  /** A chunk `fdAT` whose data starts at `at`; whether it may stand here. */
+  /** Accepts a chunk `fdAT` whose data starts at `at`; `false` if it is invalid here. */
   data(file: ByteReader, at: number): boolean {
     if (this.#frames === 0 || (this.#frames === 1 && this.#includesDefault)) return false
     this.#lastHasData = true
@@ -55,10 +55,10 @@ export class PngAnimation {
   }
 
   get isWhole(): boolean {
-    return this.#frames > 0 && this.#frames === this.#announced && this.#lastHasData
+    return this.#frames > 0 && this.#frames === this.#declared && this.#lastHasData
   }
 
-  /** Pictures in the file, with the one that is no frame. */
+  /** Frames, and the default image if it is not one of them. */
   get pictures(): number {
     return this.#includesDefault ? this.#frames : this.#frames + 1
   }

@@ -1,24 +1,19 @@
-import { crc32 } from "node:zlib"
 import { Result } from "effect"
-import { ByteReader, latin1 } from "./ByteReader.ts"
+import { ByteReader } from "./ByteReader.ts"
 import { type Cleaning, TRUNCATED, unsound } from "./CleanImage.ts"
 import { pngProfile, PROFILE_TOO_LARGE } from "./ColourProfile.ts"
 import { exifOfOrientation, orientationOf } from "./ExifOrientation.ts"
-import { KeptBytes } from "./KeptBytes.ts"
+import { ByteWriter } from "./ByteWriter.ts"
 import { PngAnimation } from "./PngAnimation.ts"
+import { isChunkIntact, pngChunk, pngChunkAt } from "./PngChunk.ts"
 
 const SIGNATURE = "\x89PNG\r\n\x1a\n"
-/** Writers cut image data into chunks of 8 KiB or more: the largest image has 2,000. */
+/** Encoders write chunks of 8 KiB or more, so the largest image has 2,000. */
 const CHUNKS_MAX = 100_000
-/** Length, name and checksum. */
-const CHUNK_BYTES = 12
 
 const between = (minimum: number, maximum: number) => (length: number) => length >= minimum && length <= maximum
 
-/**
- * Ancillary chunks that say what colour a pixel has, by the lengths they may have. One each, before the image data: decoders
- * ignore others. (PNG 3rd edition, 11.3.)
- */
+/** Ancillary chunks about colour, and their valid lengths (PNG 3rd edition, 11.3). One each, before the image data: decoders ignore others. */
 const COLOUR_CHUNKS: Readonly<Record<string, (length: number) => boolean>> = {
   tRNS: between(1, 256),
   gAMA: between(4, 4),
@@ -33,118 +28,110 @@ const COLOUR_CHUNKS: Readonly<Record<string, (length: number) => boolean>> = {
   pHYs: between(9, 9),
 }
 
-/** Where the walk stands: image data is one run of chunks. */
+/** Image data is one run of chunks. */
 type Place = "before image" | "in image" | "after image"
 
 /**
- * A PNG up to `IEND` with the chunks that pixels, colour and animation need. Exif is cut down to an orientation, when there
- * is one to keep; text, time and chunks nobody knows go, not inflated, and so does whatever follows the end. Checksums are checked.
+ * Copies a PNG up to `IEND`: the chunks of pixels, colour and animation, and of Exif the orientation. Text, time, unknown chunks
+ * and bytes after the end are dropped without inflating them. Checksums are verified.
  */
 export const cleanPng = (source: Uint8Array): Cleaning => {
   const file = new ByteReader(source)
-  const kept = new KeptBytes(source)
+  const output = new ByteWriter(source)
   if (!file.hasText(0, SIGNATURE)) return unsound("it does not start as a PNG")
   if (file.length < 33 || !file.hasText(12, "IHDR") || file.u32(8) !== 13) return unsound("its header is damaged")
   const size = { widthPixels: file.u32(16), heightPixels: file.u32(20) }
-  kept.keep(0, 8)
+  output.copy(0, 8)
   const seen = new Set<string>()
   let chunks = 0
   let place: Place = "before image"
   let animation: PngAnimation | undefined
   for (let at = 8; ;) {
-    if (at + CHUNK_BYTES > file.length) return unsound(TRUNCATED)
+    const chunk = pngChunkAt(file, at)
+    if (chunk === undefined) return unsound(TRUNCATED)
     if (++chunks > CHUNKS_MAX) return unsound(`it has more than ${CHUNKS_MAX} chunks`)
-    const length = file.u32(at)
-    const data = at + 8
-    const end = data + length + 4
-    if (end > file.length) return unsound(TRUNCATED)
-    const name = file.name(at + 4)
-    if (crc32(source.subarray(at + 4, end - 4)) !== file.u32(end - 4)) return unsound("a checksum in it is wrong")
+    if (!isChunkIntact(file, chunk)) return unsound("a checksum in it is wrong")
+    const { data, end, name, next } = chunk
+    const length = end - data
     const isFirst = !seen.has(name)
     if (place === "in image" && name !== "IDAT") place = "after image"
     const isBefore = place === "before image"
-    let isKept = false
+    let isCopied = false
     switch (name) {
       case "IHDR":
         if (!isFirst) return unsound("it has two headers")
-        isKept = true
+        isCopied = true
         break
       case "PLTE":
         if (!isFirst || !isBefore || length > 768) return unsound("its palette is damaged")
-        isKept = true
+        isCopied = true
         break
       case "IDAT":
         if (place === "after image") return unsound("its image data is not in one piece")
         place = "in image"
         animation?.image()
-        isKept = true
+        isCopied = true
         break
       case "IEND":
         if (isBefore || length !== 0) return unsound("there is no picture in it")
         if (animation !== undefined && !animation.isWhole) return unsound("its animation is damaged")
-        kept.keep(at, end)
+        output.copy(at, next)
         return Result.succeed({
-          ...{ ...size, frames: animation?.pictures ?? 1, bytes: kept.bytes },
+          ...{ ...size, frames: animation?.pictures ?? 1, bytes: output.bytes },
           decodeBytes: size.widthPixels * size.heightPixels * bytesOfPixel(file, seen.has("tRNS")),
         })
       case "acTL":
-        isKept = isFirst && isBefore && length === 8
-        if (isKept) animation = new PngAnimation(size, file.u32(data))
+        isCopied = isFirst && isBefore && length === 8
+        if (isCopied) animation = new PngAnimation(size, file.u32(data))
         break
       case "fcTL":
-        isKept = animation !== undefined
-        if (isKept && (length !== 26 || !animation!.control(file, data, isBefore)))
+        isCopied = animation !== undefined
+        if (isCopied && (length !== 26 || !animation!.control(file, data, isBefore)))
           return unsound("its animation is damaged")
         break
       case "fdAT":
-        isKept = animation !== undefined
-        if (isKept && (isBefore || length < 4 || !animation!.data(file, data)))
+        isCopied = animation !== undefined
+        if (isCopied && (isBefore || length < 4 || !animation!.data(file, data)))
           return unsound("its animation is damaged")
         break
       case "eXIf":
-        if (isFirst) kept.write(orientationChunk(orientationOf(source.subarray(data, data + length))))
+        if (isFirst) output.write(orientationChunk(orientationOf(source.subarray(data, end))))
         seen.add(name)
         break
       default:
-        // A capital letter says that the picture cannot be shown without knowing the chunk.
+        // An upper-case first letter marks a chunk that decoders must know.
         if ((file.u8(at + 4) & 0x20) === 0) return unsound("it has a part that no PNG has")
-        isKept = isFirst && isBefore && Object.hasOwn(COLOUR_CHUNKS, name) && COLOUR_CHUNKS[name]!(length)
-        if (isKept && name === "iCCP") {
-          const profile = pngProfile(source.subarray(data, data + length))
+        isCopied = isFirst && isBefore && Object.hasOwn(COLOUR_CHUNKS, name) && COLOUR_CHUNKS[name]!(length)
+        if (isCopied && name === "iCCP") {
+          const profile = pngProfile(source.subarray(data, end))
           if (profile === "too large") return unsound(PROFILE_TOO_LARGE)
-          isKept = profile === "sound"
+          isCopied = profile === "sound"
         }
     }
-    if (isKept) {
+    if (isCopied) {
       seen.add(name)
-      kept.keep(at, end)
+      output.copy(at, next)
     }
-    at = end
+    at = next
   }
 }
 
-/** Samples of a pixel by colour type. */
+/** Samples per pixel by colour type. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** Samples of a pixel as they stand in the file: of a palette, one. */
+/** Samples per pixel in the file; one for a palette. */
 export const samplesOf = (file: ByteReader): number => SAMPLES[file.u8(25)] ?? 4
 
 const PALETTE = 3
 
-/** Memory for a pixel: one sample of it is read; of an interlaced picture all are kept until the last pass. */
+/** Memory per pixel: one sample is read; an interlaced picture is held whole until the last pass. */
 const bytesOfPixel = (file: ByteReader, isTransparent: boolean): number => {
   const sampleBytes = file.u8(24) === 16 ? 2 : 1
-  // A palette becomes three.
+  // A palette expands to three.
   const samples = (file.u8(25) === PALETTE ? 3 : samplesOf(file)) + (isTransparent ? 1 : 0)
   const isInterlaced = file.u8(28) !== 0
   return sampleBytes * (isInterlaced ? samples + 1 : 1)
 }
 
-const bigEndian = (value: number): ReadonlyArray<number> => [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff)
-
-const orientationChunk = (orientation: number): Uint8Array => {
-  if (orientation === 1) return new Uint8Array()
-  const exif = exifOfOrientation(orientation)
-  const named = Uint8Array.of(...latin1("eXIf"), ...exif)
-  return Uint8Array.of(...bigEndian(exif.length), ...named, ...bigEndian(crc32(named)))
-}
+const orientationChunk = (orientation: number): Uint8Array =>
+  orientation === 1 ? new Uint8Array() : pngChunk("eXIf", [exifOfOrientation(orientation)])

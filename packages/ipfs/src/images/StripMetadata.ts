@@ -13,8 +13,7 @@ const BY_TYPE: Readonly<Record<ImageType, (bytes: Uint8Array) => Cleaning>> = {
 }
 
 /**
- * The image without metadata: the place and the time it was taken, the camera, the author, previews, comments, and bytes
- * that are no part of it. Pixels, colour profile, orientation and animation stay, bit by bit: nothing is encoded again, so
- * the same picture has the same CID whatever library decodes it. One pass, whatever the bytes.
+ * Removes metadata: place, time, camera, author, previews, comments, and bytes outside the image. Pixels, colour profile,
+ * orientation and animation stay bit for bit: nothing is re-encoded, so the CID does not depend on a library's version. One pass.
  */
 export const stripMetadata = (type: ImageType, bytes: Uint8Array): Cleaning => BY_TYPE[type](bytes)

@@ -2,21 +2,21 @@ import { UploadsBusy } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { FORM_BYTES_MAX } from "@launch-registry/domain/ipfs/IpfsApi"
 import { Effect } from "effect"
 
-/** Bytes of bodies in memory at once. Of these, room for one of the largest is for the upload that reads to its end. */
+/** Memory for all bodies in flight, including a reserve for one body of any length. */
 const BYTES_AT_ONCE = 64 * 1024 * 1024
-/** What an upload counts for before anything of its body came. */
+/** Counted for an upload before its body arrives. */
 const BYTES_FIRST = 64 * 1024
-/** More is taken in pieces of this length. */
+/** Memory is claimed in steps of this size. */
 const BYTES_STEP = 256 * 1024
-/** How long an upload waits before the caller is told to come back. */
+/** How long an upload waits for memory before it is refused. */
 const WAIT_MILLIS = 10_000
 
-/** Counts bytes that came in, and waits for room when there is none. `UploadsBusy` after 10 s without. */
+/** Claims memory for received bytes, waiting if there is none; `UploadsBusy` after 10 s. */
 export type ClaimBytes = (bytes: number) => Effect.Effect<void, UploadsBusy>
 
 /**
- * Runs an upload that counts for what came in of it: who announces much and sends nothing keeps nobody out. `claim` is to be
- * called before more is read, so that the caller's sending stands still while there is no room.
+ * Runs an upload, which is charged for received bytes only: a large Content-Length without a body blocks no other upload. Call
+ * `claim` before reading more, so that backpressure reaches the sender while there is no memory.
  */
 export interface UploadMemory {
   readonly hold: <A, E, R>(
@@ -24,10 +24,10 @@ export interface UploadMemory {
   ) => Effect.Effect<A, E | UploadsBusy, R>
 }
 
-/** What an upload has of the memory. */
+/** The memory of one upload. */
 interface Account {
   heldBytes: number
-  /** It has the room in which it can read to its end. */
+  /** Whether it has the reserve, and so can read to its end. */
   isFinishing: boolean
 }
 
@@ -38,13 +38,12 @@ interface Claim {
 }
 
 /**
- * The bound on what uploads keep in memory, for all of them together. Half-read uploads that all wait for more cannot stand still:
- * one of them gets the room that is kept for this, which is enough for all of its body whatever its length, so it ends, and what it
- * had goes to those who wait, in the order in which they asked (the small pass the large).
+ * Limits the memory of all uploads together. Half-read uploads that all wait for more cannot deadlock: one of them gets the reserve,
+ * which fits any body, so it finishes, and its memory goes to the waiting ones in order (small claims may pass large ones).
  */
 export const makeUploadMemory: Effect.Effect<UploadMemory> = Effect.sync(() => {
   let freeBytes = BYTES_AT_ONCE - FORM_BYTES_MAX
-  let someoneFinishes = false
+  let isReserveTaken = false
   const waiting = new Set<Claim>()
 
   const isGranted = (account: Account, bytes: number): boolean => {
@@ -54,9 +53,9 @@ export const makeUploadMemory: Effect.Effect<UploadMemory> = Effect.sync(() => {
       account.heldBytes += bytes
       return true
     }
-    // Not for who has nothing yet: it would be the first of an idle connection.
-    if (someoneFinishes || account.heldBytes === 0) return false
-    someoneFinishes = true
+    // Not for an upload that has received nothing: it may be an idle connection.
+    if (isReserveTaken || account.heldBytes === 0) return false
+    isReserveTaken = true
     account.isFinishing = true
     return true
   }
@@ -71,7 +70,7 @@ export const makeUploadMemory: Effect.Effect<UploadMemory> = Effect.sync(() => {
 
   const release = (account: Account) => {
     freeBytes += account.heldBytes
-    if (account.isFinishing) someoneFinishes = false
+    if (account.isFinishing) isReserveTaken = false
     for (const claim of waiting) {
       if (!isGranted(claim.account, claim.bytes)) continue
       waiting.delete(claim)
@@ -84,11 +83,11 @@ export const makeUploadMemory: Effect.Effect<UploadMemory> = Effect.sync(() => {
       Effect.acquireUseRelease(
         Effect.sync((): Account => ({ heldBytes: 0, isFinishing: false })),
         (account) => {
-          let arrivedBytes = 0
+          let receivedBytes = 0
           const claim: ClaimBytes = (bytes) =>
             Effect.suspend(() => {
-              arrivedBytes += bytes
-              const lackingBytes = arrivedBytes - account.heldBytes
+              receivedBytes += bytes
+              const lackingBytes = receivedBytes - account.heldBytes
               if (lackingBytes <= 0) return Effect.void
               return take(account, Math.ceil(lackingBytes / BYTES_STEP) * BYTES_STEP)
             })

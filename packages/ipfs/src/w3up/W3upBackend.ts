@@ -15,11 +15,10 @@ export interface W3upOptions {
   /** Delegation of a space to that agent (`IPFS_W3UP_PROOF`). */
   readonly proof: Redacted.Redacted
   readonly serviceUrl?: string
-  /** How the service is called in messages to it. */
+  /** DID of the service in invocations. */
   readonly serviceDid?: `did:${string}:${string}`
-  /** Where receipts are, as `<receiptsUrl>/<task>`; absent: `/receipt` of the service. */
+  /** Receipts are at `<receiptsUrl>/<task>`; by default at `/receipt` of the service. */
   readonly receiptsUrl?: string
-  /** An upload takes no longer than this. */
   readonly putTimeoutMillis?: number
   readonly probeTimeoutMillis?: number
 }
@@ -29,18 +28,17 @@ const SERVICE_DID = "did:web:web3.storage"
 const PUT_TIMEOUT_MILLIS = 60_000
 const PROBE_TIMEOUT_MILLIS = 10_000
 
-/** The content of the probe: one blob in the space, written once and then only asked for again. */
+/** The content of the probe: a blob in the space, stored once. */
 const PROBE = new Blob(["launch-registry"])
 
 /**
- * w3up (web3.storage, later Storacha) as a backend: our blocks as one CAR, an index of it, and an upload that names our
- * root. Requests go to the service, to its receipts, and to the addresses that the service names for bytes.
+ * w3up (web3.storage, later Storacha) as a backend: our blocks as one CAR, an index of it, and an upload of our root. Requests go
+ * to the service, to its receipts, and to the storage URLs that the service returns.
  *
- * The probe adds a blob of 15 bytes, always the same: one request, except for the first time. Nothing less tells whether
- * the agent is accepted, the space has storage and the network takes writes: reads and versions are answered all the same.
+ * The probe adds the same blob of 15 bytes each time: one request, except for the first time. Nothing less shows whether the agent
+ * is accepted, the space has storage and the network accepts writes.
  *
- * Hashing and signing are JavaScript on the event loop: it stood still for 25 ms at most with 15 MiB, for 65 ms with the
- * first upload. The hash of Filecoin pieces would take seconds, so pieces are not offered.
+ * The client hashes and signs on the event loop. Filecoin piece hashes would take seconds, so pieces are not offered.
  */
 export const w3upBackend = Effect.fnUntraced(function* (
   options: W3upOptions,
@@ -52,7 +50,7 @@ export const w3upBackend = Effect.fnUntraced(function* (
   const access = { ...credentials, receiptsUrl, serviceDid: options.serviceDid ?? SERVICE_DID }
   const run = Effect.runPromiseExitWith(yield* Effect.context<never>())
 
-  /** What the client does, by requests that end with the fiber. */
+  /** Runs the client; its requests end with the fiber. */
   const exchange = <A>(use: (client: Client, requests: W3upRequests) => Promise<A>) =>
     Effect.tryPromise({
       try: async (signal) => {
@@ -62,7 +60,7 @@ export const w3upBackend = Effect.fnUntraced(function* (
       catch: w3upFault,
     })
 
-  /** Not begun with a proof that is known to be refused, not waited for without end. */
+  /** Fails at once if the proof is not valid now, and has a deadline. */
   const bounded = <A>(effect: Effect.Effect<A, BackendFailed>, timeoutMillis: number) =>
     Effect.flatMap(timeFault(credentials), (fault) =>
       fault === undefined ? effect : Effect.fail(failed(`the proof of IPFS_W3UP_PROOF ${fault}`, true)),
@@ -94,8 +92,8 @@ export const w3upBackend = Effect.fnUntraced(function* (
 const failed = (reason: string, isPermanent: boolean, scope: BackendFailed["scope"] = "backend") =>
   new BackendFailed({ backend: "w3up", reason, isPermanent, scope })
 
-/** The service answers an invocation that it knows, as one within the same second, with what it answered before. */
+/** A nonce, because the service repeats its answer to an invocation that it has seen. */
 const once = () => ({ retries: 0, nonce: randomUUID() })
 
-/** The client takes `null` for no hashing, and hashes by itself when it is given nothing; its types know only of hashers. */
+/** `null` disables hashing and `undefined` does not; the types allow hashers only. */
 const WITHOUT_PIECES = { pieceHasher: null } as unknown as { readonly pieceHasher?: never }

@@ -2,7 +2,7 @@ import type { Delegation, DID, Signer } from "@web3-storage/w3up-client/types"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import type { W3upSdk } from "./W3upSdk.ts"
 
-/** A setting of the backend cannot be used. It says what was expected and never what was there. */
+/** A setting of the backend is invalid. It says what was expected and never the value. */
 export class InvalidW3upSetting extends Schema.TaggedError<InvalidW3upSetting>()("InvalidW3upSetting", {
   setting: Schema.Literals(["IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"]),
   expected: Schema.String,
@@ -12,21 +12,21 @@ export class InvalidW3upSetting extends Schema.TaggedError<InvalidW3upSetting>()
   }
 }
 
-/** What uploads without piece hashing invoke, and the probe. `filecoin/offer` belongs to the hashing. */
+/** The abilities that uploads and the probe invoke. */
 const UPLOAD_ABILITIES = ["space/blob/add", "space/index/add", "upload/add"]
 
-/** Who uploads, and the delegation of the space that lets it. */
+/** The uploading agent, and the delegation of the space to it. */
 export interface W3upCredentials {
   readonly agent: Signer<DID<"key">>
   readonly proof: Delegation
   readonly validFromMillis: number
-  /** The first of all expirations in the chain of proofs; infinite when there is none. */
+  /** The earliest expiration in the chain of proofs; infinite if there is none. */
   readonly expiresAtMillis: number
 }
 
 /**
- * `key`: an ed25519 agent key; `proof`: a base64 delegation of a space to that agent. Whether the space itself stands at
- * the other end of the proof, only the service knows.
+ * `key`: an ed25519 agent key; `proof`: a base64 delegation of a space to that agent. Only the service can check that the chain of
+ * proofs starts at the space.
  */
 export const readW3upCredentials = Effect.fnUntraced(function* (
   { parseKey, parseProof }: W3upSdk,
@@ -59,7 +59,7 @@ export const readW3upCredentials = Effect.fnUntraced(function* (
   return credentials
 })
 
-/** Why the proof cannot be used at this time, if so. */
+/** Why the proof is not valid now, if so. */
 export const timeFault = ({ expiresAtMillis, validFromMillis }: W3upCredentials): Effect.Effect<string | undefined> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     if (now >= expiresAtMillis) return `expired on ${new Date(expiresAtMillis).toISOString()}`
@@ -67,7 +67,7 @@ export const timeFault = ({ expiresAtMillis, validFromMillis }: W3upCredentials)
     return undefined
   })
 
-/** The key, once it has proven that its public half belongs to its private half. */
+/** The key, if its public half belongs to its private half. */
 const signing = async (key: Signer<DID<"key">>): Promise<Signer<DID<"key">>> => {
   const text = new TextEncoder().encode("launch-registry")
   const signature = await key.sign(text)
@@ -75,7 +75,7 @@ const signing = async (key: Signer<DID<"key">>): Promise<Signer<DID<"key">>> => 
   return key
 }
 
-/** The delegation, once all that is used of it was decoded: the client decodes when it is asked. */
+/** The delegation, with everything that is used of it decoded: the client decodes lazily. */
 const whole = (proof: Delegation): Delegation => {
   if (proof.capabilities.length === 0) throw new Error("The delegation delegates nothing")
   proof.audience.did()
@@ -91,12 +91,12 @@ const validity = (proof: Delegation): { readonly validFromMillis: number; readon
   }
 }
 
-/** A delegation and those it rests on, as far as it carries them. */
+/** A delegation and the proofs it includes. */
 function* delegations(proof: Delegation): Generator<Delegation> {
   yield proof
   for (const other of proof.proofs) if ("capabilities" in other) yield* delegations(other)
 }
 
-/** Abilities are paths; `*` at the end of one stands for all below it. */
+/** Abilities are paths; a trailing `*` covers all below. */
 const covers = (can: string, ability: string): boolean =>
   can === ability || can === "*" || (can.endsWith("/*") && ability.startsWith(can.slice(0, -1)))

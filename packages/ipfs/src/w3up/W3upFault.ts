@@ -1,7 +1,7 @@
 import { BackendFailed } from "../IpfsBackend.ts"
 import { W3upRequestFailed, type W3upRequestFault } from "./W3upRequests.ts"
 
-/** Names of failures in receipts that stay until somebody changes something. */
+/** Permanent failures in receipts, by name. */
 const PERMANENT: Readonly<Record<string, string>> = {
   // storacha/upload-service, packages/upload-api/src/disable-writes.js: every write, since May 2026.
   ServiceUnavailable: "the network takes no more writes",
@@ -16,15 +16,14 @@ const PARTIES = {
   storage: "the store that the service sent us to",
 }
 
-/** Client errors that the same request may not meet again. */
-const PASSING = new Set([408, 425, 429])
+/** Client errors that are worth a retry. */
+const TRANSIENT = new Set([408, 425, 429])
 
-/** Client errors that any upload would meet. */
-const SERVICE_STATUSES = new Set([401, 402, 403, 404, 405, 407, ...PASSING])
+/** Client errors that any upload would get. */
+const SERVICE_STATUSES = new Set([401, 402, 403, 404, 405, 407, ...TRANSIENT])
 
 /**
- * What a failure of the client means. No text of the other side is taken over, apart from names: what it says may hold
- * signed addresses.
+ * Classifies a failure of the client. Only names are passed on: other text of the service may hold signed URLs.
  */
 export const w3upFault = (error: unknown): BackendFailed => {
   if (error instanceof W3upRequestFailed) return requestFault(error.fault)
@@ -36,7 +35,7 @@ export const w3upFault = (error: unknown): BackendFailed => {
     backend: "w3up",
     reason: meaning === undefined ? `the service did not confirm the upload (${detail})` : `${meaning} (${detail})`,
     isPermanent: meaning !== undefined,
-    // A receipt that names why is an answer to this upload; errors are no reasons, and leave open whose fault it is.
+    // A receipt with a named failure is about this upload; an `Error` may be anything.
     scope: meaning === undefined && during !== undefined && !name.endsWith("Error") ? "upload" : "backend",
   })
 }
@@ -48,8 +47,8 @@ const requestFault = ({ code, party, retryAfterMillis, status }: W3upRequestFaul
       status === undefined
         ? `${PARTIES[party]} cannot be reached (${code ?? "no answer"})`
         : `${PARTIES[party]} answered ${status}`,
-    // Every attempt is sent to another address of the store.
-    isPermanent: party === "service" && status !== undefined && status >= 300 && status < 500 && !PASSING.has(status),
+    // Every attempt gets another URL of the store, so its failures are never permanent.
+    isPermanent: party === "service" && status !== undefined && status >= 300 && status < 500 && !TRANSIENT.has(status),
     scope:
       status !== undefined && status >= 400 && status < 500 && !SERVICE_STATUSES.has(status) ? "upload" : "backend",
     ...(retryAfterMillis !== undefined && { retryAfterMillis }),

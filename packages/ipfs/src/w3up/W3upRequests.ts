@@ -2,27 +2,23 @@ import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 import { Cause, Clock, Effect, Exit, Schedule } from "effect"
 import type { W3upChannel } from "./W3upSdk.ts"
 
-/** Whom a request went to: the service, where it keeps its receipts, or where it wants bytes to be put. */
+/** The target of a request: the service, its receipts, or the storage it names. */
 export type W3upParty = "service" | "receipts" | "storage"
-
-/** A service that asks for a longer pause does not get one. */
-const PAUSE_MILLIS_MAX = 3_600_000
 
 const RECEIPT_POLL_MILLIS = 500
 
-/** What an HTTP request that failed has left. */
+/** What is known of a failed HTTP request. */
 export interface W3upRequestFault {
   readonly party: W3upParty
-  /** Status of the answer, when there was one. */
+  /** Status of the answer, if there was one. */
   readonly status?: number
-  /** Code of Node.js or undici for what went wrong, when there was none. */
+  /** Error code of Node.js or undici, if there was none. */
   readonly code?: string
   readonly retryAfterMillis?: number
 }
 
 /**
- * An HTTP request failed. It is a `TypeError` because of the client: errors of requests are retried there and written to
- * the console, past every logger, unless they are type errors other than those of `fetch`.
+ * An HTTP request failed. A `TypeError`, because the client retries all others and writes them to the console.
  */
 export class W3upRequestFailed extends TypeError {
   readonly fault: W3upRequestFault
@@ -40,7 +36,7 @@ interface Answer {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** One request and the whole of its answer. */
+/** One request and its whole answer. */
 const exchange = (party: W3upParty, url: URL, init: RequestInit): Effect.Effect<Answer, W3upRequestFailed> =>
   Effect.tryPromise({
     try: async (signal) => {
@@ -57,25 +53,25 @@ const exchange = (party: W3upParty, url: URL, init: RequestInit): Effect.Effect<
 const succeeded = (party: W3upParty, answer: Answer): Effect.Effect<Answer, W3upRequestFailed> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (answer.status >= 200 && answer.status < 300) return Effect.succeed(answer)
-    const pause = pauseMillis(answer.headers.get("retry-after"), now)
+    const pause = retryAfterMillis(answer.headers.get("retry-after"), now)
     return Effect.fail(
       new W3upRequestFailed({
         party,
         status: answer.status,
-        ...(pause !== undefined && { retryAfterMillis: pause }),
+        ...(pause && { retryAfterMillis: pause }),
       }),
     )
   })
 
-/** A message to the service. It answers where it is asked: a redirect is a fault. */
+/** A message to the service, which must not redirect. */
 const send = (url: URL, init: RequestInit) =>
   Effect.flatMap(exchange("service", url, { ...init, redirect: "manual" }), (answer) => succeeded("service", answer))
 
-/** Bytes to the address that the service named. */
+/** Bytes to the URL that the service returned. */
 const store = (url: URL, init: RequestInit) =>
   Effect.flatMap(exchange("storage", url, { ...init, redirect: "manual" }), (answer) => succeeded("storage", answer))
 
-/** A receipt as soon as there is one: 404 means not yet. The service redirects to where it keeps them. */
+/** Polls for a receipt: 404 means not yet. The service redirects to where it stores them. */
 const receipt = (url: URL) =>
   exchange("receipts", url, {}).pipe(
     Effect.repeat({ while: ({ status }) => status === 404, schedule: Schedule.spaced(RECEIPT_POLL_MILLIS) }),
@@ -85,17 +81,17 @@ const receipt = (url: URL) =>
 /** The requests of one exchange with the service. */
 export interface W3upRequests {
   readonly channel: W3upChannel
-  /** For everything that is no message to the service: bytes and receipts. */
+  /** For bytes and receipts. */
   readonly fetch: typeof globalThis.fetch
 }
 
-/** Requests end when `signal` says so. */
+/** `signal` aborts the requests. */
 export const w3upRequests = (
   serviceUrl: URL,
   signal: AbortSignal,
   run: ReturnType<typeof Effect.runPromiseExitWith<never>>,
 ): W3upRequests => {
-  /** Every failure of a request is the type error that the client passes on, being interrupted too. */
+  /** Turns every failure, interruption included, into the type error that the client passes on. */
   const answerOf = async (request: Effect.Effect<Answer, W3upRequestFailed>): Promise<Answer> => {
     const exit = await run(request, { signal })
     if (Exit.isSuccess(exit)) return exit.value
@@ -113,7 +109,7 @@ export const w3upRequests = (
     },
     fetch: async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input)
-      // Content goes the way the service is reached, never from an encrypted connection to an open one.
+      // Never downgrade from https to http.
       if (url.protocol !== "https:" && url.protocol !== serviceUrl.protocol)
         throw new W3upRequestFailed({ party: "storage", code: "ERR_INSECURE_ADDRESS" })
       const { body, headers, method } = init ?? {}
@@ -124,13 +120,7 @@ export const w3upRequests = (
   }
 }
 
-/** The pause that an answer asks for. */
-const pauseMillis = (text: string | null, nowMillis: number): number | undefined => {
-  const millis = retryAfterMillis(text, nowMillis) ?? 0
-  return millis > 0 ? Math.min(millis, PAUSE_MILLIS_MAX) : undefined
-}
-
-/** The innermost code: `fetch` wraps what undici or Node.js found. */
+/** The innermost error code: `fetch` wraps errors of undici and Node.js. */
 const codeOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0])
   if (error instanceof Error && error.cause !== undefined) return codeOf(error.cause)

@@ -2,14 +2,14 @@ import type * as W3up from "@web3-storage/w3up-client"
 import type { Delegation, DID, ServiceConf, Signer } from "@web3-storage/w3up-client/types"
 import { Effect, Schema } from "effect"
 
-/** The package of the w3up client cannot be loaded: it is an optional dependency. */
+/** The w3up client is an optional dependency and is not installed. */
 export class W3upNotInstalled extends Schema.TaggedError<W3upNotInstalled>()("W3upNotInstalled", {}) {
   override get message(): string {
     return "w3up in IPFS_BACKEND needs the optional package @web3-storage/w3up-client, which is not installed"
   }
 }
 
-/** What the client sends its messages through, and where to. */
+/** The transport of the client. */
 export interface W3upChannel {
   readonly url: URL
   readonly request: (message: {
@@ -18,25 +18,25 @@ export interface W3upChannel {
   }) => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }>
 }
 
-/** An agent, a delegation to it, and the service that both are used with. */
+/** An agent, a delegation to it, and the service. */
 export interface W3upAccess {
   readonly agent: Signer<DID<"key">>
   readonly proof: Delegation
-  /** How the service is called in messages to it, as `did:web:web3.storage`. */
+  /** DID of the service in invocations, such as `did:web:web3.storage`. */
   readonly serviceDid: `did:${string}:${string}`
   readonly receiptsUrl: URL
 }
 
 /**
- * The part of w3up's client that the service uses. The client is 44 MB of packages, half a second to load and 45 MB of
- * memory, so it is imported here alone, and only when the backend is made.
+ * The part of w3up's client that is used. The client is 44 MB of packages and takes half a second to load, so it is imported only
+ * here, and only when the backend is made.
  */
 export interface W3upSdk {
-  /** Throws when the text is no ed25519 agent key. */
+  /** Throws if the text is not an ed25519 agent key. */
   readonly parseKey: (text: string) => Signer<DID<"key">>
-  /** Rejects when the text is no delegation. */
+  /** Rejects if the text is not a delegation. */
   readonly parseProof: (text: string) => Promise<Delegation>
-  /** A client of its own for one exchange, which keeps nothing but memory and talks to the service by this channel. */
+  /** A client for one exchange, with an in-memory store, that sends through this channel. */
   readonly connect: (access: W3upAccess, channel: W3upChannel) => Promise<W3up.Client>
 }
 
@@ -78,8 +78,8 @@ const load = async (): Promise<W3upSdk> => {
 }
 
 /**
- * The client's own connection with another service and channel. The package that makes connections is a dependency of
- * the client alone, and its types ask for a channel that knows the schemas of all capabilities: hence by prototype.
+ * The client's own connection with another service and channel. Only the client depends on the package that makes connections,
+ * and its types require a channel with the schemas of all capabilities: hence by prototype.
  */
 const connectionLike = (
   template: object,

@@ -18,7 +18,7 @@ const cut = (bytes: Uint8Array, lengths: ReadonlyArray<number>): ReadonlyArray<U
 
 const isWhole = (parts: ReadonlyArray<Uint8Array>, pieces: ReadonlyArray<Uint8Array>) => {
   const comparison = new ByteComparison(parts)
-  for (const piece of pieces) comparison.take(piece)
+  for (const piece of pieces) comparison.push(piece)
   return comparison.isWhole()
 }
 
@@ -35,9 +35,9 @@ describe("Bytes that arrive", () => {
 
   it("are no longer compared after a difference", () => {
     const comparison = new ByteComparison([Buffer.from("abc"), Buffer.from("def")])
-    assert.isTrue(comparison.take(Buffer.from("ab")))
-    assert.isFalse(comparison.take(Buffer.from("X")))
-    assert.isFalse(comparison.take(Buffer.from("def")))
+    assert.isTrue(comparison.push(Buffer.from("ab")))
+    assert.isFalse(comparison.push(Buffer.from("X")))
+    assert.isFalse(comparison.push(Buffer.from("def")))
     assert.isFalse(comparison.isWhole())
   })
 })

@@ -67,7 +67,7 @@ describe("The memory of decoders", () => {
     }),
   )
 
-  it.effect("refuses what is more than all of it, with the largest that is taken", () =>
+  it.effect("refuses what needs more than the limit, naming the largest size that is accepted", () =>
     Effect.gen(function* () {
       const memory = yield* makeDecodeMemory
       const failure = yield* Effect.flip(memory.decodeWithin(image(2 * DECODE_BYTES_MAX), Effect.die("decoded")))

@@ -2,10 +2,10 @@ import * as dagPb from "@ipld/dag-pb"
 import { Effect, Option } from "effect"
 import { CID } from "multiformats/cid"
 import * as raw from "multiformats/codecs/raw"
+import { SHA2_256 } from "../Dag.ts"
 
-/** Codes of hashes: the bytes themselves, and the one that everything stored here is named by. */
+/** Multihash code of a CID that contains its bytes. */
 const IDENTITY = 0x00
-const SHA2_256 = 0x12
 
 type FindBlock = (key: string) => Effect.Effect<Option.Option<Uint8Array>>
 
@@ -14,8 +14,8 @@ const none = Effect.succeed(Option.none<Uint8Array>())
 export const isIdentity = (cid: CID): boolean => cid.multihash.code === IDENTITY
 
 /**
- * The block that a CID names, whatever codec it names with it: the same bytes have the same hash. A CID that holds its bytes itself
- * names them; clients probe gateways with the empty one.
+ * The block with the hash of a CID, whichever codec the CID has. An identity CID contains its bytes; clients probe gateways with the
+ * empty one.
  */
 export const findBlock = (find: FindBlock, cid: CID): Effect.Effect<Option.Option<Uint8Array>> => {
   if (isIdentity(cid)) return Effect.succeedSome(cid.multihash.digest)
@@ -25,7 +25,7 @@ export const findBlock = (find: FindBlock, cid: CID): Effect.Effect<Option.Optio
   return Effect.flatMap(findAs(first), (found) => (Option.isSome(found) ? Effect.succeed(found) : findAs(second)))
 }
 
-/** The root block of a DAG: the codec tells whether it links others, so it has to be the one it was stored with, or raw. */
+/** The root block of a DAG. The codec decides whether it has links, so it must be the stored one, or raw. */
 export const findRoot = (find: FindBlock, cid: CID): Effect.Effect<Option.Option<Uint8Array>> => {
   if (cid.code === raw.code || isIdentity(cid)) return findBlock(find, cid)
   return cid.code === dagPb.code && cid.multihash.code === SHA2_256 ? find(cid.toString()) : none

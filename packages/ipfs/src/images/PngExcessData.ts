@@ -1,13 +1,14 @@
 import { createInflate } from "node:zlib"
 import { ByteReader } from "./ByteReader.ts"
 import type { CleanImage } from "./CleanImage.ts"
+import { pngChunksOf } from "./PngChunk.ts"
 import { samplesOf } from "./PngChunks.ts"
 import { pngFrames } from "./PngFrames.ts"
 
-/** Some writers end with a few bytes too many, which decoders leave unread. */
+/** Some encoders write a few bytes too many, which decoders ignore. */
 const EXCESS_BYTES_MAX = 64 * 1024
 
-/** Where the first pixel of each pass of an interlaced picture is, and how far apart they are (PNG 3rd edition, 8.2). */
+/** First pixel and step of each pass of an interlaced picture (PNG 3rd edition, 8.2). */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -18,7 +19,7 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const
 
-/** Bytes of the rows of a picture, by its header: each begins with the number of its filter. */
+/** Bytes of all rows by the header; each row starts with a filter byte. */
 const pixelBytes = (file: ByteReader): number => {
   const [width, height] = [file.u32(16), file.u32(20)]
   const pixelBits = samplesOf(file) * file.u8(24)
@@ -33,9 +34,8 @@ const pixelBytes = (file: ByteReader): number => {
 }
 
 /**
- * Whether a picture in a PNG has more image data than pixels. No picture needs it, and a decoder that inflates all of it can be made to
- * take a thousand times the file; those that stop at the last pixel say nothing of it. Only inflating tells: piece by piece, on another
- * thread, and no further than the pixels. The image comes from `cleanPng`, and was decoded.
+ * Whether a PNG has more image data than pixels: a decompression bomb for decoders that inflate all of it. Our decoder stops at the
+ * last pixel, so the data is inflated here, on another thread and only up to the size of the pixels. `cleanPng` made the image.
  */
 export const hasExcessData = async ({ bytes, frames }: Pick<CleanImage, "bytes" | "frames">): Promise<boolean> => {
   for (const picture of frames > 1 ? [bytes, ...pngFrames(bytes)] : [bytes]) {
@@ -47,7 +47,8 @@ export const hasExcessData = async ({ bytes, frames }: Pick<CleanImage, "bytes" 
 const isLongerThanPixels = async (picture: ByteReader): Promise<boolean> => {
   const limitBytes = pixelBytes(picture) + EXCESS_BYTES_MAX
   const inflate = createInflate({ chunkSize: 256 * 1024 })
-  inflate.end(Buffer.concat([...imageData(picture)]))
+  const data = [...pngChunksOf(picture)].filter(({ name }) => name === "IDAT")
+  inflate.end(Buffer.concat(data.map(({ data, end }) => picture.bytes.subarray(data, end))))
   let bytes = 0
   try {
     for await (const piece of inflate) {
@@ -55,15 +56,7 @@ const isLongerThanPixels = async (picture: ByteReader): Promise<boolean> => {
       if (bytes > limitBytes) return true
     }
   } catch {
-    // Damage behind the last pixel, as a wrong checksum: the decoder has every one of them.
+    // Damage after the last pixel, such as a wrong checksum: every pixel was decoded.
   }
   return false
-}
-
-function* imageData(file: ByteReader): Generator<Uint8Array> {
-  for (let at = 8; at < file.length;) {
-    const end = at + 8 + file.u32(at)
-    if (file.hasText(at + 4, "IDAT")) yield file.bytes.subarray(at + 8, end)
-    at = end + 4
-  }
 }
