@@ -4,7 +4,7 @@ import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import type pg from "pg"
 import { decodedBatches, eachWithFree } from "./Batches.ts"
 import { type BenchAddress, clientOf } from "./BenchDatabase.ts"
-import type { Prepare } from "./Contestants.ts"
+import type { Prepare } from "./Contestant.ts"
 import { COLUMNS, valuesOf } from "./TradesTable.ts"
 
 const copyStreams = createRequire(import.meta.url)("pg-copy-streams")

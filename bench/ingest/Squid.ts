@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import { decodedBatches } from "./Batches.ts"
-import type { Prepare } from "./Contestants.ts"
+import type { Prepare } from "./Contestant.ts"
 
 const FOLDER = fileURLToPath(new URL("sqd/", import.meta.url))
 /** It brings TypeORM with it, so it is not installed with everything else. */

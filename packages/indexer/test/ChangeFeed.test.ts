@@ -11,7 +11,7 @@ describe("What is emitted of a batch", () => {
     const { blocks } = generateChain({ seed: 5, slots: 90, transactionsPerSlot: 12, isLarge: false })
     const emitted: Array<ChainChange> = []
     for (const transactions of [blocks.flatMap((block) => block.transactions), capturedTransactions]) {
-      const { events, trades } = changesOf({ transactions, cursor: 1n })
+      const { events, trades } = changesOf(transactions)
       const mints = events.flatMap(({ facts }) =>
         facts.type === "PoolCreated" ? [[facts.pool, facts.baseMint] as const] : [],
       )

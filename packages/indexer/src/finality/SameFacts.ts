@@ -11,10 +11,7 @@ export const hasSameFacts = (inLog: DecodableTransaction, onChain: RawTransactio
 
 /** Without a place of their own, both get the same: that of their signature. */
 const factsOf = (transaction: DecodableTransaction): string => {
-  const { events, trades, undecodable } = changesOf({
-    transactions: [{ ...transaction, indexWithinBlock: undefined }],
-    cursor: 0n,
-  })
+  const { events, trades, undecodable } = changesOf([{ ...transaction, indexWithinBlock: undefined }])
   return JSON.stringify([trades, events, undecodable.length], (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   )

@@ -20,17 +20,6 @@ export interface Candle {
   trades: number
 }
 
-/** How the values of a candle are folded: any order of trades gives the same. */
-export const CANDLE_POLICIES = {
-  open: "first",
-  high: "max",
-  low: "min",
-  close: "last",
-  baseVolume: "add",
-  quoteVolume: "add",
-  trades: "add",
-} as const
-
 /** Candles by mint, and by length and start as one number: the lengths are few. */
 class CandleTable {
   readonly candles: Array<Candle> = []

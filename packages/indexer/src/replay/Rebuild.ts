@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
-import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { changeStatements } from "../sink/ChangeFeed.ts"
 import { eachBatch } from "../sink/EachBatch.ts"
 import type { PreparedBatch } from "../sink/PreparedBatch.ts"
@@ -37,7 +37,7 @@ const LOCK_TIMEOUT = "300ms"
 const SWAP_TRIES = 200
 const SWAP_MILLIS = 100
 
-const shadowSchema = `derived_${MANIFEST.hash.slice(0, 12)}`
+const shadowSchema = `derived_${MODULE_HASH.slice(0, 12)}`
 
 /**
  * Derives all tables again from the log, beside the live ones, and puts them in their place in one transaction: readers see the
@@ -97,8 +97,8 @@ export const replay = Effect.fn("replay")(function* (
       if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
     yield* sql`drop schema ${shadow} cascade`
     yield* sql`delete from cursors`
-    yield* sql`insert into cursors (id, log_offset, slot) values (${MANIFEST.hash}, ${cursor}, ${slot})`
-    yield* sql`delete from dead_letters where module_hash <> ${MANIFEST.hash}`
+    yield* sql`insert into cursors (id, log_offset, slot) values (${MODULE_HASH}, ${cursor}, ${slot})`
+    yield* sql`delete from dead_letters where module_hash <> ${MODULE_HASH}`
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
   }).pipe(sql.withTransaction)
   yield* swap.pipe(Effect.retry({ times: SWAP_TRIES, schedule: Schedule.spaced(SWAP_MILLIS), while: isLocked }))
@@ -127,7 +127,7 @@ const indexNames = (sql: SqlClient) =>
 export const rebuild = Effect.fn("rebuild")(function* (fence: Fence) {
   const sql = yield* SqlClient
   const ids = yield* sql<{ readonly id: string }>`select id from cursors`
-  if (ids.length === 0 || ids.some(({ id }) => id === MANIFEST.hash)) return
+  if (ids.length === 0 || ids.some(({ id }) => id === MODULE_HASH)) return
   yield* Effect.logInfo("The modules have changed: deriving all tables again from the log")
   const reports = reportStatements(sql)
   const report = ({ headOffset, logOffset, transactions }: ReplayProgress) =>

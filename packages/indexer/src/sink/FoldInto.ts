@@ -2,8 +2,9 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { type DatabaseChanges, MANIFEST } from "../modules/DatabaseChanges.ts"
+import type { DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import type { EventRow } from "../modules/EventRow.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import type { TradeRow } from "../modules/TradeRow.ts"
 import { candleStatements } from "./CandleStatements.ts"
 import { changesOfEvents } from "./ChangeFeed.ts"
@@ -52,7 +53,7 @@ export const foldInto = (sql: SqlClient) => {
   })
 
   const keepApart = (letters: ReadonlyArray<LogEntry & { readonly reason: string }>) =>
-    letters.length === 0 ? Effect.void : inbox.insertDeadLetters(letters, MANIFEST.hash)
+    letters.length === 0 ? Effect.void : inbox.insertDeadLetters(letters, MODULE_HASH)
 
   const whole: Fold = Effect.fnUntraced(function* (batch) {
     const { changes } = batch

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
 
 /** A transaction in the log. */
 export interface LogEntry {
@@ -27,7 +27,7 @@ export const inboxStatements = (sql: SqlClient) => {
     standing: (logOffsets: ReadonlyArray<bigint>) =>
       Effect.map(
         sql<Standing>`
-          select coalesce((select log_offset from cursors where id = ${MANIFEST.hash}), 0) as cursor,
+          select coalesce((select log_offset from cursors where id = ${MODULE_HASH}), 0) as cursor,
             coalesce(array_agg(log_offset), '{}') as log_offsets, coalesce(array_agg(position), '{}') as positions
           from inbox_dropped where log_offset = any(${logOffsets}::bigint[])`,
         ([row]) => ({

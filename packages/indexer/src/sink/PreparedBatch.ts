@@ -27,7 +27,7 @@ export class PreparedBatch {
     offsets: ReadonlyArray<bigint>,
     lastSlot: bigint,
     places: Places,
-    changes: DatabaseChanges = decoded(places.elements, offsets.at(-1)!),
+    changes: DatabaseChanges = decoded(places.elements),
   ) {
     this.offsets = offsets
     this.lastSlot = lastSlot
@@ -91,15 +91,14 @@ export class PreparedBatch {
     const parts: Array<PartOfChanges> = []
     for (let at = 0; at < elements.length; at += SLICE_TRANSACTIONS) {
       const slice = elements.slice(at, at + SLICE_TRANSACTIONS)
-      parts.push({ changes: decoded(slice, offsets.at(-1)!), transactions: slice.length })
+      parts.push({ changes: decoded(slice), transactions: slice.length })
       yield* Effect.yieldNow
     }
     return new PreparedBatch(offsets, lastSlot, { segments, positions, elements }, joinedChanges(parts))
   })
 }
 
-const decoded = (elements: ReadonlyArray<BodyElement>, cursor: bigint): DatabaseChanges =>
-  changesOf({ transactions: transactionsOf(elements), cursor })
+const decoded = (elements: ReadonlyArray<BodyElement>): DatabaseChanges => changesOf(transactionsOf(elements))
 
 const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<DecodableTransaction> {
   for (const element of elements) yield transactionOf(element)

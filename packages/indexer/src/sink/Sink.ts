@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { firstOrdinalOf } from "@launch-registry/domain/solana/Ordinal"
 import { candleStatements } from "./CandleStatements.ts"
 import { changesOfReverted, changesOfTrades, changeStatements } from "./ChangeFeed.ts"
@@ -64,13 +64,13 @@ export class Sink extends Context.Service<
       const foldBatch = foldInto(sql)
 
       const cursor = Effect.map(
-        sql<{ readonly logOffset: bigint }>`select log_offset from cursors where id = ${MANIFEST.hash}`,
+        sql<{ readonly logOffset: bigint }>`select log_offset from cursors where id = ${MODULE_HASH}`,
         ([row]) => row?.logOffset ?? 0n,
       )
 
       const moveCursor = ({ lastSlot, logOffset }: PreparedBatch, told: ReadonlyArray<ChainChange>, now: Date) => sql`
         ${told.length === 0 ? sql.literal("") : sql`with told as (${feed.append(told, now)})`}
-        insert into cursors as c (id, log_offset, slot) values (${MANIFEST.hash}, ${logOffset}, ${lastSlot})
+        insert into cursors as c (id, log_offset, slot) values (${MODULE_HASH}, ${logOffset}, ${lastSlot})
         on conflict (id) do update set log_offset = excluded.log_offset, slot = greatest(c.slot, excluded.slot)`
 
       const write = Effect.fn("Sink.write")((batch: PreparedBatch, previous: bigint, fence: Fence) =>
