@@ -47,7 +47,7 @@ import { Tokens } from "./tokens/Tokens.ts"
 import { TokensHttp } from "./tokens/TokensHttp.ts"
 import { Transactions } from "./transactions/Transactions.ts"
 import { TransactionsHttp } from "./transactions/TransactionsHttp.ts"
-import { deliveryListener, webhookRoutes } from "./webhooks/WebhookRoutes.ts"
+import { webhookRoutes } from "./webhooks/WebhookRoutes.ts"
 
 /** Largest JSON body. Uploads have a limit of their own. */
 const BODY_BYTES_MAX = 1_048_576
@@ -155,14 +155,8 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       Layer.unwrap(
-        Effect.map(
-          Effect.all([deliveryListener(options.webhookSecrets ?? []), httpListener]),
-          ([listen, makeListener]) =>
-            listenAt(() => makeListener(listen), {
-              host: options.host,
-              port: options.port,
-              gracefulShutdownTimeout: DRAIN_MILLIS,
-            }),
+        Effect.map(httpListener, (listener) =>
+          listenAt(listener, { host: options.host, port: options.port, gracefulShutdownTimeout: DRAIN_MILLIS }),
         ),
       ),
     ),

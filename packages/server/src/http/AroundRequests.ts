@@ -9,10 +9,10 @@ type Around = (request: IncomingMessage, response: ServerResponse, next: () => v
  * Lets `around` see the requests of `server` before its listeners do: it answers a request, or passes it on with `next`. Listeners
  * cannot do that: Node calls all of them. What goes around last sees a request first.
  */
-export const aroundRequests = (server: Server, around: Around, events = REQUEST_EVENTS): Server => {
+export const aroundRequests = (server: Server, around: Around): Server => {
   const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
   server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
-    if (!events.includes(event)) return emit(event, ...args)
+    if (!REQUEST_EVENTS.includes(event)) return emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
     around(request, response, () => void emit(event, ...args))
     return true

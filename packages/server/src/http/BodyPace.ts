@@ -9,7 +9,7 @@ export interface BodyPace<E> {
 }
 
 /** What is left of the slack of a body after it was waited for, and what came then. */
-export const slackAfter = (
+const slackAfter = (
   slackMillis: number,
   came: { readonly bytes: number; readonly waitedMillis: number },
   slackMillisMax: number,

@@ -11,11 +11,11 @@ import { endStalledResponses } from "./StalledResponses.ts"
 /** How often Node looks for requests that take too long to come in. */
 const LOOK_MILLIS = 1_000
 
-/** Makes the HTTP server of Node, within the limits. `listen`: what takes requests before the router sees them. */
+/** Makes the HTTP server of Node, within the limits. */
 export const httpListener = Effect.gen(function* () {
   const limits = yield* HttpLimitsOfServer
   const caps = yield* AddressCapsOfServer
-  return (listen: (server: Server) => Server = (server) => server): Server => {
+  return (): Server => {
     const { headersMillis, requestMillis } = limits
     const server = createServer({
       ...MALFORMED_HTTP_OPTIONS,
@@ -23,7 +23,7 @@ export const httpListener = Effect.gen(function* () {
       requestTimeout: Math.max(headersMillis, requestMillis),
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
     })
-    const bounded = capConnections(listen(endStalledResponses(ignoreUpgrades(server), limits)), caps)
+    const bounded = capConnections(endStalledResponses(ignoreUpgrades(server), limits), caps)
     // The last of these sees a request first: requests wait for their turn, and what is not valid HTTP is answered before anything counts it.
     return answerInTurn(answerMalformedHttp(bounded), limits)
   }
