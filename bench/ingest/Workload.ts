@@ -3,7 +3,7 @@ import { once } from "node:events"
 import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { keyOf } from "@launch-registry/indexer/inbox/TransactionKey"
 import { decodedEvents, tradesOfEvents } from "@launch-registry/indexer/modules/DatabaseChanges"
-import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
+import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
 import { deliver } from "../../packages/indexer/fixtures/DeliverTransactions.ts"
 import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransactions.ts"
 
@@ -51,7 +51,7 @@ const elementsOf = (body: string): ReadonlyArray<unknown> => {
 }
 
 /** The trades in bodies, by the decoder and the rules of the indexer; what those would dead-letter is left out. */
-export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<TradeRow> => {
+export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<DbcTrade> => {
   const transactions = bodies.flatMap((body) =>
     elementsOf(body.toString()).filter((element) => typeof keyOf(element) !== "string"),
   )

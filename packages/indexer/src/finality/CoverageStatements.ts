@@ -1,10 +1,10 @@
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { type SlotInterval, union } from "./SlotIntervals.ts"
+import { type SlotRange, union } from "../sources/SlotRanges.ts"
 
 /** Slots of which everything is in the log, up to an offset in it. */
-export interface Covered extends SlotInterval {
+export interface Covered extends SlotRange {
   readonly provenBy: string
   readonly logOffset: bigint
 }

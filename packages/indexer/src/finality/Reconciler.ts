@@ -9,10 +9,10 @@ import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
 import { alteredContents } from "./AlteredContents.ts"
-import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
+import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "../sources/ChainHistory.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
-import { gapsOf, type SlotInterval } from "./SlotIntervals.ts"
+import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 
 /** What a round found. */
 export interface Round {
@@ -21,7 +21,7 @@ export interface Round {
   readonly missing: number
   /** Transactions that were delivered and are not on the chain, or not with these contents. */
   readonly dropped: number
-  readonly proven: ReadonlyArray<SlotInterval>
+  readonly proven: ReadonlyArray<SlotRange>
 }
 
 /** Transactions are fetched and appended this many at a time. */
@@ -89,9 +89,9 @@ export class Reconciler extends Context.Service<
     readonly round: (originSlot: bigint, fence: Fence) => Effect.Effect<Round, HistoryIncomplete | LeaseLost | SqlError>
     /** Proves one interval, of finalized slots, stretch by stretch. */
     readonly prove: (
-      interval: SlotInterval,
+      interval: SlotRange,
       fence: Fence,
-      onProven?: (stretch: SlotInterval) => Effect.Effect<void>,
+      onProven?: (stretch: SlotRange) => Effect.Effect<void>,
     ) => Effect.Effect<Omit<Round, "finalizedSlot">, HistoryIncomplete | LeaseLost | SqlError>
   }
 >()("@launch-registry/indexer/finality/Reconciler") {
@@ -168,7 +168,7 @@ export class Reconciler extends Context.Service<
 
       /** Fetches what the log should have of a listing and does not; how many had to be taken back for it. */
       const complete = Effect.fnUntraced(function* (
-        { fromSlot, toSlot }: SlotInterval,
+        { fromSlot, toSlot }: SlotRange,
         known: ReadonlyArray<LogEntry>,
         wanted: ReadonlyArray<Listed>,
         listed: ListedByKey,
@@ -226,9 +226,9 @@ export class Reconciler extends Context.Service<
       })
 
       const prove = Effect.fn("Reconciler.prove")(function* (
-        interval: SlotInterval,
+        interval: SlotRange,
         fence: Fence,
-        onProven: (stretch: SlotInterval) => Effect.Effect<void> = () => Effect.void,
+        onProven: (stretch: SlotRange) => Effect.Effect<void> = () => Effect.void,
       ) {
         const after = yield* inbox.firstCoveredAbove(interval.toSlot)
         const found = yield* Stream.runCollect(
@@ -266,7 +266,7 @@ export class Reconciler extends Context.Service<
         const finalizedSlot = yield* history.finalizedSlot
         let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
         let missing = 0
-        const proven: Array<SlotInterval> = []
+        const proven: Array<SlotRange> = []
         yield* Effect.andThen(lease.hold(fence), coverage.join).pipe(sql.withTransaction)
         const gaps = gapsOf(yield* coverage.all, { fromSlot: originSlot, toSlot: finalizedSlot })
         // The newest first: what was missed a minute ago matters more than what was missed last night.

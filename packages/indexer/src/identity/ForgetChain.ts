@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { DERIVED_TABLES } from "../replay/Digest.ts"
-import { changeStatements } from "../sink/ChangeFeed.ts"
+import { changeStatements } from "../sink/EmittedChanges.ts"
 
 /** What was received of a chain, and what follows from it. Offsets and numbers of changes go on from where they were. */
 const FORGOTTEN_TABLES = [

@@ -6,7 +6,7 @@ import { type Candle, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
 import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
 import { ordinalOf, placeWithoutIndex } from "@launch-registry/domain/solana/Ordinal"
-import type { TradeRow } from "./TradeRow.ts"
+import type { DbcTrade } from "./DbcTrade.ts"
 
 /** A transaction that could not be decoded, by its index in the batch. */
 export interface Undecodable {
@@ -16,7 +16,7 @@ export interface Undecodable {
 
 /** What transactions change, written by the sink. */
 export interface DatabaseChanges {
-  readonly trades: ReadonlyArray<TradeRow>
+  readonly trades: ReadonlyArray<DbcTrade>
   readonly events: ReadonlyArray<EventRow>
   readonly candles: ReadonlyArray<Candle>
   readonly undecodable: ReadonlyArray<Undecodable>
@@ -73,7 +73,7 @@ const assertAddresses = (event: DbcEvent): void => {
 }
 
 /** `map_trades` of `ModuleHash`. */
-export const tradesOfEvents = (events: ReadonlyArray<DbcEvent>): ReadonlyArray<TradeRow> =>
+export const tradesOfEvents = (events: ReadonlyArray<DbcEvent>): ReadonlyArray<DbcTrade> =>
   events.flatMap((event) => {
     if (event.type !== "Swapped") return []
     const { amountIn, amountOut, at, baseMint, fee, nextSqrtPrice, pool, quoteMint, quoteReserve, side, trader } = event

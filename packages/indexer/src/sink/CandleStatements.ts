@@ -3,7 +3,12 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
 import { bigintArray, integerArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
-import type { TouchedMinute } from "./TradeStatements.ts"
+
+/** A minute in which a token was traded. */
+export interface TouchedMinute {
+  readonly baseMint: string
+  readonly minute: Date
+}
 
 /** Merges the candles of new trades into those that are there, by ordinal. */
 export const mergeCandles = (sql: SqlClient, candles: ReadonlyArray<Candle>) => {

@@ -5,17 +5,17 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import type { EventRow } from "../modules/EventRow.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import type { TradeRow } from "../modules/TradeRow.ts"
-import { candleStatements } from "./CandleStatements.ts"
-import { changesOfEvents } from "./ChangeFeed.ts"
+import type { DbcTrade } from "../modules/DbcTrade.ts"
+import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
+import { changesOfEvents } from "./EmittedChanges.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
-import { type TouchedMinute, tradeStatements } from "./TradeStatements.ts"
+import { tradeStatements } from "./TradeStatements.ts"
 
 /** What a batch changed. */
 export interface Folded {
-  readonly trades: ReadonlyArray<TradeRow>
+  readonly trades: ReadonlyArray<DbcTrade>
   readonly events: ReadonlyArray<EventRow>
   readonly deadLetters: number
   /** What is told of its events. */

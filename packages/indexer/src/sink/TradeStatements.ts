@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
-import type { TradeRow } from "../modules/TradeRow.ts"
+import type { DbcTrade } from "../modules/DbcTrade.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
-import { mergeCandles } from "./CandleStatements.ts"
+import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"
 
 /** Written as null: what a curve holds is never less than nothing. */
 const NONE = -1n
@@ -11,7 +11,7 @@ const NONE = -1n
 /** SQL of `trades`: rows are only ever added, or taken back whole. */
 export const tradeStatements = (sql: SqlClient) => ({
   /** How many of them were new; the candles are those of all of them, and merged in the same round trip. */
-  insert: (rows: ReadonlyArray<TradeRow>, candles: ReadonlyArray<Candle>) =>
+  insert: (rows: ReadonlyArray<DbcTrade>, candles: ReadonlyArray<Candle>) =>
     Effect.map(
       sql<{ readonly inserted: number }>`
         with inserted as (
@@ -58,9 +58,3 @@ export const tradeStatements = (sql: SqlClient) => ({
       )
       select distinct base_mint, date_trunc('minute', block_time) as minute from gone`,
 })
-
-/** A minute in which a token was traded. */
-export interface TouchedMinute {
-  readonly baseMint: string
-  readonly minute: Date
-}

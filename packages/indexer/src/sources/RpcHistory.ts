@@ -10,8 +10,8 @@ import {
   HistoryIncomplete,
   type Listed,
   type Listing,
-} from "../finality/ChainHistory.ts"
-import type { SlotInterval } from "../finality/SlotIntervals.ts"
+} from "./ChainHistory.ts"
+import type { SlotRange } from "./SlotRanges.ts"
 import { toRawTransaction } from "./ToRawTransaction.ts"
 
 /** The most that `getSignaturesForAddress` and `getSignatureStatuses` take. */
@@ -159,14 +159,14 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
         )
 
       /** A node that has forgotten the start of an interval lists the rest of it as if that were all. */
-      const assertKept = Effect.fnUntraced(function* ({ fromSlot }: SlotInterval) {
+      const assertKept = Effect.fnUntraced(function* ({ fromSlot }: SlotRange) {
         const first = yield* rpc.call((kit) => kit.getFirstAvailableBlock()).pipe(Effect.catch(incomplete))
         if (first > fromSlot)
           return yield* new HistoryIncomplete({ reason: `the node's history starts at slot ${first}` })
       })
 
       /** Pages go down through the slots; the last slot of a page may go on in the next one. */
-      const nextPage = Effect.fnUntraced(function* (interval: SlotInterval, { before, last, rest, top }: PageStart) {
+      const nextPage = Effect.fnUntraced(function* (interval: SlotRange, { before, last, rest, top }: PageStart) {
         const { listed } = yield* signaturesPage(rpc, {
           before,
           commitment: "finalized",
@@ -197,13 +197,13 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
       })
 
       /** A place to begin that is not above the interval would hide what lies between. */
-      const placeAbove = Effect.fnUntraced(function* (interval: SlotInterval, after: string | undefined) {
+      const placeAbove = Effect.fnUntraced(function* (interval: SlotRange, after: string | undefined) {
         if (after === undefined) return undefined
         const [outcome] = yield* outcomes([after], interval.toSlot)
         return outcome !== undefined && outcome.isFinalized && outcome.slot > interval.toSlot ? after : undefined
       })
 
-      const list = (interval: SlotInterval, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
+      const list = (interval: SlotRange, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
         Stream.unwrap(
           Effect.map(placeAbove(interval, after), (before) =>
             Stream.paginate<PageStart, Listing, HistoryIncomplete>(

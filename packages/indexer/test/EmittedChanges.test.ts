@@ -3,7 +3,7 @@ import { CHANGE_TYPES, type ChainChange } from "@launch-registry/domain/stream/C
 import { decodeChanges, encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import { generateChain } from "../fixtures/GenerateTransactions.ts"
 import { changesOf } from "../src/modules/DatabaseChanges.ts"
-import { changesOfEvents, changesOfReverted, changesOfTrades } from "../src/sink/ChangeFeed.ts"
+import { changesOfEvents, changesOfReverted, changesOfTrades } from "../src/sink/EmittedChanges.ts"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 
 describe("What is emitted of a batch", () => {

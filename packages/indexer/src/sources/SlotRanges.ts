@@ -1,12 +1,12 @@
 /** Slots from the first to the last, both included. */
-export interface SlotInterval {
+export interface SlotRange {
   readonly fromSlot: bigint
   readonly toSlot: bigint
 }
 
 /** The same slots as intervals that neither overlap nor touch, in order. */
-export const union = (intervals: ReadonlyArray<SlotInterval>): ReadonlyArray<SlotInterval> => {
-  const merged: Array<SlotInterval> = []
+export const union = (intervals: ReadonlyArray<SlotRange>): ReadonlyArray<SlotRange> => {
+  const merged: Array<SlotRange> = []
   for (const { fromSlot, toSlot } of intervals.toSorted((left, right) => (left.fromSlot < right.fromSlot ? -1 : 1))) {
     const last = merged.at(-1)
     // Nothing but slots: what else is known of an interval is not known of the whole.
@@ -18,10 +18,10 @@ export const union = (intervals: ReadonlyArray<SlotInterval>): ReadonlyArray<Slo
 
 /** The slots of `within` that none of the intervals has, in order. */
 export const gapsOf = (
-  intervals: ReadonlyArray<SlotInterval>,
-  { fromSlot, toSlot }: SlotInterval,
-): ReadonlyArray<SlotInterval> => {
-  const gaps: Array<SlotInterval> = []
+  intervals: ReadonlyArray<SlotRange>,
+  { fromSlot, toSlot }: SlotRange,
+): ReadonlyArray<SlotRange> => {
+  const gaps: Array<SlotRange> = []
   let next = fromSlot
   for (const interval of union(intervals)) {
     if (interval.toSlot < next) continue

@@ -3,7 +3,7 @@ import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
 import { slotOf } from "@launch-registry/domain/solana/Ordinal"
-import type { TradeRow } from "../modules/TradeRow.ts"
+import type { DbcTrade } from "../modules/DbcTrade.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 import type { EventTakenBack } from "./PoolStatements.ts"
 
@@ -42,7 +42,7 @@ export const changesOfEvents = (
   baseMintOf: ReadonlyMap<string, string>,
 ): ReadonlyArray<ChainChange> => rows.flatMap((row) => changeOf(row, baseMintOf.get(row.pool ?? "") ?? null) ?? [])
 
-const tradeOf = (row: TradeRow): ChainChange => ({
+const tradeOf = (row: DbcTrade): ChainChange => ({
   type: "trade",
   slot: String(slotOf(row.ordinal)),
   signature: row.signature,
@@ -58,7 +58,7 @@ const tradeOf = (row: TradeRow): ChainChange => ({
   sqrtPrice: String(row.nextSqrtPrice),
 })
 
-const poolAfter = (row: TradeRow): ChainChange => ({
+const poolAfter = (row: DbcTrade): ChainChange => ({
   type: "pool",
   slot: String(slotOf(row.ordinal)),
   baseMint: row.baseMint,
@@ -68,9 +68,9 @@ const poolAfter = (row: TradeRow): ChainChange => ({
 })
 
 /** What is emitted of trades: those of the last minutes, and where each curve stands after them. */
-export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: number): ReadonlyArray<ChainChange> => {
+export const changesOfTrades = (rows: ReadonlyArray<DbcTrade>, nowSeconds: number): ReadonlyArray<ChainChange> => {
   const live = rows.filter(({ blockTime }) => nowSeconds - blockTime <= LIVE_SECONDS)
-  const latest = new Map<string, TradeRow>()
+  const latest = new Map<string, DbcTrade>()
   for (const row of live) {
     const known = latest.get(row.pool)
     if (known === undefined || row.ordinal > known.ordinal) latest.set(row.pool, row)

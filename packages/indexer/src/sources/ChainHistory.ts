@@ -1,6 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Context, type Effect, Schema, type Stream } from "effect"
-import type { SlotInterval } from "./SlotIntervals.ts"
+import type { SlotRange } from "./SlotRanges.ts"
 
 /** A transaction that the chain has. */
 export interface Listed {
@@ -12,7 +12,7 @@ export interface Listed {
 }
 
 /** All transactions of an interval. */
-export interface Listing extends SlotInterval {
+export interface Listing extends SlotRange {
   readonly listed: ReadonlyArray<Listed>
 }
 
@@ -43,7 +43,7 @@ export class ChainHistory extends Context.Service<
      * Everything in an interval, in stretches that are complete each by itself and do not overlap; in which order they come is
      * up to the source. `after` is a transaction of the program that should be above the interval: a place to begin.
      */
-    readonly list: (interval: SlotInterval, after?: string) => Stream.Stream<Listing, HistoryIncomplete>
+    readonly list: (interval: SlotRange, after?: string) => Stream.Stream<Listing, HistoryIncomplete>
     /** The transactions themselves, in the order asked for. */
     readonly transactions: (
       listed: ReadonlyArray<Listed>,
