@@ -19,7 +19,7 @@ const bytesMax = Effect.map(HttpIncomingMessage.MaxBodySize, (limit) =>
   limit === undefined ? Number.POSITIVE_INFINITY : ByteSize.toNumberUnsafe(limit),
 )
 
-/** Whether all of the body has come: most come with their headers. */
+/** Whether all of the body has come. */
 const hasCome = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   !(source instanceof IncomingMessage) || source.complete
 
@@ -37,6 +37,8 @@ export const readBody = <E = never>(
   claim: (bytes: number) => Effect.Effect<void, E> = () => Effect.void,
 ): Effect.Effect<Uint8Array, BodyFault | E> =>
   Effect.gen(function* () {
+    // Node hands over a request before it parses the rest of the packet, which mostly holds all of the body.
+    yield* Effect.yieldNow
     if (hasCome(request)) {
       const body = new Uint8Array(yield* request.arrayBuffer)
       yield* claim(body.length)
