@@ -74,6 +74,7 @@ const runOne = async (scene: Scene, file: string, perPost: number, one: (typeof 
   const gone = new Promise((done) => server.once("exit", done))
   server.disconnect()
   await gone
+  process.stderr.write(`${one.name}: ${sent.latencies.length} POSTs, CPU ${cpuMillis.toFixed(0)} ms\n`)
   return { name: one.name, cpuMillis, databaseCpuMillis, ...sent }
 }
 

@@ -29,7 +29,7 @@ const heldInbox = Effect.gen(function* () {
           fail: Effect.asVoid(Deferred.fail(gate, REFUSAL)),
         })
         yield* Deferred.await(gate)
-        return { logOffset: 1n, fresh: transactionsIn(read), isKept: false }
+        return { logOffset: 1n, fresh: transactionsIn(read) }
       }),
   })
   const scope = yield* Scope.make()

@@ -21,7 +21,7 @@ describe("Segments of the log", () => {
     Effect.gen(function* () {
       const contents = [...LENGTHS.map((length) => [bodyOf(length)]), [], LENGTHS.map(bodyOf), LENGTHS.map(bodyOf)]
       const readBack = (bodies: ReadonlyArray<Uint8Array>) =>
-        Effect.scoped(Effect.flatMap(encodeSegment(bodies), (segment) => Effect.promise(() => decodeSegment(segment))))
+        Effect.flatMap(encodeSegment(bodies), (segment) => Effect.promise(() => decodeSegment(segment)))
       const read = yield* Effect.forEach(contents, readBack, { concurrency: 4 })
       for (const [index, bodies] of read.entries()) assert.deepStrictEqual(copiesOf(bodies), contents[index])
     }),
@@ -38,7 +38,7 @@ describe("Segments of the log", () => {
         assert.isTrue(copy.equals(segment))
         assert.deepStrictEqual(copiesOf(yield* Effect.promise(() => decodeSegment(segment))), [noise])
       })
-      yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.scoped(encoded), { concurrency: 3 })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => encoded, { concurrency: 3 })
     }),
   )
 
