@@ -1,30 +1,34 @@
 import { promisify } from "node:util"
-import { zstdDecompress } from "node:zlib"
+import { constants, zstdCompress, zstdDecompress } from "node:zlib"
 import { Effect } from "effect"
-import { FrameCompressor } from "./FrameCompressor.ts"
 
+const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 const LENGTH_BYTES = 4
+/** Compressed bytes mostly fit into one piece of a quarter of the content. */
+const OUTPUT_BYTES_MIN = 64 * 1024
 /** For frames without a content size. */
 const CHUNK_BYTES = 4 * 1024 * 1024
 /** Largest content of a segment: what is read back must fit into memory. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
 
-/** Idle ones; as many as segments are made at once. */
-const idle: Array<FrameCompressor> = []
+/** Transactions of one program resemble each other, so even the fastest level compresses them fivefold. */
+const LEVEL = 1
 
 /**
  * Bodies compressed together (zstd), each after its length as u32, little-endian: much smaller than one by one, and compressed off the
  * event loop.
  */
 export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<Uint8Array> =>
-  Effect.promise(async () => {
-    const compressor = idle.pop() ?? new FrameCompressor()
-    const frame = await compressor.compress(contentOf(bodies))
-    // One that has failed is not reused.
-    idle.push(compressor)
-    return frame
+  Effect.promise(() => {
+    const content = contentOf(bodies)
+    return compress(content, {
+      params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+      // Written into the header, so that a reader can make room for all of it.
+      pledgedSrcSize: content.length,
+      chunkSize: Math.max(OUTPUT_BYTES_MIN, content.length >> 2),
+    })
   })
 
 const contentOf = (bodies: ReadonlyArray<Uint8Array>): Buffer => {
