@@ -39,7 +39,7 @@ class CandleTable {
 
 const keyOf = (bucket: number, index: number): number => bucket * CANDLE_SECONDS.length + index
 
-/** The candles of these trades, and of them alone. */
+/** The candles of these trades alone. */
 export const foldCandles = (trades: ReadonlyArray<DbcTrade>): ReadonlyArray<Candle> => {
   const table = new CandleTable()
   for (const trade of trades) {
@@ -56,7 +56,7 @@ export const foldCandles = (trades: ReadonlyArray<DbcTrade>): ReadonlyArray<Cand
   return table.candles
 }
 
-/** The candles of several folds as one of them all; they are used up. */
+/** Joins the candles of several folds, which are mutated. */
 export const joinCandles = (folds: ReadonlyArray<ReadonlyArray<Candle>>): ReadonlyArray<Candle> => {
   const table = new CandleTable()
   for (const candles of folds) {

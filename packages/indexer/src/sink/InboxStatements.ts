@@ -23,7 +23,7 @@ export const inboxStatements = (sql: SqlClient) => {
     ${entries.map(({ slot }) => slot)}::bigint[], ${entries.map(({ signature }) => signature)}::text[]`
 
   return {
-    /** Up to where the tables are derived (0: nothing is), and what of these segments has been dropped. */
+    /** The offset that the tables are derived up to (0: none), and which entries of these segments were dropped. */
     standing: (logOffsets: ReadonlyArray<bigint>) =>
       Effect.map(
         sql<Standing>`
@@ -36,7 +36,7 @@ export const inboxStatements = (sql: SqlClient) => {
         }),
       ),
 
-    /** From now on they are passed over, and the same transaction is taken as new when it comes again. */
+    /** They are skipped from now on, and a redelivery counts as new. */
     markDropped: (entries: ReadonlyArray<LogEntry>, reason: string, now: Date) => sql`
       with gone as (
         delete from inbox_transactions t using unnest(${columns(entries)}) as d(log_offset, position, slot, signature)

@@ -6,7 +6,7 @@ import { changesOf, type DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import { joinedChanges, type PartOfChanges } from "../modules/JoinedChanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 
-/** Transactions that are decoded at a time: some two milliseconds, in which nothing else can be answered. */
+/** Decoding blocks the event loop: this many take some two milliseconds. */
 const SLICE_TRANSACTIONS = 128
 
 /** Transactions of a batch, in the order of the log: the segment that each is in, and its place in there. */
@@ -49,7 +49,7 @@ export class PreparedBatch {
   entry(index: number): LogEntry {
     const { firstSlot, logOffset } = this.#places.segments[index]!
     const { key } = this.#places.elements[index]!
-    // It had one when it was received. What has none by now cannot be decoded either, and is kept apart there.
+    // It had a key when it was received; without one it cannot be decoded either, and is dead-lettered.
     const { signature, slot } = typeof key === "string" ? { signature: "", slot: Number(firstSlot) } : key
     return { logOffset, position: this.#places.positions[index]!, slot: BigInt(slot), signature }
   }
@@ -74,7 +74,7 @@ export class PreparedBatch {
     }
   }
 
-  /** Decodes segments, and lets others have their turn meanwhile: what is being written waits for every answer. */
+  /** Decodes segments in slices, yielding in between: the batch being written waits for every answer. */
   static readonly of = Effect.fnUntraced(function* (read: ReadonlyArray<Segment>) {
     const segments: Array<Segment> = []
     const positions: Array<number> = []
@@ -104,7 +104,7 @@ const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generat
   for (const element of elements) yield transactionOf(element)
 }
 
-/** What cannot be read any more is kept apart like whatever else cannot be decoded. */
+/** What cannot be read any more is dead-lettered, like what cannot be decoded. */
 const transactionOf = (element: BodyElement): DecodableTransaction => {
   try {
     return element.read() as DecodableTransaction

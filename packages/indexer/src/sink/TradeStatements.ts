@@ -5,12 +5,12 @@ import type { DbcTrade } from "../modules/DbcTrade.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
 import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"
 
-/** Written as null: what a curve holds is never less than nothing. */
+/** Written as null: a reserve is never negative. */
 const NONE = -1n
 
-/** SQL of `trades`: rows are only ever added, or taken back whole. */
+/** SQL of `trades`: rows are inserted and deleted, never updated. */
 export const tradeStatements = (sql: SqlClient) => ({
-  /** How many of them were new; the candles are those of all of them, and merged in the same round trip. */
+  /** Returns how many were new. `candles` are those of all rows, merged in the same round trip. */
   insert: (rows: ReadonlyArray<DbcTrade>, candles: ReadonlyArray<Candle>) =>
     Effect.map(
       sql<{ readonly inserted: number }>`
@@ -38,8 +38,8 @@ export const tradeStatements = (sql: SqlClient) => ({
     ),
 
   /**
-   * Takes back the trades of these transactions, and says which candles they were part of. They are looked up slot by slot: in one
-   * join, the planner would read the whole table.
+   * Deletes the trades of these transactions; returns the candles they were part of. Looked up slot by slot: in one join, the planner
+   * would read the whole table.
    */
   deleteOf: (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
     sql<TouchedMinute>`
