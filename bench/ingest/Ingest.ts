@@ -1,26 +1,27 @@
 import { fork } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { BenchDatabase } from "./BenchDatabase.ts"
-import { type Contestant, CONTESTANTS } from "./Contestants.ts"
+import type { Contestant } from "./Contestant.ts"
+import { CONTESTANTS } from "./Contestants.ts"
 import { syncMicros } from "./DiskLatency.ts"
-import { type Run, report } from "./IngestReport.ts"
+import { ingestRatios, type Run, report } from "./IngestReport.ts"
 import type { Taken } from "./RunMain.ts"
 import { INSTALL_SQUID } from "./Squid.ts"
 import { FAULTS_TEXT, writeWorkload } from "./Workload.ts"
 
 /**
  * From the JSON of raw transactions to committed trades: every contestant in turn over the same deliveries, on an empty database
- * each time.
+ * each time. `--against <checkout>` measures ours of another checkout as well, in turn with these.
  */
 const { values } = parseArgs({
   options: {
     transactions: { type: "string", default: "60000" },
     rounds: { type: "string", default: "5" },
     only: { type: "string", default: "" },
+    against: { type: "string", default: "" },
   },
 })
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -28,23 +29,44 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
 const file = join(folder, "deliveries.ndjson")
 const warmUpFile = join(folder, "warm-up.ndjson")
-const RUN = fileURLToPath(new URL("RunMain.ts", import.meta.url))
 
 const isAsked = ({ name }: Contestant) => values.only === "" || values.only.split(",").includes(name)
-const contestants = CONTESTANTS.filter((contestant) => isAsked(contestant) && contestant.isInstalled)
+const here = CONTESTANTS.filter((contestant) => isAsked(contestant) && contestant.isInstalled)
+const elsewhere = values.against
+  .split(",")
+  .flatMap((checkout) =>
+    checkout === ""
+      ? []
+      : here.flatMap((one) => (one.name === "ours" ? { ...one, about: `${one.about} (${checkout})`, checkout } : [])),
+  )
+const contestants = [
+  ...here.map((one) => ({ ...one, contestant: one.name, bench: import.meta.dirname })),
+  ...elsewhere.map((one) => ({
+    ...one,
+    name: `ours of ${one.checkout}`,
+    contestant: one.name,
+    bench: join(resolve(one.checkout), "bench/ingest"),
+  })),
+]
 for (const { isInstalled, name } of CONTESTANTS.filter(isAsked))
   if (!isInstalled) say(`${name} is left out: it is not installed (${INSTALL_SQUID}).`)
 
 const database = await BenchDatabase.start()
-const transactions = await writeWorkload(file, Number(values.transactions))
+const { transactions } = await writeWorkload(file, Number(values.transactions))
 await writeWorkload(warmUpFile, Number(values.transactions), { seed: 3 })
 say(`${transactions} raw transactions, ${FAULTS_TEXT}; ${cpus().length} cores, Node ${process.version}.`)
 say(`PostgreSQL: ${database.settings}.`)
 
-const runOne = async ({ name, writes }: Contestant): Promise<Run> => {
+const runOne = async ({ bench, contestant, name, writes }: (typeof contestants)[number]): Promise<Run> => {
   await database.renew()
   const { address, warmUpAddress } = database
-  const child = fork(RUN, [name, file, warmUpFile, JSON.stringify(address), JSON.stringify(warmUpAddress)])
+  const child = fork(join(bench, "RunMain.ts"), [
+    contestant,
+    file,
+    warmUpFile,
+    JSON.stringify(address),
+    JSON.stringify(warmUpAddress),
+  ])
   const message = () =>
     new Promise<unknown>((resolve, reject) => {
       child.once("message", resolve)
@@ -77,6 +99,8 @@ try {
   }
   say(`A write and fdatasync of 8 KB before each round: ${syncs.map((micros) => micros.toFixed(0)).join(", ")} µs.\n`)
   say(report(contestants, runs, transactions))
+  for (const { checkout } of elsewhere)
+    say(`ours against ours of ${checkout}: ${ingestRatios(runs, `ours of ${checkout}`)}`)
 } finally {
   await database.stop()
   rmSync(folder, { recursive: true, force: true })

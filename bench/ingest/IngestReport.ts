@@ -1,4 +1,4 @@
-import type { Contestant } from "./Contestants.ts"
+import type { Contestant } from "./Contestant.ts"
 import type { Taken } from "./RunMain.ts"
 
 export interface Run extends Taken {
@@ -11,6 +11,23 @@ export interface Run extends Taken {
 
 export const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!
+
+/** `1.20 (1.10 to 1.30, 5 pairs)`: the median and the spread of ratios. */
+export const ratioText = (ratios: ReadonlyArray<number>): string => {
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
+  return `${median(ratios).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)}, ${ratios.length} pairs)`
+}
+
+/** What our runs took against those of `without`, round by round. */
+export const ingestRatios = (runs: ReadonlyArray<Run>, without: string): string => {
+  const ratioOf = (value: (run: Run) => number): string => {
+    const each = (of: string) => runs.filter(({ name }) => name === of).map(value)
+    const others = each(without)
+    return ratioText(each("ours").map((one, round) => one / others[round]!))
+  }
+  const [node, postgres] = [ratioOf(({ cpuMillis }) => cpuMillis), ratioOf((run) => run.databaseCpuMillis)]
+  return `CPU of Node ${node}, of PostgreSQL ${postgres}, time ${ratioOf(({ millis }) => millis)}`
+}
 
 const thousands = (value: number): string => Math.round(value).toLocaleString("en-US")
 

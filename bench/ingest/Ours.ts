@@ -9,7 +9,7 @@ import * as Database from "@launch-registry/postgres/Database"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { BenchAddress } from "./BenchDatabase.ts"
-import type { Prepare } from "./Contestants.ts"
+import type { Prepare } from "./Contestant.ts"
 
 /** Transactions that are appended at once, as the inbox of webhooks does. */
 const GROUP_TRANSACTIONS = 1000

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
-import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
+import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
 import { decodedBatches } from "./Batches.ts"
-import type { Prepare } from "./Contestants.ts"
+import type { Prepare } from "./Contestant.ts"
 
 const FOLDER = fileURLToPath(new URL("sqd/", import.meta.url))
 /** It brings TypeORM with it, so it is not installed with everything else. */
@@ -37,7 +37,7 @@ export const squid: Prepare = async (bodies, { database, socketDirectory, userna
   const store = new TypeormDatabase({ projectDir: FOLDER, supportHotBlocks: false }) as SquidDatabase
   let prevHead = await store.connect()
   const seen = new Set<string>()
-  const isFirst = ({ ordinal, signature }: TradeRow) => {
+  const isFirst = ({ ordinal, signature }: DbcTrade) => {
     const known = seen.size
     return seen.add(`${ordinal} ${signature}`).size > known
   }

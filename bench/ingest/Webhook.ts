@@ -1,66 +1,96 @@
 import { fork } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { answerOf, ask } from "../ChildAnswer.ts"
 import { BenchDatabase } from "./BenchDatabase.ts"
 import { syncMicros } from "./DiskLatency.ts"
 import type { Sent } from "./WebhookClientMain.ts"
-import { type Received, webhookReport } from "./WebhookReport.ts"
+import { type Received, type Scene, webhookReport } from "./WebhookReport.ts"
 import { WEBHOOK_CONTESTANTS } from "./WebhookServers.ts"
 import { FAULTS_TEXT, writeWorkload } from "./Workload.ts"
 
-/** From a POST of raw transactions to its 200: every contestant in turn, a server and its senders in processes of their own. */
+/**
+ * From a POST of raw transactions to its 200: every contestant in turn, a server and its senders in processes of their own.
+ * `--against <checkout>` measures ours of another checkout as well, in turn with these.
+ */
 const { values } = parseArgs({
   options: {
     transactions: { type: "string", default: "30000" },
     rounds: { type: "string", default: "5" },
     only: { type: "string", default: "" },
+    against: { type: "string", default: "" },
+    scenes: { type: "string", default: "1,2,3" },
   },
 })
-const SCENES = [
-  { perPost: 1, connections: 64 },
-  { perPost: 20, connections: 16 },
-] as const
+/** Solana lands some 1,500 transactions a second besides votes, of all programs together. */
+const WHOLE_CHAIN_PER_SECOND = 1_500
+const SCENES: ReadonlyArray<Scene> = [
+  { perPost: 1, connections: 64, rate: 2 * WHOLE_CHAIN_PER_SECOND },
+  { perPost: 1, connections: 64, rate: 0 },
+  { perPost: 20, connections: 16, rate: 0 },
+]
 const say = (text: string) => void process.stdout.write(`${text}\n`)
+const HERE = import.meta.dirname
 
 const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
-const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-
-const contestants = WEBHOOK_CONTESTANTS.filter(
-  ({ name }) => values.only === "" || values.only.split(",").includes(name),
-)
 const database = await BenchDatabase.start()
 say(`${values.transactions} raw transactions, ${FAULTS_TEXT}; ${cpus().length} cores, Node ${process.version}.`)
 say(`PostgreSQL: ${database.settings}.`)
 say(`A write and fdatasync of 8 KB: ${syncMicros(folder).toFixed(0)} µs.\n`)
 
+const asked = values.only === "" ? undefined : values.only.split(",")
+const here = WEBHOOK_CONTESTANTS.filter(({ name }) => asked?.includes(name) ?? true).map((one) => ({
+  ...one,
+  contestant: one.name,
+  bench: HERE,
+}))
+const others = values.against === "" ? [] : values.against.split(",")
+const elsewhere = others.flatMap((checkout) =>
+  here
+    .filter(({ isOurs }) => isOurs)
+    .map((one) => ({
+      ...one,
+      name: `${one.name} of ${checkout}`,
+      about: `${one.about} (${checkout})`,
+      bench: join(resolve(checkout), "bench/ingest"),
+    })),
+)
+const receivers = [...here, ...elsewhere]
+const pairs = elsewhere.map(({ contestant, name }) => [contestant, name] as const)
+
+const runOne = async (scene: Scene, file: string, perPost: number, one: (typeof receivers)[number]) => {
+  await database.renew()
+  const server = fork(join(one.bench, "WebhookServerMain.ts"), [one.contestant, JSON.stringify(database.address)])
+  const url = await answerOf<string>(server)
+  const rate = String(scene.rate / perPost)
+  const client = fork(join(HERE, "WebhookClientMain.ts"), [url, file, String(scene.connections), rate])
+  await answerOf(client)
+  const [cpuFrom, databaseFrom] = [await ask<number>(server, "go"), database.cpuMillis()]
+  const sent = await ask<Sent>(client, "go")
+  const cpuMillis = (await ask<number>(server, "go")) - cpuFrom
+  const databaseCpuMillis = database.cpuMillis() - databaseFrom
+  const gone = new Promise((done) => server.once("exit", done))
+  server.disconnect()
+  await gone
+  process.stderr.write(`${one.name}: ${sent.latencies.length} POSTs, CPU ${cpuMillis.toFixed(0)} ms\n`)
+  return { name: one.name, cpuMillis, databaseCpuMillis, ...sent }
+}
+
 try {
-  for (const scene of SCENES) {
+  for (const number of values.scenes.split(",")) {
+    const scene = SCENES[Number(number) - 1]!
     const file = join(folder, `deliveries-${scene.perPost}.ndjson`)
     // Half of it is sent before the clock starts.
-    const transactions = await writeWorkload(file, 2 * Number(values.transactions), { perBody: scene.perPost })
+    const { bodies, transactions } = await writeWorkload(file, 2 * Number(values.transactions), {
+      perBody: scene.perPost,
+    })
+    const perPost = transactions / bodies
     const received: Array<Received> = []
-    for (let round = 0; round < Number(values.rounds); round++) {
-      for (const { name } of contestants) {
-        await database.renew()
-        const server = fork(pathOf("WebhookServerMain.ts"), [name, JSON.stringify(database.address)])
-        const url = await answerOf<string>(server)
-        const client = fork(pathOf("WebhookClientMain.ts"), [url, file, String(scene.connections)])
-        await answerOf(client)
-        const cpuFrom = await ask<number>(server, "go")
-        const sent = await ask<Sent>(client, "go")
-        const cpuMillis = (await ask<number>(server, "go")) - cpuFrom
-        received.push({ name, cpuMillis, ...sent })
-        const gone = new Promise((resolve) => server.once("exit", resolve))
-        server.disconnect()
-        await gone
-      }
-    }
-    const perPost = transactions / (2 * received[0]!.latencies.length)
-    say(webhookReport(scene, contestants, received, perPost))
+    for (let round = 0; round < Number(values.rounds); round++)
+      for (const one of receivers) received.push(await runOne(scene, file, perPost, one))
+    say(webhookReport(scene, receivers, received, perPost, pairs))
   }
 } finally {
   await database.stop()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { HttpSender } from "./HttpSender.ts"
 import { SECRET } from "./WebhookServers.ts"
 import { readWorkload } from "./Workload.ts"
@@ -9,25 +10,27 @@ export interface Sent {
   readonly refused: number
 }
 
-/** Sends all bodies of a file over so many connections, each waiting for its answer before it sends the next. */
-const [url, file, connections] = process.argv.slice(2) as [string, string, string]
+/** Sends the bodies of a file over so many connections: each as soon as a connection is free, or at a rate per second that is not 0. */
+const [url, file, connections, rate] = process.argv.slice(2) as [string, string, string, string]
 const bodies = readWorkload(file)
 const headers = { authorization: SECRET, "content-type": "application/json" }
 const senders = await Promise.all(
   Array.from({ length: Number(connections) }, () => HttpSender.open(new URL(url), "/api/webhooks/helius", headers)),
 )
 
-const sendAll = async (all: ReadonlyArray<Buffer>): Promise<Sent> => {
+const sendAll = async (all: ReadonlyArray<Buffer>, perSecond: number): Promise<Sent> => {
   const latencies: Array<number> = []
   let refused = 0
   let next = 0
   const from = performance.now()
   const send = async (sender: HttpSender) => {
     while (next < all.length) {
-      const body = all[next++]!
-      const start = performance.now()
-      if ((await sender.post(body)) !== 200) refused++
-      latencies.push(performance.now() - start)
+      const index = next++
+      // Latency counts from when a delivery is due, not from when a connection is free for it.
+      const due = perSecond === 0 ? performance.now() : from + (index * 1_000) / perSecond
+      if (due > performance.now()) await sleep(due - performance.now())
+      if ((await sender.post(all[index]!)) !== 200) refused++
+      latencies.push(performance.now() - due)
     }
   }
   await Promise.all(senders.map(send))
@@ -36,9 +39,9 @@ const sendAll = async (all: ReadonlyArray<Buffer>): Promise<Sent> => {
 
 // Connections are made, code is compiled and memory is touched before the clock starts: receivers run for weeks.
 const warmUp = Math.floor(bodies.length / 2)
-await sendAll(bodies.slice(0, warmUp))
+await sendAll(bodies.slice(0, warmUp), 0)
 process.once("message", async () => {
-  const sent = await sendAll(bodies.slice(warmUp))
+  const sent = await sendAll(bodies.slice(warmUp), Number(rate))
   process.send!(sent, () => process.exit())
 })
 process.send!("ready")

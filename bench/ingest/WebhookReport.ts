@@ -1,16 +1,24 @@
-import { median } from "./IngestReport.ts"
+import { median, ratioText } from "./IngestReport.ts"
 import type { Sent } from "./WebhookClientMain.ts"
-import type { WebhookContestant } from "./WebhookServers.ts"
+
+/** A server that is measured. */
+export interface Receiver {
+  readonly name: string
+  readonly about: string
+}
 
 export interface Received extends Sent {
   readonly name: string
   /** Of the server. */
   readonly cpuMillis: number
+  readonly databaseCpuMillis: number
 }
 
-interface Scene {
+export interface Scene {
   readonly perPost: number
   readonly connections: number
+  /** Transactions a second; 0: as fast as they are answered. */
+  readonly rate: number
 }
 
 const P99_MILLIS = 100
@@ -18,51 +26,49 @@ const P99_MILLIS = 100
 const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!
 
-/** The table of medians of one scene, and whether the goals are met. */
+/** The table of medians of one scene, the ratios of `pairs` round by round, and whether the goal is met. */
 export const webhookReport = (
-  { connections, perPost }: Scene,
-  contestants: ReadonlyArray<WebhookContestant>,
+  { connections, perPost, rate }: Scene,
+  receivers: ReadonlyArray<Receiver>,
   received: ReadonlyArray<Received>,
   transactionsPerPost: number,
+  pairs: ReadonlyArray<readonly [name: string, without: string]>,
 ): string => {
-  const medianOf = (name: string, value: (run: Received) => number): number =>
-    median(received.filter((run) => run.name === name).map(value))
-  const perSecond = (name: string): number =>
-    medianOf(name, ({ latencies, millis }) => (latencies.length * transactionsPerPost * 1_000) / millis)
-  const latency = (name: string, share: number): number => medianOf(name, ({ latencies }) => quantile(latencies, share))
-  const known = new Set(contestants.map(({ name }) => name))
-  const ratio = (name: string, to: string): string =>
-    known.has(to) ? `${(perSecond(name) / perSecond(to)).toFixed(2)}x` : "-"
-  const rows = contestants.map(({ about, name }) => {
-    const cpuMicros = medianOf(
-      name,
-      ({ cpuMillis, latencies }) => (cpuMillis * 1_000) / (latencies.length * transactionsPerPost),
-    )
+  const each = (name: string, value: (run: Received) => number) =>
+    received.filter((run) => run.name === name).map(value)
+  const medianOf = (name: string, value: (run: Received) => number): number => median(each(name, value))
+  const transactions = ({ latencies }: Received): number => latencies.length * transactionsPerPost
+  const perSecond = (run: Received): number => (transactions(run) * 1_000) / run.millis
+  const cpuMicros = (run: Received): number => (run.cpuMillis * 1_000) / transactions(run)
+  const databaseMicros = (run: Received): number => (run.databaseCpuMillis * 1_000) / transactions(run)
+  const p99 = ({ latencies }: Received): number => quantile(latencies, 0.99)
+  const rows = receivers.map(({ about, name }) => {
     const cells = [
       about,
-      Math.round(perSecond(name)).toLocaleString("en-US"),
-      `${latency(name, 0.5).toFixed(1)} ms`,
-      `${latency(name, 0.99).toFixed(1)} ms`,
-      `${cpuMicros.toFixed(0)} µs`,
+      Math.round(medianOf(name, perSecond)).toLocaleString("en-US"),
+      `${medianOf(name, ({ latencies }) => quantile(latencies, 0.5)).toFixed(1)} ms`,
+      `${medianOf(name, p99).toFixed(1)} ms`,
+      `${medianOf(name, cpuMicros).toFixed(0)} µs + ${medianOf(name, databaseMicros).toFixed(0)} µs`,
       String(medianOf(name, ({ refused }) => refused)),
-      ratio(name, "insert"),
-      ratio(name, "decode"),
     ]
     return `| ${cells.join(" | ")} |`
   })
-  const what = `${perPost} a POST, ${connections} connections`
-  const head = [what, "tx/s", "p50", "p99", "CPU of the server/tx", "refused", "against INSERT", "against decoding"]
-  const table = [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...rows]
-  if (!known.has("ours")) return `${table.join("\n")}\n`
-  const p99 = latency("ours", 0.99)
-  const verdict = (goal: string, isMet: boolean, measured: string) => `${goal}: ${isMet ? "yes" : "no"} (${measured})`
-  const goals = [
-    ["insert", "at least 2x an INSERT per POST", 2],
-    ["decode", "at least 0.5x of decoding alone", 0.5],
-  ] as const
-  const verdicts = goals
-    .filter(([to]) => known.has(to))
-    .map(([to, goal, least]) => verdict(goal, perSecond("ours") / perSecond(to) >= least, ratio("ours", to)))
-  verdicts.push(verdict(`p99 below ${P99_MILLIS} ms`, p99 < P99_MILLIS, `${p99.toFixed(1)} ms`))
-  return [...table, "", ...verdicts, ""].join("\n")
+  const pace = rate === 0 ? "as fast as they are answered" : `${rate.toLocaleString("en-US")} tx/s`
+  const what = `${perPost} a POST, ${connections} connections, ${pace}`
+  const head = [what, "tx/s", "p50", "p99", "CPU/tx: server + PostgreSQL", "refused"]
+  const ratios = pairs.flatMap(([name, without]) => {
+    const ratioOf = (value: (run: Received) => number) => {
+      const other = each(without, value)
+      return ratioText(each(name, value).map((one, round) => one / other[round]!))
+    }
+    return [
+      `${name} against ${without}: CPU of the server ${ratioOf(cpuMicros)}, of PostgreSQL ${ratioOf(databaseMicros)},`,
+      `  tx/s ${ratioOf(perSecond)}, p99 ${ratioOf(p99)}`,
+    ]
+  })
+  const measured = medianOf("ours", p99)
+  const isGoal = rate > 0 && Number.isFinite(measured)
+  const verdict = `p99 below ${P99_MILLIS} ms: ${measured < P99_MILLIS ? "yes" : "no"} (${measured?.toFixed(1)} ms)`
+  const table = [`| ${head.join(" | ")} |`, `|${head.map(() => "---").join("|")}|`, ...rows, ""]
+  return [...table, ...ratios, ...(isGoal ? [verdict] : []), ""].join("\n")
 }

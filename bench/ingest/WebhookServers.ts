@@ -102,11 +102,12 @@ export interface WebhookContestant {
   readonly name: string
   readonly about: string
   readonly start: StartServer
+  readonly isOurs: boolean
 }
 
 export const WEBHOOK_CONTESTANTS: ReadonlyArray<WebhookContestant> = [
-  { name: "ours", about: "ours: kept once each, 200 after the commit", start: service(false) },
-  { name: "folding", about: "ours, and the same process derives all tables", start: service(true) },
-  { name: "insert", about: "node:http and an INSERT per POST, pool of 32", start: insertPerPost },
-  { name: "decode", about: "node:http, parsed and decoded, nothing kept", start: decodeAlone },
+  { name: "ours", about: "ours: kept once each, 200 after the commit", start: service(false), isOurs: true },
+  { name: "folding", about: "ours, and the same process derives all tables", start: service(true), isOurs: true },
+  { name: "insert", about: "node:http and an INSERT per POST, pool of 32", start: insertPerPost, isOurs: false },
+  { name: "decode", about: "node:http, parsed and decoded, nothing kept", start: decodeAlone, isOurs: false },
 ]

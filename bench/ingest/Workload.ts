@@ -1,8 +1,9 @@
 import { createWriteStream, readFileSync } from "node:fs"
 import { once } from "node:events"
+import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { keyOf } from "@launch-registry/indexer/inbox/TransactionKey"
-import { MANIFEST } from "@launch-registry/indexer/modules/DatabaseChanges"
-import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
+import { decodedEvents, tradesOfEvents } from "@launch-registry/indexer/modules/DatabaseChanges"
+import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
 import { deliver } from "../../packages/indexer/fixtures/DeliverTransactions.ts"
 import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransactions.ts"
 
@@ -12,12 +13,12 @@ const PER_SLOT = 20
 const FAULTS = { duplicateShare: 0.02, shuffleShare: 0.01, shuffleWindow: 400, poisonShare: 0.002 }
 export const FAULTS_TEXT = "2 % come twice, 1 % late, 0.5 % failed, 0.2 % are no transactions"
 
-/** Writes bodies of webhook deliveries, one a line, of 20 transactions on average; says how many elements they hold. */
+/** Writes bodies of webhook deliveries, one a line, of 20 transactions on average; says how many there are and what they hold. */
 export const writeWorkload = async (
   path: string,
   transactions: number,
   { perBody = 20, seed = 1 } = {},
-): Promise<number> => {
+): Promise<{ readonly bodies: number; readonly transactions: number }> => {
   const blocks = generateBlocks({ seed, slots: Math.ceil(transactions / PER_SLOT), transactionsPerSlot: PER_SLOT })
   const { bodies } = deliver(blocks, { seed: 2, batchMax: 2 * perBody - 1, ...FAULTS })
   const file = createWriteStream(path)
@@ -28,7 +29,7 @@ export const writeWorkload = async (
   }
   file.end()
   await once(file, "close")
-  return elements
+  return { bodies: bodies.length, transactions: elements }
 }
 
 /** The bodies of a file, all in memory. */
@@ -43,21 +44,16 @@ export const readWorkload = (path: string): ReadonlyArray<Buffer> => {
   return bodies
 }
 
-const stepOf = (name: string) =>
-  MANIFEST.modules.find((module) => module.name === name)!.run as (input: unknown) => never
-const events = stepOf("map_dbc_events")
-const trades = stepOf("map_trades")
-
 /** What a body holds, parsed as one would by hand. */
 const elementsOf = (body: string): ReadonlyArray<unknown> => {
   const parsed = JSON.parse(body) as unknown
   return Array.isArray(parsed) ? parsed : [parsed]
 }
 
-/** The trades in bodies, by the decoder and the rules of the indexer; what those would keep apart is left out. */
-export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<TradeRow> => {
+/** The trades in bodies, by the decoder and the rules of the indexer; what those would dead-letter is left out. */
+export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<DbcTrade> => {
   const transactions = bodies.flatMap((body) =>
     elementsOf(body.toString()).filter((element) => typeof keyOf(element) !== "string"),
   )
-  return trades(events({ transactions, cursor: 0n }))
+  return tradesOfEvents(decodedEvents(transactions as ReadonlyArray<DecodableTransaction>).events)
 }

@@ -4,7 +4,7 @@ import type { Fence } from "./leader/Lease.ts"
 import { eachBatch } from "./sink/EachBatch.ts"
 import { Sink } from "./sink/Sink.ts"
 
-/** What was folded since the start. */
+/** Folded since the start. */
 export interface Progress {
   readonly transactions: number
   readonly trades: number
@@ -13,14 +13,14 @@ export interface Progress {
   readonly atMillis: number | undefined
 }
 
-/** After so long the log is looked at again anyway: other processes append to it as well. */
+/** How often the log is polled for appends of other processes. */
 const IDLE_MILLIS = 100
-/** What this process appends is folded after so long, together with whatever else has come by then. */
+/** How long appends of this process are gathered before they are folded. */
 const GATHER_MILLIS = 20
 
 /**
- * Folds the log into the tables, from the cursor on. Whatever order things were received in gives the same tables, so the log
- * is simply followed to its end.
+ * Folds the log into the tables, from the cursor on. The tables do not depend on the order of the log, so it is simply followed to its
+ * end.
  */
 export class Indexer extends Context.Service<
   Indexer,

@@ -75,33 +75,35 @@ describe("Indexing a generated chain", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("gives the same whatever comes twice, in whatever order and company; what cannot be read is kept apart", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      const fence = yield* lead
-      yield* receive(bodiesOf(blocks))
-      yield* fold(fence)
-      const clean = yield* digest
-      for (const seed of [1, 2, 3, 4]) {
-        yield* forget
-        const faults = { seed, duplicateShare: 0.3, shuffleWindow: 200, poisonShare: 0.05, batchMax: 1 + seed * 5 }
-        const { bodies, undecodable, unreadable } = deliver(blocks, faults)
-        const middle = Math.floor(bodies.length / seed / 2)
-        yield* receive(bodies.slice(0, middle))
+  it.live(
+    "gives the same whatever comes twice, in whatever order and company; what cannot be read is dead-lettered",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const fence = yield* lead
+        yield* receive(bodiesOf(blocks))
         yield* fold(fence)
-        yield* receive(bodies.slice(middle))
-        yield* fold(fence)
-        assert.deepStrictEqual(yield* digest, clean, `seed ${seed}`)
-        const [counts] = yield* sql<Counts>`
+        const clean = yield* digest
+        for (const seed of [1, 2, 3, 4]) {
+          yield* forget
+          const faults = { seed, duplicateShare: 0.3, shuffleWindow: 200, poisonShare: 0.05, batchMax: 1 + seed * 5 }
+          const { bodies, undecodable, unreadable } = deliver(blocks, faults)
+          const middle = Math.floor(bodies.length / seed / 2)
+          yield* receive(bodies.slice(0, middle))
+          yield* fold(fence)
+          yield* receive(bodies.slice(middle))
+          yield* fold(fence)
+          assert.deepStrictEqual(yield* digest, clean, `seed ${seed}`)
+          const [counts] = yield* sql<Counts>`
           select (select count(*)::integer from dead_letters) as letters, (select count(*)::integer from inbox_poison) as poison`
-        assert.strictEqual(counts!.letters, undecodable.length)
-        // The same thing that cannot be read is kept once.
-        assert.isAbove(counts!.poison!, 0)
-        assert.isAtMost(counts!.poison!, unreadable.length)
-        yield* replay(fence)
-        assert.deepStrictEqual(yield* digest, clean, `replay of seed ${seed}`)
-      }
-    }).pipe(Effect.provide(testIndex)),
+          assert.strictEqual(counts!.letters, undecodable.length)
+          // The same thing that cannot be read is kept once.
+          assert.isAbove(counts!.poison!, 0)
+          assert.isAtMost(counts!.poison!, unreadable.length)
+          yield* replay(fence)
+          assert.deepStrictEqual(yield* digest, clean, `replay of seed ${seed}`)
+        }
+      }).pipe(Effect.provide(testIndex)),
   )
 
   it.live("forgets forks: what was dropped never happened, also where it stood in the place of what did", () =>

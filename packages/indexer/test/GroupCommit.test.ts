@@ -60,7 +60,7 @@ describe("The inbox of webhooks", () => {
     }).pipe(Effect.provide(groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)))),
   )
 
-  it.live("keeps apart what cannot be read, and takes the rest of the same body", () =>
+  it.live("dead-letters what cannot be read, and accepts the rest of the same body", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { receive } = yield* WebhookInbox
@@ -79,7 +79,7 @@ describe("The inbox of webhooks", () => {
     }).pipe(Effect.provide(groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)))),
   )
 
-  it.live("turns deliveries away at once when too much is waiting, and takes them again afterwards", () =>
+  it.live("refuses deliveries at once when too much is waiting, and accepts them again afterwards", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const inbox = groupCommit({ waitingBodiesMax: 4 }).pipe(

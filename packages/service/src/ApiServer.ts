@@ -48,7 +48,7 @@ import { TokensHttp } from "@launch-registry/server/tokens/TokensHttp"
 import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecords"
 import { Transactions } from "@launch-registry/server/transactions/Transactions"
 import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
-import { deliveryListener, webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
+import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
 
 /** Maximum size of a JSON body. Uploads have their own limit. */
 const BODY_BYTES_MAX = 1_048_576
@@ -156,14 +156,8 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       Layer.unwrap(
-        Effect.map(
-          Effect.all([deliveryListener(options.webhookSecrets ?? []), httpListener]),
-          ([listen, makeListener]) =>
-            listenAt(() => makeListener(listen), {
-              host: options.host,
-              port: options.port,
-              gracefulShutdownTimeout: DRAIN_MILLIS,
-            }),
+        Effect.map(httpListener, (listener) =>
+          listenAt(listener, { host: options.host, port: options.port, gracefulShutdownTimeout: DRAIN_MILLIS }),
         ),
       ),
     ),

@@ -68,8 +68,6 @@ export const layer = ({ host, limits, network, port, version }: ServerOptions) =
     ),
     { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true },
   ).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(Effect.map(httpListener, (listener) => listenAt(() => listener(), { host, port }))),
-    ),
+    Layer.provideMerge(Layer.unwrap(Effect.map(httpListener, (listener) => listenAt(listener, { host, port })))),
     Layer.provide(serverLimits(limits)),
   )

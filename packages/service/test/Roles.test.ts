@@ -92,10 +92,7 @@ it.live("processes of one role share the work: one receives and answers, another
       first.url,
       ({ data }) => data.indexer.status === "up" && data.indexer.detail.startsWith("nothing to prove yet"),
     )
-    assert.match(
-      health.indexer.detail,
-      /^nothing to prove yet: no slot is finalized since \d+, indexed up to \d+$/,
-    )
+    assert.match(health.indexer.detail, /^nothing to prove yet: no slot is finalized since \d+, indexed up to \d+$/)
     assert.isTrue((yield* Effect.promise(() => json(`${first.url}/readyz`))).success)
     assert.strictEqual((yield* Effect.promise(() => json(`${first.url}/api/tokens`))).code, "route_not_found")
     const leader = (yield* Effect.promise(() => json(`${api.url}/api/system/indexer`))).data.leader.holder

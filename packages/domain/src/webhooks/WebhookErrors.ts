@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 
-/** The `Authorization` header of a delivery is not the secret that was agreed on. */
+/** The `Authorization` header of a delivery is not the configured secret. */
 export class WebhookNotAuthentic extends Schema.TaggedError<WebhookNotAuthentic>()("WebhookNotAuthentic", {}) {
   static readonly response = respondWith(WebhookNotAuthentic, {
     status: 401,
@@ -10,7 +10,7 @@ export class WebhookNotAuthentic extends Schema.TaggedError<WebhookNotAuthentic>
   })
 }
 
-/** There is no secret to know deliveries by. */
+/** No secret is configured that deliveries could be authenticated with. */
 export class WebhookNotConfigured extends Schema.TaggedError<WebhookNotConfigured>()("WebhookNotConfigured", {}) {
   static readonly response = respondWith(WebhookNotConfigured, {
     status: 503,
@@ -20,7 +20,7 @@ export class WebhookNotConfigured extends Schema.TaggedError<WebhookNotConfigure
   })
 }
 
-/** More is waiting to be committed than there is room for. */
+/** The queue of deliveries is full. */
 export class InboxFull extends Schema.TaggedError<InboxFull>()("InboxFull", {}) {
   static readonly response = respondWith(InboxFull, {
     status: 503,

@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import { Data } from "../http/Envelope.ts"
 import type { InboxFull, InboxUnavailable } from "./WebhookErrors.ts"
 
-/** What was made of a body. */
+/** What a body held. */
 export const Accepted = Schema.Struct({
   accepted: Schema.Int.annotate({ description: "Number of transactions, those that were known already included" }),
   unreadable: Schema.Int.annotate({ description: "Number of items that are no transactions" }),
@@ -13,11 +13,11 @@ export type Accepted = typeof Accepted.Type
 export const DeliveryAnswer = Data(Accepted)
 export type DeliveryAnswer = typeof DeliveryAnswer.Encoded
 
-/** Where the receiver of webhooks puts what it is sent. Implemented by the indexer, used by the server. */
+/** Where the webhook route puts deliveries. Implemented by the indexer, used by the server. */
 export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
-    /** Durable once it succeeds; after a failure the same may be sent again. The body is the inbox's from then on. */
+    /** Durable once it succeeds; after a failure the delivery may be repeated. The body must not be changed afterwards. */
     readonly receive: (body: Uint8Array) => Effect.Effect<Accepted, InboxFull | InboxUnavailable>
   }
 >()("@launch-registry/domain/webhooks/WebhookInbox") {}

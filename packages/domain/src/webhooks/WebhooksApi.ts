@@ -8,7 +8,7 @@ import { InboxFull, InboxUnavailable, WebhookNotAuthentic, WebhookNotConfigured 
 import { DeliveryAnswer } from "./WebhookInbox.ts"
 import { WEBHOOK_PATH } from "./WebhookPath.ts"
 
-/** The secret that deliveries are known by. */
+/** The secret that authenticates deliveries. */
 class WebhookSecret extends HttpApiMiddleware.Service<WebhookSecret>()(
   "@launch-registry/domain/webhooks/WebhookSecret",
   {
@@ -25,7 +25,7 @@ class WebhookSecret extends HttpApiMiddleware.Service<WebhookSecret>()(
   },
 ) {}
 
-/** Deliveries of Helius. Answered by a router of its own. */
+/** Deliveries of Helius. Answered by a route of its own. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("helius", WEBHOOK_PATH, {

@@ -11,11 +11,11 @@ import { endStalledResponses } from "./StalledResponses.ts"
 /** How often Node checks for request timeouts. */
 const LOOK_MILLIS = 1_000
 
-/** Creates Node's HTTP server with all limits. `listen` adds interceptors before the router. */
+/** Creates Node's HTTP server with all limits. */
 export const httpListener = Effect.gen(function* () {
   const limits = yield* HttpLimitsOfServer
   const caps = yield* AddressCapsOfServer
-  return (listen: (server: Server) => Server = (server) => server): Server => {
+  return (): Server => {
     const { headersMillis, requestMillis } = limits
     const server = createServer({
       ...MALFORMED_HTTP_OPTIONS,
@@ -23,7 +23,7 @@ export const httpListener = Effect.gen(function* () {
       requestTimeout: Math.max(headersMillis, requestMillis),
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
     })
-    const bounded = capConnections(listen(endStalledResponses(ignoreUpgrades(server), limits)), caps)
+    const bounded = capConnections(endStalledResponses(ignoreUpgrades(server), limits), caps)
     // The last interceptor runs first: requests are queued, and malformed ones rejected before they are counted.
     return answerInOrder(answerMalformedHttp(bounded), limits)
   }

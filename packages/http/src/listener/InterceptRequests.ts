@@ -9,10 +9,10 @@ type Around = (request: IncomingMessage, response: ServerResponse, next: () => v
  * Calls `around` before the listeners of `server`: it responds, or passes the request on with `next`. A listener cannot
  * do that, because Node calls all of them. The last interceptor runs first.
  */
-export const interceptRequests = (server: Server, around: Around, events = REQUEST_EVENTS): Server => {
+export const interceptRequests = (server: Server, around: Around): Server => {
   const emit = server.emit.bind(server) as (event: string, ...args: ReadonlyArray<unknown>) => boolean
   server.emit = (event: string, ...args: ReadonlyArray<unknown>): boolean => {
-    if (!events.includes(event)) return emit(event, ...args)
+    if (!REQUEST_EVENTS.includes(event)) return emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
     around(request, response, () => void emit(event, ...args))
     return true

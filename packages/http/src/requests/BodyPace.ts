@@ -9,7 +9,7 @@ export interface BodyPace<E> {
 }
 
 /** The remaining slack after waiting for a chunk. */
-export const slackAfter = (
+const slackAfter = (
   slackMillis: number,
   came: { readonly bytes: number; readonly waitedMillis: number },
   slackMillisMax: number,

@@ -37,6 +37,8 @@ export const readBody = <E = never>(
   claim: (bytes: number) => Effect.Effect<void, E> = () => Effect.void,
 ): Effect.Effect<Uint8Array, BodyFault | E> =>
   Effect.gen(function* () {
+    // Node hands over a request before it parses the rest of the packet, which mostly holds all of the body.
+    yield* Effect.yieldNow
     if (hasCome(request)) {
       const body = new Uint8Array(yield* request.arrayBuffer)
       yield* claim(body.length)

@@ -8,10 +8,10 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { Clock, Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { ChainHistory } from "../finality/ChainHistory.ts"
+import { ChainHistory } from "../sources/ChainHistory.ts"
 import { coverageStatements } from "../finality/CoverageStatements.ts"
 import { Reconciler } from "../finality/Reconciler.ts"
-import { gapsOf } from "../finality/SlotIntervals.ts"
+import { gapsOf } from "../sources/SlotRanges.ts"
 import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
 import { assertSameChain, type ChainIdentity, identityStatements } from "../identity/ChainIdentity.ts"
 import { forgetChain } from "../identity/ForgetChain.ts"
@@ -106,10 +106,10 @@ const holding = <A, E, R>(name: string, waiting: string, work: (fence: Fence) =>
     )
   })
 
-/** Leads while `work` runs: whoever leads now makes room, and goes on afterwards. */
+/** Leads while `work` runs: the current leader yields and resumes afterwards. */
 const leading = <A, E, R>(work: (fence: Fence) => Effect.Effect<A, E, R>) =>
   holding(commandLease(INDEXER_LEASE), "Another command is running; waiting for it", () =>
-    holding(INDEXER_LEASE, "Waiting for the indexer that leads to make room", work),
+    holding(INDEXER_LEASE, "Waiting for the leading indexer to yield", work),
   )
 
 const ingest = (path: string) =>
@@ -150,7 +150,7 @@ const ingest = (path: string) =>
     }),
   )
 
-/** What is proven of one chain says nothing of another one. */
+/** A proof holds for one chain alone. */
 const assertIndexed = Effect.fnUntraced(function* (fence: Fence) {
   const sql = yield* SqlClient
   const rpc = yield* Rpc
@@ -181,9 +181,9 @@ const backfill = (fromSlot: bigint, to: bigint | undefined) =>
       let done = 0
       let missing = 0
       for (const gap of gaps.toReversed()) {
-        const round = yield* reconciler.prove(gap, fence, (interval) =>
+        const round = yield* reconciler.prove(gap, fence, (range) =>
           Effect.suspend(() =>
-            show((done += Number(interval.toSlot - interval.fromSlot) + 1), total, `down to ${interval.fromSlot}`),
+            show((done += Number(range.toSlot - range.fromSlot) + 1), total, `down to ${range.fromSlot}`),
           ),
         )
         missing += round.missing
@@ -212,7 +212,7 @@ const replayAll = leading((fence) =>
   }),
 )
 
-/** A service that leads would go on with what it holds of the chain in memory. */
+/** Refused while a service leads: it would go on with its state of the old chain. */
 const forget = (isConfirmed: boolean) =>
   Effect.gen(function* () {
     if (!isConfirmed)

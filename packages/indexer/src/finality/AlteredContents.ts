@@ -12,13 +12,12 @@ interface Compared {
   readonly onChain: RawTransaction
 }
 
-/** Transactions that are compared at a time: some milliseconds, in which nothing else can be answered. */
+/** Comparing blocks the event loop: this many take some milliseconds. */
 const SLICE_TRANSACTIONS = 64
 
 /**
- * Finds those of which the log holds something else than the chain has. Read from the log, not from the tables: what is not
- * folded yet is compared as well, and so is what a replay would derive. Each segment is read once
- * for a listing.
+ * Finds entries whose contents differ from the chain's. Read from the log, not from the tables, so that what is not folded yet is
+ * compared as well. Each segment is read once for a listing.
  */
 export const alteredContents = (sql: SqlClient) => {
   const { deliveredSegments } = reconcileStatements(sql)

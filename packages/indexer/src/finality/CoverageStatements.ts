@@ -1,21 +1,21 @@
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { type SlotInterval, union } from "./SlotIntervals.ts"
+import { type SlotRange, union } from "../sources/SlotRanges.ts"
 
-/** Slots of which everything is in the log, up to an offset in it. */
-export interface Covered extends SlotInterval {
+/** Slots whose transactions are all in the log, up to an offset. */
+export interface Covered extends SlotRange {
   readonly provenBy: string
   readonly logOffset: bigint
 }
 
-/** SQL of `coverage`: intervals that do not overlap. */
+/** SQL of `coverage`: ranges that do not overlap. */
 export const coverageStatements = (sql: SqlClient) => {
   const all = sql<Covered>`select from_slot, to_slot, proven_by, log_offset from coverage order by from_slot`
 
   /**
-   * Intervals that touch become one, once the tables have everything that both speak of: before, the whole of it would count as
-   * little as its newest part. Only those of the same source: another one proves more, or less.
+   * Joins ranges that touch, once both are folded: before, the whole would count as little as its newest part. Only those of the same
+   * source: another one proves more, or less.
    */
   const join = Effect.gen(function* () {
     const folded = yield* sql<Covered & { readonly provenAt: Date }>`
@@ -31,7 +31,7 @@ export const coverageStatements = (sql: SqlClient) => {
     }
   })
 
-  /** Adds what was proven, which was not covered before. Within a transaction. */
+  /** Adds a proven range that was not covered before. Within a transaction. */
   const add = ({ fromSlot, logOffset, provenBy, toSlot }: Covered, now: Date) =>
     Effect.andThen(
       sql`insert into coverage ${sql.insert({ fromSlot, toSlot, provenBy, provenAt: now, logOffset })}`,

@@ -3,10 +3,10 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 
-/** Name of the report that says how far the log was looked through for late arrivals. */
+/** Report that holds the offset up to which the log was checked for late arrivals. */
 const CHECKED = "checked"
 
-/** A delivery is at most this much ahead of finality, unless finality stands still. */
+/** A delivery is at most this far ahead of finality, unless finality stalls. */
 const SLOTS_AHEAD_MAX = 1_000n
 
 /** Of segments that are read at once, compressed; what is read grows to some ten times of it in memory. */
@@ -29,7 +29,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
     ) s
     where bytes_before < ${BYTES_MAX}::integer order by log_offset`,
 
-  /** A transaction above `slot` that the chain is known to have finalized: it lies in slots that were proven. */
+  /** A finalized transaction above `slot`: it lies in proven slots. */
   firstCoveredAbove: (slot: bigint) =>
     Effect.map(
       sql<{ readonly signature: string }>`
@@ -50,7 +50,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
     where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
       and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
-  /** What was delivered after an offset, up to another, in slots that are never proven, or not for long: below and far above. */
+  /** Delivered between two offsets, in slots that are not proven soon or ever: below the origin, or far above finality. */
   strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, finalizedSlot: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
     from inbox_transactions t join inbox_segments s using (log_offset)
@@ -58,7 +58,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
       and (t.slot < ${originSlot} or t.slot > ${finalizedSlot + SLOTS_AHEAD_MAX})
       and not exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
-  /** Those of them of which the tables have something, or may still get it. */
+  /** Those that have facts in the tables, or may still get them. */
   withFacts: (entries: ReadonlyArray<LogEntry>) => sql<LogEntry>`
     select e.log_offset, e.position, e.slot, e.signature
     from unnest(

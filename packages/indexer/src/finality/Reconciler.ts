@@ -9,10 +9,16 @@ import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
 import { Sink } from "../sink/Sink.ts"
 import { alteredContents } from "./AlteredContents.ts"
-import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
+import {
+  ChainHistory,
+  type ChainOutcome,
+  HistoryIncomplete,
+  type Listed,
+  type Listing,
+} from "../sources/ChainHistory.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
 import { reconcileStatements } from "./ReconcileStatements.ts"
-import { gapsOf, type SlotInterval } from "./SlotIntervals.ts"
+import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 
 /** What a round found. */
 export interface Round {
@@ -21,17 +27,17 @@ export interface Round {
   readonly missing: number
   /** Transactions that were delivered and are not on the chain, or not with these contents. */
   readonly dropped: number
-  readonly proven: ReadonlyArray<SlotInterval>
+  readonly proven: ReadonlyArray<SlotRange>
 }
 
 /** Transactions are fetched and appended this many at a time. */
 const FETCH_AT_ONCE = 100
-/** However many are forged, none of them may keep the others from being taken back. */
+/** Bounded, so that one transaction that cannot be reverted does not block all others. */
 const DROP_AT_ONCE = 1_000
 
 const ALTERED = "its contents are not those of the chain"
 
-/** Why a transaction that was delivered cannot stand. */
+/** Why a delivered transaction is reverted. */
 type Reason =
   | "the chain does not know it"
   | "the chain has it in another slot"
@@ -39,7 +45,7 @@ type Reason =
   | "it is not of the program"
   | typeof ALTERED
 
-/** What the chain says of an entry of the log; no verdict when it is there, and a success. */
+/** An entry of the log; no verdict when it landed and succeeded. */
 interface Judged {
   readonly entry: LogEntry
   readonly verdict: Reason | undefined
@@ -51,7 +57,7 @@ type ListedByKey = ReadonlyMap<string, Listed>
 
 const isAltered = ({ verdict }: Judged): boolean => verdict === ALTERED
 
-/** Whoever delivers forgeries without pause may be faster than the chain's version now and then. */
+/** A forger that delivers without pause may now and then be faster than the chain's version. */
 const REPLACE_TRIES = 5
 
 const newestOf = (entries: ReadonlyArray<LogEntry>): bigint =>
@@ -59,7 +65,7 @@ const newestOf = (entries: ReadonlyArray<LogEntry>): bigint =>
 
 const keyOf = ({ signature, slot }: Listed | LogEntry): string => `${slot} ${signature}`
 
-/** Those of which the log has nothing. */
+/** Those that the log lacks. */
 const missingIn = (known: ReadonlyArray<LogEntry>, wanted: ReadonlyArray<Listed>): ReadonlyArray<Listed> => {
   const keys = new Set(known.map(keyOf))
   return wanted.filter((one) => !keys.has(keyOf(one)))
@@ -77,21 +83,20 @@ const isOfProgram = ({ meta: { loadedAddresses }, transaction: { message } }: Ra
   )
 
 /**
- * Compares the log with the finalized chain, slot interval by slot interval: what was never delivered is fetched and appended,
- * what the chain does not know is taken back, and only then is the interval covered. Where the chain's listing comes with whole
- * transactions, what was delivered with other contents is replaced by them. Whenever the chain cannot be asked, or contradicts
- * itself, nothing is concluded.
+ * Compares the log with the finalized chain, range by range: what was never delivered is fetched and appended, what the chain does not
+ * know is reverted, and only then is the range covered. Where the chain's listing comes with whole transactions, deliveries with other
+ * contents are replaced. When the chain does not answer, or contradicts itself, nothing is concluded.
  */
 export class Reconciler extends Context.Service<
   Reconciler,
   {
     /** Proves what is not proven from `originSlot` to the finalized slot. */
     readonly round: (originSlot: bigint, fence: Fence) => Effect.Effect<Round, HistoryIncomplete | LeaseLost | SqlError>
-    /** Proves one interval, of finalized slots, stretch by stretch. */
+    /** Proves a range of finalized slots, page by page. */
     readonly prove: (
-      interval: SlotInterval,
+      range: SlotRange,
       fence: Fence,
-      onProven?: (stretch: SlotInterval) => Effect.Effect<void>,
+      onProven?: (page: SlotRange) => Effect.Effect<void>,
     ) => Effect.Effect<Omit<Round, "finalizedSlot">, HistoryIncomplete | LeaseLost | SqlError>
   }
 >()("@launch-registry/indexer/finality/Reconciler") {
@@ -114,7 +119,7 @@ export class Reconciler extends Context.Service<
         }
       })
 
-      /** Whether each of the program's transactions is what it says, as far as `outcomes` tells. */
+      /** Compares entries with their outcomes on the chain. */
       const judge = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>, upTo: bigint) {
         if (entries.length === 0) return []
         const outcomes = yield* history.outcomes(
@@ -137,15 +142,15 @@ export class Reconciler extends Context.Service<
         )
       })
 
-      /** Takes back what cannot stand; how many those are. */
+      /** Reverts what is wrong; returns how many. */
       const dropWrong = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, fence: Fence) {
         let dropped = 0
         for (const reason of new Set(judged.flatMap(({ verdict }) => verdict ?? []))) {
           const wrong = judged.flatMap(({ entry, verdict }) => (verdict === reason ? [entry] : []))
-          // What is on the chain may have been delivered as what it is: then it changes nothing.
+          // A failed or foreign transaction may have been delivered as it is: then it has no facts.
           const unfounded = HARMLESS.has(reason) ? yield* inbox.withFacts(wrong) : wrong
           if (unfounded.length === 0) continue
-          yield* Effect.logWarning(`Takes back ${unfounded.length} transactions: ${reason}`)
+          yield* Effect.logWarning(`Reverting ${unfounded.length} transactions: ${reason}`)
           for (const some of Arr.chunksOf(unfounded, DROP_AT_ONCE)) yield* sink.drop(some, reason, fence)
           dropped += unfounded.length
         }
@@ -166,9 +171,9 @@ export class Reconciler extends Context.Service<
         })
       })
 
-      /** Fetches what the log should have of a listing and does not; how many had to be taken back for it. */
+      /** Fetches what the log lacks of a listing; returns how many had to be reverted for it. */
       const complete = Effect.fnUntraced(function* (
-        { fromSlot, toSlot }: SlotInterval,
+        { fromSlot, toSlot }: SlotRange,
         known: ReadonlyArray<LogEntry>,
         wanted: ReadonlyArray<Listed>,
         listed: ListedByKey,
@@ -182,7 +187,7 @@ export class Reconciler extends Context.Service<
           const held = yield* inbox.entriesBetween(fromSlot, toSlot)
           if (missingIn(held, wanted).length > 0)
             return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
-          // Whoever was faster has the place of what was fetched.
+          // A delivery that was faster has taken the place of what was fetched.
           const since = held.filter(({ logOffset }) => logOffset > newest)
           const altered = (yield* judgeListed(since, listed)).filter(isAltered)
           if (altered.length > 0 && time === REPLACE_TRIES)
@@ -210,7 +215,7 @@ export class Reconciler extends Context.Service<
         const altered = judged.filter(isAltered)
         const landed = listing.listed.filter(({ hasFailed }) => !hasFailed)
         const missing = missingIn(known, landed)
-        // Before anything is fetched: as long as they are in the log, what the chain has is a repetition of them.
+        // Before fetching: while they are in the log, the chain's version counts as a redelivery.
         const replaced = yield* dropWrong(altered, fence)
         const replacements = altered.map(({ entry }) => listed.get(keyOf(entry))!)
         const raced = yield* complete(listing, known, [...missing, ...replacements], listed, fence)
@@ -222,30 +227,29 @@ export class Reconciler extends Context.Service<
           const now = new Date(yield* Clock.currentTimeMillis)
           yield* coverage.add({ fromSlot, toSlot, provenBy: history.name, logOffset }, now)
         }).pipe(sql.withTransaction)
-        return { missing: missing.length, dropped, interval: { fromSlot, toSlot } }
+        return { missing: missing.length, dropped, range: { fromSlot, toSlot } }
       })
 
       const prove = Effect.fn("Reconciler.prove")(function* (
-        interval: SlotInterval,
+        range: SlotRange,
         fence: Fence,
-        onProven: (stretch: SlotInterval) => Effect.Effect<void> = () => Effect.void,
+        onProven: (page: SlotRange) => Effect.Effect<void> = () => Effect.void,
       ) {
-        const after = yield* inbox.firstCoveredAbove(interval.toSlot)
+        const after = yield* inbox.firstCoveredAbove(range.toSlot)
         const found = yield* Stream.runCollect(
-          Stream.mapEffect(history.list(interval, after), (listing) =>
+          Stream.mapEffect(history.list(range, after), (listing) =>
             Effect.tap(proveListing(listing, fence), () => onProven(listing)),
           ),
         )
         return {
           missing: found.reduce((sum, { missing }) => sum + missing, 0),
           dropped: found.reduce((sum, { dropped }) => sum + dropped, 0),
-          proven: found.map(({ interval: proven }) => proven),
+          proven: found.map(({ range: proven }) => proven),
         }
       })
 
       /**
-       * What arrived since in slots that were proven before: the chain had everything of them, so it does not know these. And
-       * what arrived in slots that nobody is going to prove.
+       * What arrived late in slots that were proven already, and what arrived in slots that are never proven.
        */
       const checkLate = Effect.fnUntraced(function* (originSlot: bigint, finalizedSlot: bigint, fence: Fence) {
         const checked = yield* inbox.checkedOffset
@@ -266,10 +270,10 @@ export class Reconciler extends Context.Service<
         const finalizedSlot = yield* history.finalizedSlot
         let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
         let missing = 0
-        const proven: Array<SlotInterval> = []
+        const proven: Array<SlotRange> = []
         yield* Effect.andThen(lease.hold(fence), coverage.join).pipe(sql.withTransaction)
         const gaps = gapsOf(yield* coverage.all, { fromSlot: originSlot, toSlot: finalizedSlot })
-        // The newest first: what was missed a minute ago matters more than what was missed last night.
+        // The newest first: the last minute matters more than last night.
         for (const gap of gaps.toReversed()) {
           const found = yield* prove(gap, fence)
           missing += found.missing

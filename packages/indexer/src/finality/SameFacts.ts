@@ -2,19 +2,16 @@ import type { DecodableTransaction, RawTransaction } from "@launch-registry/chai
 import { changesOf } from "../modules/DatabaseChanges.ts"
 
 /**
- * Whether what the log holds of a transaction puts the same into the tables as what the chain has of it: bytes say nothing, as
- * sources write the same transaction differently. What cannot be decoded is only the same as what cannot either. The place in the
- * block is not compared: nobody has promised that sources count alike. Nor is a time that the chain's does not tell.
+ * Whether the log's version of a transaction derives the same rows as the chain's: sources write the same transaction in different bytes.
+ * What cannot be decoded equals only what cannot either. The place in the block is not compared, because sources may count differently;
+ * nor is a block time that the chain's version lacks.
  */
 export const hasSameFacts = (inLog: DecodableTransaction, onChain: RawTransaction): boolean =>
   factsOf(inLog) === factsOf({ ...onChain, blockTime: onChain.blockTime ?? inLog.blockTime })
 
 /** Without a place of their own, both get the same: that of their signature. */
 const factsOf = (transaction: DecodableTransaction): string => {
-  const { events, trades, undecodable } = changesOf({
-    transactions: [{ ...transaction, indexWithinBlock: undefined }],
-    cursor: 0n,
-  })
+  const { events, trades, undecodable } = changesOf([{ ...transaction, indexWithinBlock: undefined }])
   return JSON.stringify([trades, events, undecodable.length], (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,
   )

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { transactionsOfLocalChain } from "../sources/CapturedTransactions.ts"
 
-/** Stands for the network of the local chain inside a service, which nothing else is of. */
+/** The network of the local chain inside a service. */
 export const LOCAL_CHAIN = "local chain"
 
 /** The chain that an index is of. */

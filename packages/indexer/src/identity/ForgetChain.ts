@@ -2,9 +2,9 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { DERIVED_TABLES } from "../replay/Digest.ts"
-import { changeStatements } from "../sink/ChangeFeed.ts"
+import { changeStatements } from "../sink/EmittedChanges.ts"
 
-/** What was received of a chain, and what follows from it. Offsets and numbers of changes go on from where they were. */
+/** Received from a chain and derived from it. Offsets and ids of changes continue from where they were. */
 const FORGOTTEN_TABLES = [
   ...DERIVED_TABLES,
   "trading_windows",
@@ -19,9 +19,9 @@ const FORGOTTEN_TABLES = [
   "chain_identity",
 ] as const
 
-/** Tables of millions of rows take longer to count than any request may take. */
+/** Counting tables of millions of rows exceeds the timeout of requests. */
 const STATEMENT_TIMEOUT = "30min"
-/** New readers queue behind who waits for a table. */
+/** New readers queue behind a waiting lock. */
 const LOCK_TIMEOUT = "10s"
 
 export interface Forgotten {

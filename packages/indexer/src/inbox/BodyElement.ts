@@ -3,8 +3,8 @@ import { type JsonBytes, jsonBytes } from "./JsonBytes.ts"
 import { keyOf, type TransactionKey } from "./TransactionKey.ts"
 
 /**
- * Something in a body, still as the bytes that came. What was parsed would be many times as large, and a burden to the garbage
- * collector for as long as it waits to be committed and decoded.
+ * An element of a body, still as bytes: parsed, it would be many times as large and burden the garbage collector while it waits to be
+ * committed and decoded.
  */
 export interface BodyElement {
   /** Of a transaction; or what it lacks to be one. */
@@ -50,7 +50,7 @@ export const isTooMany = (elements: number, bodyBytes: number): boolean =>
 /** What was parsed with its body. */
 export const parsedElement = (value: unknown): BodyElement => ({ key: keyOf(value), read: () => value })
 
-/** A stretch of a body that is parsed as a whole. */
+/** A range of a body that is parsed as a whole. */
 export const wholeElement = (body: BodyText, from: number, to: number): BodyElement => ({
   key: keyOf(body.parse(from, to)),
   read: () => body.parse(from, to),

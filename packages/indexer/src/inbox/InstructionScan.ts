@@ -22,7 +22,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const LOWER_N = 0x6e
 
-/** Thrown where something is written otherwise than it always is: somebody else has to parse it. */
+/** Thrown where the text is not in its usual form: `JSON.parse` takes over. */
 const NOT_PLAIN = new Error("not plain")
 
 const namesOf = (...names: ReadonlyArray<string>): ReadonlyArray<Uint8Array> => names.map((name) => Buffer.from(name))
@@ -50,9 +50,8 @@ interface InnerInstructions {
 }
 
 /**
- * Reads the instructions of a transaction where they stand in a body that is known to be JSON. Nothing is made of what nobody
- * asks for: of most instructions only the program counts. Everything here gives what `JSON.parse` would, or `undefined` where
- * things are not written as they always are.
+ * Reads the instructions of a transaction in place, in a body that is known to be JSON. Values are built on demand: of most instructions
+ * only the program is needed. Results equal those of `JSON.parse`, or are `undefined` where the text is not in its usual form.
  */
 export class InstructionScan {
   readonly #body: BodyText
@@ -66,17 +65,17 @@ export class InstructionScan {
     this.#json = body.json
   }
 
-  /** The message that stands at `from`. */
+  /** The message at `from`. */
   message(from: number): ScannedMessage | undefined {
     return this.#plainAt(from, this.#message)
   }
 
-  /** The inner instructions that stand at `from`. */
+  /** The inner instructions at `from`. */
   innerInstructions(from: number): ReadonlyArray<InnerInstructions> | undefined {
     return this.#plainAt(from, this.#inner)
   }
 
-  /** The accounts of lookup tables that stand at `from`. */
+  /** The accounts of lookup tables at `from`. */
   loadedAddresses(from: number): LoadedAddresses | undefined {
     return this.#plainAt(from, this.#loaded)
   }

@@ -1,9 +1,8 @@
 /**
- * Walks over JSON as bytes without making anything of it. Everything here answers with the position behind what was passed over,
- * or with `NO_JSON`, and lets pass exactly what `JSON.parse` does of what is not nested deeper than `DEPTH_MAX`.
+ * Scans JSON as bytes without building values (with and without: docs/benchmarks.md, `bench/ingest/Scan.ts`). Every function returns the position behind what
+ * it scanned, or `NO_JSON`, and accepts exactly what `JSON.parse` accepts of what is not nested deeper than `DEPTH_MAX`.
  *
- * Webhook bodies are mostly short strings and digits without white space, so what comes next is looked for where it mostly is,
- * and the rest is left to functions that cost nothing until then. Positions are kept integers by `| 0` where that saves checks.
+ * Webhook bodies are mostly short strings and digits without white space: these have fast paths. `| 0` keeps positions integers.
  */
 export const NO_JSON = -1
 
@@ -27,7 +26,7 @@ const NINE = 0x39
 const LOWER_E = 0x65
 const LOWER_U = 0x75
 
-/** The same for use in here: what a module exports is loaded and checked anew at each use, which is one part in twenty of it all. */
+/** Local copies: V8 loads and checks an exported binding at each use, which costs a twentieth of the scan. */
 const quote = QUOTE
 const comma = COMMA
 const colon = COLON
@@ -38,7 +37,7 @@ const closeObject = CLOSE_OBJECT
 const noJson = NO_JSON
 const backslash = BACKSLASH
 
-/** Text that is walked over; the view is of the same bytes. */
+/** Text to scan; the view is of the same bytes. */
 export interface JsonBytes {
   readonly bytes: Uint8Array
   readonly view: DataView

@@ -9,12 +9,12 @@ import { RecentSegments } from "./RecentSegments.ts"
 import { encodeSegment } from "./Segment.ts"
 import { segmentElements } from "./SegmentElements.ts"
 
-/** Segments that are read at once, whatever is in them. */
+/** Most segments read at once. */
 const SEGMENTS_MAX = 200
-/** Compressed; what is read grows to some ten times of it in memory. */
+/** Compressed; in memory it is some ten times as large. */
 const BYTES_MAX = 8 * 1024 * 1024
 
-/** Of what could not be read, so much is kept, and of so many things in a group. */
+/** Bounds of what is dead-lettered: bytes of each element, and elements of a group. */
 const POISON_BYTES_MAX = 65_536
 const POISON_MAX = 1_000
 
@@ -53,7 +53,7 @@ export const postgresLog = Layer.effect(
       returning log_offset, cardinality(positions) as fresh`
     }
 
-    /** Statements share a connection, and each waits for those before it: this one is long, and reads would wait. */
+    /** Statements share a connection and queue there: this one is long, so it gets a connection of its own. */
     const alone = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
       Effect.scoped(
         Effect.flatMap(sql.reserve, (connection) =>
@@ -75,15 +75,15 @@ export const postgresLog = Layer.effect(
     const append = Effect.fn("PostgresLog.append")(function* (received: Received) {
       const { bodies, elements, source, unreadable } = received
       const now = new Date(yield* Clock.currentTimeMillis)
-      // Kept first: when the rest fails, the sender sends all of it again.
+      // First: when the rest fails, the sender redelivers all of it.
       if (unreadable.length > 0) yield* insertPoison(unreadable, source, now)
-      if (transactionsIn(received) === 0) return { logOffset: undefined, fresh: 0, isKept: false }
+      if (transactionsIn(received) === 0) return { logOffset: undefined, fresh: 0 }
       const insert = Effect.flatMap(encodeSegment(bodies), (bytes) => alone(insertSegment(received, bytes, now)))
-      const [segment] = yield* Effect.scoped(insert)
-      if (segment === undefined) return { logOffset: undefined, fresh: 0, isKept: false }
-      const isKept = recent.add(segment.logOffset, elements, now.getTime())
+      const [segment] = yield* insert
+      if (segment === undefined) return { logOffset: undefined, fresh: 0 }
+      recent.add(segment.logOffset, elements, now.getTime())
       yield* growth.open
-      return { ...segment, isKept }
+      return segment
     })
 
     const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<StoredSegment>`
@@ -135,5 +135,5 @@ const keysOf = (elements: ReadonlyArray<BodyElement>) => {
   return { positions, signatures, slots }
 }
 
-/** Bytes are null where what they hold is at hand. */
+/** Bytes are null where the elements are cached. */
 type StoredSegment = Omit<Segment, "elements"> & { readonly bytes: Uint8Array | null }

@@ -1,7 +1,7 @@
 import { type BodyElement, BodyText, isTooMany, parsedElement } from "./BodyElement.ts"
 import { scanBody } from "./ScanBody.ts"
 
-/** Something in a body that is no transaction. */
+/** An element of a body that is no transaction. */
 export interface Unreadable {
   readonly reason: string
   readonly text: string

@@ -1,26 +1,23 @@
 import type { BodyElement } from "./BodyElement.ts"
 
-/** A reader that has not asked for so long is somewhere else. */
+/** Without a read for so long, the leader is another process. */
 const READER_MILLIS = 5_000
 /** A transaction takes some 7 KB, nearly all of them bytes. */
 const TRANSACTIONS_MAX = 6_000
 
 /**
- * What this process appended and has not read back yet: the leader, when it receives as well, need not read, decompress and scan
- * it again. Nothing is kept where nobody reads, and nothing is lost when something is not kept.
+ * A cache of what this process appended and has not read back yet, so that a leader that receives as well need not read, decompress and
+ * scan it again. Empty where nobody reads; a miss is read from the log.
  */
 export class RecentSegments {
   readonly #segments = new Map<bigint, ReadonlyArray<BodyElement>>()
   #transactions = 0
   #readAt = Number.NEGATIVE_INFINITY
 
-  /** Whether they are kept. */
-  add(logOffset: bigint, elements: ReadonlyArray<BodyElement>, nowMillis: number): boolean {
-    if (nowMillis - this.#readAt > READER_MILLIS || this.#transactions + elements.length > TRANSACTIONS_MAX)
-      return false
+  add(logOffset: bigint, elements: ReadonlyArray<BodyElement>, nowMillis: number): void {
+    if (nowMillis - this.#readAt > READER_MILLIS || this.#transactions + elements.length > TRANSACTIONS_MAX) return
     this.#segments.set(logOffset, elements)
     this.#transactions += elements.length
-    return true
   }
 
   /** What is kept of the segments after `logOffset`; what lies before is forgotten. */

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from "./JsonBytes.ts"
 import { endOf, PART, type Part, startOf, TransactionElement } from "./TransactionElement.ts"
-import { isSignature, RECEIVED_SLOT_MAX } from "./TransactionKey.ts"
+import { isSignatureText, RECEIVED_SLOT_MAX } from "./TransactionKey.ts"
 
 /** A member of an object that is looked for, and those that are looked for within it. */
 interface Member {
@@ -42,11 +42,13 @@ const TRANSACTION: ReadonlyArray<Member> = [
 ]
 const NOWHERE: ReadonlyArray<number> = Array.from({ length: 2 * Object.keys(PART).length }, () => 0)
 
-/** What `isSignature` takes, by byte and by length: as fast as the rest of the scan, which a regular expression is not. */
+/** What `isSignatureText` takes, by byte and by length: as fast as the rest of the scan, which a regular expression is not. */
 const IN_SIGNATURES = Uint8Array.from({ length: 0x100 }, (_, byte) =>
-  Number(isSignature(String.fromCharCode(byte).repeat(64))),
+  Number(isSignatureText(String.fromCharCode(byte).repeat(64))),
 )
-const IS_SIGNATURE_LENGTH = Uint8Array.from({ length: 0x100 }, (_, length) => Number(isSignature("1".repeat(length))))
+const IS_SIGNATURE_LENGTH = Uint8Array.from({ length: 0x100 }, (_, length) =>
+  Number(isSignatureText("1".repeat(length))),
+)
 
 /**
  * The elements of a body in one pass over its bytes; `undefined` where that does not get through, be it that the body is no JSON

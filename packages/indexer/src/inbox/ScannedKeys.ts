@@ -1,7 +1,7 @@
 import type { AddressList } from "@launch-registry/chain/launch/events/RawTransaction"
 import type { BodyText } from "./BodyElement.ts"
 
-/** Addresses that are looked for, as bytes: one program's, as a rule. */
+/** A small cache of searched addresses as bytes, mostly one program's. */
 const sought = new Map<string, Buffer>()
 const bytesOf = (address: string): Buffer => {
   const known = sought.get(address)

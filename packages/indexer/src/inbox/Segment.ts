@@ -1,50 +1,51 @@
 import { promisify } from "node:util"
-import { zstdDecompress } from "node:zlib"
-import { Effect, type Scope } from "effect"
-import { FrameCompressor } from "./FrameCompressor.ts"
+import { constants, zstdCompress, zstdDecompress } from "node:zlib"
+import { Effect } from "effect"
 
+const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 const LENGTH_BYTES = 4
-/** Of frames that do not say how large their content is. */
+/** Compressed bytes mostly fit into one piece of a quarter of the content. */
+const OUTPUT_BYTES_MIN = 64 * 1024
+/** For frames without a content size. */
 const CHUNK_BYTES = 4 * 1024 * 1024
 /** Largest content of a segment: what is read back must fit into memory. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
 
-/** Those that are not at work; as many as segments are made at once. */
-const idle: Array<FrameCompressor> = []
+/** Transactions of one program resemble each other, so even the fastest level compresses them fivefold. */
+const LEVEL = 1
 
 /**
- * Bodies compressed together (zstd): each after its length as u32, little-endian. Together they are much smaller than one
- * by one, and the work is done outside of the event loop. The bytes are there until the scope closes.
+ * Bodies compressed together (zstd), each after its length as u32, little-endian: much smaller than one by one, and compressed off the
+ * event loop.
  */
-export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<Uint8Array, never, Scope.Scope> =>
-  Effect.suspend(() => {
-    const compressor = idle.pop() ?? new FrameCompressor()
-    const compress = Effect.promise(() => compressor.compress(contentOf(bodies, compressor)))
-    // One that has failed is not used again.
-    return Effect.acquireRelease(compress, () => Effect.sync(() => void idle.push(compressor)))
+export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<Uint8Array> =>
+  Effect.promise(() => {
+    const content = contentOf(bodies)
+    return compress(content, {
+      params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
+      // Written into the header, so that a reader can make room for all of it.
+      pledgedSrcSize: content.length,
+      chunkSize: Math.max(OUTPUT_BYTES_MIN, content.length >> 2),
+    })
   })
 
-const contentOf = (bodies: ReadonlyArray<Uint8Array>, compressor: FrameCompressor): Buffer => {
-  let bytes = 0
-  for (const body of bodies) bytes += LENGTH_BYTES + body.length
-  const content = compressor.buffer(bytes)
-  let at = 0
-  for (const body of bodies) {
-    content.writeUInt32LE(body.length, at)
-    content.set(body, at + LENGTH_BYTES)
-    at += LENGTH_BYTES + body.length
-  }
-  return content
+const contentOf = (bodies: ReadonlyArray<Uint8Array>): Buffer => {
+  const lengths = bodies.map(({ length }) => {
+    const prefix = Buffer.allocUnsafe(LENGTH_BYTES)
+    prefix.writeUInt32LE(length)
+    return prefix
+  })
+  return Buffer.concat(bodies.flatMap((body, index) => [lengths[index]!, body]))
 }
 
 const FRAME_MAGIC = 0xfd2fb528
 const HEADER_BYTES_MAX = 14
 
 /**
- * How large the content of a zstd frame is, where its header says so (RFC 8878, 3.1.1.1): always when it was made in one go. Frames
- * with a dictionary are none of ours.
+ * The content size of a zstd frame, if its header has it (RFC 8878, 3.1.1.1), as all of ours do: one output buffer of that size spares
+ * copying (with and without: docs/benchmarks.md).
  */
 const contentBytesOf = (frame: Uint8Array): number | undefined => {
   const { buffer, byteLength, byteOffset } = frame
@@ -70,7 +71,7 @@ const contentBytesOf = (frame: Uint8Array): number | undefined => {
 export const decodeSegment = async (segment: Uint8Array): Promise<ReadonlyArray<Uint8Array>> => {
   const content = await decompress(segment, {
     maxOutputLength: CONTENT_BYTES_MAX,
-    // Output comes in pieces, and several are copied into one: there is room for all of it, and for seeing that it is all.
+    // Room for all of it in one piece, and for zstd to see its end.
     chunkSize: Math.min(contentBytesOf(segment) ?? CHUNK_BYTES, CONTENT_BYTES_MAX) + 64,
   })
   const bodies: Array<Uint8Array> = []

@@ -26,7 +26,7 @@ export type Parts = ReadonlyArray<number>
 export const startOf = (parts: Parts, part: Part): number => parts[2 * part]!
 export const endOf = (parts: Parts, part: Part): number => parts[2 * part + 1]!
 
-/** A transaction that is read where it stands in its body; logs and balances are passed over. */
+/** A transaction that is read in place in its body; logs and balances are skipped. */
 export class TransactionElement implements BodyElement {
   readonly key: TransactionKey
   readonly #body: BodyText

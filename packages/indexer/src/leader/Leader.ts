@@ -6,19 +6,18 @@ export interface Leadership {
   readonly name: string
   /** Names this process in the lease. */
   readonly holder: string
-  /** A leader that has not been heard of for so long is replaced. */
+  /** A leader that has not renewed for so long is replaced. */
   readonly ttlMillis: number
 }
 
-/** Renewed this often within the lease's time, so that one renewal may be lost. */
+/** Renewals within the TTL, so that one may be lost. */
 const RENEWALS = 3
-/** How often a leader looks whether a command wants to work. */
+/** How often a leader checks whether a command wants to lead. */
 const ASKED_MILLIS = 500
 
 /**
- * Does `work` whenever this process leads, and never ends: waits for the lease, works, and starts over after a failure, when the
- * lease is lost, or when a command was let through. The work shows its fence with every write, so that a leader that was replaced while it was stalled
- * writes nothing.
+ * Runs `work` whenever this process leads, and never ends: waits for the lease, works, and starts over after a failure, when the lease is
+ * lost, or when it yielded to a command. Every write checks the fence, so a leader that was replaced while it stalled writes nothing.
  */
 export const whileLeading = Effect.fn("whileLeading")(function* (
   { holder, name, ttlMillis }: Leadership,
@@ -50,7 +49,7 @@ export const whileLeading = Effect.fn("whileLeading")(function* (
   }).pipe(
     Effect.catchCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-      // A database that is away fails every attempt: said once.
+      // A database that is away fails every attempt: logged once.
       const isNews = !hasWarned
       hasWarned = true
       return isNews ? Effect.logWarning(`Leading ${name} was cut short`, cause) : Effect.void

@@ -1,34 +1,33 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** What a leader shows with every write: whoever comes after it has a higher token. */
+/** The fencing token of a leader, checked with every write; the next leader has a higher one. */
 export interface Fence {
   readonly name: string
   readonly token: bigint
 }
 
-/** Another process leads by now: this one must stop, or it would write what the other one has changed since. */
+/** Another process leads by now, so this one must stop writing. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { name: Schema.String }) {
   override get message(): string {
-    return `The lease ${this.name} is another's by now`
+    return `The lease ${this.name} was lost to another process`
   }
 }
 
-/** The lease that asks whoever leads to make room. */
+/** The lease by which a command asks the leader to yield. */
 export const commandLease = (name: string): string => `${name} command`
 
-/** Between two statements of a leader's transaction. */
+/** Longest pause between two statements of a leader's transaction. */
 const SILENCE_MAX = "10s"
 
 /**
- * SQL of `leases`. Time is that of the database, so that the clocks of replicas need not agree.
+ * SQL of `leases`. Time is the database's, so the clocks of replicas need not agree.
  *
- * While the leader writes, it has the row locked. Neither those who want to lead nor its own renewals wait for that: statements
- * share connections, and whatever came after them would wait as well. Nobody takes over meanwhile, so what is written is
- * committed or not before anybody does.
+ * While the leader writes, it holds a lock on the row. Candidates and renewals skip the locked row instead of waiting: statements share
+ * connections, and whatever came after them would wait as well. Nobody can take over meanwhile.
  */
 export const leaseStatements = (sql: SqlClient) => ({
-  /** The fence of a new leader, or nothing while another one leads. */
+  /** The fence of a new leader; `undefined` while another one leads. */
   acquire: (name: string, holder: string, ttlMillis: number) =>
     Effect.map(
       sql<{ readonly token: bigint }>`
@@ -53,7 +52,7 @@ export const leaseStatements = (sql: SqlClient) => ({
       (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),
     ),
 
-  /** Whether somebody at the command line wants to lead: they have a lease of their own for the time that they wait and work. */
+  /** Whether a command wants to lead: it holds a lease of its own while it waits and works. */
   isAskedFor: (name: string) =>
     Effect.map(
       sql`select 1 from leases where name = ${commandLease(name)} and expires_at > now()`,
@@ -64,8 +63,8 @@ export const leaseStatements = (sql: SqlClient) => ({
     sql`update leases set expires_at = '-infinity' where name = ${name} and token = ${token}`,
 
   /**
-   * Within a transaction: nobody else leads until it ends, or it fails. A leader that falls silent in the middle of it, as when
-   * its host is gone, would otherwise keep everybody from leading for hours.
+   * Within a transaction: nobody else leads until it ends, or it fails. The timeout ends the transaction of a leader whose host is gone,
+   * which would otherwise block every other one for hours.
    */
   hold: ({ name, token }: Fence) =>
     Effect.flatMap(

@@ -24,7 +24,7 @@ const countOf = (value: unknown): number => (Number.isSafeInteger(value) ? Math.
 /** A report as it is read back. */
 type KeptReport = Omit<LeaderReport, "source"> & { readonly source: IndexSource | undefined }
 
-/** What is stored may have been written by another version, on the word of a node that was believed: what is no slot is none. */
+/** Another version may have written it, on the word of a faulty node: an invalid slot counts as unknown. */
 const soundReport = (stored: unknown): KeptReport | undefined => {
   if (!isFields(stored)) return undefined
   return {

@@ -1,5 +1,5 @@
 import { HOUR, LIFE, MINUTE, type StoredCandleSeconds } from "@launch-registry/domain/launch/StoredCandle"
-import type { TradeRow } from "./TradeRow.ts"
+import type { DbcTrade } from "./DbcTrade.ts"
 
 const CANDLE_SECONDS: ReadonlyArray<StoredCandleSeconds> = [LIFE, MINUTE, HOUR]
 
@@ -20,17 +20,6 @@ export interface Candle {
   trades: number
 }
 
-/** How the values of a candle are folded: any order of trades gives the same. */
-export const CANDLE_POLICIES = {
-  open: "first",
-  high: "max",
-  low: "min",
-  close: "last",
-  baseVolume: "add",
-  quoteVolume: "add",
-  trades: "add",
-} as const
-
 /** Candles by mint, and by length and start as one number: the lengths are few. */
 class CandleTable {
   readonly candles: Array<Candle> = []
@@ -50,8 +39,8 @@ class CandleTable {
 
 const keyOf = (bucket: number, index: number): number => bucket * CANDLE_SECONDS.length + index
 
-/** The candles of these trades, and of them alone. */
-export const foldCandles = (trades: ReadonlyArray<TradeRow>): ReadonlyArray<Candle> => {
+/** The candles of these trades alone. */
+export const foldCandles = (trades: ReadonlyArray<DbcTrade>): ReadonlyArray<Candle> => {
   const table = new CandleTable()
   for (const trade of trades) {
     const ofMint = table.ofMint(trade.baseMint)
@@ -67,7 +56,7 @@ export const foldCandles = (trades: ReadonlyArray<TradeRow>): ReadonlyArray<Cand
   return table.candles
 }
 
-/** The candles of several folds as one of them all; they are used up. */
+/** Joins the candles of several folds, which are mutated. */
 export const joinCandles = (folds: ReadonlyArray<ReadonlyArray<Candle>>): ReadonlyArray<Candle> => {
   const table = new CandleTable()
   for (const candles of folds) {
@@ -98,7 +87,7 @@ const join = (candle: Candle, other: Candle): void => {
   candle.trades += other.trades
 }
 
-const candleOf = (trade: TradeRow, seconds: Candle["seconds"], bucket: number): Candle => ({
+const candleOf = (trade: DbcTrade, seconds: Candle["seconds"], bucket: number): Candle => ({
   baseMint: trade.baseMint,
   seconds,
   bucket,
@@ -113,7 +102,7 @@ const candleOf = (trade: TradeRow, seconds: Candle["seconds"], bucket: number): 
   trades: 1,
 })
 
-const add = (candle: Candle, { baseAmount, nextSqrtPrice, ordinal, quoteAmount }: TradeRow): void => {
+const add = (candle: Candle, { baseAmount, nextSqrtPrice, ordinal, quoteAmount }: DbcTrade): void => {
   if (ordinal < candle.firstOrdinal) {
     candle.firstOrdinal = ordinal
     candle.open = nextSqrtPrice

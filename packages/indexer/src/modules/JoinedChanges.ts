@@ -1,13 +1,13 @@
 import { joinCandles } from "./CandleFold.ts"
 import type { DatabaseChanges, Undecodable } from "./DatabaseChanges.ts"
 
-/** What a part of a batch changes, and how many transactions it is of. */
+/** The changes of a part of a batch, and its number of transactions. */
 export interface PartOfChanges {
   readonly changes: DatabaseChanges
   readonly transactions: number
 }
 
-/** What all parts of a batch change, which is the same as running the modules over the whole of it. */
+/** The changes of all parts, the same as of the whole batch. */
 export const joinedChanges = (parts: ReadonlyArray<PartOfChanges>): DatabaseChanges => {
   const undecodable: Array<Undecodable> = []
   let before = 0

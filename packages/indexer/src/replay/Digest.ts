@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Tables that follow from the log alone. */
+/** Tables derived from the log alone. */
 export const DERIVED_TABLES = ["trades", "dbc_events", "dbc_configs", "dbc_pools", "candles"] as const
 
 export interface TableDigest {

@@ -4,8 +4,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
-import { MANIFEST } from "../modules/DatabaseChanges.ts"
-import { changeStatements } from "../sink/ChangeFeed.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
+import { changeStatements } from "../sink/EmittedChanges.ts"
 import { eachBatch } from "../sink/EachBatch.ts"
 import type { PreparedBatch } from "../sink/PreparedBatch.ts"
 import { inboxStatements } from "../sink/InboxStatements.ts"
@@ -26,22 +26,22 @@ export interface Replayed {
   readonly rebuilt: ReadonlyArray<TableDigest>
 }
 
-/** A rebuilt table of millions of rows takes longer to digest than any request may take. */
+/** Digesting a table of millions of rows exceeds the timeout of requests. */
 const STATEMENT_TIMEOUT = "30min"
 
 /**
- * New readers queue behind the swap while it waits for those under way. One that has a table and waits for another one would wait
- * for ever: the swap lets go of everything before PostgreSQL looks for deadlocks (after a second), and tries again.
+ * New readers queue behind the table switch while it waits for those in flight. To let out a reader that holds one table and waits for
+ * another, it gives up before PostgreSQL's deadlock check (after a second) and retries.
  */
 const LOCK_TIMEOUT = "300ms"
-const SWAP_TRIES = 200
-const SWAP_MILLIS = 100
+const SWITCH_TRIES = 200
+const SWITCH_MILLIS = 100
 
-const shadowSchema = `derived_${MANIFEST.hash.slice(0, 12)}`
+const shadowSchema = `derived_${MODULE_HASH.slice(0, 12)}`
 
 /**
- * Derives all tables again from the log, beside the live ones, and puts them in their place in one transaction: readers see the
- * old ones until they see the new ones. The leader folds nothing meanwhile.
+ * Rebuilds all tables from the log beside the live ones and switches to them in one transaction, so readers see either the old ones or
+ * the new ones. The leader folds nothing meanwhile.
  */
 export const replay = Effect.fn("replay")(function* (
   fence: Fence,
@@ -84,7 +84,7 @@ export const replay = Effect.fn("replay")(function* (
   }).pipe(sql.withTransaction)
 
   const locked = sql.literal(DERIVED_TABLES.map((table) => `public.${table}`).join(", "))
-  const swap = Effect.gen(function* () {
+  const switchTables = Effect.gen(function* () {
     yield* lease.hold(fence)
     yield* sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`
     yield* sql`lock table ${locked} in access exclusive mode`
@@ -97,18 +97,20 @@ export const replay = Effect.fn("replay")(function* (
       if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
     yield* sql`drop schema ${shadow} cascade`
     yield* sql`delete from cursors`
-    yield* sql`insert into cursors (id, log_offset, slot) values (${MANIFEST.hash}, ${cursor}, ${slot})`
-    yield* sql`delete from dead_letters where module_hash <> ${MANIFEST.hash}`
+    yield* sql`insert into cursors (id, log_offset, slot) values (${MODULE_HASH}, ${cursor}, ${slot})`
+    yield* sql`delete from dead_letters where module_hash <> ${MODULE_HASH}`
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
   }).pipe(sql.withTransaction)
-  yield* swap.pipe(Effect.retry({ times: SWAP_TRIES, schedule: Schedule.spaced(SWAP_MILLIS), while: isLocked }))
+  yield* switchTables.pipe(
+    Effect.retry({ times: SWITCH_TRIES, schedule: Schedule.spaced(SWITCH_MILLIS), while: isLocked }),
+  )
   return { transactions, ...digests } satisfies Replayed as Replayed
 })
 
 const isLocked = (error: LeaseLost | SqlError): boolean =>
   error._tag === "SqlError" && error.reason._tag === "LockTimeoutError"
 
-/** PostgreSQL names the indexes of a copied table as it likes: theirs, and those of the live indexes that do the same. */
+/** PostgreSQL renames the indexes of a copied table: pairs of its names and those of the equivalent live indexes. */
 const indexNames = (sql: SqlClient) =>
   Effect.map(
     sql<{ readonly given: string; readonly wanted: string }>`
@@ -123,11 +125,11 @@ const indexNames = (sql: SqlClient) =>
     (rows) => rows.map(({ given, wanted }) => [given, wanted] as const),
   )
 
-/** Replays when the tables were derived by other modules than these. */
+/** Replays when the tables were derived under another module hash. */
 export const rebuild = Effect.fn("rebuild")(function* (fence: Fence) {
   const sql = yield* SqlClient
   const ids = yield* sql<{ readonly id: string }>`select id from cursors`
-  if (ids.length === 0 || ids.some(({ id }) => id === MANIFEST.hash)) return
+  if (ids.length === 0 || ids.some(({ id }) => id === MODULE_HASH)) return
   yield* Effect.logInfo("The modules have changed: deriving all tables again from the log")
   const reports = reportStatements(sql)
   const report = ({ headOffset, logOffset, transactions }: ReplayProgress) =>

@@ -3,7 +3,12 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
 import { bigintArray, integerArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
-import type { TouchedMinute } from "./TradeStatements.ts"
+
+/** A minute in which a token was traded. */
+export interface TouchedMinute {
+  readonly baseMint: string
+  readonly minute: Date
+}
 
 /** Merges the candles of new trades into those that are there, by ordinal. */
 export const mergeCandles = (sql: SqlClient, candles: ReadonlyArray<Candle>) => {
@@ -35,11 +40,11 @@ export const mergeCandles = (sql: SqlClient, candles: ReadonlyArray<Candle>) => 
 }
 
 /**
- * SQL of `candles`: when trades are taken back, what they were part of is computed again: minutes from trades, hours from minutes,
- * the whole life from hours.
+ * SQL of `candles`. When trades are reverted, their candles are recomputed: minutes from trades, hours from minutes, the whole life from
+ * hours.
  */
 export const candleStatements = (sql: SqlClient) => {
-  /** Minutes again from the trades between the first and the last that the candle had. */
+  /** Recomputes minutes from the trades between the first and the last of each candle. */
   const recomputeMinutes = (touched: ReadonlyArray<TouchedMinute>) =>
     Effect.gen(function* () {
       const stale = yield* sql<{
@@ -70,7 +75,7 @@ export const candleStatements = (sql: SqlClient) => {
         group by s.base_mint, s.bucket`
     })
 
-  /** Candles again from shorter ones. */
+  /** Recomputes candles from shorter ones. */
   const recomputeFrom = (
     shorter: StoredCandleSeconds,
     seconds: StoredCandleSeconds,
@@ -78,9 +83,9 @@ export const candleStatements = (sql: SqlClient) => {
     starts: ReadonlyArray<Date>,
   ) =>
     Effect.gen(function* () {
-      const stretch = sql`unnest(${mints}::text[], ${starts}::timestamptz[]) as s(base_mint, start)`
+      const range = sql`unnest(${mints}::text[], ${starts}::timestamptz[]) as s(base_mint, start)`
       yield* sql`
-        delete from candles c using ${stretch}
+        delete from candles c using ${range}
         where c.base_mint = s.base_mint and c.seconds = ${seconds}::integer and c.bucket = s.start`
       yield* sql`
         insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
@@ -88,7 +93,7 @@ export const candleStatements = (sql: SqlClient) => {
         select s.base_mint, ${seconds}::integer, s.start, min(c.first_ordinal), max(c.last_ordinal),
           (array_agg(c.open order by c.first_ordinal))[1], max(c.high), min(c.low),
           (array_agg(c.close order by c.last_ordinal desc))[1], sum(c.base_volume), sum(c.quote_volume), sum(c.trades)
-        from ${stretch}
+        from ${range}
         join candles c on c.base_mint = s.base_mint and c.seconds = ${shorter}::integer
           and (${seconds}::integer = ${LIFE}::integer or c.bucket >= s.start and c.bucket < s.start + make_interval(secs => ${seconds}::integer))
         group by s.base_mint, s.start`
@@ -104,12 +109,12 @@ export const candleStatements = (sql: SqlClient) => {
           return [`${baseMint} ${start.getTime()}`, { baseMint, start }]
         }),
       )
-      const stretches = [...hours.values()]
+      const starts = [...hours.values()]
       yield* recomputeFrom(
         MINUTE,
         HOUR,
-        stretches.map(({ baseMint }) => baseMint),
-        stretches.map(({ start }) => start),
+        starts.map(({ baseMint }) => baseMint),
+        starts.map(({ start }) => start),
       )
       const mints = [...new Set(touched.map(({ baseMint }) => baseMint))]
       yield* recomputeFrom(

@@ -3,12 +3,11 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { IngestLog } from "../inbox/IngestLog.ts"
 import { PreparedBatch } from "./PreparedBatch.ts"
 
-/** How much is folded at once: enough that a commit costs little, little enough that memory stays flat. */
+/** Enough that a commit costs little, few enough that memory stays flat. */
 const BATCH_TRANSACTIONS = 4_000
 
 /**
- * Folds what the log holds after an offset, batch by batch, up to its end: while one is being written, the next is read and decoded.
- * Ends with the offset of the end.
+ * Folds the log after an offset, batch by batch: while one is written, the next is read and decoded. Returns the offset of the end.
  */
 export const eachBatch = <E>(
   log: IngestLog["Service"],

@@ -2,31 +2,32 @@ import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { type DatabaseChanges, MANIFEST } from "../modules/DatabaseChanges.ts"
+import type { DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import type { EventRow } from "../modules/EventRow.ts"
-import type { TradeRow } from "../modules/TradeRow.ts"
-import { candleStatements } from "./CandleStatements.ts"
-import { changesOfEvents } from "./ChangeFeed.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
+import type { DbcTrade } from "../modules/DbcTrade.ts"
+import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
+import { changesOfEvents } from "./EmittedChanges.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
-import { type TouchedMinute, tradeStatements } from "./TradeStatements.ts"
+import { tradeStatements } from "./TradeStatements.ts"
 
 /** What a batch changed. */
 export interface Folded {
-  readonly trades: ReadonlyArray<TradeRow>
+  readonly trades: ReadonlyArray<DbcTrade>
   readonly events: ReadonlyArray<EventRow>
   readonly deadLetters: number
-  /** What is told of its events. */
-  readonly told: ReadonlyArray<ChainChange>
+  /** Emitted for its events. */
+  readonly emitted: ReadonlyArray<ChainChange>
 }
 
-/** Writes the facts of a batch and whatever rests on them, into the tables that the search path names. Within a transaction. */
+/** Writes the facts of a batch and their folds into the tables of the search path. Within a transaction. */
 export type Fold = (batch: PreparedBatch) => Effect.Effect<Folded, SqlError>
 
 /**
- * Folds, in the transaction that `within` makes of a way to fold. What the database refuses of a transaction of the chain is no reason
- * to stop: everything is tried once more then, one by one, and that one is kept apart, whatever it is.
+ * Folds in the database transaction that `within` opens. If PostgreSQL rejects a batch, it is retried one transaction at a time and the
+ * failures are dead-lettered.
  */
 export const foldInto = (sql: SqlClient) => {
   const pools = poolStatements(sql)
@@ -38,8 +39,7 @@ export const foldInto = (sql: SqlClient) => {
     if (rows.length === 0) return
     const inserted = yield* trades.insert(rows, folds)
     if (inserted === rows.length) return
-    // Some were there already, and the merge has counted them twice. The log does not give anything twice, so this is the way
-    // out of what should not be: all that they touch is computed again.
+    // Some were there already, so the merge counted them twice. The log yields nothing twice, so this should not happen.
     yield* Effect.logWarning(`${rows.length - inserted} trades of a batch were known already`)
     yield* candles.recompute(minutesOf(rows))
   })
@@ -51,25 +51,25 @@ export const foldInto = (sql: SqlClient) => {
     return changesOfEvents(rows, yield* pools.derive(touched))
   })
 
-  const keepApart = (letters: ReadonlyArray<LogEntry & { readonly reason: string }>) =>
-    letters.length === 0 ? Effect.void : inbox.insertDeadLetters(letters, MANIFEST.hash)
+  const deadLetter = (letters: ReadonlyArray<LogEntry & { readonly reason: string }>) =>
+    letters.length === 0 ? Effect.void : inbox.insertDeadLetters(letters, MODULE_HASH)
 
   const whole: Fold = Effect.fnUntraced(function* (batch) {
     const { changes } = batch
     yield* insertTrades(changes)
-    const told = yield* insertEvents(changes)
-    yield* keepApart(changes.undecodable.map(({ index, reason }) => ({ ...batch.entry(index), reason })))
-    return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, told }
+    const emitted = yield* insertEvents(changes)
+    yield* deadLetter(changes.undecodable.map(({ index, reason }) => ({ ...batch.entry(index), reason })))
+    return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, emitted }
   })
 
   const oneByOne: Fold = Effect.fnUntraced(function* (batch) {
-    let folded: Folded = { trades: [], events: [], deadLetters: 0, told: [] }
+    let folded: Folded = { trades: [], events: [], deadLetters: 0, emitted: [] }
     for (const one of batch.each()) {
       const result = yield* Effect.result(sql.withTransaction(whole(one)))
       if (result._tag === "Success") folded = joined(folded, result.success)
       else if (isTransient(result.failure)) return yield* Effect.fail(result.failure)
       else {
-        yield* keepApart([{ ...one.entry(0), reason: "the database refuses it" }])
+        yield* deadLetter([{ ...one.entry(0), reason: "the database refuses it" }])
         folded = { ...folded, deadLetters: folded.deadLetters + 1 }
       }
     }
@@ -82,7 +82,7 @@ export const foldInto = (sql: SqlClient) => {
       (error): error is Extract<E | SqlError, SqlError> => isSqlError(error) && !isTransient(error),
       (error) =>
         Effect.andThen(
-          Effect.logError("The database refuses a batch: its transactions are folded one by one", error),
+          Effect.logError("PostgreSQL rejected a batch: its transactions are retried one by one", error),
           within(oneByOne),
         ),
     )
@@ -92,10 +92,10 @@ const joined = (left: Folded, right: Folded): Folded => ({
   trades: [...left.trades, ...right.trades],
   events: [...left.events, ...right.events],
   deadLetters: left.deadLetters + right.deadLetters,
-  told: [...left.told, ...right.told],
+  emitted: [...left.emitted, ...right.emitted],
 })
 
-/** Faults of the moment and of the connection, which say nothing about what was written. */
+/** Faults of the connection or of concurrency, which say nothing about the rows. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   ...["ConnectionError", "AuthenticationError", "AuthorizationError"],
   ...["DeadlockError", "SerializationError", "LockTimeoutError", "StatementTimeoutError"],

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
 
 /** A transaction in the log. */
 export interface LogEntry {
@@ -23,11 +23,11 @@ export const inboxStatements = (sql: SqlClient) => {
     ${entries.map(({ slot }) => slot)}::bigint[], ${entries.map(({ signature }) => signature)}::text[]`
 
   return {
-    /** Up to where the tables are derived (0: nothing is), and what of these segments has been dropped. */
+    /** The offset that the tables are derived up to (0: none), and which entries of these segments were dropped. */
     standing: (logOffsets: ReadonlyArray<bigint>) =>
       Effect.map(
         sql<Standing>`
-          select coalesce((select log_offset from cursors where id = ${MANIFEST.hash}), 0) as cursor,
+          select coalesce((select log_offset from cursors where id = ${MODULE_HASH}), 0) as cursor,
             coalesce(array_agg(log_offset), '{}') as log_offsets, coalesce(array_agg(position), '{}') as positions
           from inbox_dropped where log_offset = any(${logOffsets}::bigint[])`,
         ([row]) => ({
@@ -36,7 +36,7 @@ export const inboxStatements = (sql: SqlClient) => {
         }),
       ),
 
-    /** From now on they are passed over, and the same transaction is taken as new when it comes again. */
+    /** They are skipped from now on, and a redelivery counts as new. */
     markDropped: (entries: ReadonlyArray<LogEntry>, reason: string, now: Date) => sql`
       with gone as (
         delete from inbox_transactions t using unnest(${columns(entries)}) as d(log_offset, position, slot, signature)

@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
 
-/** Pools and configurations that are not what they were, because an event came or went. */
+/** Pools and configurations whose events changed. */
 export interface Touched {
   readonly pools: ReadonlyArray<string>
   readonly configs: ReadonlyArray<string>
 }
 
-/** An event that is no longer one. */
-export interface EventTakenBack extends Pick<EventRow, "signature" | "type" | "pool" | "config"> {
+/** An event whose transaction was reverted. */
+export interface RevertedEvent extends Pick<EventRow, "signature" | "type" | "pool" | "config"> {
   readonly baseMint: string | null
 }
 
@@ -30,13 +30,13 @@ const textOf = ({ type: _type, ...facts }: PoolFact): string =>
   JSON.stringify(facts, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
 
 /**
- * SQL of `dbc_events`, and of `dbc_pools` and `dbc_configs`, which are folds of it: computed again for whatever an event came
- * or went of, so that they never depend on what came first.
+ * SQL of `dbc_events`, and of its folds `dbc_pools` and `dbc_configs`, which are recomputed whenever their events change, so that the
+ * order of arrival does not matter.
  */
 export const poolStatements = (sql: SqlClient) => {
   const shift = sql.literal(String(SLOT_SHIFT))
 
-  /** What rests on them (`touched`) is not true any more, and goes: it has to be derived again. */
+  /** Deletes the folds of `touched` as well: they have to be derived again. */
   const insertEvents = (rows: ReadonlyArray<EventRow>, { configs, pools }: Touched) => sql`
       with pools as (delete from dbc_pools where pool = any(${pools}::text[])),
         configs as (delete from dbc_configs where config = any(${configs}::text[]))
@@ -50,9 +50,9 @@ export const poolStatements = (sql: SqlClient) => {
       ) as t(ordinal, signature, type, pool, config, facts, block_time)
       on conflict (ordinal, signature, type) do nothing`
 
-  /** Takes back the events of these transactions, and says whose they were. */
+  /** Deletes the events of these transactions and returns them. */
   const deleteEvents = (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
-    sql<EventTakenBack>`
+    sql<RevertedEvent>`
       delete from dbc_events e
       using (
         select f.ordinal, f.signature, f.type
@@ -73,7 +73,7 @@ export const poolStatements = (sql: SqlClient) => {
       order by e.ordinal ${sql.literal(order)}, e.signature ${sql.literal(order)} limit 1
     ) ${sql.literal(alias)} on true`
 
-  /** Derives from their events what is not there of these; says which token each of the pools is of. */
+  /** Derives the missing rows of these from their events; returns the base mint of each pool. */
   const derive = ({ configs, pools }: Touched) =>
     configs.length + pools.length === 0
       ? Effect.succeed(new Map<string, string>())

@@ -6,7 +6,7 @@ import { changesOf, type DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import { joinedChanges, type PartOfChanges } from "../modules/JoinedChanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 
-/** Transactions that are decoded at a time: some two milliseconds, in which nothing else can be answered. */
+/** Decoding blocks the event loop: this many take some two milliseconds. */
 const SLICE_TRANSACTIONS = 128
 
 /** Transactions of a batch, in the order of the log: the segment that each is in, and its place in there. */
@@ -27,7 +27,7 @@ export class PreparedBatch {
     offsets: ReadonlyArray<bigint>,
     lastSlot: bigint,
     places: Places,
-    changes: DatabaseChanges = decoded(places.elements, offsets.at(-1)!),
+    changes: DatabaseChanges = decoded(places.elements),
   ) {
     this.offsets = offsets
     this.lastSlot = lastSlot
@@ -49,7 +49,7 @@ export class PreparedBatch {
   entry(index: number): LogEntry {
     const { firstSlot, logOffset } = this.#places.segments[index]!
     const { key } = this.#places.elements[index]!
-    // It had one when it was received. What has none by now cannot be decoded either, and is kept apart there.
+    // It had a key when it was received; without one it cannot be decoded either, and is dead-lettered.
     const { signature, slot } = typeof key === "string" ? { signature: "", slot: Number(firstSlot) } : key
     return { logOffset, position: this.#places.positions[index]!, slot: BigInt(slot), signature }
   }
@@ -74,7 +74,7 @@ export class PreparedBatch {
     }
   }
 
-  /** Decodes segments, and lets others have their turn meanwhile: what is being written waits for every answer. */
+  /** Decodes segments in slices, yielding in between: the batch being written waits for every answer. */
   static readonly of = Effect.fnUntraced(function* (read: ReadonlyArray<Segment>) {
     const segments: Array<Segment> = []
     const positions: Array<number> = []
@@ -91,21 +91,20 @@ export class PreparedBatch {
     const parts: Array<PartOfChanges> = []
     for (let at = 0; at < elements.length; at += SLICE_TRANSACTIONS) {
       const slice = elements.slice(at, at + SLICE_TRANSACTIONS)
-      parts.push({ changes: decoded(slice, offsets.at(-1)!), transactions: slice.length })
+      parts.push({ changes: decoded(slice), transactions: slice.length })
       yield* Effect.yieldNow
     }
     return new PreparedBatch(offsets, lastSlot, { segments, positions, elements }, joinedChanges(parts))
   })
 }
 
-const decoded = (elements: ReadonlyArray<BodyElement>, cursor: bigint): DatabaseChanges =>
-  changesOf({ transactions: transactionsOf(elements), cursor })
+const decoded = (elements: ReadonlyArray<BodyElement>): DatabaseChanges => changesOf(transactionsOf(elements))
 
 const transactionsOf = function* (elements: ReadonlyArray<BodyElement>): Generator<DecodableTransaction> {
   for (const element of elements) yield transactionOf(element)
 }
 
-/** What cannot be read any more is kept apart like whatever else cannot be decoded. */
+/** What cannot be read any more is dead-lettered, like what cannot be decoded. */
 const transactionOf = (element: BodyElement): DecodableTransaction => {
   try {
     return element.read() as DecodableTransaction

@@ -3,17 +3,17 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
-import { MANIFEST } from "../modules/DatabaseChanges.ts"
+import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { candleStatements } from "./CandleStatements.ts"
-import { changesOfReverted, changesOfTrades, changeStatements } from "./ChangeFeed.ts"
+import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
 import { foldInto } from "./FoldInto.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
 import { tradeStatements } from "./TradeStatements.ts"
 
-/** The log was read from another place than where the tables stand: writing would repeat or leave out what lies between. */
+/** The log was read from another offset than the tables are at: writing would repeat or skip what lies between. */
 export class CursorMoved extends Schema.TaggedError<CursorMoved>()("CursorMoved", {
   expected: Schema.BigInt,
   found: Schema.BigInt,
@@ -27,9 +27,9 @@ export interface Written {
 }
 
 /**
- * Writes what transactions change. Rows, what is told of them, and the cursor are committed together and under the lease of
- * the leader, so a crash loses nothing and repeats nothing. Trades and events are facts that stand as long as their
- * transaction does; all other tables are folds of them, so taking a transaction back needs no record of what it overwrote.
+ * Writes what transactions change. Rows, emitted changes and the cursor are committed together and under the lease of the leader, so a
+ * crash loses nothing and repeats nothing. Trades and events are facts that stand as long as their transaction does; all other tables are
+ * folds of them, so reverting a transaction needs no record of what it overwrote.
  */
 export class Sink extends Context.Service<
   Sink,
@@ -41,13 +41,13 @@ export class Sink extends Context.Service<
       previous: bigint,
       fence: Fence,
     ) => Effect.Effect<Written, CursorMoved | LeaseLost | SqlError>
-    /** Takes back transactions that are not on the chain, or not as they were delivered. What the log holds of them is kept, and passed over from now on. */
+    /** Reverts transactions that are not on the chain, or not as they were delivered. They stay in the log and are skipped from now on. */
     readonly drop: (
       entries: ReadonlyArray<LogEntry>,
       reason: string,
       fence: Fence,
     ) => Effect.Effect<void, LeaseLost | SqlError>
-    /** Takes back everything above `lastValidSlot`, as after Substreams' `BlockUndoSignal`; says how many transactions. */
+    /** Reverts everything above `lastValidSlot`, as after Substreams' `BlockUndoSignal`; returns how many transactions. */
     readonly undo: (lastValidSlot: bigint, fence: Fence) => Effect.Effect<number, LeaseLost | SqlError>
   }
 >()("@launch-registry/indexer/sink/Sink") {
@@ -64,32 +64,36 @@ export class Sink extends Context.Service<
       const foldBatch = foldInto(sql)
 
       const cursor = Effect.map(
-        sql<{ readonly logOffset: bigint }>`select log_offset from cursors where id = ${MANIFEST.hash}`,
+        sql<{ readonly logOffset: bigint }>`select log_offset from cursors where id = ${MODULE_HASH}`,
         ([row]) => row?.logOffset ?? 0n,
       )
 
-      const moveCursor = ({ lastSlot, logOffset }: PreparedBatch, told: ReadonlyArray<ChainChange>, now: Date) => sql`
-        ${told.length === 0 ? sql.literal("") : sql`with told as (${feed.append(told, now)})`}
-        insert into cursors as c (id, log_offset, slot) values (${MANIFEST.hash}, ${logOffset}, ${lastSlot})
+      const moveCursor = (
+        { lastSlot, logOffset }: PreparedBatch,
+        emitted: ReadonlyArray<ChainChange>,
+        now: Date,
+      ) => sql`
+        ${emitted.length === 0 ? sql.literal("") : sql`with emitted as (${feed.append(emitted, now)})`}
+        insert into cursors as c (id, log_offset, slot) values (${MODULE_HASH}, ${logOffset}, ${lastSlot})
         on conflict (id) do update set log_offset = excluded.log_offset, slot = greatest(c.slot, excluded.slot)`
 
       const write = Effect.fn("Sink.write")((batch: PreparedBatch, previous: bigint, fence: Fence) =>
         foldBatch((fold) =>
           Effect.gen(function* () {
-            // Alone, and first: what the next statement sees is what stands once nobody else writes.
+            // First and alone, so that the next statement sees what other writers committed.
             yield* lease.hold(fence)
             const { cursor: found, dropped } = yield* inbox.standing(batch.offsets)
             if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
-            const { deadLetters, events, told, trades: rows } = yield* fold(batch.without(dropped))
+            const { deadLetters, emitted, events, trades: rows } = yield* fold(batch.without(dropped))
             const now = yield* Clock.currentTimeMillis
-            yield* moveCursor(batch, [...told, ...changesOfTrades(rows, now / 1000)], new Date(now))
+            yield* moveCursor(batch, [...emitted, ...changesOfTrades(rows, now / 1000)], new Date(now))
             return { trades: rows.length, events: events.length, deadLetters }
           }).pipe(sql.withTransaction),
         ),
       )
 
-      /** Takes their facts out of the tables, and whatever rests on them. */
-      const takeBack = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
+      /** Deletes their facts and recomputes the folds of them. */
+      const revert = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
         const from = entries.map(({ slot }) => firstOrdinalOf(slot))
         const beyond = entries.map(({ slot }) => firstOrdinalOf(slot + 1n))
         const signatures = entries.map(({ signature }) => signature)
@@ -99,15 +103,15 @@ export class Sink extends Context.Service<
         yield* pools.refresh(touchedBy(events))
         yield* inbox.deleteDeadLetters(entries)
         const now = new Date(yield* Clock.currentTimeMillis)
-        const told = changesOfReverted(entries, events)
-        if (told.length > 0) yield* feed.append(told, now)
+        const emitted = changesOfReverted(entries, events)
+        if (emitted.length > 0) yield* feed.append(emitted, now)
       })
 
       const drop = Effect.fn("Sink.drop")((entries: ReadonlyArray<LogEntry>, reason: string, fence: Fence) =>
         Effect.gen(function* () {
           yield* lease.hold(fence)
           yield* inbox.markDropped(entries, reason, new Date(yield* Clock.currentTimeMillis))
-          yield* takeBack(entries)
+          yield* revert(entries)
         }).pipe(sql.withTransaction),
       )
 
@@ -116,10 +120,10 @@ export class Sink extends Context.Service<
           yield* lease.hold(fence)
           const entries = yield* inbox.entriesAbove(lastValidSlot)
           yield* inbox.markDropped(entries, "undone", new Date(yield* Clock.currentTimeMillis))
-          // What was proven of those slots was proven of other blocks.
+          // The proof of those slots was of other blocks.
           yield* sql`delete from coverage where from_slot > ${lastValidSlot}`
           yield* sql`update coverage set to_slot = ${lastValidSlot} where to_slot > ${lastValidSlot}`
-          yield* takeBack(entries)
+          yield* revert(entries)
           return entries.length
         }).pipe(sql.withTransaction),
       )

@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
-import type { TradeRow } from "../modules/TradeRow.ts"
+import type { DbcTrade } from "../modules/DbcTrade.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
-import { mergeCandles } from "./CandleStatements.ts"
+import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"
 
-/** Written as null: what a curve holds is never less than nothing. */
+/** Written as null: a reserve is never negative. */
 const NONE = -1n
 
-/** SQL of `trades`: rows are only ever added, or taken back whole. */
+/** SQL of `trades`: rows are inserted and deleted, never updated. */
 export const tradeStatements = (sql: SqlClient) => ({
-  /** How many of them were new; the candles are those of all of them, and merged in the same round trip. */
-  insert: (rows: ReadonlyArray<TradeRow>, candles: ReadonlyArray<Candle>) =>
+  /** Returns how many were new. `candles` are those of all rows, merged in the same round trip. */
+  insert: (rows: ReadonlyArray<DbcTrade>, candles: ReadonlyArray<Candle>) =>
     Effect.map(
       sql<{ readonly inserted: number }>`
         with inserted as (
@@ -38,8 +38,8 @@ export const tradeStatements = (sql: SqlClient) => ({
     ),
 
   /**
-   * Takes back the trades of these transactions, and says which candles they were part of. They are looked up slot by slot: in one
-   * join, the planner would read the whole table.
+   * Deletes the trades of these transactions; returns the candles they were part of. Looked up slot by slot: in one join, the planner
+   * would read the whole table.
    */
   deleteOf: (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
     sql<TouchedMinute>`
@@ -58,9 +58,3 @@ export const tradeStatements = (sql: SqlClient) => ({
       )
       select distinct base_mint, date_trunc('minute', block_time) as minute from gone`,
 })
-
-/** A minute in which a token was traded. */
-export interface TouchedMinute {
-  readonly baseMint: string
-  readonly minute: Date
-}

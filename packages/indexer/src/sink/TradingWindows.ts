@@ -2,7 +2,7 @@ import { PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-/** How often each window is counted again, in seconds: the longer one is, the less a minute changes it. */
+/** How often each window is recounted, in seconds: the longer it is, the less a minute changes it. */
 const EVERY_SECONDS: Readonly<Record<PopularInterval, number>> = { "5m": 5, "1h": 10, "6h": 30, "24h": 60, "7d": 300 }
 
 /** What is counted, and how often. */
@@ -15,7 +15,7 @@ const WORK_MEM = "128MB"
 export const tradingWindowStatements = (sql: SqlClient) => ({
   refresh: (span: PopularInterval) =>
     Effect.gen(function* () {
-      // Counting a week of trades takes longer than any request may, and sorts more than fits into a request's memory.
+      // A week of trades exceeds the timeout and the sort memory of requests.
       yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true), set_config('work_mem', ${WORK_MEM}, true)`
       yield* sql`delete from trading_windows where span = ${span}`
       yield* sql`

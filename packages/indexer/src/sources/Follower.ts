@@ -1,6 +1,6 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
-import type { Listed } from "../finality/ChainHistory.ts"
+import type { Listed } from "./ChainHistory.ts"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
 import { fetchTransactions, SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
 

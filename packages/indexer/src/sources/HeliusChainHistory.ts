@@ -1,7 +1,7 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect, Layer, Option, Stream } from "effect"
-import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "../finality/ChainHistory.ts"
-import type { SlotInterval } from "../finality/SlotIntervals.ts"
+import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
+import type { SlotRange } from "./SlotRanges.ts"
 import { HeliusHistory } from "../helius/HeliusHistory.ts"
 
 const incomplete = (error: { readonly message: string }) =>
@@ -24,7 +24,7 @@ export const heliusChainHistory = Layer.effect(
     const helius = yield* HeliusHistory
     const rpc = yield* ChainHistory
 
-    const list = ({ fromSlot, toSlot }: SlotInterval): Stream.Stream<Listing, HistoryIncomplete> =>
+    const list = ({ fromSlot, toSlot }: SlotRange): Stream.Stream<Listing, HistoryIncomplete> =>
       Stream.paginate(
         { token: undefined as string | undefined, bottom: fromSlot, rest: [] as ReadonlyArray<Listed> },
         ({ bottom, rest, token }) =>

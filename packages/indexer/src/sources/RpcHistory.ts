@@ -4,14 +4,8 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import type { Address, Signature, Slot } from "@solana/kit"
 import { Effect, Layer, Option, Stream } from "effect"
-import {
-  ChainHistory,
-  type ChainOutcome,
-  HistoryIncomplete,
-  type Listed,
-  type Listing,
-} from "../finality/ChainHistory.ts"
-import type { SlotInterval } from "../finality/SlotIntervals.ts"
+import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
+import type { SlotRange } from "./SlotRanges.ts"
 import { toRawTransaction } from "./ToRawTransaction.ts"
 
 /** The most that `getSignaturesForAddress` and `getSignatureStatuses` take. */
@@ -52,7 +46,7 @@ export const signaturesPage = Effect.fnUntraced(function* (
     )
     .pipe(Effect.catch(incomplete))
   const listed = found.map(({ err, signature, slot }): Listed => ({ signature, slot, hasFailed: err !== null }))
-  // What is complete is told by the order: without it, nothing is.
+  // Completeness is inferred from the order.
   if (listed.some(({ slot }, index) => index > 0 && slot > listed[index - 1]!.slot))
     return yield* new HistoryIncomplete({ reason: "signatures are not listed from the newest to the oldest" })
   return { listed, isLast: found.length < limit } satisfies Page as Page
@@ -140,7 +134,7 @@ interface PageStart {
 export interface RpcHistoryOptions {
   /** From 2 to 1,000. */
   readonly pageSize?: number
-  /** Slots before the newest finalized one that are left for later: nodes index signatures a little after they finalize blocks. */
+  /** Newest finalized slots that are left for later: nodes index signatures a little after they finalize blocks. */
   readonly marginSlots?: number
 }
 
@@ -158,32 +152,32 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
           Effect.map((slot): bigint => (slot > BigInt(marginSlots) ? slot - BigInt(marginSlots) : 0n)),
         )
 
-      /** A node that has forgotten the start of an interval lists the rest of it as if that were all. */
-      const assertKept = Effect.fnUntraced(function* ({ fromSlot }: SlotInterval) {
+      /** A node that has pruned the start of a range lists the remainder as if that were all. */
+      const assertKept = Effect.fnUntraced(function* ({ fromSlot }: SlotRange) {
         const first = yield* rpc.call((kit) => kit.getFirstAvailableBlock()).pipe(Effect.catch(incomplete))
         if (first > fromSlot)
           return yield* new HistoryIncomplete({ reason: `the node's history starts at slot ${first}` })
       })
 
-      /** Pages go down through the slots; the last slot of a page may go on in the next one. */
-      const nextPage = Effect.fnUntraced(function* (interval: SlotInterval, { before, last, rest, top }: PageStart) {
+      /** Pages descend through the slots; the last slot of a page may continue in the next one. */
+      const nextPage = Effect.fnUntraced(function* (range: SlotRange, { before, last, rest, top }: PageStart) {
         const { listed } = yield* signaturesPage(rpc, {
           before,
           commitment: "finalized",
-          minContextSlot: interval.toSlot,
+          minContextSlot: range.toSlot,
           limit: pageSize,
         })
-        // There is nothing below where it was to begin, or the node does not know that place: it begins at the top.
+        // Nothing lies below `before`, or the node does not know it: begin at the top.
         if (listed.length === 0 && last === undefined && before !== undefined)
           return [[], Option.some({ before: undefined, last, top, rest })] as const
         const run = yield* continued(listed, before, last)
         const further = last === undefined ? run : run.slice(1)
         const lowest = further.at(-1)?.slot
-        // That nothing is below is only believed of a node that would have it.
-        if (lowest === undefined) yield* assertKept(interval)
-        const isDone = lowest === undefined || lowest < interval.fromSlot
+        // An empty page counts only from a node whose history reaches that far.
+        if (lowest === undefined) yield* assertKept(range)
+        const isDone = lowest === undefined || lowest < range.fromSlot
         const found = [...rest, ...further]
-        const fromSlot = isDone ? interval.fromSlot : lowest + 1n
+        const fromSlot = isDone ? range.fromSlot : lowest + 1n
         const listing = { fromSlot, toSlot: top, listed: within(found, fromSlot, top) }
         const below: PageStart = {
           before: run.at(-2)?.signature ?? before,
@@ -191,24 +185,24 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
           top: fromSlot <= top ? fromSlot - 1n : top,
           rest: found.filter(({ slot }) => slot < fromSlot),
         }
-        // A page above the interval, or within one slot, has completed nothing yet.
+        // A page above the range, or within one slot, completes nothing yet.
         const complete: ReadonlyArray<Listing> = fromSlot <= top ? [listing] : []
         return [complete, isDone ? Option.none() : Option.some(below)] as const
       })
 
-      /** A place to begin that is not above the interval would hide what lies between. */
-      const placeAbove = Effect.fnUntraced(function* (interval: SlotInterval, after: string | undefined) {
+      /** Beginning below the top of the range would hide what lies between. */
+      const placeAbove = Effect.fnUntraced(function* (range: SlotRange, after: string | undefined) {
         if (after === undefined) return undefined
-        const [outcome] = yield* outcomes([after], interval.toSlot)
-        return outcome !== undefined && outcome.isFinalized && outcome.slot > interval.toSlot ? after : undefined
+        const [outcome] = yield* outcomes([after], range.toSlot)
+        return outcome !== undefined && outcome.isFinalized && outcome.slot > range.toSlot ? after : undefined
       })
 
-      const list = (interval: SlotInterval, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
+      const list = (range: SlotRange, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
         Stream.unwrap(
-          Effect.map(placeAbove(interval, after), (before) =>
+          Effect.map(placeAbove(range, after), (before) =>
             Stream.paginate<PageStart, Listing, HistoryIncomplete>(
-              { before, last: undefined, top: interval.toSlot, rest: [] },
-              (start) => nextPage(interval, start),
+              { before, last: undefined, top: range.toSlot, rest: [] },
+              (start) => nextPage(range, start),
             ),
           ),
         )
@@ -250,8 +244,8 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
 export const rpcHistory = rpcHistoryWith()
 
 /**
- * What a page says from where the one before it ended, that end included. Nodes that do not know `before`, as after a failover
- * to one of a shorter history, list nothing: without the overlap, that would look like the end of all history.
+ * A page from where the previous one ended, that end included. Nodes that do not know `before`, as after a failover to a shorter
+ * history, list nothing: without the overlap, that would look like the end of history.
  */
 const continued = (
   listed: ReadonlyArray<Listed>,

@@ -69,7 +69,7 @@ export const ALTERATIONS = {
 export type AlterationName = keyof typeof ALTERATIONS
 export const ALTERATION_NAMES = Object.keys(ALTERATIONS) as ReadonlyArray<AlterationName>
 
-const rowsOf = (transaction: RawTransaction) => changesOf({ transactions: [transaction], cursor: 0n })
+const rowsOf = (transaction: RawTransaction) => changesOf([transaction])
 
 /** Altered so that the tables show it; `undefined` where this says nothing of what they hold. */
 export const altered = (from: RawTransaction, name: AlterationName): RawTransaction | undefined => {

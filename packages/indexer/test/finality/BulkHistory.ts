@@ -1,7 +1,7 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect, Layer, Logger } from "effect"
-import type { ChainHistory } from "../../src/finality/ChainHistory.ts"
+import type { ChainHistory } from "../../src/sources/ChainHistory.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { HeliusHistory, type HistoryRequest } from "../../src/helius/HeliusHistory.ts"
 import type { IngestLog } from "../../src/inbox/IngestLog.ts"

@@ -106,32 +106,38 @@ class Course {
   }
 }
 
+/** On a machine that is busy with other suites, eight histories outlast the usual limit. */
+const LIMIT_MILLIS = 240_000
+
 describe("Whatever is delivered, lost, forged and answered", () => {
-  it.live("ends with everything proven, and the tables of the chain", () =>
-    Effect.gen(function* () {
-      const cluster = yield* standInCluster(blocks)
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const fence = yield* lead
-        const whole = yield* digestOfAll(fence)
-        const takes = Effect.fnUntraced(function* (steps: ReadonlyArray<typeof Step.Type>) {
-          yield* forget
-          yield* sql`delete from indexer_reports`
-          const course = new Course(cluster, fence)
-          for (const step of steps) yield* course.step(step)
-          yield* course.end
-          assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
-          assert.deepStrictEqual(yield* digest, whole)
-          return true
-        })
-        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Schema.Array(Step)), takes, {
-          runs: 8,
-          size: 40,
-          seed: 20,
-          maxShrinks: 100,
-        })
-        assert.isUndefined(Arbitrary.formatCheckFailure(result))
-      }).pipe(Effect.provide(reconciledIndex(cluster)))
-    }),
+  it.live(
+    "ends with everything proven, and the tables of the chain",
+    () =>
+      Effect.gen(function* () {
+        const cluster = yield* standInCluster(blocks)
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient
+          const fence = yield* lead
+          const whole = yield* digestOfAll(fence)
+          const takes = Effect.fnUntraced(function* (steps: ReadonlyArray<typeof Step.Type>) {
+            yield* forget
+            yield* sql`delete from indexer_reports`
+            const course = new Course(cluster, fence)
+            for (const step of steps) yield* course.step(step)
+            yield* course.end
+            assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
+            assert.deepStrictEqual(yield* digest, whole)
+            return true
+          })
+          const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Schema.Array(Step)), takes, {
+            runs: 8,
+            size: 40,
+            seed: 20,
+            maxShrinks: 100,
+          })
+          assert.isUndefined(Arbitrary.formatCheckFailure(result))
+        }).pipe(Effect.provide(reconciledIndex(cluster)))
+      }),
+    LIMIT_MILLIS,
   )
 })

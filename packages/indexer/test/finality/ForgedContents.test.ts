@@ -3,7 +3,7 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
 import { Array as Arr, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
-import { ChainHistory } from "../../src/finality/ChainHistory.ts"
+import { ChainHistory } from "../../src/sources/ChainHistory.ts"
 import { coverageStatements } from "../../src/finality/CoverageStatements.ts"
 import { appendTransactions } from "../../src/inbox/AppendTransactions.ts"
 import { IngestLog } from "../../src/inbox/IngestLog.ts"

@@ -1,5 +1,4 @@
 import { hash, timingSafeEqual } from "node:crypto"
-import type { Server } from "node:http"
 import { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import {
@@ -18,17 +17,15 @@ import {
   HttpServerRequest,
   HttpServerResponse,
 } from "effect/http"
-import { HttpLimitsOfServer } from "@launch-registry/http/listener/HttpLimits"
 import { isBodyTooLarge, readBody } from "@launch-registry/http/requests/ReadBody"
 import { respondError } from "@launch-registry/http/answers/Respond"
-import { takeDeliveries } from "./WebhookListener.ts"
 
 /** Helius names no limit to what it sends at once; a transaction is some 7 KB. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
 
 const digest = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** Whether an `Authorization` header is one of the secrets, told in a time that does not depend on it. */
+/** Whether an `Authorization` header is one of the secrets, in constant time. */
 const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   // Digests are of one length, so comparing them tells nothing of the secrets.
   const expected = secrets.map((secret) => digest(Redacted.value(secret)))
@@ -38,26 +35,9 @@ const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   }
 }
 
-/** The listener in front of the router, when there is an inbox and a secret. */
-export const deliveryListener = (secrets: ReadonlyArray<Redacted.Redacted>) =>
-  Effect.map(
-    Effect.all([Effect.serviceOption(WebhookInbox), HttpLimitsOfServer]),
-    ([inbox, { bodySlackMillis }]) =>
-      (server: Server): Server =>
-        Option.isNone(inbox) || secrets.length === 0
-          ? server
-          : takeDeliveries(server, {
-              path: WEBHOOK_PATH,
-              bodyBytesMax: BODY_BYTES_MAX,
-              bodySlackMillis,
-              isAuthentic: authenticBy(secrets),
-              receive: inbox.value.receive,
-            }),
-  )
-
 /**
  * `POST /api/webhooks/helius`: raw transactions, as Helius sends them. 200 once they are durable, whatever they hold: what cannot
- * be read is kept apart, because nobody sends it better a second time. 503 asks for the delivery again.
+ * be read is dead-lettered, because a redelivery would be no better. 503 asks for a redelivery.
  */
 export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   const isAuthentic = authenticBy(secrets)

@@ -78,6 +78,23 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
       }),
     )
 
+    it.effect("answers a delivery with the headers that every route answers with", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        for (const [raw, status] of [
+          ["[]", 200],
+          ["full", 503],
+        ] as const) {
+          const headers = { authorization: SECRET, "x-request-id": `delivery-${status}` }
+          const answer = yield* request(PATH, { raw, headers })
+          assert.strictEqual(answer.status, status)
+          assert.strictEqual(answer.headers.get("x-request-id"), `delivery-${status}`)
+          assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
+          assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
+        }
+      }),
+    )
+
     it.effect("asks for it again when the inbox is full or away, and answers everything else in the envelope", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer

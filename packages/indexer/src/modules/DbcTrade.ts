@@ -1,7 +1,7 @@
 import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
 
 /** A row of `trades`; amounts in smallest units. */
-export interface TradeRow {
+export interface DbcTrade {
   /** Place in the chain; with the signature, the identity of the trade. */
   readonly ordinal: bigint
   readonly signature: string

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { leadIndexing, type LeadIndexingOptions } from "../../src/leader/LeadIndexing.ts"
-import { reportStatements } from "../../src/leader/ReportStatements.ts"
-import { isSameDigest, type TableDigest } from "../../src/replay/Digest.ts"
+import { leadIndexing, type LeadIndexingOptions } from "../src/LeadIndexing.ts"
+import { reportStatements } from "../src/leader/ReportStatements.ts"
+import { isSameDigest, type TableDigest } from "../src/replay/Digest.ts"
 import {
   blocks,
   covered,
@@ -14,10 +14,10 @@ import {
   reconciledIndex,
   transactions,
   without,
-} from "../finality/ReconciledIndex.ts"
-import { standInCluster, type StandInCluster } from "../StandInCluster.ts"
-import { digest, lead, receiveTransactions } from "../TestIndex.ts"
-import { until } from "./Until.ts"
+} from "./finality/ReconciledIndex.ts"
+import { standInCluster, type StandInCluster } from "./StandInCluster.ts"
+import { digest, lead, receiveTransactions } from "./TestIndex.ts"
+import { until } from "./leader/Until.ts"
 
 const LISTING = "getSignaturesForAddress"
 const SLOTS = LAST - ORIGIN

@@ -1,6 +1,6 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Context, type Effect, Schema, type Stream } from "effect"
-import type { SlotInterval } from "./SlotIntervals.ts"
+import type { SlotRange } from "./SlotRanges.ts"
 
 /** A transaction that the chain has. */
 export interface Listed {
@@ -11,19 +11,19 @@ export interface Listed {
   readonly transaction?: RawTransaction
 }
 
-/** All transactions of an interval. */
-export interface Listing extends SlotInterval {
+/** All transactions of a range. */
+export interface Listing extends SlotRange {
   readonly listed: ReadonlyArray<Listed>
 }
 
-/** What became of a signature; `undefined` when the chain does not know it. */
+/** The outcome of a signature; `undefined` when the chain does not know it. */
 export interface ChainOutcome {
   readonly slot: bigint
   readonly hasFailed: boolean
   readonly isFinalized: boolean
 }
 
-/** The chain could not be asked, or did not answer all of it: nothing may be concluded. */
+/** The chain did not answer, or not completely: nothing may be concluded. */
 export class HistoryIncomplete extends Schema.TaggedError<HistoryIncomplete>()("HistoryIncomplete", {
   reason: Schema.String,
 }) {
@@ -32,23 +32,23 @@ export class HistoryIncomplete extends Schema.TaggedError<HistoryIncomplete>()("
   }
 }
 
-/** What the chain says of the program's transactions, finalized. */
+/** The finalized transactions of the program. */
 export class ChainHistory extends Context.Service<
   ChainHistory,
   {
-    /** Names who vouches for it. */
+    /** Of the source, as stored in `coverage.proven_by`. */
     readonly name: string
     readonly finalizedSlot: Effect.Effect<bigint, HistoryIncomplete>
     /**
-     * Everything in an interval, in stretches that are complete each by itself and do not overlap; in which order they come is
-     * up to the source. `after` is a transaction of the program that should be above the interval: a place to begin.
+     * Everything in a range, as pages that are complete and do not overlap, in any order. `after` is a transaction of the program above
+     * the range: where paging may begin.
      */
-    readonly list: (interval: SlotInterval, after?: string) => Stream.Stream<Listing, HistoryIncomplete>
+    readonly list: (range: SlotRange, after?: string) => Stream.Stream<Listing, HistoryIncomplete>
     /** The transactions themselves, in the order asked for. */
     readonly transactions: (
       listed: ReadonlyArray<Listed>,
     ) => Effect.Effect<ReadonlyArray<RawTransaction>, HistoryIncomplete>
-    /** From who has got as far as slot `upTo`: elsewhere, not to be known says nothing. */
+    /** From a node that has reached slot `upTo`: on a node behind, an unknown signature proves nothing. */
     readonly outcomes: (
       signatures: ReadonlyArray<string>,
       upTo: bigint,

@@ -3,7 +3,7 @@ import { CHANGE_TYPES, type ChainChange } from "@launch-registry/domain/stream/C
 import { decodeChanges, encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import { generateChain } from "../fixtures/GenerateTransactions.ts"
 import { changesOf } from "../src/modules/DatabaseChanges.ts"
-import { changesOfEvents, changesOfReverted, changesOfTrades } from "../src/sink/ChangeFeed.ts"
+import { changesOfEvents, changesOfReverted, changesOfTrades } from "../src/sink/EmittedChanges.ts"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 
 describe("What is emitted of a batch", () => {
@@ -11,7 +11,7 @@ describe("What is emitted of a batch", () => {
     const { blocks } = generateChain({ seed: 5, slots: 90, transactionsPerSlot: 12, isLarge: false })
     const emitted: Array<ChainChange> = []
     for (const transactions of [blocks.flatMap((block) => block.transactions), capturedTransactions]) {
-      const { events, trades } = changesOf({ transactions, cursor: 1n })
+      const { events, trades } = changesOf(transactions)
       const mints = events.flatMap(({ facts }) =>
         facts.type === "PoolCreated" ? [[facts.pool, facts.baseMint] as const] : [],
       )

@@ -3,16 +3,16 @@ import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
 import { slotOf } from "@launch-registry/solana/Ordinal"
-import type { TradeRow } from "../modules/TradeRow.ts"
+import type { DbcTrade } from "../modules/DbcTrade.ts"
 import type { LogEntry } from "./InboxStatements.ts"
-import type { EventTakenBack } from "./PoolStatements.ts"
+import type { RevertedEvent } from "./PoolStatements.ts"
 
-/** Trades older than this are history: who follows along is told of them by the tables, not one by one. */
+/** Older trades are history: followers read them from the tables and get no event for each. */
 const LIVE_SECONDS = 300
 
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** What is emitted of an event; most are claims, of which nothing is. */
+/** The change emitted for an event; most are claims, which emit none. */
 const changeOf = (
   { blockTime, facts, ordinal, signature }: EventRow,
   baseMint: string | null,
@@ -36,13 +36,13 @@ const changeOf = (
   }
 }
 
-/** What is emitted of events: launches, graduations and new creators, however old. */
+/** Emitted for events: launches, graduations and new creators, however old. */
 export const changesOfEvents = (
   rows: ReadonlyArray<EventRow>,
   baseMintOf: ReadonlyMap<string, string>,
 ): ReadonlyArray<ChainChange> => rows.flatMap((row) => changeOf(row, baseMintOf.get(row.pool ?? "") ?? null) ?? [])
 
-const tradeOf = (row: TradeRow): ChainChange => ({
+const tradeOf = (row: DbcTrade): ChainChange => ({
   type: "trade",
   slot: String(slotOf(row.ordinal)),
   signature: row.signature,
@@ -58,7 +58,7 @@ const tradeOf = (row: TradeRow): ChainChange => ({
   sqrtPrice: String(row.nextSqrtPrice),
 })
 
-const poolAfter = (row: TradeRow): ChainChange => ({
+const poolAfter = (row: DbcTrade): ChainChange => ({
   type: "pool",
   slot: String(slotOf(row.ordinal)),
   baseMint: row.baseMint,
@@ -67,10 +67,10 @@ const poolAfter = (row: TradeRow): ChainChange => ({
   quoteReserve: row.quoteReserve === null ? null : String(row.quoteReserve),
 })
 
-/** What is emitted of trades: those of the last minutes, and where each curve stands after them. */
-export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: number): ReadonlyArray<ChainChange> => {
+/** Emitted for trades: those of the last minutes, and the state of each curve after them. */
+export const changesOfTrades = (rows: ReadonlyArray<DbcTrade>, nowSeconds: number): ReadonlyArray<ChainChange> => {
   const live = rows.filter(({ blockTime }) => nowSeconds - blockTime <= LIVE_SECONDS)
-  const latest = new Map<string, TradeRow>()
+  const latest = new Map<string, DbcTrade>()
   for (const row of live) {
     const known = latest.get(row.pool)
     if (known === undefined || row.ordinal > known.ordinal) latest.set(row.pool, row)
@@ -78,10 +78,10 @@ export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: numbe
   return [...live.map(tradeOf), ...[...latest.values()].map(poolAfter)]
 }
 
-/** What is emitted of transactions that were rolled back with their events. */
+/** Emitted for reverted transactions. */
 export const changesOfReverted = (
   entries: ReadonlyArray<LogEntry>,
-  events: ReadonlyArray<EventTakenBack>,
+  events: ReadonlyArray<RevertedEvent>,
 ): ReadonlyArray<ChainChange> =>
   entries.map(({ signature, slot }) => {
     const of = events.filter((event) => event.signature === signature)
@@ -92,21 +92,21 @@ export const changesOfReverted = (
     return { type: "revert", slot: String(slot), signature, baseMints, pools, creatorPools }
   })
 
-/** SQL of `index_changes`. One leader writes at a time, so the numbers have no gap. */
+/** SQL of `index_changes`. One leader writes at a time, so the ids have no gap. */
 export const changeStatements = (sql: SqlClient) => ({
   append: (changes: ReadonlyArray<ChainChange>, now: Date) => sql`
     insert into index_changes (id, changes, committed_at)
     select coalesce(max(id), 0) + 1, ${encodeChanges(changes)}, ${now} from index_changes`,
 
-  /** Leaves a gap in the numbers: who follows along has to start over from the tables. */
+  /** Leaves a gap in the ids: followers start over from the tables. */
   skip: (now: Date) => sql`
     insert into index_changes (id, changes, committed_at)
     select coalesce(max(id), 0) + 2, ${encodeChanges([])}, ${now} from index_changes`,
 
-  /** Forgets all but the newest. */
+  /** Deletes all but the newest. */
   forgetEarlier: sql`delete from index_changes where id < (select max(id) from index_changes)`,
 
-  /** Forgets what was committed before `before`; the newest stays, so that numbers are never given twice. */
+  /** Deletes what was committed before `before`; the newest stays, so that ids are never reused. */
   prune: (before: Date) => sql`
     delete from index_changes where committed_at < ${before} and id < (select max(id) from index_changes)`,
 })

@@ -1,25 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { gapsOf, type SlotInterval, union } from "../../src/finality/SlotIntervals.ts"
+import { gapsOf, type SlotRange, union } from "../../src/sources/SlotRanges.ts"
 
 /** Few slots, so that intervals touch, overlap and repeat. */
 const Slot = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
 const Pair = Schema.Tuple([Slot, Slot])
 const Intervals = Schema.Array(Pair)
 
-const intervalOf = ([one, other]: typeof Pair.Type): SlotInterval => ({
+const intervalOf = ([one, other]: typeof Pair.Type): SlotRange => ({
   fromSlot: BigInt(Math.min(one, other)),
   toSlot: BigInt(Math.max(one, other)),
 })
 
 /** The same as a set of slots. */
-const slotsOf = (intervals: ReadonlyArray<SlotInterval>): ReadonlyArray<bigint> => {
+const slotsOf = (intervals: ReadonlyArray<SlotRange>): ReadonlyArray<bigint> => {
   const slots = new Set<bigint>()
   for (const { fromSlot, toSlot } of intervals) for (let slot = fromSlot; slot <= toSlot; slot++) slots.add(slot)
   return [...slots].sort((left, right) => Number(left - right))
 }
 
-const assertNormal = (intervals: ReadonlyArray<SlotInterval>) => {
+const assertNormal = (intervals: ReadonlyArray<SlotRange>) => {
   for (const [index, { fromSlot, toSlot }] of intervals.entries()) {
     assert.isTrue(fromSlot <= toSlot)
     if (index > 0) assert.isTrue(fromSlot > intervals[index - 1]!.toSlot + 1n)

@@ -3,18 +3,18 @@ import { INDEXER_LEASE, type IndexSource, type LeaderReport } from "@launch-regi
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { Reconciler } from "../finality/Reconciler.ts"
-import { WebhookRegistration } from "../helius/WebhookRegistration.ts"
-import { AnotherChain, assertSameChain, type ChainIdentity, identityStatements } from "../identity/ChainIdentity.ts"
-import { IngestLog } from "../inbox/IngestLog.ts"
-import { Indexer } from "../Indexer.ts"
-import { rebuild } from "../replay/Rebuild.ts"
-import { changeStatements } from "../sink/ChangeFeed.ts"
-import { TRADING_WINDOWS, tradingWindowStatements } from "../sink/TradingWindows.ts"
-import { follower } from "../sources/Follower.ts"
-import { whileLeading } from "./Leader.ts"
-import { type Fence, LeaseLost, leaseStatements } from "./Lease.ts"
-import { reportStatements } from "./ReportStatements.ts"
+import { Reconciler } from "./finality/Reconciler.ts"
+import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
+import { AnotherChain, assertSameChain, type ChainIdentity, identityStatements } from "./identity/ChainIdentity.ts"
+import { IngestLog } from "./inbox/IngestLog.ts"
+import { Indexer } from "./Indexer.ts"
+import { rebuild } from "./replay/Rebuild.ts"
+import { changeStatements } from "./sink/EmittedChanges.ts"
+import { TRADING_WINDOWS, tradingWindowStatements } from "./sink/TradingWindows.ts"
+import { follower } from "./sources/Follower.ts"
+import { whileLeading } from "./leader/Leader.ts"
+import { type Fence, LeaseLost, leaseStatements } from "./leader/Lease.ts"
+import { reportStatements } from "./leader/ReportStatements.ts"
 
 export interface LeadIndexingOptions {
   /** Names this process in the lease. */
@@ -24,7 +24,7 @@ export interface LeadIndexingOptions {
   readonly network: string
   /** Its genesis hash, where it is known without asking. */
   readonly genesisHash?: string | undefined
-  /** Where proving begins; after what is finalized when the chain is first seen, unless told. */
+  /** Where proving begins; by default after the finalized slot when the chain is first seen. */
   readonly originSlot?: bigint | undefined
   readonly leaseMillis?: number
   readonly reconcileMillis?: number
@@ -33,7 +33,7 @@ export interface LeadIndexingOptions {
 
 const LEASE_MILLIS = 5_000
 const RECONCILE_MILLIS = 60_000
-/** Without deliveries the reconciler has less to compare, and whoever runs a chain of their own wants to see it. */
+/** Polling has less to compare, and serves local chains, whose users want to see finality soon. */
 const RECONCILE_POLLED_MILLIS = 10_000
 const POLL_MILLIS = 1_000
 const WEBHOOK_CHECK_MILLIS = 3_600_000
@@ -41,18 +41,18 @@ const PRUNE_MILLIS = 60_000
 /** Followers that were away longer than this start over from the tables. */
 const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 
-/** How often a chain that is not ours, or cannot be asked, is asked which one it is. */
+/** How often the genesis hash is asked for while it is unknown or another chain's. */
 const IDENTIFY_MILLIS = 1_000
 
-/** Five days. No node is so far behind the chain: the origin is of one that made its slot up. */
+/** Five days. No node is that far behind: the origin came from a node with a made-up slot. */
 const ORIGIN_AHEAD_MAX = 1_000_000n
 
 const NOTHING_FOUND = { missing: 0, dropped: 0, problem: null }
 const NOTHING_KNOWN = { cluster: null, originSlot: null, finalizedSlot: null, ...NOTHING_FOUND }
 
 /**
- * Everything that exactly one process does: folds the log, compares it with the chain, keeps the webhook registered. Whichever
- * replica holds the lease does it; when that one dies, another takes over within the time of the lease.
+ * What exactly one process does, the holder of the lease: folds the log, compares it with the chain, keeps the webhook registered. When it
+ * dies, another one takes over within the TTL of the lease.
  */
 export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIndexingOptions) {
   const sql = yield* SqlClient
@@ -71,7 +71,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
 
-  /** What is said of the chain is said by the leader only: one that was replaced while it was stalled says nothing. */
+  /** Under the fence: a leader that was replaced while it stalled reports nothing. */
   const report = (fence: Fence, facts: Partial<LeaderReport>) =>
     Effect.gen(function* () {
       yield* lease.hold(fence)
@@ -91,7 +91,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const askGenesis = rpc.call((kit) => kit.getGenesisHash())
 
-  /** Which chain the index is of: the first one it sees. Nothing is folded, fetched or proven of another one. */
+  /** The index is of the first chain it sees. Nothing is folded, fetched or proven of another one. */
   const identify = Effect.fnUntraced(function* (fence: Fence) {
     const genesisHash = options.genesisHash ?? (yield* askGenesis)
     const known = yield* Effect.gen(function* () {
@@ -129,7 +129,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     if (known !== undefined && known.originSlot !== null) return BigInt(known.originSlot)
     const finalizedSlot: bigint = yield* rpc.call((kit) => kit.getSlot({ commitment: "finalized" }))
     const originSlot = options.originSlot ?? finalizedSlot + 1n
-    // Kept before anything is proven: an origin that was lost with a crash would come back higher up, and hide what lies between.
+    // Stored before anything is proven: an origin lost in a crash would come back higher and hide what lies between.
     yield* report(fence, { originSlot: String(originSlot), finalizedSlot: String(finalizedSlot), ...NOTHING_FOUND })
     return originSlot
   })
@@ -147,8 +147,8 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
           `Slot ${originSlot}, where proving was to begin, is far above ${finalizedSlot}: it begins anew`,
         )
     })
-    const told = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : reportProblem(fence, error)))
-    return regularly("Comparing with the chain", everyMillis, told, isFinal)
+    const reported = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : reportProblem(fence, error)))
+    return regularly("Comparing with the chain", everyMillis, reported, isFinal)
   }
 
   const checkWebhook = Option.map(registration, ({ check }) =>
@@ -182,7 +182,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
           ...TRADING_WINDOWS.map(({ everySeconds, span }) =>
             regularly(`Counting the last ${span}`, everySeconds * 1000, windows.refresh(span)),
           ),
-          regularly("Forgetting old changes", PRUNE_MILLIS, prune),
+          regularly("Pruning old changes", PRUNE_MILLIS, prune),
         ],
         { concurrency: "unbounded", discard: true },
       ),
@@ -197,8 +197,8 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   )
 })
 
-/** The lease went to another process: nothing of this term may go on. */
+/** The lease went to another process: everything of this term ends. */
 const isLost = (error: unknown): boolean => error instanceof LeaseLost
 
-/** The same, or the chain is not ours any more. */
+/** The same, or the chain is another one. */
 const isFinal = (error: unknown): boolean => isLost(error) || error instanceof AnotherChain
