@@ -138,9 +138,8 @@ export const MigratedPoolFee = Schema.Struct({
 })
 
 /**
- * A dynamic bonding curve configuration, in the fields of the specification (section 2) and of the DBC SDK for the
- * groups that it leaves open. Every field is optional here: the registry stores what was launched with, and the
- * builder of launch transactions says what it is missing.
+ * A dynamic bonding curve configuration, in the fields of the DBC SDK. Every field is optional: the registry stores
+ * what was launched with, and the builder of launch transactions reports what is missing.
  */
 export const DbcConfig = Schema.Struct({
   buildCurveMode: optional(

@@ -99,7 +99,7 @@ const poolRead = <const Name extends string, const Read extends string, S extend
   ] as const
 }
 
-/** `/api/launch` (specification, section 4). */
+/** `/api/launch`. */
 export class LaunchApi extends HttpApiGroup.make("launch")
   .add(
     HttpApiEndpoint.post("dbcConfig", "/dbc-config", {
