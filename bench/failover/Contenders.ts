@@ -21,7 +21,7 @@ export interface Contender {
 export type ContenderName = "single" | "naive" | "kit recipe" | "ours"
 
 const NAIVE_TIMEOUT_MILLIS = 2_000
-/** kit has no deadline of its own; whoever waits longer than this has given up. */
+/** kit has no deadline of its own; a caller gives up after this. */
 const PATIENCE_MILLIS = 10_000
 
 /** kit without a backup: what everything else is compared with while all is well. */

@@ -1,7 +1,7 @@
 import type { Samples } from "./ClientMain.ts"
 import type { StandIn } from "./StandIn.ts"
 
-/** Calls that were under way between two moments after the start. */
+/** Calls in flight between two moments after the start. */
 export interface Window {
   readonly calls: number
   readonly failed: number

@@ -40,7 +40,7 @@ export interface Measured {
   readonly earlyCalls: number
 }
 
-/** Calls that were under way when the fault came arrive a little later. */
+/** Calls in flight when the fault came arrive a little later. */
 const ARRIVAL_MILLIS = 500
 
 export const measured = (

@@ -30,7 +30,7 @@ const LISTEN_AGAIN_MILLIS = 2
 /** As long ago as makes slots that a cluster may have. */
 const SLOTS_SINCE = Date.UTC(2026, 0, 1)
 
-/** The slot of the cluster, the same for all stand-ins and for whoever checks them. */
+/** The slot of the cluster, the same for all stand-ins and their checks. */
 export const slotAt = (millis: number): number => Math.floor((millis - SLOTS_SINCE) / SLOT_MILLIS)
 
 const main = () => {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A chain behind a door that takes its time and counts. */
+/** A proxy to a chain that adds latency and counts requests. */
 export interface SlowChain {
   readonly url: string
   /** Requests that came since this was asked the last time; probes of the failover are left out. */

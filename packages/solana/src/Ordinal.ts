@@ -51,8 +51,8 @@ export const ordinalOf = ({ innerInstruction, instruction, slot, transactionInde
 const fits = (value: number, bits: number): boolean => Number.isInteger(value) && value >= 0 && value < 2 ** bits
 
 /**
- * A place in the block for a transaction that came without one: an arbitrary one, but the same whenever and in whatever company
- * it comes, so that what depends on the order within its slot does not depend on the order of arrival.
+ * A place in the block for a transaction that came without one: arbitrary but deterministic, so that the order within its slot does not depend on the
+ * order of arrival.
  */
 export const placeWithoutIndex = (signature: string): number => {
   // FNV-1a, folded into the bits there are.

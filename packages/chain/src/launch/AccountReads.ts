@@ -45,7 +45,7 @@ export const readAccounts = (
       })),
     )
 
-/** Whatever the endpoints had, the caller can only try again. That they are out of use has been logged once already. */
+/** The caller can only retry. Endpoints out of use are logged where they are taken out. */
 export const chainUnavailable = (error: RpcError): Effect.Effect<never, ChainUnavailable> =>
   Effect.andThen(
     error.reason._tag === "Rejected" ? Effect.logWarning(error.message) : Effect.logDebug(error.message),

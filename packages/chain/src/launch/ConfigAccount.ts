@@ -7,7 +7,7 @@ const CURVE_OFFSET = 408
 const CURVE_POINT_BYTES = 32
 const CURVE_POINTS_MAX = 20
 
-/** End of a stretch of the curve: the sqrt price (Q64.64) it reaches, and its liquidity. */
+/** End of a segment of the curve: the sqrt price (Q64.64) it reaches, and its liquidity. */
 export interface CurvePoint {
   readonly sqrtPrice: bigint
   readonly liquidity: bigint

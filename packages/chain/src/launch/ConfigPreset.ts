@@ -43,7 +43,7 @@ const common: Omit<CompleteDbcConfig, "buildCurveMode" | "buildCurveParam"> = {
   migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
 }
 
-/** What a launchpad launches with when the caller says nothing else. */
+/** Defaults of a launchpad. */
 export interface LaunchpadPreset {
   readonly config: CompleteDbcConfig
   readonly quoteMint: string
@@ -51,7 +51,7 @@ export interface LaunchpadPreset {
 
 export type LaunchpadPresets = Readonly<Record<Launchpad, LaunchpadPreset>>
 
-/** Market caps and thresholds in SOL; whoever signs claims the fees and gets the leftover. */
+/** Market caps and thresholds in SOL; the signer claims the fees and gets the leftover. */
 export const LAUNCHPAD_PRESETS: LaunchpadPresets = {
   launchpad_a: {
     quoteMint: NATIVE_MINT,
@@ -71,18 +71,18 @@ export const LAUNCHPAD_PRESETS: LaunchpadPresets = {
   },
 }
 
-/** What an operator says about a launchpad: laid over its preset as a caller's configuration is. */
+/** An operator's settings of a launchpad, merged over its preset as a caller's configuration is. */
 export interface LaunchpadSettings {
   readonly dbcConfig?: DbcConfig
   readonly quoteMint?: string
 }
 
-/** The presets with what the operator says about them. */
+/** The presets merged with the operator's settings. */
 export const presetsWith = (settings: Readonly<Partial<Record<Launchpad, LaunchpadSettings>>>): LaunchpadPresets => {
   const preset = (launchpad: Launchpad): LaunchpadPreset => {
     const { config, quoteMint } = LAUNCHPAD_PRESETS[launchpad]
-    const said = settings[launchpad] ?? {}
-    return { config: completeConfig(config, said.dbcConfig), quoteMint: said.quoteMint ?? quoteMint }
+    const given = settings[launchpad] ?? {}
+    return { config: completeConfig(config, given.dbcConfig), quoteMint: given.quoteMint ?? quoteMint }
   }
   return { launchpad_a: preset("launchpad_a"), launchpad_b: preset("launchpad_b") }
 }

@@ -26,7 +26,7 @@ export const priceInQuote = (sqrtPrice: bigint, baseDecimals: number, quoteDecim
 export const marketCapInQuote = (sqrtPrice: bigint, supply: bigint, quoteDecimals: number): string =>
   quotient(sqrtPrice ** 2n * supply, 2n ** 128n * 10n ** BigInt(quoteDecimals), PRICE_DIGITS)
 
-/** Base tokens the curve sells between its start and `sqrtPrice`: the sum of L (u - l) / (u l) over its stretches. */
+/** Base tokens the curve sells between its start and `sqrtPrice`: the sum of L (u - l) / (u l) over its segments. */
 const baseSold = ({ curve, sqrtStartPrice }: ConfigAccount, sqrtPrice: bigint): bigint => {
   let lower = sqrtStartPrice
   let sold = 0n

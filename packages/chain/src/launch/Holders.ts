@@ -8,7 +8,7 @@ import { DBC_POOL_AUTHORITY } from "./Programs.ts"
 import { DasIndex, scanHoldings, type TokenHolding } from "./TokenHoldings.ts"
 import { mintOf } from "./TokenLayouts.ts"
 
-/** Everybody who asks about a mint within this time gets the same answer, and pages of it fit together. */
+/** Cached this long, so that the pages of one list fit together. */
 const FRESH_MILLIS = 10_000
 const MINTS_MAX = 256
 const SHARE_SCALE = 1_000_000n

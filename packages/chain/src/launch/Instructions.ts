@@ -104,7 +104,7 @@ export const poolMetadataInstruction = (
 ): Instruction => ({
   programAddress: DBC_PROGRAM,
   accounts: [
-    // Programs before 0.2 want it writable, which it is beside the instruction that creates it.
+    // Programs before 0.2 want it writable, which it is next to the instruction that creates it.
     account(accounts.pool, READONLY),
     account(accounts.metadata, WRITABLE),
     account(accounts.creator, READONLY_SIGNER),

@@ -47,7 +47,7 @@ export interface ConfigFacts {
   readonly tokenDecimals: number
 }
 
-/** A configuration to create: the fields that are laid over the preset of a launchpad. */
+/** A configuration to create: the fields that are merged over the preset of a launchpad. */
 export interface NewConfig {
   readonly signer: string
   readonly launchpad: Launchpad
@@ -61,7 +61,7 @@ export interface FeeAddresses {
   readonly feeClaimer: string
   /** Who gets the base tokens that are left over. */
   readonly leftoverReceiver: string
-  /** Whether somebody named the fee claimer: it is the signer where nobody did. */
+  /** Whether the request or the settings name the fee claimer; otherwise it is the signer. */
   readonly isFeeClaimerNamed: boolean
 }
 

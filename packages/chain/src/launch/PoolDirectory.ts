@@ -7,7 +7,7 @@ export interface PoolHint {
 }
 
 /**
- * What is known of pools without asking the chain, such as from an index. Hints need not be right: a pool is used only
+ * Hints on pools without a request, e.g. from an index. Hints may be wrong: a pool is used only
  * when its account is one of the DBC program and names the mint.
  */
 export class PoolDirectory extends Context.Service<
@@ -17,6 +17,6 @@ export class PoolDirectory extends Context.Service<
     readonly find: (baseMint: string) => Effect.Effect<ReadonlyArray<PoolHint>>
   }
 >()("@launch-registry/chain/launch/PoolDirectory") {
-  /** Knows nothing: every pool is found by the transactions of its mint. */
+  /** Empty: every pool is found by the transactions of its mint. */
   static readonly layerEmpty = Layer.succeed(PoolDirectory, { find: () => Effect.succeed([]) })
 }

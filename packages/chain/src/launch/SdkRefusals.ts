@@ -1,7 +1,7 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 
 /**
- * What the SDK (1.5.12) says when numbers that are right by themselves make no curve together, with the field to change
+ * Errors of the SDK (1.5.12) for numbers that are valid alone but make no curve together, with the field to change
  * and in words that help. Its own are about its arithmetic.
  */
 const REFUSALS: ReadonlyArray<readonly [said: RegExp, field: string, message: string]> = [
@@ -24,7 +24,7 @@ const REFUSALS: ReadonlyArray<readonly [said: RegExp, field: string, message: st
   [/Assertion failed/, "totalTokenSupply", "expected more: vesting, leftover and what migrates take all of it"],
 ]
 
-/** The field and the rule behind what the SDK said of a configuration. */
+/** The field and the rule behind an error of the SDK. */
 export const refusalIssue = (said: string): InvalidIssue => {
   const known = REFUSALS.find(([pattern]) => pattern.test(said))
   if (known === undefined) return { path: "body.dbcConfig", message: `no curve can be built of it: ${said}` }

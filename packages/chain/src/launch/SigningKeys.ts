@@ -51,7 +51,7 @@ const RESERVED_ADDRESSES: ReadonlySet<string> = new Set<string>([
 ])
 
 /**
- * Whether an address is of a program or sysvar, or burns what it is sent: nobody can sign for it or claim anything with it.
+ * Whether an address is of a program or sysvar, or a burn address: no key can sign for it.
  * What only receives may be off the curve, as the vaults of multisigs are.
  */
 export const isReservedAddress = (address: string): boolean => RESERVED_ADDRESSES.has(address)

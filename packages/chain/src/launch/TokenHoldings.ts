@@ -59,7 +59,7 @@ export const scanHoldings = (
 }
 
 const PAGE_SIZE = 1_000
-/** A hundred thousand accounts; whoever needs more needs an index. */
+/** A hundred thousand accounts at most. */
 const PAGES_MAX = 100
 const PAGE_DEADLINE_MILLIS = 5_000
 

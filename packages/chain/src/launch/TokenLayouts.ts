@@ -4,7 +4,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
 
 /** A token account (SPL Token `Account`): mint @0, owner @32, amount @64, state @108. */
 export const TOKEN_ACCOUNT_BYTES = 165
-/** Behind the layout of token accounts, Token-2022 says what an account with extensions is: 1 a mint, 2 a token account. */
+/** Account type of Token-2022, after the base layout: 1 a mint, 2 a token account. */
 export const ACCOUNT_TYPE_OFFSET = 165
 const MINT_TYPE = 1
 /** A mint (SPL Token `Mint`): supply @36, decimals @44. */

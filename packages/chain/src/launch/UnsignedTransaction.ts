@@ -43,7 +43,7 @@ export class TransactionTooLarge extends Error {
 export interface TransactionPlan {
   readonly feePayer: string
   readonly instructions: ReadonlyArray<Instruction>
-  /** Keys beside the wallet's that have to sign, such as that of a new account. */
+  /** Keys that sign besides the wallet, such as that of a new account. */
   readonly signers: ReadonlyArray<webcrypto.CryptoKeyPair>
   readonly computeUnitLimit: number
   readonly computeUnitPriceMicroLamports: bigint

@@ -78,7 +78,7 @@ const accountsOf = ({ captured, transaction }: Outcome): ReadonlyArray<string> =
   return [...(captured?.transaction.message.accountKeys ?? []), ...writable, ...readonly]
 }
 
-/** Its place in the block is told with the block, as by nodes that do not tell it here. */
+/** Its index in the block comes with the block only, as from nodes that leave it out here. */
 const capturedJson = ({ blockTime, meta, slot, transaction }: RawTransaction) => ({
   slot,
   blockTime,

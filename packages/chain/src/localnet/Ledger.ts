@@ -228,7 +228,7 @@ export class Ledger {
     }
   }
 
-  /** Nothing is answered, or told to anybody, that would not be there after a restart. */
+  /** Nothing is answered or notified before it is durable. */
   #keep(outcome: Outcome, written: ReadonlyArray<string>): Outcome {
     for (const address of written) this.#changed.add(address)
     this.#file?.append({ outcome: storedOutcome(outcome), accounts: written.map((address) => this.#stored(address)) })
@@ -237,7 +237,7 @@ export class Ledger {
       try {
         listener(outcome)
       } catch {
-        // Who listens is told nothing more; what happened has happened.
+        // Subscribers get no more notifications; the outcome stands.
         this.#listeners.delete(listener)
       }
     }

@@ -17,7 +17,7 @@ export interface Outcome {
   readonly unitsConsumed: bigint
   /** What programs called, by instruction of the transaction. */
   readonly inner: ReadonlyArray<ReadonlyArray<InnerCall>>
-  /** Absent for airdrops, which are nobody's transaction, and for what was captured elsewhere. */
+  /** Absent for airdrops and for captured accounts. */
   readonly transaction?: Transaction
   /** A transaction of a captured launch, as a node answered it. */
   readonly captured?: RawTransaction

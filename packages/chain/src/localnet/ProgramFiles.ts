@@ -14,7 +14,7 @@ const PROGRAM_FILES: Readonly<Record<string, Address>> = {
   "cp_amm.so": DAMM_V2_PROGRAM,
 }
 
-/** Loads the programs that lie in a folder; says from which files. */
+/** Loads the programs of a folder; returns the file names. */
 export const loadPrograms = (svm: LiteSVM, folder: string): ReadonlyArray<string> => {
   const present = new Set(filesOf(folder))
   const loaded = Object.entries(PROGRAM_FILES).filter(([file]) => present.has(file))

@@ -37,7 +37,7 @@ export const SEEDED_POOLS: ReadonlyArray<{
   ...{ creator, name, symbol, uri },
 }))
 
-/** Slot and time at which the captured launches stood; the local chain goes on from there. */
+/** Slot and time of the captured launches; the local chain continues from there. */
 export const SEED_SLOT = BigInt(Math.max(...launches.map(({ slot }) => slot)))
 export const SEED_TIME_SECONDS = Math.max(...launches.map(({ blockTime }) => blockTime))
 

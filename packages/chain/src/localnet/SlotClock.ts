@@ -2,7 +2,7 @@ import { SEED_SLOT, SEED_TIME_SECONDS } from "./SeedAccounts.ts"
 
 const SLOT_MILLIS = 400
 
-/** The slots of a local chain that goes on from the captured launches: one every 0.4 s, none skipped, never going back. */
+/** Slots of a local chain from the captured launches on: one every 0.4 s, none skipped, monotonic. */
 export class SlotClock {
   readonly bornAtMillis: number
   #slot: bigint

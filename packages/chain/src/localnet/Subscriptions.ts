@@ -37,14 +37,14 @@ export class Subscriptions {
         if (typeof signature !== "string") throw invalidParams("expected a signature")
         const id = this.#add({ kind: "signature", signature })
         const known = this.#ledger.outcome(signature)
-        // What has happened already is told right after the number of the subscription.
+        // What has already happened is notified right after the subscription id.
         if (known !== undefined) setImmediate(() => this.#tellSignature(id, known))
         return id
       },
       accountSubscribe: ([address, options]) => {
         const wanted = addressParam(address)
         const account = this.#ledger.account(wanted)
-        // Options that cannot be served are refused here, and not in the middle of somebody else's transaction.
+        // Unsupported options are refused here, before a transaction triggers the notification.
         if (account !== undefined) accountJson(account, options)
         const last = fingerprint(account)
         return this.#add({ kind: "account", address: wanted, options, last })
@@ -85,7 +85,7 @@ export class Subscriptions {
     }
   }
 
-  /** A signature is told once; that ends its subscription. */
+  /** A signature is notified once, which ends its subscription. */
   #tellSignature(id: number, { err, slot }: Outcome): void {
     if (this.#subscriptions.delete(id)) this.#notify("signatureNotification", id, this.#withContext({ err }, slot))
   }

@@ -3,7 +3,7 @@ import { ANY_GENESIS } from "./Network.ts"
 
 /**
  * Which cluster all endpoints have to be of. With `any`, it is the one of the most preferred endpoint that answers at the
- * start; whoever is of another one later is refused until the service starts again, because falling over to another chain
+ * start; an endpoint of another one is refused until the service starts again, because falling over to another chain
  * is worse than not falling over.
  */
 export class Cluster {

@@ -108,7 +108,7 @@ export class Endpoint {
   }
 
   /**
-   * Sends the request and classifies what comes back. Never rejects; says nothing to the health. `onReady` is called when
+   * Sends the request and classifies what comes back. Never rejects; does not affect the health. `onReady` is called when
    * it is sent, perhaps more than once: before that, a connection is made or its genesis hash asked for.
    */
   async ask(request: RpcRequest, signal: AbortSignal, onReady: () => void): Promise<Outcome> {
@@ -143,7 +143,7 @@ export class Endpoint {
     }
   }
 
-  /** It is of another cluster: what is under way there fails, and what it has shown of a chain is forgotten. */
+  /** It is of another cluster: requests in flight fail, and its slots are dropped. */
   disown(fault: RpcFault): void {
     this.lastSlot = undefined
     this.timesDisowned++

@@ -27,7 +27,7 @@ const SLOW_PROBE_MILLIS = 500
  * - `forbidden`: refuses our key; needs another configuration
  * - `wrong_cluster`: its genesis hash is not that of the network
  * - `unverified`: no probe has been answered yet, or none since it refused a call
- * - `resting`: nobody has called for a while; it is probed before it is used again
+ * - `resting`: not called for a while; it is probed before it is used again
  */
 export type EndpointState = typeof RpcEndpointState.Type
 
@@ -108,7 +108,7 @@ export class EndpointHealth {
     this.#pausedUntil = now + Math.max(millis, Math.min(PAUSE_MILLIS * 2 ** this.#pauses++, COOL_DOWN_MILLIS_MAX))
   }
 
-  /** The endpoint said itself that it lags; holds until its slot is seen again. */
+  /** The endpoint reported that it lags; holds until its slot is seen again. */
   fellBehind(): void {
     this.#isBehind = true
   }

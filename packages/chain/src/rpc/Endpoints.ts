@@ -111,7 +111,7 @@ export class Endpoints {
       this.#announced.set(endpoint, state)
       this.#announce(endpoint, state)
     }
-    // Whoever waits there would wait in vain.
+    // Requests waiting there would never be answered.
     if (state === "open") for (const call of [...endpoint.waiting]) call.moveOn()
     const [preferred] = this.usable()
     if (preferred === undefined) {

@@ -1,6 +1,6 @@
 import type { RpcFault } from "./RpcError.ts"
 
-/** What came back over HTTP: the status, the header that says when to come back, and the parsed body, if it is JSON. */
+/** What came back over HTTP: the status, the `Retry-After` header, and the parsed body, if it is JSON. */
 export interface HttpAnswer {
   readonly status: number
   readonly retryAfter: string | undefined

@@ -1,7 +1,7 @@
 import type { Endpoint } from "./Endpoint.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
 
-/** A slot that nobody has confirmed for this long is no yardstick any more, as after the reset of a test cluster. */
+/** A slot unconfirmed for this long no longer counts, e.g. after the reset of a test cluster. */
 const REMEMBERED_MILLIS = 300_000
 /** No cluster makes slots faster than this. */
 const SLOT_MILLIS_MIN = 100
@@ -16,7 +16,7 @@ const GOES_ON: ReadonlySet<EndpointState> = new Set(["closed", "behind"])
  * Which of the slots that endpoints show is taken for the chain's, so that those below it are behind.
  *
  * The highest one is, unless it lies more than `LEAP_SLOTS` ahead of all that was known, time that has passed included,
- * while another endpoint, in use or behind, goes on below. A first slot, a leap that all endpoints make, as after a pause of this
+ * while another endpoint, in use or behind, advances below it. A first slot, a leap that all endpoints make, as after a pause of this
  * process, and a leap away from those that stand still are believed.
  */
 export class KnownSlots {
@@ -28,7 +28,7 @@ export class KnownSlots {
     this.#now = now
   }
 
-  /** The endpoint has shown this slot; says whether it is believed. */
+  /** Records a slot of the endpoint; returns whether it is believed. */
   see(endpoint: Endpoint, slot: bigint): boolean {
     const now = this.#now()
     const { lastSlot: last } = endpoint

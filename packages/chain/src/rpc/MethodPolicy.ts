@@ -23,7 +23,7 @@ const READ: MethodPolicy = {
   hedgeMillisMin: 50,
   hedgeMillisMax: 500,
 }
-/** Reads over all accounts of a program, or over long stretches of history. Probes watch the endpoint meanwhile, so that a dead one is left long before. */
+/** Scans of all accounts of a program or of long ranges of history. Probes detect a dead endpoint long before this deadline. */
 const SCAN: MethodPolicy = {
   kind: "read",
   deadlineMillis: 8_000,

@@ -37,7 +37,7 @@ export interface ProberOptions {
   readonly lastCallAt: () => number
 }
 
-/** Probes one endpoint for as long as the layer lives: one probe at a time, whoever asks for it. */
+/** Probes one endpoint for the lifetime of the layer, one probe at a time. */
 export class Prober {
   readonly #options: ProberOptions
   readonly #endpoint: Endpoint
@@ -55,7 +55,7 @@ export class Prober {
   }
 
   get run(): Effect.Effect<never> {
-    // Whatever an endpoint answers, it goes on being probed.
+    // Probing continues whatever an endpoint answers.
     const probe = Effect.catchDefect(this.#probe(), () =>
       Effect.sync(() => this.#failed({ _tag: "BadAnswer" }, this.#options.now(), this.#options.now())),
     )

@@ -64,7 +64,7 @@ export class Rpc extends Context.Service<
   {
     readonly call: RpcCall
     /**
-     * The same look at every endpoint in use, each on its own: for what may only be believed when nobody contradicts it.
+     * Asks every endpoint in use separately: for results that count only when no endpoint contradicts them.
      * One whose cluster is only about to be verified is among the answers, with a failure.
      */
     readonly onEach: <A>(
@@ -155,7 +155,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
       )
     })
 
-  /** What is built on a slot that nobody believes would never land, or on another chain. */
+  /** A blockhash of a slot that is not believed may never land, or be of another chain. */
   const askForBlockhash = (call: RpcCall) =>
     Effect.flatMap(
       call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 /**
  * Why a call got no usable answer.
  *
- * `Rejected` is the node's own answer to this very request, the same everywhere: it is never asked again. `NotHere` and
+ * `Rejected` is the node's answer to this request, the same everywhere: it is never retried. `NotHere` and
  * `Behind` say that this node cannot serve this request. All others are about the endpoint.
  */
 export const RpcFault = Schema.Union([

@@ -10,7 +10,7 @@ const FAULT_TAGS = RpcFault.members.map(({ fields }) => fields._tag.schema.liter
 const IGNORED = { update: () => undefined, modify: () => undefined }
 const MILLIS_PER_SECOND = 1_000
 
-/** Registers the figures of all endpoints as metrics that are read when somebody asks for them. */
+/** Registers the figures of all endpoints as metrics that are read on scrape. */
 export const registerRpcMetrics = Effect.fnUntraced(function* (endpoints: Endpoints, now: () => number) {
   const context = yield* Effect.context<never>()
   const registrations: Array<Metric.Registration> = []

@@ -8,11 +8,11 @@ interface Shared {
 /** Starts a request; returns what cancels it. */
 export type Start = (finish: (outcome: Outcome) => void) => () => void
 
-/** Identical reads under way are one request: it is cancelled when the last of those who wait for it has left. */
+/** Coalesces identical reads in flight; a request is cancelled when its last waiter leaves. */
 export class SharedRequests {
   readonly #shared = new Map<string, Shared>()
 
-  /** Joins the request under way with this key, or starts it. Returns what leaves it. */
+  /** Joins the request in flight with this key, or starts it. Returns a function that leaves it. */
   join(key: string, finish: (outcome: Outcome) => void, start: Start): () => void {
     const waiter = (outcome: Outcome) => finish(outcome)
     let shared = this.#shared.get(key)
@@ -30,7 +30,7 @@ export class SharedRequests {
     const { cancel, waiting } = shared
     return () => {
       if (!waiting.delete(waiter) || waiting.size > 0) return
-      // Only the request that is still under way by this key may be taken off it.
+      // A later request may already be in flight under this key.
       if (this.#shared.get(key)?.waiting === waiting) this.#shared.delete(key)
       cancel()
     }

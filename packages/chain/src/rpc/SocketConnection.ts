@@ -3,10 +3,10 @@ import { BODY_BYTES_MAX, type HttpReply, type HttpTarget } from "./HttpTarget.ts
 
 /**
  * Longer than the pauses between calls and probes, 30 s at most, because every new connection costs a request; shorter
- * than proxies wait before they close a connection that nobody uses. A server that says how long it waits is believed.
+ * than the idle timeout of proxies. A `Keep-Alive` timeout of the server takes precedence.
  */
 const KEEP_ALIVE_MILLIS = 40_000
-/** How long before the end of what the server says. undici's own 2 s would leave nothing of a `Keep-Alive: timeout=2`. */
+/** How long before the server's timeout a connection is dropped. undici's own 2 s would leave nothing of a `Keep-Alive: timeout=2`. */
 const KEEP_ALIVE_MARGIN_MILLIS = 500
 
 /** The connection was over before the request was written to it. */
@@ -65,7 +65,7 @@ export class SocketConnection {
     }
   }
 
-  /** What is under way on it fails with this reason. */
+  /** Requests in flight on it fail with this reason. */
   end(reason: Error): Promise<void> {
     this.#onOver(this)
     return this.#client.destroy(reason)

@@ -102,7 +102,7 @@ export class VerifiedConnections {
     this.#oneAnswerUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** Ends all connections; what is under way on them fails with this reason. */
+  /** Ends all connections; requests in flight on them fail with this reason. */
   async end(reason: Error): Promise<void> {
     for (const waiting of this.#waiting.splice(0)) waiting.reject(reason)
     await Promise.all([...this.#all].map((connection) => connection.end(reason)))

@@ -17,7 +17,7 @@ const web3 = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/d
 const { default: BN } = await import("bn.js")
 
 const QUOTES = 400
-const SWAPS = 60
+const SWAPS = 20
 const OWNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const SOL = "So11111111111111111111111111111111111111112"
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ADDRESS_LENGTH_MAX, isAddress } from "@launch-registry/solana/AddressText"
 
-/** A Solana account address: 32 bytes in base58. On or off the curve, it is not told apart here. */
+/** A Solana account address: 32 bytes in base58. May be on or off the curve. */
 export const Address = Schema.String.check(
   Schema.makeFilter((text: string) => isAddress(text) || "expected a Solana address (base58 of 32 bytes)"),
   Schema.isMaxLength(ADDRESS_LENGTH_MAX),

@@ -32,7 +32,7 @@ const instantOf = (text: string | undefined) => (text === undefined ? undefined 
 
 const CONFIG_BUILT = "Sign and send the transaction, then deploy the token with the keypair"
 
-/** What to do next; and who claims the fees, where nobody has said so. */
+/** What to do next, and who claims the fees when neither request nor settings name a claimer. */
 const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): string =>
   isFeeClaimerNamed
     ? CONFIG_BUILT

@@ -44,7 +44,7 @@ export class LaunchPools extends Context.Service<
   )
 }
 
-/** Pools by mint, from what the indexer saw on chain, what was built here, and what clients said of their trades. */
+/** Pools by mint: indexed, built here, or named in the trades of clients. */
 export const poolDirectory = Layer.effect(
   PoolDirectory,
   Effect.gen(function* () {

@@ -27,7 +27,7 @@ export interface TradePage {
   readonly nextCursor: string | null
 }
 
-interface TradeRow extends TradePosition {
+interface ListedTrade extends TradePosition {
   readonly slot: bigint
   readonly blockTime: Date
   readonly trader: Address
@@ -64,7 +64,7 @@ export class PoolTrades extends Context.Service<
       const select = (baseMint: string, { limit }: TradeRange, after: TradePosition | undefined) => {
         const conditions = [sql`base_mint = ${baseMint}`]
         if (after !== undefined) conditions.push(sql`(ordinal, signature) < (${after.ordinal}, ${after.signature})`)
-        return sql<TradeRow>`
+        return sql<ListedTrade>`
           select t.*, coalesce(c.to_slot >= t.slot and ${sql.literal(isFolded("c"))}, false) as is_finalized
           from (
             select ordinal, signature, ordinal >> ${shift} as slot, block_time, trader, side, base_amount, quote_amount,

@@ -2,13 +2,12 @@ import type { AddressList, DecodableTransaction } from "./RawTransaction.ts"
 
 const NONE: ReadonlyArray<string> = []
 
-/** Whether what stands in the place of a list is one: what is received may be anything. */
+/** Received data may be anything. */
 export const isAddressList = (list: AddressList | null | undefined): list is AddressList =>
   typeof list === "object" && list !== null && typeof list.at === "function" && Number.isInteger(list.length)
 
 /**
- * Static accounts, then those of lookup tables: what indexes of accounts and programs, whole numbers from 0, count through. Throws
- * where one of them is no list.
+ * Static accounts, then those of lookup tables, by index. Throws where one of them is no list.
  */
 export class AccountTable {
   readonly #fixed: AddressList

@@ -2,7 +2,7 @@ const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 const BASE = 58n
 const DIGITS_PER_BYTE = 8 / Math.log2(58)
 
-/** More are never needed: so many digits tell some 88 bits. */
+/** Enough: this many digits determine about 88 bits. */
 const PREFIX_DIGITS = 15
 
 /** No instruction has more: a transaction has 1,232 bytes. */
@@ -19,11 +19,11 @@ const leadingDigits = (number: bigint, bytes: number): LeadingDigits => {
   let length = Math.ceil(bytes * DIGITS_PER_BYTE)
   while (number < BASE ** BigInt(length - 1)) length--
   const digits = Math.min(length, PREFIX_DIGITS)
-  let rest = number / BASE ** BigInt(length - digits)
+  let remaining = number / BASE ** BigInt(length - digits)
   let prefix = ""
   for (let digit = 0; digit < digits; digit++) {
-    prefix = ALPHABET[Number(rest % BASE)]! + prefix
-    rest /= BASE
+    prefix = ALPHABET[Number(remaining % BASE)]! + prefix
+    remaining /= BASE
   }
   return { length, prefix }
 }
@@ -47,7 +47,7 @@ export const textsOf = (head: string, bytes: number) => {
 
 /**
  * Whether base58 text may stand for bytes that start with one of these `heads` (hex, of one length; their first bytes not 0). Decoding
- * tells for certain, and costs many times as much.
+ * is exact, and costs many times as much.
  */
 export const startsLike = (heads: ReadonlyArray<string>): ((text: string) => boolean) => {
   const headBytes = heads[0]!.length / 2

@@ -102,7 +102,7 @@ export const decodeTransaction = (
   return events.filter((event) => event !== undefined)
 }
 
-/** A fact of which nobody else knows, with its place. Copying it would cost as much as reading it. */
+/** The fact with its position, in place: a copy would cost as much as decoding it. */
 const placed = (fact: DbcFact, at: EventPosition): DbcEvent => Object.assign(fact, { at })
 
 /** What was called below an instruction of the transaction. */

@@ -61,8 +61,8 @@ const matcherOf = (data: string): Matcher | undefined =>
   MATCHERS.get(data.length)?.find(({ prefix }) => data.startsWith(prefix))
 
 /**
- * Which event base58 `data` seems to hold. Told by length and first characters: decoding base58 costs more than everything
- * else, and most instructions are no events of ours.
+ * Which event base58 `data` seems to hold, by length and first characters: decoding base58 dominates the cost, and most
+ * instructions are no events.
  */
 export const eventName = (data: string): EventName | undefined => matcherOf(data)?.name
 

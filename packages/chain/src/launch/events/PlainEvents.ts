@@ -3,7 +3,7 @@ import type { DbcFact } from "./DbcEvent.ts"
 import type { EventName } from "./EventLayouts.ts"
 
 /**
- * Events that say all there is to say themselves; fields start @16, addresses take 32 bytes and amounts 8 (DBC IDL
+ * Events decoded from their own fields alone; fields start @16, addresses take 32 bytes and amounts 8 (DBC IDL
  * 0.2.1).
  */
 export const PLAIN_EVENTS: Readonly<Partial<Record<EventName, (event: AccountReader) => DbcFact>>> = {

@@ -8,14 +8,14 @@ export interface RawInstruction {
   readonly stackHeight?: number | null | undefined
 }
 
-/** Addresses that an index counts through: an array of them, or whatever can tell as much. */
+/** Addresses by index: an array, or a lazy view of one. */
 export interface AddressList {
   readonly length: number
   readonly at: (index: number) => string | undefined
   readonly indexOf: (address: string) => number
 }
 
-/** What decoding takes of a transaction: of accounts, it asks for few. */
+/** The part of a transaction that decoding reads. */
 export interface DecodableTransaction {
   readonly slot: number
   readonly blockTime: number | null

@@ -11,13 +11,13 @@ const lengthOfBase64 = (text: string): number | undefined => {
   return (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
 }
 
-/** How much of every account was asked for; whoever slices sees to it by filters that each account has as much. */
+/** Bytes asked for of every account; the filters of the caller make sure that each account has as many. */
 const sliceLength = (config: unknown): number | undefined => {
   const slice = isFields(config) ? config.dataSlice : undefined
   return isFields(slice) ? Number(slice.length) : undefined
 }
 
-/** An account with data in base64, of which nothing is missing: `space` is what the node itself says of their length. */
+/** An account with data in base64, complete: `space` is the length that the node reports. */
 const isAccount = (value: unknown, config: unknown): boolean => {
   if (!isFields(value) || !isU64(value.lamports) || !isKey(value.owner)) return false
   const { data, space } = value

@@ -22,7 +22,7 @@ const DATA_LENGTH_MAX = 15_000
 const STACK_HEIGHT_MAX = 64n
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]*$/
 
-/** Agave cuts logs at 10 KB unless it is told otherwise. */
+/** Agave truncates logs at 10 KB by default. */
 const LOG_LENGTH_MAX = 1_000_000
 
 /** The most that `getSignaturesForAddress` lists. */
