@@ -147,6 +147,6 @@ describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions,
         assert.deepStrictEqual(found, clean)
         for (const { output } of replicas) assert.notInclude(output, SECRET)
       }).pipe(Effect.scoped),
-    120_000,
+    240_000,
   )
 })
