@@ -125,6 +125,15 @@ describe("The house", () => {
     assert.deepStrictEqual(untyped, [])
   })
 
+  it("uses the terms of the glossary", () => {
+    // Dead-lettered, reverted, max clock skew; and public sources by their name.
+    const retired = /kept apart|taken back|clocks apart|specification, section/i
+    assert.deepStrictEqual(
+      sources.filter((file) => retired.test(read(file))),
+      [],
+    )
+  })
+
   it("climbs at most one folder in an import, and pins every version exactly", () => {
     for (const file of sources) assert.notMatch(read(file), /from "\.\.\/\.\.\/(?!fixtures)/, file)
     const catalog = read("pnpm-workspace.yaml").split("catalog:")[1]!.split("\n\n")[0]!

@@ -141,7 +141,7 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
     status: 400,
   })
   await recorder.ask("launch.swap", {
-    ...{ name: "buy", summary: "Buy for 1 SOL; the wallet is empty, and simulation says so" },
+    ...{ name: "buy", summary: "Buy for 1 SOL; the wallet is empty, as simulation shows" },
     body: { ...swap, signer: SIGNER, slippageBps: 100 },
   })
   await recorder.ask("launch.poolState", { name: "pool", summary: "A pool on the curve", path })
@@ -154,7 +154,7 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
   const whitelist = { body: { tokenAddress: MINT } }
   await recorder.ask("launch.unwhitelist", { name: "token", summary: "Swaps are refused from now on", ...whitelist })
   await recorder.ask("launch.swap", {
-    ...{ name: "refused", summary: "A token that was taken off the whitelist", status: 403 },
+    ...{ name: "refused", summary: "A token that is not on the whitelist", status: 403 },
     body: { ...swap, signer: SIGNER },
   })
   await recorder.ask("launch.whitelist", { name: "token", summary: "Swaps can be built again", ...whitelist })

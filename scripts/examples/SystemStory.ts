@@ -23,7 +23,7 @@ const firstLines = (soFar: string): string | undefined => {
 /** The calls of operators and webhooks. */
 export const systemStory = async (recorder: ExampleRecorder, webhookSecret: string): Promise<void> => {
   await recorder.ask("system.health", { name: "local", summary: "A service in local mode" })
-  await recorder.ask("system.live", { name: "alive", summary: "The process answers" })
+  await recorder.ask("system.live", { name: "alive", summary: "The process is alive" })
   await recorder.ask("system.ready", { name: "ready", summary: "Nothing to warn of" })
   await recorder.ask("system.rpc", { name: "local", summary: "The local chain as the only endpoint" })
   await recorder.ask("system.indexer", { name: "complete", summary: "Everything is indexed and proven" })

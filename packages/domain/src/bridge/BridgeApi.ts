@@ -129,7 +129,7 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       query: { ...SwapFilter.fields, ...pageFields },
       success: DataList(BridgeSwap),
       error: [BridgeNotConfigured.response, ListsBusy.response],
-    }).annotateMerge(describe("List swaps", "Newest first, as a page; `limit` is 100 when left out.")),
+    }).annotateMerge(describe("List swaps", "Newest first, as a page; `limit` is 100 by default.")),
     HttpApiEndpoint.get("swap", "/swaps/:id", {
       params: { id: field(TransactionId, "Id of the swap, a UUID") },
       success: Data(BridgeSwapRecord),

@@ -54,7 +54,7 @@ export const requestEdge = (paths: DeclaredPaths) =>
           Effect.annotateLogs({ requestId }),
         )
         const millis = (yield* Clock.currentTimeMillis) - startedAt
-        yield* Effect.logDebug("Answered").pipe(
+        yield* Effect.logDebug("Request completed").pipe(
           Effect.annotateLogs({
             method: request.method,
             path: pathOf(request.url),

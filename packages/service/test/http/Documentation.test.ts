@@ -175,7 +175,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
         { name: "fileName", value: "logo.png" },
       ])
       assert.deepStrictEqual({ ...shown, examples: {} }, { ...declared, examples: {} })
-      assert.include(content.info.description, "choose a file first")
+      assert.include(content.info.description, "Choose a file")
       assert.isString(declared.examples.logo.value.image)
     }),
   )
