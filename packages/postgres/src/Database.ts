@@ -57,7 +57,7 @@ const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
 
 /**
  * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
- * left as they are. A database that does not answer yet is waited for; a wrong password or a wrong URL is told at once.
+ * left as they are. A database that does not answer yet is waited for; a wrong password or a wrong URL fails at once.
  */
 export const layer = (address: DatabaseAddress, patienceMillis?: number, silence?: SilenceOptions) =>
   Layer.effectDiscard(

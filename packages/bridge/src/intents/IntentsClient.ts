@@ -90,7 +90,7 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
 
   const withoutKey = keyScrub(options.apiKey)
 
-  /** What came, for whoever has to find out why it could not be read. */
+  /** Adds the text of the answer, for diagnosis. */
   const withText =
     ({ text }: IntentsAnswer) =>
     (error: IntentsUnavailable) =>

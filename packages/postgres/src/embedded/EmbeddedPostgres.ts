@@ -104,13 +104,13 @@ export const embeddedPostgres = (options: {
     return { folder, isNew, address: { socketDirectory: cluster.sockets, username: USERNAME, database: DATABASE } }
   })
 
-/** Starts the server again when it ends while nobody asked it to, so that a crash is an interruption and no outage. */
+/** Restarts the server after a crash. */
 const keepRunning = (cluster: Cluster, server: { pid: number }, isThrowaway: boolean) =>
   Effect.gen(function* () {
     yield* Effect.sleep(WATCH_MILLIS)
     if (isRunning(server.pid)) return
     yield* Effect.logWarning("The embedded PostgreSQL ended; starting it again")
-    // Once it is being started it must be known, or nobody would stop it.
+    // Uninterruptible, so that a started server is always known and stopped.
     yield* Effect.uninterruptible(
       Effect.map(
         attempt(() => start(cluster, isThrowaway)),
@@ -148,7 +148,7 @@ const prepare = (asked: string): Cluster => {
   return { folder, data: join(folder, "postgres", "data"), sockets, binaries, account }
 }
 
-/** Creates the cluster beside its place and moves it there, so that an interrupted start leaves no half of one. */
+/** Creates the cluster in a temporary folder and moves it into place, so that an interrupted start leaves no half of one. */
 const initialize = ({ account, binaries, data }: Cluster): void => {
   const unfinished = `${data}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** A process, told apart from a later one with the same number by when it started (where the system says so). */
+/** A process; its start time distinguishes it from a later one with the same id, where the system provides it. */
 interface Owner {
   readonly pid: number
   readonly startedAt: string
