@@ -17,9 +17,9 @@ import { swapQueue } from "./SwapQueue.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
 /**
- * Reports that are kept of one swap. Anybody may report: without an end, somebody would fill the outbox. Past it one gives way
- * that was submitted and not taken, so that whoever made the deposit is heard; and so many are heard an hour. One that was not
- * submitted yet gives way only when there are as many of these.
+ * Reports stored per swap: anybody may report, so the outbox is bounded. Beyond it a report that was submitted and not accepted
+ * is evicted, so that the real deposit still gets in, up to the hourly limit; one that was not submitted yet is evicted only
+ * when there are that many.
  */
 const DEPOSITS_MAX = 20
 const REPORTS_AN_HOUR = 100
@@ -27,14 +27,14 @@ const HOUR_MILLIS = 3_600_000
 const LEASE_MILLIS = 30_000
 const RETRY_MILLIS = 2_000
 const RETRY_MILLIS_MAX = 300_000
-/** A transfer that the swap service refuses is submitted more and more seldom: any hash may be reported. */
+/** Refused deposits back off further: any hash may be reported. */
 const REFUSED_RETRY_MILLIS_MAX = 1_800_000
-/** The longest that the swap service is taken at its word when it asks for patience. */
+/** The longest Retry-After that is honoured. */
 const RETRY_AFTER_MILLIS_MAX = 3_600_000
-/** A transfer that the swap service keeps refusing for this long is not told of any more; the swap is still watched. */
+/** A deposit that is refused for this long is not submitted any more; its swap is still polled. */
 const REFUSED_MILLIS_MAX = 86_400_000
 
-/** Of the reports that may be submitted, for those that came last: whoever has just paid is not behind all that were forged. */
+/** Of submissions, for the newest reports: a user who has just paid does not queue behind forged ones. */
 const NEWEST_SHARE = 0.75
 
 interface DepositRow {
@@ -59,7 +59,7 @@ interface DeliveryFault {
 export class BridgeDeposits extends Context.Service<
   BridgeDeposits,
   {
-    /** Keeps the report; it is delivered later, and once. */
+    /** Stores the report; it is submitted later. */
     readonly report: (
       report: BridgeDepositReport,
     ) => Effect.Effect<AcceptedDeposit, SwapNotFound | SwapEnded | TooManyDeposits | InvalidRequest>
@@ -110,15 +110,15 @@ export class BridgeDeposits extends Context.Service<
       })
 
       const keep = Effect.fnUntraced(function* (swapId: string, { nearSenderAccount, txHash }: BridgeDepositReport) {
-        // The swap is held, so that of two equal reports one is first, and the count is right.
+        // The lock makes one of two equal reports the first, and the count right.
         const [held] = yield* sql<Pick<SwapRow, "status" | "substatus" | "nextPollAt">>`
           select status, substatus, next_poll_at from bridge_swaps where id = ${swapId}::uuid for update`
         if (held === undefined) return yield* new SwapNotFound({ swap: swapId })
         const [before] = yield* kept(swapId, txHash)
         if (before !== undefined) return before.reportedAt
         const now = yield* nowDate
-        // What was delivered or sent back has had its deposit, and of a swap that nobody follows nothing would be seen. One
-        // that expired or failed is followed for days: money that comes late is somebody's.
+        // A delivered or refunded swap has had its deposit, and one that is no longer polled would show nothing. Expired and
+        // failed ones are polled for days: late money belongs to a user.
         const { nextPollAt, status, substatus } = held
         if (nextPollAt === null || substatus === "delivered" || substatus === "refunded")
           return yield* new SwapEnded({ id: swapId, status, substatus })

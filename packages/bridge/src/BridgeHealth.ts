@@ -5,7 +5,7 @@ import type { CallState } from "./BridgeUpstream.ts"
 import type { UpstreamCall } from "./UpstreamBreaker.ts"
 import { reasonText } from "./UpstreamReason.ts"
 
-/** A database that has not answered by then is down for whoever asks. */
+/** Timeout for the database. */
 const DEADLINE_MILLIS = 1_000
 /** An answer that is older says nothing of now: the list of assets is asked for every five minutes. */
 const FRESH_MILLIS = 600_000
@@ -28,7 +28,7 @@ const healthOf = (states: ReadonlyArray<CallState>): PartHealth => {
   const failing = states.find((state) => state.failures > 0 && !isFresh(state))
   if (failing !== undefined)
     return { status: "degraded", detail: `the swap service gives nothing for ${WORK[failing.call]}${because(failing)}` }
-  // Until then every quote is refused and no swap is looked at, however well it answered before.
+  // Until then every quote is refused and no swap is polled.
   const waitMillis = Math.max(...states.map((state) => state.waitMillis))
   if (waitMillis > 0)
     return {

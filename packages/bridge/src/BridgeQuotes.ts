@@ -95,7 +95,7 @@ export class BridgeQuotes extends Context.Service<
         })
 
         /**
-         * Swap, record and request in one transaction; nothing of it when somebody else has taken the request over, or the
+         * Swap, record and request in one transaction; nothing of it when another process has taken the request over, or the
          * address is that of another swap.
          */
         const commit = Effect.fnUntraced(function* (draft: QuoteDraft, open: OpenRequest, received: ReceivedQuote) {
@@ -137,7 +137,7 @@ export class BridgeQuotes extends Context.Service<
             const begun = yield* requests.begin(id, key, hash)
             if ("quoted" in begun) return yield* again(begun.quoted)
             const isCommitted = yield* make(draft, begun.open).pipe(
-              // Also when the caller goes away: nothing was disclosed, and the key is free again.
+              // Also when the caller disconnects: nothing was disclosed, and the key is free again.
               Effect.onExit((exit) =>
                 exit._tag === "Success" ? Effect.void : Effect.orDie(requests.drop(begun.open)),
               ),

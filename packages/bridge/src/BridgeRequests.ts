@@ -5,11 +5,11 @@ import { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyEr
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 
 /**
- * Whoever asks for a quote has this long before a request with the same key takes another one: the deadline of the swap
- * service, and time to commit. Who is later than that commits nothing.
+ * Before a request with the same key may ask for another quote: the deadline of the swap service, and time to commit. A later
+ * commit is fenced off.
  */
 const LEASE_MILLIS = 15_000
-/** How long a request waits for another one with its key, and how often it looks. */
+/** How long a request waits for another one with its key, and how often it checks. */
 const WAIT_MILLIS = 15_000
 const LOOK_MILLIS = 200
 
@@ -29,9 +29,9 @@ export interface OpenRequest {
 export type Begun = { readonly open: OpenRequest } | { readonly quoted: string }
 
 /**
- * Requests for quotes that are not dry: owner of `bridge_requests`. A row stands before the swap service is asked. When the
- * process dies between the answer of the swap service and ours, the row still says `requesting`: the quote was disclosed to
- * nobody, so the next request with the key takes a new one.
+ * Requests for quotes that are not dry: owner of `bridge_requests`. The row is written before the swap service is asked. If the
+ * process dies before it answers, the row still says `requesting`: the quote was never disclosed, so the next request with the
+ * key takes a new one.
  */
 export const bridgeRequests = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -51,7 +51,7 @@ export const bridgeRequests = Effect.gen(function* () {
     return rows[0]
   })
 
-  /** The request of somebody who did not come back. */
+  /** Takes over a request whose lease expired. */
   const takeOver = Effect.fnUntraced(function* (key: string) {
     const { at, now, until } = yield* lease
     const rows = yield* sql<OpenRequest>`
@@ -68,7 +68,7 @@ export const bridgeRequests = Effect.gen(function* () {
       if (open !== undefined) return { open }
       const [row] = yield* sql<RequestRow>`
         select id, request_hash, state from bridge_requests where key = ${key!}`.pipe(Effect.orDie)
-      // Whoever had the key has just given it up.
+      // The key was freed just now.
       if (row === undefined) continue
       if (row.requestHash !== hash) return yield* new IdempotencyKeyReused()
       if (row.state === "quoted") return { quoted: row.id }
@@ -87,7 +87,7 @@ export const bridgeRequests = Effect.gen(function* () {
     return row?.state === "quoted" ? row.id : undefined
   })
 
-  /** In the transaction that stores the swap. `false`: somebody else has taken the request over. */
+  /** In the transaction that stores the swap. `false`: another process has taken the request over. */
   const finish = Effect.fnUntraced(function* ({ attempt, id }: OpenRequest) {
     const now = new Date(yield* Clock.currentTimeMillis)
     const rows = yield* sql`

@@ -15,8 +15,8 @@ import { SWAP_COLUMNS, type SwapRow, type SwapView, toSwap } from "./SwapRow.ts"
 import { swapEvents, toEvent } from "./SwapEvents.ts"
 
 /**
- * Whoever asks for a swap makes it be looked at, but not more often than this after it was looked at or asked for; twice as
- * seldom with every look that nobody answered.
+ * Reading a swap brings its next poll forward, to no sooner than this after the last poll or the last read that did so; doubled
+ * with every failed poll.
  */
 const HASTEN_MILLIS = 10_000
 const HASTEN_DOUBLINGS_MAX = 5
@@ -47,7 +47,7 @@ export class BridgeSwaps extends Context.Service<
     readonly record: (id: string, deposits: DepositsOf) => Effect.Effect<BridgeSwapRecord, SwapNotFound>
     /** What answers about swaps depend on at the moment. */
     readonly view: Effect.Effect<SwapView>
-    /** Somebody asks for this swap: the next look at it comes soon, for as long as it is followed. */
+    /** A caller reads this swap: brings its next poll forward. */
     readonly hasten: (swap: SwapRow, view: SwapView) => Effect.Effect<void>
   }
 >()("@launch-registry/bridge/BridgeSwaps") {

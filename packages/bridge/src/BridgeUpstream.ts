@@ -5,21 +5,21 @@ import { isIntentsUnavailable, upstreamBreaker, type UpstreamCall, type Upstream
 import { type BudgetRate, type UpstreamBudget, upstreamBudget } from "./UpstreamBudget.ts"
 import { reasonText } from "./UpstreamReason.ts"
 
-/** Of what can wait; the service documents no limit, and asks for patience when it has one. */
+/** Of background requests. The service documents no limit; it answers 429 where it has one. */
 const WATCH_RATE: BudgetRate = { perSecond: 2, burst: 2 }
 const QUOTE_RATE: BudgetRate = { perSecond: 10, burst: 20 }
 /** The list is asked for every few minutes; more often only where there has never been one. */
 const TOKENS_RATE: BudgetRate = { perSecond: 1, burst: 10 }
 /** Of the rate of quotes, for dry ones: they cost nothing, and must not keep anybody from a real one. */
 const DRY_SHARE = 0.5
-/** Of the rate of what can wait, for swaps that nobody paid: anybody may make any number of them. */
+/** Of the background rate, for swaps without a deposit: anybody may create any number of them. */
 const UNPAID_SHARE = 0.75
-/** What callers are told when nobody else said how long to wait. */
+/** Retry-After for callers when the swap service gave none. */
 const RETRY_SECONDS = 5
 
 const secondsOf = (millis: number): number => Math.max(1, Math.ceil(millis / 1_000))
 
-/** What somebody waits for. */
+/** What a caller waits for. */
 export type AskedNow = "quote" | "dry" | "tokens"
 
 /** Requests that may be made in the background. */
@@ -40,7 +40,7 @@ const NOTHING: Allowance = { count: 0, giveBack: () => Effect.void }
 export class BridgeUpstream extends Context.Service<
   BridgeUpstream,
   {
-    /** A request that somebody waits for: refused at once when the swap service is known to be away. */
+    /** A request that a caller waits for: refused at once while the breaker is open. */
     readonly now: <A, E>(
       asked: AskedNow,
       request: Effect.Effect<A, E | IntentsUnavailable>,
@@ -53,7 +53,7 @@ export class BridgeUpstream extends Context.Service<
     ) => Effect.Effect<A, E | IntentsUnavailable>
     /** What a refusal means that no caller can do anything about. */
     readonly refused: Effect.Effect<never, BridgeUnavailable>
-    /** Of these, for up to `wanted` looks at swaps that nobody paid. */
+    /** Of these, for up to `wanted` polls of swaps without a deposit. */
     readonly unpaid: (wanted: number) => Effect.Effect<Allowance>
     readonly stateOf: (call: UpstreamCall) => Effect.Effect<UpstreamState>
     readonly states: Effect.Effect<ReadonlyArray<CallState>>
@@ -117,7 +117,7 @@ export class BridgeUpstream extends Context.Service<
               yield* release
               return yield* Effect.fail(unavailable("too many quotes are asked for", 1_000))
             }
-            // A caller that goes away has not found out whether the swap service is back.
+            // A caller that disconnects ends its probe without a result.
             return yield* Effect.onInterrupt(breaker.observed(request), () => release)
           }).pipe(
             Effect.catchIf(isIntentsUnavailable, ({ reason, retryAfterMillis }) =>

@@ -6,23 +6,23 @@ import type { Work } from "./WatchSwaps.ts"
 const LOOK_MILLIS = 500
 /** A batch at a time: as many as quotes can be asked for, unless a rate was set. */
 const SWEEP_MILLIS = 15_000
-/** The list of assets is asked for when it is old, whoever wants it: so it is known whether the swap service answers. */
+/** The asset list is refreshed without callers too, so that health knows whether the swap service answers. */
 const ASSETS_MILLIS = 30_000
-/** Requests under way at the same time: when the swap service is slow, others go on. */
+/** Requests in flight. */
 const REQUESTS_MAX = 16
 
 const follow = Effect.fnUntraced(function* ({ sweep, tokens, watch }: BridgeParts) {
-  const underWay = yield* FiberSet.make<void>()
+  const inFlight = yield* FiberSet.make<void>()
   const start = (work: Work) =>
     FiberSet.run(
-      underWay,
+      inFlight,
       Effect.catchCause(work, (cause) =>
-        // What it had claimed is due again when its time is over.
+        // Its claim is due again when the lease is over.
         Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("Looking at a swap failed", cause),
       ),
     )
   const step = Effect.gen(function* () {
-    const free = REQUESTS_MAX - (yield* FiberSet.size(underWay))
+    const free = REQUESTS_MAX - (yield* FiberSet.size(inFlight))
     if (free > 0) yield* Effect.forEach(yield* watch(free), start, { discard: true })
   })
   yield* Effect.forkScoped(regularly("Following swaps", LOOK_MILLIS, step))

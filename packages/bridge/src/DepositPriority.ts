@@ -1,18 +1,17 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 
-/** Reports that are looked through for those that are next; more than that are due only in a flood. */
+/** Due reports that are ranked; there are more only in a flood. */
 const CANDIDATES = 256
-/** From so many refusals on one more changes nothing: the index is made by the same rule. */
+/** Refusals beyond this rank the same, as in the index. */
 const REFUSALS_MAX = 8
 
 /**
- * Which due reports of transfers are submitted next, as `swap_id`, `tx_hash`, `turn` and `place`. Anybody may report any number
- * of transfers that were never made. So swaps take turns, one report each; and a report is not behind others for having come
- * after them, nor for others having been refused.
+ * Which due deposits are submitted next, as `swap_id`, `tx_hash`, `turn` and `place`. Anybody may report any number of deposits
+ * that were never made, so swaps take turns with one report each, and neither late reports nor refused ones hold up others.
  */
 export const depositPriority = (sql: SqlClient) => ({
-  /** Those that were never submitted: the newest of each swap, then the second newest. */
+  /** Never submitted: the newest of each swap, then the second newest. */
   newest: (now: Fragment) => sql`
     select swap_id, tx_hash, row_number() over (partition by swap_id order by reported_at desc, tx_hash) as turn,
       row_number() over (order by reported_at desc, tx_hash) as place
@@ -21,7 +20,7 @@ export const depositPriority = (sql: SqlClient) => ({
       where attempts = 0 and next_attempt_at is not null and next_attempt_at <= ${now}
       order by reported_at desc limit ${CANDIDATES}) new`,
 
-  /** All that are due: those that were refused least, and of these the ones that have waited longest. */
+  /** All that are due: the least refused first, then the longest waiting. */
   leastRefused: (now: Fragment) => sql`
     select swap_id, tx_hash, refused * ${CANDIDATES}::integer
         + row_number() over (partition by refused, swap_id order by next_attempt_at, tx_hash) as turn,

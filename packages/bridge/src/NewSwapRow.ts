@@ -11,7 +11,7 @@ import type { SwapRow } from "./SwapRow.ts"
 
 const decimalOf = (text: string | undefined): string | null => (text === undefined ? null : plainDecimal(text)) ?? null
 
-/** The row of a swap whose quote was checked; nobody has paid it yet. */
+/** The row of a new swap, from a quote that was checked. */
 export const newSwapRow = (
   { asked, destination, origin, userAddress }: QuoteDraft,
   { correlationId, quote, quoteRequest }: IntentsQuoteResponse,

@@ -1,12 +1,12 @@
 import type { PollLane } from "./intents/PollSchedule.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
-/** What the swap service only says of a swap once it has seen a deposit. */
+/** Statuses that the swap service gives only after it has seen a deposit. */
 const SHOWS_DEPOSIT = new Set(["KNOWN_DEPOSIT_TX", "PROCESSING", "INCOMPLETE_DEPOSIT", "SUCCESS", "REFUNDED"])
 
 /**
- * The lane that a swap is looked at in: by what the swap service itself has shown, or else by whether a caller told of a
- * transfer, which anybody may, and which nobody has checked: that the swap service repeats what it was told shows nothing.
+ * The lane that a swap is polled in: by the deposit that the swap service itself has shown, or else by whether a caller
+ * reported one. Anybody may report, and the swap service repeats unchecked what was submitted.
  */
 export const laneOf = (
   said: Pick<SwapRow, "upstreamStatus" | "depositedAmount" | "originTxs">,

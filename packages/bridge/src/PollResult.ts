@@ -7,7 +7,7 @@ import type { ClaimedSwap, Settlement } from "./SwapQueue.ts"
 import { laneOf } from "./PollLane.ts"
 import type { SwapRow } from "./SwapRow.ts"
 
-/** The answer to a look; no state when the swap service does not know the deposit address. */
+/** The answer to a poll; no state when the swap service does not know the deposit address. */
 export interface PollAnswer {
   readonly state: IntentsSwapState | undefined
   readonly raw?: string
@@ -21,7 +21,7 @@ type Transactions = SwapDetails["originChainTxHashes"]
 
 const byHash = (left: SwapTransaction, right: SwapTransaction): number => (left.hash < right.hash ? -1 : 1)
 
-/** What was seen once stays seen, also when an answer leaves it out. In one order: that of the answers changes. */
+/** Transactions stay known when an answer leaves them out. Sorted, because the order of the answers changes. */
 const seen = (transactions: Transactions, before: ReadonlyArray<SwapTransaction>): ReadonlyArray<SwapTransaction> =>
   transactions.length === 0
     ? before
@@ -33,7 +33,7 @@ const hashes = (transactions: ReadonlyArray<SwapTransaction>): Transactions =>
 const optional = <Name extends string>(name: Name, value: string | null) =>
   (value === null ? {} : { [name]: value }) as { readonly [Key in Name]?: string }
 
-type Told = Pick<
+type Answered = Pick<
   SwapRow,
   | "upstreamStatus"
   | "depositedAmount"
@@ -50,7 +50,7 @@ type Told = Pick<
   | "nearTxHashes"
 >
 
-/** The value of an amount, of which both may be said anew: that of another amount is none of this one. */
+/** The USD value of an amount: a value that came with another amount is dropped. */
 const valueOf = (
   now: { readonly amount: string | undefined; readonly usd: string | undefined },
   before: { readonly amount: string | null; readonly usd: string | null },
@@ -59,8 +59,8 @@ const valueOf = (
 const listedOr = (now: ReadonlyArray<string> | undefined, before: ReadonlyArray<string>): ReadonlyArray<string> =>
   now === undefined || now.length === 0 ? before : now.toSorted()
 
-/** Everything that the swap service has said of the swap, with what it says now. */
-const told = (claimed: ClaimedSwap, { state }: PollAnswer): Told => {
+/** The swap's facts after this answer: fields that it leaves out keep their value. */
+const answered = (claimed: ClaimedSwap, { state }: PollAnswer): Answered => {
   const details = state?.swapDetails
   return {
     upstreamStatus: state?.status ?? claimed.upstreamStatus,
@@ -85,7 +85,7 @@ const told = (claimed: ClaimedSwap, { state }: PollAnswer): Told => {
   }
 }
 
-const detailsOf = (now: Told, { state }: PollAnswer): SwapDetails => ({
+const detailsOf = (now: Answered, { state }: PollAnswer): SwapDetails => ({
   ...{ originChainTxHashes: [], destinationChainTxHashes: [] },
   ...state?.swapDetails,
   ...optional("depositedAmount", now.depositedAmount),
@@ -99,20 +99,20 @@ const isSame = (left: object, right: object): boolean => JSON.stringify(left) ==
 const listed = (transactions: ReadonlyArray<SwapTransaction>) =>
   transactions.map(({ explorerUrl, hash }) => [hash, explorerUrl])
 
-/** In one order, so that what is the same is the same text. Without values in USD: they change with every price. */
-const pick = (row: Told) => [
+/** For comparison as text. Without USD values: they change with every price. */
+const pick = (row: Answered) => [
   ...[row.upstreamStatus, row.depositedAmount, row.refundedAmount, row.refundReason],
   ...[row.refundFee, row.withdrawFee, row.slippage, row.intentHashes, row.nearTxHashes],
   ...[listed(row.originTxs), listed(row.destinationTxs)],
 ]
 
-/** What makes a swap not stall: a link that comes and goes does not. */
-const progress = (row: Told) => [
+/** What counts as progress: a changed link does not. */
+const progress = (row: Answered) => [
   ...[row.upstreamStatus, row.depositedAmount, row.refundedAmount, row.refundReason],
   ...[row.originTxs.map(({ hash }) => hash), row.destinationTxs.map(({ hash }) => hash)],
 ]
 
-/** A swap but for what the queue makes of it. */
+/** A swap without the columns that the queue writes. */
 type Seen = Omit<SwapRow, "version" | "nextPollAt">
 
 const shown = (row: Seen) => [
@@ -120,11 +120,11 @@ const shown = (row: Seen) => [
   ...[row.status, row.substatus, row.amountIn, row.amountOut, row.missingAmount, row.stalled, row.needsReview],
 ]
 
-/** What the cadence of looking at a swap depends on. */
+/** What the poll interval depends on. */
 export const pollFacts = (row: Seen, nowMillis: number): PollFacts => {
   return {
     lane: row.lane,
-    // Followed closely again whenever something has happened.
+    // Polled closely again after every change.
     sinceMillis: (row.lane === 2 ? row.createdAt : row.progressedAt).getTime(),
     nowMillis,
     timeEstimateSeconds: row.timeEstimateSeconds,
@@ -133,7 +133,13 @@ export const pollFacts = (row: Seen, nowMillis: number): PollFacts => {
   }
 }
 
-const factsOf = (claimed: ClaimedSwap, look: PollAnswer, now: Told, changeAt: Date, nowMillis: number): SwapFacts => ({
+const factsOf = (
+  claimed: ClaimedSwap,
+  look: PollAnswer,
+  now: Answered,
+  changeAt: Date,
+  nowMillis: number,
+): SwapFacts => ({
   upstreamStatus: look.state?.status,
   details: detailsOf(now, look),
   recipientType: claimed.recipientType,
@@ -153,10 +159,10 @@ const factsOf = (claimed: ClaimedSwap, look: PollAnswer, now: Told, changeAt: Da
   nowMillis,
 })
 
-/** What an answer of the swap service makes of a swap, and when to look again. `random` is from 0 to below 1. */
+/** The swap after an answer of the swap service, and when to poll again. `random` is from 0 to below 1. */
 export const pollResult = (claimed: ClaimedSwap, look: PollAnswer, nowMillis: number, random: number): PollResult => {
   const now = new Date(nowMillis)
-  const said = told(claimed, look)
+  const said = answered(claimed, look)
   const progressedAt = isSame(progress(claimed), progress(said)) ? claimed.progressedAt : now
   const outcome = swapOutcome(factsOf(claimed, look, said, progressedAt, nowMillis))
   const details = look.state?.swapDetails

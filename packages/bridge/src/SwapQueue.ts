@@ -7,30 +7,29 @@ import type { PollLane } from "./intents/PollSchedule.ts"
 import { swapEvents } from "./SwapEvents.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
-/** Whoever looks at a swap has this long before somebody else does; a request is given up sooner. */
+/** Longer than the deadline of a request. */
 const LEASE_MILLIS = 30_000
-/** Of what may be looked at, for swaps that the swap service has shown no deposit of: anybody may add to them. */
+/** Of all polls, for swaps without a deposit shown by the swap service: anybody may create any number of them. */
 const OTHERS_SHARE = 0.25
 /**
- * Of the looks at swaps that anybody may add to, for those that became due last: when there are more than can be looked at,
- * whoever has just paid or asks is not behind all of them.
+ * Of those polls, for the swaps that became due last: in a flood, a user who has just paid does not queue behind all of it.
  */
 const NEWEST_SHARE = 0.5
-/** Answers in a row that could not be read, from which on a person has to look. */
+/** Unreadable answers in a row after which a swap needs review. */
 const UNREADABLE_MAX = 3
-/** The swap service is told of a reported transfer first. */
+/** Leaves time to submit the deposit first. */
 const LOOK_AFTER_REPORT_MILLIS = 3_000
 
-/** A swap that this process may look at. */
+/** A swap that this process has claimed for a poll. */
 export interface ClaimedSwap extends SwapRow {
-  /** Transfers that callers reported and the swap service took, oldest first. */
+  /** Reported deposits that the swap service accepted, oldest first. */
   readonly depositHashes: ReadonlyArray<string>
 }
 
-/** What a look at a swap gave: the row as it is from now on, and whether that is anything new. */
+/** What a poll gave: the new row, and whether it differs. */
 export interface Settlement {
   readonly row: Omit<SwapRow, "version" | "nextPollAt">
-  /** Milliseconds to the next look; null when it is not looked at any more. */
+  /** Milliseconds to the next poll; null when there is none. */
   readonly nextPollMillis: number | null
   readonly isChanged: boolean
   /** The answer of the swap service. */
@@ -61,7 +60,7 @@ export const swapQueue = Effect.gen(function* () {
 
   const isDue = (now: Fragment) => sql`next_poll_at <= ${now} and (lease_until is null or lease_until <= ${now})`
 
-  /** Up to `limit` of each kind. In the order of the index, whatever the planner believes of how many are due. */
+  /** Up to `limit` of each kind. Ordered as the index is, so that the planner uses it however many are due. */
   const countDue = Effect.fnUntraced(function* (limit: number) {
     const { now } = yield* moment
     const [row] = yield* sql<{ readonly paid: bigint; readonly unpaid: bigint }>`
@@ -90,8 +89,8 @@ export const swapQueue = Effect.gen(function* () {
   })
 
   /**
-   * What is paid first, with a part kept for the other lanes; what one lane does not need, the others have, but those that
-   * nobody paid at most `unpaidMax`.
+   * Paid swaps first, with a share reserved for the other lanes. What one lane does not use goes to the others; unpaid swaps get
+   * at most `unpaidMax`.
    */
   const claim = Effect.fnUntraced(function* (limit: number, unpaidMax: number) {
     const others = Math.floor(limit * OTHERS_SHARE + (yield* Random.next))
@@ -107,7 +106,7 @@ export const swapQueue = Effect.gen(function* () {
     return claimed
   })
 
-  /** Writes what a look gave. `false`: the swap has changed meanwhile, and nothing was written. */
+  /** Writes what a poll gave. `false`: the swap has changed meanwhile, and nothing was written. */
   const settle = (claimed: ClaimedSwap, { detail, isChanged, nextPollMillis, raw, row }: Settlement) =>
     Effect.gen(function* () {
       const { after } = yield* moment
@@ -141,7 +140,7 @@ export const swapQueue = Effect.gen(function* () {
       return true
     }).pipe(sql.withTransaction)
 
-  /** Nobody answered: the swap stays as it is, and is looked at later. */
+  /** No answer: the swap is unchanged and polled later. */
   const postpone = (claimed: ClaimedSwap, millis: number) =>
     Effect.flatMap(
       moment,
@@ -152,8 +151,8 @@ export const swapQueue = Effect.gen(function* () {
     )
 
   /**
-   * An answer came that cannot be read: the swap stays as it is. From the third in a row on a person has to look, and what came
-   * is kept. `true`: this is the third.
+   * An unreadable answer: the swap is unchanged. The third in a row is stored, and the swap needs review. `true`: this is the
+   * third.
    */
   const noteUnreadable = Effect.fnUntraced(function* (
     claimed: ClaimedSwap,
@@ -176,8 +175,8 @@ export const swapQueue = Effect.gen(function* () {
   }, sql.withTransaction)
 
   /**
-   * A caller reported a transfer, in the transaction that keeps the report. Anybody may, so nothing is said of the swap: the
-   * next look comes soon, and one that is under way says nothing, since it did not know.
+   * A caller reported a deposit, in the transaction that stores the report. Anybody may, so the swap's status is unchanged: the
+   * next poll comes soon, and one in flight is fenced off, since it did not know.
    */
   const noteDeposit = Effect.fnUntraced(function* (id: string, txHash: string) {
     const now = yield* nowDate
@@ -191,8 +190,8 @@ export const swapQueue = Effect.gen(function* () {
   })
 
   /**
-   * The swap service was told of a transfer: what it makes of it is seen at once. One that it took is a deposit: nothing is
-   * concluded from the clock any more, and what had expired is open again.
+   * A deposit was submitted to the swap service: the swap is polled at once. After one that it accepted nothing is concluded
+   * from the clock any more, and an expired swap is pending again.
    */
   const noteDelivery = Effect.fnUntraced(function* (
     id: string,

@@ -4,7 +4,7 @@ import type { Position } from "@launch-registry/http/answers/Cursor"
 import { columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import type { PollLane } from "./intents/PollSchedule.ts"
 
-/** A look that is this late means that nobody could look. */
+/** A poll that is this late could not be made. */
 const OVERDUE_MILLIS = 30_000
 
 /** Fields of an answer that are made of the row and the moment; all others are columns. */
@@ -17,13 +17,13 @@ interface Unanswered {
   readonly hasApiKey: boolean
   /** The swap service said once that there is a deposit. */
   readonly depositShown: boolean
-  /** When the swap service last said something new, or first took a reported transfer of a swap that nobody had paid. */
+  /** When the answer of the swap service last changed, or it first accepted a reported deposit. */
   readonly progressedAt: Date
-  /** Who knows of a deposit: see PollLane. */
+  /** Who knows of a deposit: see PollSchedule. */
   readonly lane: PollLane
-  /** Null when nobody looks at it any more. */
+  /** Null when it is no longer polled. */
   readonly nextPollAt: Date | null
-  /** Looks in a row that found nobody. */
+  /** Polls in a row that failed. */
   readonly attempts: number
   /** Answers in a row that could not be read. */
   readonly unreadableAnswers: number
@@ -50,10 +50,10 @@ export const SWAP_COLUMNS = columnsOf(
 /** A swap as the driver gives it; what the columns hold was checked when it was written. */
 export type SwapRow = Omit<RowOf<BridgeSwap>, Made | "depositBy"> & { readonly depositBy: Date } & Unanswered
 
-/** What an answer depends on beside the row. */
+/** What an answer depends on besides the row. */
 export interface SwapView {
   readonly nowMillis: number
-  /** The swap service has not answered lately, whatever it was asked. */
+  /** The breaker for polls is open. */
   readonly isAway: boolean
 }
 

@@ -2,21 +2,20 @@ import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecord
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Rows that one turn removes of each kind: nobody waits long for a row that is held. */
+/** Rows of each kind per sweep, so that locks are short. */
 const BATCH = 200
 const DAY_MILLIS = 86_400_000
 /**
- * How long after its address became inactive a swap is removed that nobody paid: watching ends after 7 days, and until then
- * and for a week more its caller can see that it came to nothing.
+ * An unpaid swap is removed this long after its address became inactive: polling ends after 7 days, and its caller can read it
+ * for another week.
  */
 const ABANDONED_MILLIS = 14 * DAY_MILLIS
-/** How long a request is kept that came to nothing: a quote that was refused is evidence. */
+/** How long a request without a swap is kept: a refused quote is evidence. */
 const REQUEST_MILLIS = 7 * DAY_MILLIS
 
 /**
- * Removes what anybody can make and nobody needs: quotes that were never paid nor reported, after the end of watching, with
- * their events and requests; their records are deleted as users delete them. Anything with a deposit, shown or reported,
- * stays. Any number of processes may do so. Gives how many swaps and requests were removed.
+ * Removes quotes without a deposit, shown or reported, after the end of polling, with their events and requests; their records
+ * are deleted as users delete them. Any number of processes may sweep. Returns how many swaps and requests were removed.
  */
 export const sweepBridge = Effect.gen(function* () {
   const sql = yield* SqlClient

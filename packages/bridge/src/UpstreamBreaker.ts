@@ -9,15 +9,15 @@ import { type IntentsUnavailable, isOfOneAnswer } from "./intents/IntentsErrors.
  */
 export type UpstreamCall = "watch" | "quote" | "tokens"
 
-/** How exactly it is remembered when it last answered: one write for as long. */
+/** Resolution of `answered_at`: it is written this often at most. */
 const ANSWERED_MILLIS = 30_000
-/** Failures in a row, of all processes together, after which the swap service is left alone for a while. */
+/** Failures in a row, of all processes together, that open the breaker. */
 const FAILURES_MAX = 5
-const REST_MILLIS = 2_000
-const REST_MILLIS_MAX = 60_000
-/** Whoever finds out whether it is back has this long before somebody else does; a request is given up sooner. */
+const BACKOFF_MILLIS = 2_000
+const BACKOFF_MILLIS_MAX = 60_000
+/** Lease of the probe: longer than the deadline of a request. */
 const PROBE_MILLIS = 15_000
-/** What 429 means when it does not say for how long, and the longest that it is taken at its word. */
+/** Pause after a 429 without Retry-After, and the longest Retry-After that is honoured. */
 const PAUSE_MILLIS = 5_000
 const PAUSE_MILLIS_MAX = 3_600_000
 
@@ -25,9 +25,9 @@ const PAUSE_MILLIS_MAX = 3_600_000
 export interface UpstreamState {
   /** When this was so, by the clock that processes share. */
   readonly at: Date
-  /** Until then it is not asked; 0 when it may be. */
+  /** Milliseconds until it may be asked; 0 when it may be now. */
   readonly waitMillis: number
-  /** It failed often and has not answered since: one request at a time finds out. */
+  /** The breaker is open, or lets one probe at a time through. */
   readonly isAway: boolean
   /** Why it failed last; none once it has answered. */
   readonly reason: IntentsUnavailable["reason"] | undefined
@@ -40,13 +40,13 @@ export interface UpstreamState {
 /** Leave to ask, or none. */
 export interface UpstreamEntry extends UpstreamState {
   readonly isOpen: boolean
-  /** Nothing was asked: somebody else may find out. */
+  /** Nothing was asked: frees the probe. */
   readonly release: Effect.Effect<void>
 }
 
 export interface UpstreamBreaker {
   readonly state: Effect.Effect<UpstreamState>
-  /** While the swap service is away, one of all processes is let in at a time. */
+  /** While the breaker is open, one probe of all processes is admitted at a time. */
   readonly enter: Effect.Effect<UpstreamEntry>
   /** A request whose outcome is remembered. It is made whatever the state is: who makes it has entered. */
   readonly observed: <A, E>(
@@ -66,8 +66,8 @@ interface StateRow {
 }
 
 /**
- * The breaker before calls of one kind, shared by all processes through a row; patience that was asked for holds for all
- * kinds. It moves when things are asked, and never what is said of a swap.
+ * The breaker for one kind of call, shared by all processes through a row. A Retry-After holds for all kinds. It decides when
+ * the swap service is asked, never what is said of a swap.
  */
 export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreaker, never, SqlClient> =>
   Effect.gen(function* () {
@@ -101,7 +101,7 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
         where name = ${call} and failures >= ${FAILURES_MAX}
           and (rests_until is null or rests_until <= ${now}) and (probe_until is null or probe_until <= ${now})
         returning probe_until`.pipe(Effect.orDie)
-      if (taken === undefined) return { ...known, waitMillis: REST_MILLIS, isOpen: false, release: Effect.void }
+      if (taken === undefined) return { ...known, waitMillis: BACKOFF_MILLIS, isOpen: false, release: Effect.void }
       const release = sql`
         update bridge_upstream set probe_until = null where name = ${call} and probe_until = ${taken.probeUntil}`.pipe(
         Effect.orDie,
@@ -129,8 +129,8 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
     const failed = Effect.fnUntraced(function* ({ reason, status }: IntentsUnavailable) {
       const { now } = yield* moment
       const jitter = 0.5 + 0.5 * (yield* Random.next)
-      // Requests that were under way when it began to rest say nothing new. All kinds are held, so that of two failures at
-      // once one is the first.
+      // A failure during the backoff was already in flight and does not count. All rows are locked, so that one of two
+      // simultaneous failures is the first.
       const [written] = yield* sql<{ readonly failures: number; readonly wasRefused: boolean | null }>`
         with held as (select reason from bridge_upstream order by name for update),
           before as (select bool_or(reason = 'unauthorized') as was_refused from held)
@@ -138,8 +138,8 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
           probe_until = null,
           rests_until = case when u.failures + 1 < ${FAILURES_MAX}::integer then null else ${now}
             + interval '1 millisecond' * ${jitter}::float8
-            * least(${REST_MILLIS_MAX}::integer,
-              ${REST_MILLIS}::integer * power(2, least(u.failures + 1 - ${FAILURES_MAX}::integer, 20))) end
+            * least(${BACKOFF_MILLIS_MAX}::integer,
+              ${BACKOFF_MILLIS}::integer * power(2, least(u.failures + 1 - ${FAILURES_MAX}::integer, 20))) end
         from before where u.name = ${call} and (u.rests_until is null or u.rests_until <= ${now})
         returning u.failures, before.was_refused`.pipe(Effect.orDie)
       if (written === undefined) return

@@ -3,9 +3,9 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 
 /**
- * watch: looking at swaps and telling of deposits, which can wait. unpaid: the part of it for swaps that nobody paid. quote:
- * what somebody is waiting for. dry: the part of it for quotes that bind nobody. tokens: the list. Apart, so that none starves
- * the others.
+ * watch: polling swaps and submitting deposits, in the background. unpaid: the part of it for swaps without a deposit. quote:
+ * all quotes, which callers wait for. dry: the part of it for dry quotes. tokens: the list. Separate, so that none starves the
+ * others.
  */
 export type BudgetName = "watch" | "unpaid" | "quote" | "dry" | "tokens"
 
@@ -36,7 +36,7 @@ export const upstreamBudget = (
 
     const take = Effect.fnUntraced(function* (wanted: number) {
       const { now } = yield* moment
-      // `now` is before that of whoever was let through the lock first: it refills nothing then, and takes nothing back.
+      // After waiting for the lock `now` may be before `refilled_at`: nothing is refilled twice then.
       const [row] = yield* sql<{ readonly granted: number }>`
         with held as (
           select name, least(${burst}::float8,

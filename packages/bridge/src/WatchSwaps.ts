@@ -8,7 +8,7 @@ import { type PollAnswer, pollResult, type PollResult, pollFacts } from "./PollR
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { type ClaimedSwap, swapQueue } from "./SwapQueue.ts"
 
-/** A piece of work that was claimed and has its request allowed. */
+/** A claimed piece of work, with its request already taken from the budget. */
 export type Work = Effect.Effect<void>
 
 const warn = (claimed: ClaimedSwap, { outcome, row }: PollResult) => {
@@ -31,8 +31,8 @@ const warn = (claimed: ClaimedSwap, { outcome, row }: PollResult) => {
 }
 
 /**
- * Claims what is due, reports and swaps, as far as the budget goes: each piece is one request to the swap service. Any number
- * of processes may do so. A claim that nobody works off is due again when its time is over.
+ * Claims what is due, deposits to submit and swaps to poll, within the budget: each piece is one request to the swap service.
+ * Any number of processes may do so.
  */
 export const watchSwaps = Effect.gen(function* () {
   const queue = yield* swapQueue
@@ -61,7 +61,7 @@ export const watchSwaps = Effect.gen(function* () {
     yield* warn(claimed, result)
   })
 
-  /** What cannot be written now may be written later, and does not keep the others from their turn. */
+  /** A failed write is retried later and does not hold up other swaps. */
   const settleOrPostpone = (claimed: ClaimedSwap, state: PollAnswer) =>
     settle(claimed, state).pipe(
       Effect.catchDefect((defect) =>
@@ -85,13 +85,13 @@ export const watchSwaps = Effect.gen(function* () {
       )
   })
 
-  const look = (claimed: ClaimedSwap): Work =>
+  const poll = (claimed: ClaimedSwap): Work =>
     upstream.allowed(intents.status(claimed.depositAddress, claimed.depositMemo ?? undefined)).pipe(
       Effect.flatMap(({ raw, state }) => settleOrPostpone(claimed, { state, raw })),
       Effect.catchTags({
         DepositAddressUnknown: () => settleOrPostpone(claimed, { state: undefined }),
         IntentsUnavailable: (error) => unanswered(claimed, error),
-        // A refusal to tell says nothing of the swap.
+        // A refused request says nothing of the swap.
         IntentsRefused: () => postpone(claimed),
       }),
       releaseOnInterrupt(queue.release(claimed)),
@@ -105,14 +105,14 @@ export const watchSwaps = Effect.gen(function* () {
     const dueSwaps = due.paid + due.unpaid
     const { count: allowed, giveBack } = yield* upstream.allowance(Math.min(wanted, dueReports + dueSwaps))
     if (allowed === 0) return []
-    // Anybody may make quotes: however many there are, a part of the rate is free for what was paid.
+    // Anybody may make quotes: however many there are, a part of the rate is reserved for paid swaps.
     const unpaid = yield* upstream.unpaid(Math.min(allowed, due.unpaid))
-    // Anybody may report deposits: however many there are, swaps are looked at as well.
+    // Anybody may report deposits: however many there are, half of the budget is for polls.
     const share = due.paid + unpaid.count === 0 ? allowed : Math.floor(allowed / 2 + (yield* Random.next))
     const reports = share === 0 ? [] : yield* deposits.claim(share)
     const swaps = yield* Effect.orDie(queue.claim(allowed - reports.length, unpaid.count))
     yield* unpaid.giveBack(unpaid.count - swaps.filter(({ lane }) => lane === 2).length)
     yield* giveBack(allowed - reports.length - swaps.length)
-    return [...reports, ...swaps.map(look)]
+    return [...reports, ...swaps.map(poll)]
   })
 })

@@ -9,12 +9,12 @@ import { strayNote } from "./PlacementReport.ts"
 import { storedDag } from "./StoredDag.ts"
 
 const LOOK_MILLIS = 1_000
-/** Deliveries under way at the same time: each holds a whole file in memory. */
+/** Deliveries in flight: each holds a whole file in memory. */
 const DELIVERIES_MAX = 3
-/** A backend that nobody used for this long is asked whether it answers. */
+/** A backend that was idle for this long is probed. */
 const PROBE_MILLIS = 30_000
 const MEASURE_MILLIS = 10_000
-/** Uploads looked at in one statement. */
+/** Uploads per statement. */
 const MISSING_BATCH = 500
 const RETRY_MILLIS = 10_000
 
@@ -26,8 +26,7 @@ const oldestGauge = Metric.gauge("ipfs_outbox_oldest_seconds", {
 })
 
 /**
- * Empties the outbox: hands what is kept here to the backends that are still to get it. Any number may do so, here and in
- * other processes; each takes what no other has claimed.
+ * Works off the outbox: puts stored content to the backends that still lack it. Any number of workers and processes may.
  */
 export const deliverUploads = Effect.gen(function* () {
   const content = yield* IpfsContent
@@ -61,9 +60,9 @@ export const deliverUploads = Effect.gen(function* () {
   })
 })
 
-/** Asks a backend that nothing was heard of lately, so that its state is known before somebody needs it. */
+/** Probes an idle backend, so that its state is known before an upload needs it. */
 export const probeWhenQuiet = Effect.fn("probeWhenQuiet")(function* (backend: MonitoredBackend) {
-  // A put that takes its time says nothing yet; beside it, a probe may be late for no other reason.
+  // During a slow put a probe may be late for no other reason.
   if ((yield* backend.putsUnderWay) > 0 || Option.isSome(yield* backend.askedPause)) return
   const { lastFailure, lastSuccessAt } = yield* backend.state
   const heard = [lastSuccessAt, Option.map(lastFailure, ({ at }) => at)].map((at) =>
@@ -76,7 +75,7 @@ export const probeWhenQuiet = Effect.fn("probeWhenQuiet")(function* (backend: Mo
   if (now - Math.max(...heard) >= PROBE_MILLIS) yield* Effect.ignore(backend.probe)
 })
 
-/** Adds to the outbox what is kept here and was never meant for this backend: the order was another one then. */
+/** Adds stored uploads from before this backend was configured to its outbox. */
 export const addMissingUploads = Effect.fn("addMissingUploads")(function* (backend: MonitoredBackend) {
   const deliveries = yield* IpfsDeliveries
   let after = ""
@@ -87,7 +86,7 @@ export const addMissingUploads = Effect.fn("addMissingUploads")(function* (backe
   }
 })
 
-/** Writes down how much waits for a backend, and since when. */
+/** Measures how much waits for a backend, and since when. */
 export const measureOutbox = Effect.fn("measureOutbox")(function* (backend: MonitoredBackend) {
   const { oldestAt, pending } = yield* (yield* IpfsDeliveries).outbox(backend)
   const now = yield* Clock.currentTimeMillis
@@ -97,7 +96,7 @@ export const measureOutbox = Effect.fn("measureOutbox")(function* (backend: Moni
   yield* Metric.update(Metric.withAttributes(oldestGauge, attributes), millis / 1000)
 })
 
-/** Says once what is lost sight of otherwise. */
+/** Logs deliveries for backends that are no longer configured. */
 export const warnOfStrays = Effect.gen(function* () {
   const { remotes } = yield* IpfsPlacement
   const names = remotes.map(({ name }) => name)

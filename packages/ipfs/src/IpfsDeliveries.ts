@@ -9,7 +9,7 @@ const LEASE_MILLIS = 90_000
 
 const FIRST_RETRY_MILLIS = 2_000
 const RETRY_MILLIS_MAX = 600_000
-/** Faults that pass only when somebody changes something are tried again at this pace. */
+/** Permanent faults, which need a change of settings, are retried at this interval. */
 const PERMANENT_RETRY_MILLIS = 300_000
 /** Attempts after which a delivery is said to fail. */
 const FAILING_ATTEMPTS = 3
@@ -42,7 +42,7 @@ export interface StrayDeliveries extends Destination {
 
 /**
  * Which backend has which content, by place at the backend: owner of `ipfs_deliveries`. A row without `delivered_at` is in
- * the outbox. Claims are times, not locks: a process that dies leaves what it claimed to the others when the time is over.
+ * the outbox.
  */
 export class IpfsDeliveries extends Context.Service<
   IpfsDeliveries,
@@ -63,13 +63,12 @@ export class IpfsDeliveries extends Context.Service<
     readonly claim: (to: Destination, limit: number) => Effect.Effect<ReadonlyArray<Delivery>>
     /** The backend has confirmed the content; it need not have been in the outbox. */
     readonly confirm: (content: StoredContent, to: Destination) => Effect.Effect<void>
-    /** The backend did not take it: tried again later, ever more rarely. */
+    /** The backend did not take it: retried later, with backoff. */
     readonly postpone: (cid: string, to: Destination, fault: DeliveryFault) => Effect.Effect<void>
-    /** Gives back what was claimed and not attempted to its end: due at once, or after a pause of the backend. */
+    /** Releases a claim whose attempt did not finish: due at once, or after a pause of the backend. */
     readonly release: (cid: string, to: Destination, pause?: Pause) => Effect.Effect<void>
     /**
-     * After an outage, what failed of it is due now, and the rest in its time. After a start everything that failed is:
-     * somebody may have changed something.
+     * After an outage, deliveries that it failed are due now. After a start all failed ones are: settings may have changed.
      */
     readonly hasten: (to: Destination, edge: BackendReturn) => Effect.Effect<void>
     readonly outbox: (to: Destination) => Effect.Effect<Outbox>
@@ -82,7 +81,7 @@ export class IpfsDeliveries extends Context.Service<
     IpfsDeliveries,
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      // What comes late changes nothing of what was confirmed, and a put that is done twice is one: no claim is fenced.
+      // Settling is not fenced: puts are idempotent, and nothing that comes late changes a confirmed delivery.
       const { claim: claimRows, moment } = yield* leasedQueue({
         ...{ table: "ipfs_deliveries", key: { cid: "text", backend: "text", destination: "text" }, fence: "attempts" },
         ...{ lease: "next_attempt_at", leaseMillis: LEASE_MILLIS },

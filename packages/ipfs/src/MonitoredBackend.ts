@@ -2,12 +2,12 @@ import { Clock, Effect, Fiber, Metric, Option } from "effect"
 import { BackendFailed, type IpfsBackend } from "./IpfsBackend.ts"
 import { sharedPuts } from "./SharedPuts.ts"
 
-/** After a failure, uploads that can be kept elsewhere do not wait for the backend for this long; it doubles up to the most. */
-const REST_MILLIS = 5_000
-const REST_MILLIS_MAX = 60_000
-/** A backend that asks for a longer pause does not get one. */
+/** Backoff after a failure, doubled up to the maximum: uploads that can be stored elsewhere do not wait for the backend. */
+const BACKOFF_MILLIS = 5_000
+const BACKOFF_MILLIS_MAX = 60_000
+/** The longest Retry-After that is honoured. */
 const ASKED_MILLIS_MAX = 600_000
-/** So many uploads one after the other that fail for no reason of their own are an outage, though probes are answered. */
+/** So many uploads in a row that fail without a permanent fault are an outage, even if probes are answered. */
 const DOUBTS_MAX = 5
 
 const answers = Metric.counter("ipfs_backend_answers", {
@@ -23,7 +23,7 @@ export interface BackendState {
   readonly lastFailure: Option.Option<{ readonly at: Date; readonly reason: string; readonly isPermanent: boolean }>
 }
 
-/** Why a backend is left alone, and until when. */
+/** Why a backend is not asked, and until when. */
 export interface Pause {
   readonly reason: string
   readonly untilMillis: number
@@ -34,9 +34,9 @@ export interface MonitoredBackend extends IpfsBackend {
   /** A put that fails when it takes longer than `millis`; not waited for is what a failure of it says of the backend. */
   readonly putWithin: (millis: number, ...content: Parameters<IpfsBackend["put"]>) => ReturnType<IpfsBackend["put"]>
   readonly state: Effect.Effect<BackendState>
-  /** It failed a moment ago, or somebody finds out whether it is back: who has another place need not wait for it. */
+  /** It is in backoff, or being probed: uploads that have another place need not wait for it. */
   readonly pause: Effect.Effect<Option.Option<Pause>>
-  /** It asked for a pause, which is not over. */
+  /** Its Retry-After, while it lasts. */
   readonly askedPause: Effect.Effect<Option.Option<Pause>>
   readonly putsUnderWay: Effect.Effect<number>
 }
@@ -45,8 +45,7 @@ export interface MonitoredBackend extends IpfsBackend {
 export type BackendReturn = { readonly isStart: boolean; readonly sinceMillis: number }
 
 /**
- * A failure of one upload is no outage: what is refused for its content changes nothing, and after a failure that may be
- * either, while the backend was up, a probe decides.
+ * A refused upload is no outage. After a failure that may be either, a probe decides.
  */
 export const monitored = Effect.fnUntraced(function* (
   backend: IpfsBackend,
@@ -56,11 +55,11 @@ export const monitored = Effect.fnUntraced(function* (
   const puts = sharedPuts(scope)
   let state: BackendState = { status: "unknown", lastSuccessAt: Option.none(), lastFailure: Option.none() }
   let downSinceMillis = 0
-  /** Rests that began one after the other. */
-  let rests = 0
-  let restUntilMillis = 0
+  /** Backoffs in a row. */
+  let backoffs = 0
+  let backoffUntilMillis = 0
   let askedUntilMillis = 0
-  /** Uploads that failed since one succeeded, for all that is known not by themselves. */
+  /** Uploads that failed since the last success, perhaps because of the backend. */
   const doubtful = new Set<string>()
   let verdict: Fiber.Fiber<boolean> | undefined
 
@@ -74,8 +73,8 @@ export const monitored = Effect.fnUntraced(function* (
     else if (state.status === "down" && doubtful.size >= DOUBTS_MAX) return
     const before = state
     state = { ...state, status: "up", lastSuccessAt: Option.some(new Date(yield* Clock.currentTimeMillis)) }
-    rests = 0
-    restUntilMillis = 0
+    backoffs = 0
+    backoffUntilMillis = 0
     askedUntilMillis = 0
     if (before.status === "up") return
     if (before.status === "down") yield* Effect.logInfo(`IPFS backend ${backend.name} takes uploads again`)
@@ -90,14 +89,14 @@ export const monitored = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     state = { ...state, status: "down", lastFailure: Option.some({ at: new Date(at), reason, isPermanent }) }
     if (before !== "down") downSinceMillis = at
-    // What began before the rest was over is another failure of the same time.
-    if (before !== "down" || beganMillis >= restUntilMillis) {
-      restUntilMillis = at + Math.min(REST_MILLIS * 2 ** rests, REST_MILLIS_MAX)
-      rests = Math.min(rests + 1, 10)
+    // A request that began before the backoff was over is part of the same failure.
+    if (before !== "down" || beganMillis >= backoffUntilMillis) {
+      backoffUntilMillis = at + Math.min(BACKOFF_MILLIS * 2 ** backoffs, BACKOFF_MILLIS_MAX)
+      backoffs = Math.min(backoffs + 1, 10)
     }
     if (retryAfterMillis > 0)
       askedUntilMillis = Math.max(askedUntilMillis, at + Math.min(retryAfterMillis, ASKED_MILLIS_MAX))
-    restUntilMillis = Math.max(restUntilMillis, askedUntilMillis)
+    backoffUntilMillis = Math.max(backoffUntilMillis, askedUntilMillis)
     const isNews = before !== "down" || Option.exists(lastFailure, (last) => last.reason !== reason)
     if (isNews) yield* Effect.logWarning(`IPFS backend ${backend.name} is away: ${reason}`)
   })
@@ -110,7 +109,7 @@ export const monitored = Effect.fnUntraced(function* (
     )
   })
 
-  /** Takes note of a put that failed. Whether it is the backend that is away may be known only later, by `verdict`. */
+  /** Records a failed put. Whether the backend is down may be known only later, from `verdict`. */
   const putFailed = Effect.fnUntraced(function* (fault: BackendFailed, cid: string, beganMillis: number) {
     yield* count(fault.scope === "upload" ? "refusal" : "failure")
     if (fault.scope === "upload") return
@@ -157,9 +156,9 @@ export const monitored = Effect.fnUntraced(function* (
     Option.match(state.lastFailure, { onNone: () => `${backend.name} is away`, onSome: (failure) => failure.reason })
 
   const pause = Effect.map(Clock.currentTimeMillis, (now): Option.Option<Pause> => {
-    if (now < restUntilMillis) return Option.some({ reason: reason(), untilMillis: restUntilMillis })
+    if (now < backoffUntilMillis) return Option.some({ reason: reason(), untilMillis: backoffUntilMillis })
     const isTried = state.status === "down" && puts.count() > 0
-    return isTried ? Option.some({ reason: reason(), untilMillis: now + REST_MILLIS }) : Option.none()
+    return isTried ? Option.some({ reason: reason(), untilMillis: now + BACKOFF_MILLIS }) : Option.none()
   })
 
   const askedPause = Effect.map(Clock.currentTimeMillis, (now) =>

@@ -1,5 +1,4 @@
-import { Effect, Option, Schema, SchemaIssue, Stream } from "effect"
-import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import { Effect, Option, Schema, SchemaIssue } from "effect"
 import { DepositAddressUnknown, IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
 import { IntentsFault } from "./IntentsSchemas.ts"
 import { refusalTexts } from "./RefusalText.ts"
@@ -16,40 +15,36 @@ export interface IntentsAnswer {
 const malformed = (detail: string, status?: number) =>
   new IntentsUnavailable({ reason: "malformed", detail, ...(status === undefined ? {} : { status }) })
 
-const utf8 = (chunks: ReadonlyArray<Uint8Array>): Effect.Effect<string, IntentsUnavailable> =>
-  Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)),
-    catch: () => malformed("utf-8"),
-  })
-
-/** Reads a body of at most `bytesMax`, counted after decompression; a longer one is left off where it passes that. */
-export const readAnswer = Effect.fnUntraced(function* (
-  response: HttpClientResponse,
-  bytesMax: number,
-  nowMillis: number,
-) {
+/** A body of at most `bytesMax`, counted after decompression; reading stops where it passes that. */
+const bodyOf = async (response: Response, bytesMax: number): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  yield* response.stream.pipe(
-    Stream.runForEach((chunk) => {
-      size += chunk.byteLength
-      chunks.push(chunk)
-      return size > bytesMax
-        ? Effect.fail(new IntentsUnavailable({ reason: "too_large", status: response.status }))
-        : Effect.void
-    }),
-    Effect.catch((error) => {
-      if (error._tag === "IntentsUnavailable") return Effect.fail(error)
-      return error.reason._tag === "EmptyBodyError"
-        ? Effect.void
-        : Effect.fail(new IntentsUnavailable({ reason: "network", status: response.status }))
-    }),
-  )
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > bytesMax) throw new IntentsUnavailable({ reason: "too_large", status: response.status })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Reads an answer whose body has at most `bytesMax`. */
+export const readAnswer = Effect.fnUntraced(function* (response: Response, bytesMax: number, nowMillis: number) {
+  const body = yield* Effect.tryPromise({
+    try: () => bodyOf(response, bytesMax),
+    catch: (error) =>
+      error instanceof IntentsUnavailable
+        ? error
+        : new IntentsUnavailable({ reason: "network", status: response.status }),
+  })
+  const text = yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(body),
+    catch: () => malformed("utf-8"),
+  })
   return {
     status: response.status,
-    contentType: response.headers["content-type"] ?? "",
-    retryAfterMillis: retryAfterMillis(response.headers["retry-after"], nowMillis),
-    text: yield* utf8(chunks),
+    contentType: response.headers.get("content-type") ?? "",
+    retryAfterMillis: retryAfterMillis(response.headers.get("retry-after"), nowMillis),
+    text,
   } satisfies IntentsAnswer
 })
 

@@ -1,7 +1,4 @@
 import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { layer as fetchLayer, RequestInit } from "effect/http/FetchHttpClient"
-import { HttpClient, TracerDisabledWhen, withScope } from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { faultOf, type IntentsAnswer, jsonOf, readAnswer, readAs } from "./IntentsAnswer.ts"
 import { type DepositAddressUnknown, type IntentsRefused, IntentsUnavailable } from "./IntentsErrors.ts"
 import {
@@ -52,6 +49,12 @@ export interface IntentsClientOptions {
 
 type Fault = IntentsUnavailable | IntentsRefused
 
+/** A POST where it has a body. */
+interface IntentsRequest {
+  readonly path: string
+  readonly body?: object
+}
+
 /**
  * The swap service at `INTENTS_URL`. One call, one request: nothing is tried again here, and nothing redirected is
  * followed. Neither the key, nor an address, nor a body gets into errors, spans or logs, and no tracing headers are sent.
@@ -71,54 +74,64 @@ export class IntentsClient extends Context.Service<
   }
 >()("@launch-registry/bridge/intents/IntentsClient") {
   static readonly layer = (options: IntentsClientOptions): Layer.Layer<IntentsClient> =>
-    Layer.provide(Layer.effect(IntentsClient, make(options)), fetchLayer)
+    Layer.sync(IntentsClient, () => make(options))
 }
 
-const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
-  const client = withScope(yield* HttpClient)
+const make = (options: IntentsClientOptions) => {
   const base = options.url.replace(/\/+$/, "")
   const bytesMax = options.bytesMax ?? BYTES_MAX
 
-  const authorized = (request: HttpClientRequest.HttpClientRequest) =>
-    Option.match(options.apiKey, {
-      onNone: () => request,
-      onSome: (key) =>
-        options.apiKeyHeader === "X-API-Key"
-          ? HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(key))
-          : HttpClientRequest.bearerToken(request, key),
-    })
+  const authorization = Option.match(options.apiKey, {
+    onNone: () => ({}),
+    onSome: (key): Record<string, string> =>
+      options.apiKeyHeader === "X-API-Key"
+        ? { "x-api-key": Redacted.value(key) }
+        : { authorization: `Bearer ${Redacted.value(key)}` },
+  })
 
   const withoutKey = keyScrub(options.apiKey)
 
-  /** What came, for whoever has to find out why it could not be read. */
+  /** Adds the text of the answer, for diagnosis. */
   const withText =
     ({ text }: IntentsAnswer) =>
     (error: IntentsUnavailable) =>
       new IntentsUnavailable({ ...error, text: Redacted.make(text) })
 
-  const exchange = (request: HttpClientRequest.HttpClientRequest, limit: number) =>
+  const exchange = ({ body, path }: IntentsRequest, limit: number) =>
     Effect.gen(function* () {
-      const response = yield* Effect.mapError(
-        client.execute(HttpClientRequest.acceptJson(authorized(request))),
-        () => new IntentsUnavailable({ reason: "network" }),
+      // By `fetch` itself: the HTTP client of Effect would write the URL, and with it deposit addresses, into traces. Its signal
+      // also ends an answer that is being read.
+      const abort = yield* Effect.acquireRelease(
+        Effect.sync(() => new AbortController()),
+        (controller) => Effect.sync(() => controller.abort()),
       )
+      const response = yield* Effect.tryPromise({
+        try: () =>
+          fetch(`${base}${path}`, {
+            headers: {
+              ...authorization,
+              accept: "application/json",
+              ...(body && { "content-type": "application/json" }),
+            },
+            ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+            redirect: "manual",
+            signal: abort.signal,
+          }),
+        catch: () => new IntentsUnavailable({ reason: "network" }),
+      })
       const answer = yield* readAnswer(response, limit, yield* Clock.currentTimeMillis)
       return { ...answer, text: withoutKey(answer.text) }
     }).pipe(
-      // Leaving the scope ends the request, also in the middle of its answer.
       Effect.scoped,
       Effect.timeoutOrElse({
         duration: options.deadlineMillis ?? DEADLINE_MILLIS,
         orElse: () => Effect.fail(new IntentsUnavailable({ reason: "deadline" })),
       }),
-      Effect.provideService(RequestInit, { redirect: "manual" }),
-      // Its span would hold the URL, and with it deposit addresses; ours below have names alone.
-      Effect.provideService(TracerDisabledWhen, () => true),
     )
 
   const call = <A>(
     name: string,
-    request: HttpClientRequest.HttpClientRequest,
+    request: IntentsRequest,
     read: (answer: IntentsAnswer) => Effect.Effect<A, IntentsUnavailable>,
     limit = bytesMax,
   ): Effect.Effect<A, Fault | DepositAddressUnknown> =>
@@ -129,28 +142,26 @@ const make = Effect.fnUntraced(function* (options: IntentsClientOptions) {
       return yield* Effect.fail(fault)
     }).pipe(Effect.withSpan(`IntentsClient.${name}`))
 
-  const posting = (path: string, body: unknown) =>
-    HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`${base}${path}`), body)
-  const statusOf = (depositAddress: string, depositMemo: string | undefined) =>
-    HttpClientRequest.get(`${base}/v0/status`, {
-      urlParams: { depositAddress, ...(depositMemo === undefined ? {} : { depositMemo }) },
-    })
+  const statusPath = (depositAddress: string, depositMemo: string | undefined) => {
+    const query = new URLSearchParams({ depositAddress, ...(depositMemo !== undefined && { depositMemo }) })
+    return `/v0/status?${query.toString()}`
+  }
 
   return IntentsClient.of({
     tokens: withoutAddress(
-      call("tokens", HttpClientRequest.get(`${base}/v0/tokens`), tokensOf, options.tokensBytesMax ?? TOKENS_BYTES_MAX),
+      call("tokens", { path: "/v0/tokens" }, tokensOf, options.tokensBytesMax ?? TOKENS_BYTES_MAX),
     ),
-    quote: (request) => withoutAddress(call("quote", posting("/v0/quote", request), quoteOf)),
+    quote: (request) => withoutAddress(call("quote", { path: "/v0/quote", body: request }, quoteOf)),
     submitDeposit: (deposit) =>
       call(
         "submitDeposit",
-        posting("/v0/deposit/submit", deposit),
+        { path: "/v0/deposit/submit", body: deposit },
         stateOf({ depositAddress: deposit.depositAddress, depositMemo: deposit.memo }),
       ),
     status: (depositAddress, depositMemo) =>
-      call("status", statusOf(depositAddress, depositMemo), stateOf({ depositAddress, depositMemo })),
+      call("status", { path: statusPath(depositAddress, depositMemo) }, stateOf({ depositAddress, depositMemo })),
   })
-})
+}
 
 /** There is no deposit address in these calls: 404 says that the URL is wrong. */
 const withoutAddress = <A>(self: Effect.Effect<A, Fault | DepositAddressUnknown>): Effect.Effect<A, Fault> =>

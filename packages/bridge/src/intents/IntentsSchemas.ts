@@ -6,8 +6,7 @@ import { canonicalUnits, readSwapDetails, type SwapDetails } from "./SwapDetails
 import { upstreamText } from "./UpstreamText.ts"
 
 /**
- * What the swap service at `INTENTS_URL` takes and answers (section "External cross-chain swap interface" of the
- * specification; SDK 0.1.25 of the 1Click API). Fields that are not named here are passed by; those that are named are
+ * What the swap service at `INTENTS_URL` takes and answers (the 1Click API, SDK 0.1.25). Fields that are not named here are passed by; those that are named are
  * checked. A `null` means the same as no field: the service answers both.
  */
 
@@ -126,7 +125,7 @@ export const IntentsQuote = Schema.Struct({
   minAmountOut: CanonicalAmount,
   /** When the address becomes inactive: what arrives later may be lost. Only there when the quote is not dry. */
   deadline: maybe(IsoTime),
-  /** From when on the address is looked at rarely. */
+  /** From then on the address is polled rarely upstream. */
   timeWhenInactive: maybe(IsoTime),
   /** Seconds from the confirmed deposit to the end. */
   timeEstimate: Schema.Finite,

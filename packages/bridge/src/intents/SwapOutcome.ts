@@ -2,13 +2,13 @@ import type { RecipientType, SwapType } from "@launch-registry/domain/bridge/Bri
 import type { SwapDetails } from "./SwapDetails.ts"
 import { evidenceOf, type SwapEvidence } from "./SwapEvidence.ts"
 
-/** How long an end that may still change (FAILED, a refund without its amount) is looked at. */
+/** How long a final status that may still change (FAILED, a refund without its amount) is polled. */
 const RECHECK_MILLIS = 7 * 86_400_000
-/** How long after its address became inactive a quote that nobody paid is looked at: a late deposit is money of a user. */
+/** How long an unpaid quote is polled after its address became inactive: a late deposit is a user's money. */
 const ABANDONED_MILLIS = 7 * 86_400_000
-/** How long after that a swap with a deposit is looked at that never ends. Some were stuck for weeks (SDK issue 6). */
+/** How long after that a swap with a deposit is polled. Some were stuck for weeks (defuse-protocol/one-click-sdk-typescript, issue 6). */
 const STUCK_MILLIS = 30 * 86_400_000
-/** How long a delivered swap is looked at for the hash of its delivery. */
+/** How long a delivered swap is polled for the hash of its delivery. */
 const HASH_MILLIS = 86_400_000
 const STALLED_MILLIS_MIN = 600_000
 const STALLED_ESTIMATES = 8
@@ -41,7 +41,7 @@ export interface SwapFacts {
   readonly timeEstimateSeconds: number
   /** Smallest units that have to arrive: `requiredDeposit`. */
   readonly requiredAmount: string
-  /** Transactions that clients told of and the upstream took. */
+  /** Reported deposits that the upstream accepted. */
   readonly depositTxHashes: ReadonlyArray<string>
   /**
    * A client told of a transaction that the upstream has neither taken nor refused to the end. Anybody may tell of one, so it
@@ -72,7 +72,7 @@ export interface SwapOutcome {
   readonly isDepositShown: boolean
   /** Less was delivered than the quote allows. */
   readonly isShort: boolean
-  /** The upstream said something that nobody here knows: to be counted and logged. */
+  /** A status that is not known here: to be counted and logged. */
   readonly isUnknownUpstream: boolean
   /** Whether to go on asking the upstream. */
   readonly isWatched: boolean
@@ -112,7 +112,7 @@ const isSilent = (upstreamStatus: string | undefined): boolean =>
 const isKnown = (upstreamStatus: string | undefined): boolean =>
   isSilent(upstreamStatus) || upstreamStatus === "SUCCESS" || OF_UPSTREAM.has(upstreamStatus)
 
-/** SUCCESS is what the upstream also says of swaps that it refunded in full (SDK issue 20): evidence decides. */
+/** SUCCESS is what the upstream also says of swaps that it refunded in full (defuse-protocol/one-click-sdk-typescript, issue 20): evidence decides. */
 const endOfSuccess = (evidence: SwapEvidence): End => {
   if (evidence.isDelivered && !evidence.isRefundedInFull) return ["success", "delivered"]
   // Money here and there at once: nobody can tell from this what happened.
