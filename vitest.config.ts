@@ -9,8 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ["default", "./scripts/ClosingLine.ts"],
     // Far beyond what any test takes on a busy machine: only what never ends is ended.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     setupFiles: ["scripts/FixedSeed.ts"],
     projects: [
       { extends: true, test: { name: "unit", include: [...unit], isolate: false } },

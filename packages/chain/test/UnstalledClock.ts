@@ -2,7 +2,7 @@ import { Clock, Duration, Effect, Layer } from "effect"
 
 const TICK_MILLIS = 2
 /** A tick is at most this long, however much later it comes than it should. */
-const STEP_MILLIS_MAX = 4
+const STEP_MILLIS_MAX = 8
 const NANOS_PER_MILLI = 1_000_000
 
 interface Waiting {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
 import { groupCommit } from "../src/inbox/GroupCommit.ts"
@@ -22,11 +22,19 @@ const heldLog = (gate: Deferred.Deferred<void>) =>
     })),
   ).pipe(Layer.provide(postgresLog))
 
+/** As whoever delivers: what a busy machine has not committed in time, or has no room for, is sent again. */
+const delivering = Effect.map(
+  WebhookInbox,
+  ({ receive }) =>
+    (body: Uint8Array) =>
+      Effect.retry(receive(body), Schedule.spaced(20)),
+)
+
 describe("The inbox of webhooks", () => {
   it.live("answers a delivery once all of it is durable, and each transaction is in it once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { receive } = yield* WebhookInbox
+      const receive = yield* delivering
       const bodies = [...transactions, ...transactions.slice(0, 40)].map((transaction, index) =>
         bytes(index % 3 === 0 ? transaction : [transaction]),
       )
@@ -46,7 +54,7 @@ describe("The inbox of webhooks", () => {
   it.live("keeps transactions that are committed together with as many bodies that hold none", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { receive } = yield* WebhookInbox
+      const receive = yield* delivering
       const bodies = transactions.slice(0, 3).flatMap((transaction) => [bytes(transaction), bytes("nonsense")])
       const answers = yield* Effect.forEach(bodies, receive, { concurrency: "unbounded" })
       assert.deepStrictEqual(
@@ -88,14 +96,15 @@ describe("The inbox of webhooks", () => {
       )
       yield* Effect.gen(function* () {
         const { receive } = yield* WebhookInbox
+        const deliver = yield* delivering
         const waiting = yield* Effect.forEach(transactions.slice(0, 4), (one) =>
-          Effect.forkChild(receive(bytes(one)), { startImmediately: true }),
+          Effect.forkChild(deliver(bytes(one)), { startImmediately: true }),
         )
         const refused = yield* Effect.flip(receive(bytes(transactions[4])))
         assert.strictEqual(refused._tag, "InboxFull")
         yield* Deferred.succeed(gate, undefined)
         yield* Effect.forEach(waiting, Fiber.join)
-        assert.deepStrictEqual(yield* receive(bytes(transactions[4])), { accepted: 1, unreadable: 0 })
+        assert.deepStrictEqual(yield* deliver(bytes(transactions[4])), { accepted: 1, unreadable: 0 })
       }).pipe(Effect.provide(inbox))
     }),
   )
@@ -110,7 +119,7 @@ describe("The inbox of webhooks", () => {
         const late = yield* Effect.flip(receive(bytes(transactions[0])))
         assert.strictEqual(late._tag, "InboxUnavailable")
         yield* Deferred.succeed(gate, undefined)
-        assert.deepStrictEqual(yield* receive(bytes(transactions[0])), { accepted: 1, unreadable: 0 })
+        assert.deepStrictEqual(yield* (yield* delivering)(bytes(transactions[0])), { accepted: 1, unreadable: 0 })
         const [counts] = yield* sql`select count(*)::integer as segments from inbox_segments`
         assert.strictEqual(counts!.segments, 1)
       }).pipe(Effect.provide(inbox))
@@ -120,7 +129,7 @@ describe("The inbox of webhooks", () => {
   it.live("gives readers of the log everything, in the order of offsets, while many append at once", () =>
     Effect.gen(function* () {
       const log = yield* IngestLog
-      const { receive } = yield* WebhookInbox
+      const receive = yield* delivering
       let seen = 0
       let offset = 0n
       const reader = Effect.gen(function* () {

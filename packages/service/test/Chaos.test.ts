@@ -19,7 +19,6 @@ import { Replica } from "./Replica.ts"
 
 const SECRET = "the-secret-of-the-chaos-test"
 const RETRY_MILLIS = 100
-const PATIENCE_MILLIS = 600_000
 
 const { blocks } = generateChain({ seed: 77, slots: 160, transactionsPerSlot: 8, isLarge: false })
 const [firstSlot, lastSlot] = [blocks[0]!.slot, blocks.at(-1)!.slot]
@@ -71,86 +70,83 @@ const statusUntil = (replica: Replica, holds: (status: any) => boolean) =>
   })
 
 describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions, poison and forgeries", () => {
-  it.live(
-    "end with the tables of a run in which nothing went wrong, and the proof of it",
-    () =>
-      Effect.gen(function* () {
-        const clean = yield* cleanDigest
-        const { address, cluster, killPostgres, replicas } = yield* setUp
-        const [first, second] = replicas
-        yield* Effect.promise(() => first.start())
-        yield* Effect.promise(() => second.start())
+  it.live("end with the tables of a run in which nothing went wrong, and the proof of it", () =>
+    Effect.gen(function* () {
+      const clean = yield* cleanDigest
+      const { address, cluster, killPostgres, replicas } = yield* setUp
+      const [first, second] = replicas
+      yield* Effect.promise(() => first.start())
+      yield* Effect.promise(() => second.start())
 
-        const faults = { seed: 3, duplicateShare: 0.2, shuffleWindow: 60, poisonShare: 0.02, batchMax: 4 }
-        const { bodies } = deliver(blocks, faults)
-        const forged = blocks
-          .filter((_, index) => index % 40 === 7)
-          .map((block) => JSON.stringify(forkOf(block, block.slot).block.transactions))
-        const all = [...bodies, ...forged]
-        const chaos: Array<Promise<unknown>> = []
-        const restart = async (replica: Replica) => {
-          await replica.kill()
-          await replica.start()
-        }
-        const steps = new Map<number, () => unknown>([
-          [Math.floor(all.length * 0.15), () => restart(first)],
-          [Math.floor(all.length * 0.4), killPostgres],
-          [Math.floor(all.length * 0.6), () => restart(second)],
-          [Math.floor(all.length * 0.8), () => restart(first)],
-        ])
-        const stormed = yield* Effect.promise(() =>
-          sendAsHelius({
-            bodies: all.slice(0, Math.floor(all.length * 0.9)),
-            urls: replicas.map(({ url }) => url),
-            secret: SECRET,
-            atOnce: 6,
-            retryMillis: RETRY_MILLIS,
-            onSent: (count) => {
-              const step = steps.get(count)
-              if (step !== undefined) chaos.push(Promise.resolve(step()))
-            },
-          }),
-        )
-        yield* Effect.promise(() => Promise.all(chaos))
-        assert.isAbove(stormed.delivered, 0)
+      const faults = { seed: 3, duplicateShare: 0.2, shuffleWindow: 60, poisonShare: 0.02, batchMax: 4 }
+      const { bodies } = deliver(blocks, faults)
+      const forged = blocks
+        .filter((_, index) => index % 40 === 7)
+        .map((block) => JSON.stringify(forkOf(block, block.slot).block.transactions))
+      const all = [...bodies, ...forged]
+      const chaos: Array<Promise<unknown>> = []
+      const restart = async (replica: Replica) => {
+        await replica.kill()
+        await replica.start()
+      }
+      const steps = new Map<number, () => unknown>([
+        [Math.floor(all.length * 0.15), () => restart(first)],
+        [Math.floor(all.length * 0.4), killPostgres],
+        [Math.floor(all.length * 0.6), () => restart(second)],
+        [Math.floor(all.length * 0.8), () => restart(first)],
+      ])
+      const stormed = yield* Effect.promise(() =>
+        sendAsHelius({
+          bodies: all.slice(0, Math.floor(all.length * 0.9)),
+          urls: replicas.map(({ url }) => url),
+          secret: SECRET,
+          atOnce: 6,
+          retryMillis: RETRY_MILLIS,
+          onSent: (count) => {
+            const step = steps.get(count)
+            if (step !== undefined) chaos.push(Promise.resolve(step()))
+          },
+        }),
+      )
+      yield* Effect.promise(() => Promise.all(chaos))
+      assert.isAbove(stormed.delivered, 0)
 
-        // Both away: what is sent now is given up and lost for good.
-        yield* Effect.promise(() => Promise.all(replicas.map((one) => one.kill())))
-        const outage = yield* Effect.promise(() =>
-          sendAsHelius({
-            bodies: all.slice(Math.floor(all.length * 0.9)),
-            urls: replicas.map(({ url }) => url),
-            secret: SECRET,
-            atOnce: 6,
-            retryMillis: 1,
-          }),
-        )
-        assert.strictEqual(outage.delivered, 0)
-        yield* Effect.promise(() => Promise.all(replicas.map((one) => one.start())))
-        // The forgeries among what was lost come once more, late.
-        yield* Effect.promise(() =>
-          sendAsHelius({
-            ...{ bodies: forged, urls: [second.url], secret: SECRET, atOnce: 2, retryMillis: RETRY_MILLIS },
-            deadlineMillis: 60_000,
-          }),
-        )
+      // Both away: what is sent now is given up and lost for good.
+      yield* Effect.promise(() => Promise.all(replicas.map((one) => one.kill())))
+      const outage = yield* Effect.promise(() =>
+        sendAsHelius({
+          bodies: all.slice(Math.floor(all.length * 0.9)),
+          urls: replicas.map(({ url }) => url),
+          secret: SECRET,
+          atOnce: 6,
+          retryMillis: 1,
+        }),
+      )
+      assert.strictEqual(outage.delivered, 0)
+      yield* Effect.promise(() => Promise.all(replicas.map((one) => one.start())))
+      // The forgeries among what was lost come once more, late.
+      yield* Effect.promise(() =>
+        sendAsHelius({
+          ...{ bodies: forged, urls: [second.url], secret: SECRET, atOnce: 2, retryMillis: RETRY_MILLIS },
+          deadlineMillis: 60_000,
+        }),
+      )
 
-        cluster.finalize(lastSlot)
-        const status = yield* statusUntil(
-          second,
-          ({ dropped, gaps, inbox, watermarkSlot }) =>
-            watermarkSlot === String(lastSlot) && gaps.length === 0 && inbox.pendingSegments === 0 && dropped > 0,
-        )
-        assert.strictEqual(status.coverage[0].fromSlot, String(firstSlot))
-        assert.strictEqual(status.coverage.at(-1).toSlot, String(lastSlot))
-        assert.isAbove(status.poison, 0)
-        assert.isAbove(status.dropped, 0)
-        const found = yield* Effect.flatMap(SqlClient, (sql) => digestOf(sql)).pipe(
-          Effect.provide(Database.layer(address)),
-        )
-        assert.deepStrictEqual(found, clean)
-        for (const { output } of replicas) assert.notInclude(output, SECRET)
-      }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
+      cluster.finalize(lastSlot)
+      const status = yield* statusUntil(
+        second,
+        ({ dropped, gaps, inbox, watermarkSlot }) =>
+          watermarkSlot === String(lastSlot) && gaps.length === 0 && inbox.pendingSegments === 0 && dropped > 0,
+      )
+      assert.strictEqual(status.coverage[0].fromSlot, String(firstSlot))
+      assert.strictEqual(status.coverage.at(-1).toSlot, String(lastSlot))
+      assert.isAbove(status.poison, 0)
+      assert.isAbove(status.dropped, 0)
+      const found = yield* Effect.flatMap(SqlClient, (sql) => digestOf(sql)).pipe(
+        Effect.provide(Database.layer(address)),
+      )
+      assert.deepStrictEqual(found, clean)
+      for (const { output } of replicas) assert.notInclude(output, SECRET)
+    }).pipe(Effect.scoped),
   )
 })

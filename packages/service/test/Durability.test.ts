@@ -4,7 +4,6 @@ import { durabilityRound } from "./durability/DurabilityRound.ts"
 import { TARGETS } from "./durability/KillSchedule.ts"
 
 const KILLS = 6
-const PATIENCE_MILLIS = 600_000
 /** Its kills are of the service, of PostgreSQL, and of both. */
 const SEED = 14
 
@@ -24,6 +23,5 @@ describe(`A service and its PostgreSQL, killed with -9 ${KILLS} times under writ
         for (const [kind, times] of ledger.acknowledged) assert.isAbove(times, 0, kind)
         assert.isAbove(ledger.answers.get("broken") ?? 0, 0)
       }).pipe(Effect.scoped),
-    PATIENCE_MILLIS,
   )
 })

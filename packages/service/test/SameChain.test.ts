@@ -30,7 +30,7 @@ const command = (environment: Readonly<Record<string, string>>, ...args: Readonl
     )
   })
 
-describe("The chain of a service", { timeout: 600_000 }, () => {
+describe("The chain of a service", () => {
   let folder = ""
   let url = ""
   let environment: Record<string, string> = {}

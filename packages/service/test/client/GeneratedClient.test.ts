@@ -12,9 +12,6 @@ import { commitChanges, sampleChange } from "../../../server/test/stream/IndexCh
 import { TestServer } from "../TestServer.ts"
 import { CLIENT_FILES, clientProject } from "./ClientProject.ts"
 
-/** Seconds on a machine that does nothing else; the compiler alone takes many times that on a busy one. */
-const TIMEOUT_MILLIS = 240_000
-
 /** What `dapp.ts` exports, as this test calls it: the compiler has checked what it does inside. */
 interface Dapp {
   readonly connect: (url: string) => object
@@ -78,96 +75,93 @@ const faultOf = (promise: Promise<unknown>): Promise<string> =>
   )
 
 layer(server, { excludeTestServices: true })("The client of docs/client.md", (it) => {
-  it.effect(
-    "compiles over the served document with strict settings, and does what a dApp does",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestServer
-        const source = CLIENT_FILES.get("dapp.ts") ?? ""
-        assert.notMatch(source, /\bany\b|\bas\b(?! const)|@ts-|!\./, "the client goes round its types")
-        const openApi = yield* Effect.promise(() => fetch(`${url}/openapi.json`).then((response) => response.text()))
-        const project = yield* clientProject(openApi)
-        assert.deepStrictEqual(yield* project.generate, { isDone: true, text: "" })
-        assert.deepStrictEqual(yield* project.compile, { isDone: true, text: "" })
+  it.effect("compiles over the served document with strict settings, and does what a dApp does", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const source = CLIENT_FILES.get("dapp.ts") ?? ""
+      assert.notMatch(source, /\bany\b|\bas\b(?! const)|@ts-|!\./, "the client goes round its types")
+      const openApi = yield* Effect.promise(() => fetch(`${url}/openapi.json`).then((response) => response.text()))
+      const project = yield* clientProject(openApi)
+      assert.deepStrictEqual(yield* project.generate, { isDone: true, text: "" })
+      assert.deepStrictEqual(yield* project.compile, { isDone: true, text: "" })
 
-        const dapp = (yield* project.load) as Dapp
-        const registry = dapp.connect(url)
-        const signer = sampleWallet()
-        const sent: Array<string> = []
-        const signAndSend = async (transaction: string) => {
-          sent.push(transaction)
-          return sampleSignature()
-        }
-        const launch = { name: "Client Token", symbol: "CLNT", signer, logo: yield* logo, signAndSend }
-        assert.match(yield* Effect.promise(() => dapp.launch(registry, launch)), /^\w{32,44}$/)
-        assert.strictEqual(sent.length, 2)
+      const dapp = (yield* project.load) as Dapp
+      const registry = dapp.connect(url)
+      const signer = sampleWallet()
+      const sent: Array<string> = []
+      const signAndSend = async (transaction: string) => {
+        sent.push(transaction)
+        return sampleSignature()
+      }
+      const launch = { name: "Client Token", symbol: "CLNT", signer, logo: yield* logo, signAndSend }
+      assert.match(yield* Effect.promise(() => dapp.launch(registry, launch)), /^\w{32,44}$/)
+      assert.strictEqual(sent.length, 2)
 
-        const mint = SEEDED_MINTS.spl
-        yield* indexTrades(randomTrades(randomOf(1), 20, mint))
-        const id = yield* Effect.promise(() => dapp.register(registry, seededDraft(mint), "key-of-a-dapp"))
-        for (const key of ["key-of-a-dapp", "another-key-of-it"])
-          assert.strictEqual(yield* Effect.promise(() => dapp.register(registry, seededDraft(mint), key)), id)
-        const misspelt = dapp.register(registry, { ...tokenDraft(), mintAddress: "x" }, "key-of-a-fault")
-        assert.match(yield* Effect.promise(() => faultOf(misspelt)), /^body\.mintAddress: expected a Solana address/)
-        assert.strictEqual((yield* Effect.promise(() => dapp.tokenOf(registry, mint)))?.id, id)
-        assert.isUndefined(yield* Effect.promise(() => dapp.tokenOf(registry, signer)))
+      const mint = SEEDED_MINTS.spl
+      yield* indexTrades(randomTrades(randomOf(1), 20, mint))
+      const id = yield* Effect.promise(() => dapp.register(registry, seededDraft(mint), "key-of-a-dapp"))
+      for (const key of ["key-of-a-dapp", "another-key-of-it"])
+        assert.strictEqual(yield* Effect.promise(() => dapp.register(registry, seededDraft(mint), key)), id)
+      const misspelt = dapp.register(registry, { ...tokenDraft(), mintAddress: "x" }, "key-of-a-fault")
+      assert.match(yield* Effect.promise(() => faultOf(misspelt)), /^body\.mintAddress: expected a Solana address/)
+      assert.strictEqual((yield* Effect.promise(() => dapp.tokenOf(registry, mint)))?.id, id)
+      assert.isUndefined(yield* Effect.promise(() => dapp.tokenOf(registry, signer)))
 
-        const names = ["First", "Second", "Third"]
-        for (const name of names)
-          yield* Effect.promise(() =>
-            dapp.register(registry, tokenDraft({ name, launchpad: "launchpad_b" }), `key-of-${name}`),
-          )
-        const listed = yield* Effect.promise(() => collected(dapp.tokensOf(registry, "launchpad_b", 2)))
-        assert.deepStrictEqual(
-          listed.map(({ name }) => name),
-          names.toReversed(),
+      const names = ["First", "Second", "Third"]
+      for (const name of names)
+        yield* Effect.promise(() =>
+          dapp.register(registry, tokenDraft({ name, launchpad: "launchpad_b" }), `key-of-${name}`),
         )
-        const { symbol } = seededDraft(mint) as unknown as { readonly symbol: string }
-        const { popular, ranked } = (yield* Effect.promise(() => dapp.found(registry, symbol))) as {
-          readonly popular: ReadonlyArray<string>
-          readonly ranked: ReadonlyArray<string>
-        }
-        assert.strictEqual(ranked[0], symbol)
-        assert.include(popular, symbol)
-        const [largest] = yield* Effect.promise(() => dapp.holdersOf(registry, mint))
-        assert.isAbove(largest!.percent, 0)
-        const main = CLIENT_FILES.get("main.ts") ?? ""
-        yield* project.write("main.ts", main.replace("http://localhost:3001", url))
-        const listing = yield* project.run("main.ts")
-        assert.isTrue(listing.isDone && listing.text.includes(mint), listing.text)
+      const listed = yield* Effect.promise(() => collected(dapp.tokensOf(registry, "launchpad_b", 2)))
+      assert.deepStrictEqual(
+        listed.map(({ name }) => name),
+        names.toReversed(),
+      )
+      const { symbol } = seededDraft(mint) as unknown as { readonly symbol: string }
+      const { popular, ranked } = (yield* Effect.promise(() => dapp.found(registry, symbol))) as {
+        readonly popular: ReadonlyArray<string>
+        readonly ranked: ReadonlyArray<string>
+      }
+      assert.strictEqual(ranked[0], symbol)
+      assert.include(popular, symbol)
+      const [largest] = yield* Effect.promise(() => dapp.holdersOf(registry, mint))
+      assert.isAbove(largest!.percent, 0)
+      const main = CLIENT_FILES.get("main.ts") ?? ""
+      yield* project.write("main.ts", main.replace("http://localhost:3001", url))
+      const listing = yield* project.run("main.ts")
+      assert.isTrue(listing.isDone && listing.text.includes(mint), listing.text)
 
-        const purchase = { baseMint: mint, amount: 1_000_000n, quoteDecimals: 9, signer, signAndSend }
-        const unpaid = faultOf(dapp.buy(registry, purchase))
-        assert.match(yield* Effect.promise(() => unpaid), /^insufficient_sol: /)
-        assert.strictEqual(sent.length, 2)
-        yield* airdrop(signer, SOL)
-        const { impact, progress, record } = yield* Effect.promise(() => dapp.buy(registry, purchase))
-        assert.deepInclude(record, {
-          ...{ amountIn: "1000000", amountInDecimals: 9, amountOutDecimals: 6 },
-          feeDecimals: 9,
+      const purchase = { baseMint: mint, amount: 1_000_000n, quoteDecimals: 9, signer, signAndSend }
+      const unpaid = faultOf(dapp.buy(registry, purchase))
+      assert.match(yield* Effect.promise(() => unpaid), /^insufficient_sol: /)
+      assert.strictEqual(sent.length, 2)
+      yield* airdrop(signer, SOL)
+      const { impact, progress, record } = yield* Effect.promise(() => dapp.buy(registry, purchase))
+      assert.deepInclude(record, {
+        ...{ amountIn: "1000000", amountInDecimals: 9, amountOutDecimals: 6 },
+        feeDecimals: 9,
+      })
+      assert.strictEqual(Number(record.pricePerToken), 0.001 / (Number(record.amountOut) / 1e6))
+      assert.isTrue(impact >= 0 && impact < 1 && progress > 0 && progress < 1, `${impact} ${progress}`)
+      assert.strictEqual(sent.length, 3)
+      const { bought, closes } = yield* Effect.promise(() => dapp.chart(registry, mint))
+      assert.isTrue(bought > 0n && closes.length > 0 && closes.every((close) => close > 0))
+      assert.isAbove((yield* Effect.promise(() => dapp.bridgeable(registry, "sol"))).length, 0)
+
+      const first = yield* commitChanges(sampleChange("pool", mint))
+      const trade = sampleChange("trade", mint, { side: "SELL" })
+      yield* commitChanges(trade, sampleChange("graduation", mint, { stage: "migrated" }))
+      const textsAfter = (last: string, count: number) =>
+        Effect.promise(async () => {
+          const leaving = new AbortController()
+          const events = await collected(dapp.follow(registry, mint, last, leaving.signal), count)
+          leaving.abort()
+          return events.map(dapp.textOf)
         })
-        assert.strictEqual(Number(record.pricePerToken), 0.001 / (Number(record.amountOut) / 1e6))
-        assert.isTrue(impact >= 0 && impact < 1 && progress > 0 && progress < 1, `${impact} ${progress}`)
-        assert.strictEqual(sent.length, 3)
-        const { bought, closes } = yield* Effect.promise(() => dapp.chart(registry, mint))
-        assert.isTrue(bought > 0n && closes.length > 0 && closes.every((close) => close > 0))
-        assert.isAbove((yield* Effect.promise(() => dapp.bridgeable(registry, "sol"))).length, 0)
-
-        const first = yield* commitChanges(sampleChange("pool", mint))
-        const trade = sampleChange("trade", mint, { side: "SELL" })
-        yield* commitChanges(trade, sampleChange("graduation", mint, { stage: "migrated" }))
-        const textsAfter = (last: string, count: number) =>
-          Effect.promise(async () => {
-            const leaving = new AbortController()
-            const events = await collected(dapp.follow(registry, mint, last, leaving.signal), count)
-            leaving.abort()
-            return events.map(dapp.textOf)
-          })
-        const [sold, graduated] = yield* textsAfter(String(first), 2)
-        assert.strictEqual(sold, "SELL 1 for 2")
-        assert.match(graduated!, / migrated$/)
-        assert.deepStrictEqual(yield* textsAfter("999", 1), ["Read everything again: unknown_id"])
-      }),
-    TIMEOUT_MILLIS,
+      const [sold, graduated] = yield* textsAfter(String(first), 2)
+      assert.strictEqual(sold, "SELL 1 for 2")
+      assert.match(graduated!, / migrated$/)
+      assert.deepStrictEqual(yield* textsAfter("999", 1), ["Read everything again: unknown_id"])
+    }),
   )
 })
