@@ -194,7 +194,7 @@ const missingAmount = (facts: SwapFacts): string | undefined => {
 
 /**
  * The outcome of a swap, for every answer that the upstream may give. A refund is never a success; `failed` is never
- * concluded from our clock once a deposit is known of; and an end that evidence proves is not taken back by an answer
+ * concluded from our clock once a deposit is known of; and an end that evidence proves is not overturned by an answer
  * that proves nothing.
  */
 export const swapOutcome = (facts: SwapFacts): SwapOutcome => {
