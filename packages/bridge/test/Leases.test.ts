@@ -44,6 +44,26 @@ layer(TestBridge.layer())("A process that is ended while it waits for the swap s
   )
 })
 
+layer(TestBridge.layer())("A process that submits a deposit after its lease", (it) => {
+  it.effect("does not put off the one that holds it by now", () =>
+    Effect.gen(function* () {
+      const { report, standIn, swap } = yield* TestBridge
+      const { watch } = yield* Effect.orDie((yield* Bridge).parts)
+      const sql = yield* SqlClient
+      yield* report((yield* swap()).depositAddress, "d".repeat(64))
+      const [late] = yield* watch(1)
+      yield* TestClock.adjust("31 seconds")
+      yield* watch(16)
+      const leases = sql`select attempts, refusals, next_attempt_at from bridge_deposits`
+      const held = yield* leases
+      standIn.trouble({ status: 500 })
+      yield* late!
+      assert.strictEqual(standIn.calls("submit").length, 1)
+      assert.deepStrictEqual(yield* leases, held)
+    }),
+  )
+})
+
 const ahead = { startMillis: Date.parse("2100-01-01T00:00:00.000Z") }
 
 layer(TestBridge.layer({ database: TestDatabase.layerOnItsClock, ...ahead }))(
