@@ -114,7 +114,8 @@ export const monitored = Effect.fnUntraced(function* (
     yield* count(fault.scope === "upload" ? "refusal" : "failure")
     if (fault.scope === "upload") return
     const isDoubtful = !fault.isPermanent && fault.retryAfterMillis === undefined
-    if (isDoubtful) doubtful.add(cid)
+    // That many make an outage: further ones need not be remembered.
+    if (isDoubtful && doubtful.size < DOUBTS_MAX) doubtful.add(cid)
     if (!isDoubtful || state.status !== "up" || doubtful.size >= DOUBTS_MAX) return yield* failed(fault, beganMillis)
     verdict ??= yield* probe.pipe(
       Effect.match({ onFailure: () => false, onSuccess: () => true }),
