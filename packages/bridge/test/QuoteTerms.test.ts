@@ -115,7 +115,7 @@ layer(TestBridge.layer())("The terms of a quote", (it) => {
       for (const [amount, message] of [
         [10, /^expected a string of digits/],
         ["9".repeat(80), /at most 78 digits/],
-        ["007", /no zeros in front/],
+        ["007", /no leading zeros/],
         ["0", /at least 1/],
         ["1.5", /no fraction/],
       ] as const) {

@@ -23,7 +23,7 @@ export const IdempotencyKey = keyOf(1).annotate({ identifier: "IdempotencyKey" }
 const SealingKey = keyOf(SEALING_LENGTH_MIN).annotate({ identifier: "SealingIdempotencyKey" })
 
 const MEANING =
-  "Random string, such as a UUID, that makes a retry within 24 hours safe: it gets the first response, with `idempotency-replayed: true`. 409 while the first request is in flight, 422 if the key belongs to another request. A failed request releases the key."
+  "Random string, such as a UUID, that makes a retry within 24 hours safe: it gets the first response, with `idempotency-replayed: true`. 409 while the first is in flight, 422 if the key belongs to another request. A failure releases the key."
 
 /** Headers of every POST. */
 export const idempotencyHeaders = {
@@ -33,6 +33,6 @@ export const idempotencyHeaders = {
 /** Headers of a POST whose response has a secret: it is stored encrypted with the key. */
 export const sealingHeaders = {
   [IDEMPOTENCY_KEY]: Schema.optionalKey(SealingKey).annotateKey({
-    description: `${MEANING} At least ${SEALING_LENGTH_MIN} characters: it encrypts the response.`,
+    description: `${MEANING} At least ${SEALING_LENGTH_MIN} characters: encrypts the response.`,
   }),
 }
