@@ -104,7 +104,7 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     .gif()
     .toBuffer()
   const unsupported = (what: string, bytes: Uint8Array): BadSample => [
-    ...([what, bytes, 415, "unsupported_image", /no PNG, JPEG, GIF or WebP/] as const),
+    ...([what, bytes, 415, "unsupported_image", /not a PNG, JPEG, GIF or WebP/] as const),
   ]
   const invalid = (what: string, bytes: Uint8Array, reason: RegExp): BadSample => [
     ...([what, bytes, 400, "invalid_image", reason] as const),
