@@ -64,7 +64,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
   it.effect("fails by its age alone when its hash is no signature, whether nodes answer or not", () =>
     Effect.gen(function* () {
       const [young, old] = [yield* record({ txHash: "sent-by-hand" }), yield* record({ txHash: "sent-by-hand" })]
-      yield* age(old, 1)
+      yield* age(old, 2)
       const dead = yield* recordNode()
       yield* Effect.promise(() => dead.node.die())
       yield* askOf([dead], false)
