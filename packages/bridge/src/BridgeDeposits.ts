@@ -46,6 +46,7 @@ interface DepositRow {
   readonly reportedAt: Date
   readonly attempts: number
   readonly refusals: number
+  readonly leasedUntil: Date
 }
 
 /** Why a report was not taken. */

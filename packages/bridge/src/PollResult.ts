@@ -167,7 +167,13 @@ export const pollResult = (claimed: ClaimedSwap, look: PollAnswer, nowMillis: nu
   const outcome = swapOutcome(factsOf(claimed, look, said, progressedAt, nowMillis))
   const details = look.state?.swapDetails
   const settled = outcome.substatus === "delivered" ? details : undefined
-  const { depositHashes: _depositHashes, nextPollAt: _nextPollAt, version: _version, ...before } = claimed
+  const {
+    depositHashes: _depositHashes,
+    leasedUntil: _leasedUntil,
+    nextPollAt: _nextPollAt,
+    version: _version,
+    ...before
+  } = claimed
   const row: Seen = {
     ...before,
     ...said,

@@ -24,6 +24,7 @@ const LOOK_AFTER_REPORT_MILLIS = 3_000
 export interface ClaimedSwap extends SwapRow {
   /** Reported deposits that the swap service accepted, oldest first. */
   readonly depositHashes: ReadonlyArray<string>
+  readonly leasedUntil: Date
 }
 
 /** What a poll gave: the new row, and whether it differs. */

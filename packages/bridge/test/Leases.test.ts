@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import { Clock, Effect, Exit, Layer, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { Bridge } from "../src/Bridge.ts"
@@ -60,6 +60,62 @@ layer(TestBridge.layer())("A process that submits a deposit after its lease", (i
       yield* late!
       assert.strictEqual(standIn.calls("submit").length, 1)
       assert.deepStrictEqual(yield* leases, held)
+    }),
+  )
+})
+
+layer(TestBridge.layer())("A process that is ended while what came of a submission is committed", (it) => {
+  /** Ends the submission of a report in its commit, which it finishes; gives what is kept of the report then. */
+  const endedInCommit = (hash: string) =>
+    Effect.gen(function* () {
+      const { report, step, swap } = yield* TestBridge
+      const { watch } = yield* Effect.orDie((yield* Bridge).parts)
+      const sql = yield* SqlClient
+      while ((yield* step) > 0) continue
+      yield* report((yield* swap()).depositAddress, hash)
+      const [work] = yield* watch(1)
+      const isWaiting = Effect.map(
+        sql`select from pg_locks where locktype = 'advisory' and not granted and pid <> pg_backend_pid()`,
+        (rows) => rows.length > 0,
+      )
+      const [held, ending] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holding = yield* Effect.forkChild(
+        sql`select pg_advisory_xact_lock(1)`.pipe(
+          Effect.andThen(Deferred.succeed(held, undefined)),
+          Effect.andThen(Deferred.await(ending)),
+          sql.withTransaction,
+        ),
+      )
+      yield* Deferred.await(held)
+      const working = yield* Effect.forkChild(work!)
+      while (!(yield* isWaiting)) yield* Effect.yieldNow
+      const interrupted = yield* Effect.forkChild(Fiber.interrupt(working), { startImmediately: true })
+      yield* Deferred.succeed(ending, undefined)
+      yield* Fiber.join(holding)
+      yield* Fiber.join(interrupted)
+      const [kept] = yield* sql<{ readonly isDelivered: boolean; readonly waitMillis: number | null }>`
+        select delivered_at is not null as is_delivered,
+          extract(epoch from next_attempt_at - ${new Date(yield* Clock.currentTimeMillis)}::timestamptz)::float8 * 1000
+            as wait_millis
+        from bridge_deposits where tx_hash = ${hash}`
+      return kept!
+    })
+
+  it.effect("submits nothing again that was accepted, and nothing sooner that was not", () =>
+    Effect.gen(function* () {
+      const { standIn } = yield* TestBridge
+      const sql = yield* SqlClient
+      yield* sql`
+        create function wait_for_test() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock(1); return null; end $$`
+      yield* sql`
+        create constraint trigger wait_for_test after update on bridge_deposits deferrable initially deferred
+        for each row when (new.last_error is not null or new.delivered_at is not null) execute function wait_for_test()`
+      assert.deepStrictEqual(yield* endedInCommit("e".repeat(64)), { isDelivered: true, waitMillis: null })
+      standIn.trouble({ status: 500 }, { call: "submit" })
+      const postponed = yield* endedInCommit("f".repeat(64))
+      assert.isFalse(postponed.isDelivered)
+      assert.isAbove(postponed.waitMillis!, 0)
     }),
   )
 })

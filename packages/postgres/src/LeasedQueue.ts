@@ -11,11 +11,16 @@ export interface LeasedTable<Key extends string> {
   readonly table: string
   /** Columns of the primary key with their types, as they are named in rows. */
   readonly key: Readonly<Record<Key, "uuid" | "text">>
-  /** Column with the instant before which nobody else claims the row. */
+  /** Column with the instant before which nobody else claims the row, in milliseconds as a `Date` has them. */
   readonly lease: string
   readonly leaseMillis: number
   /** Column that every claim raises by one: whoever comes back late finds another number. */
   readonly fence: "version" | "attempts"
+}
+
+/** When a claim ends, as it was written. */
+interface Leased {
+  readonly leasedUntil: Date
 }
 
 /**
@@ -38,10 +43,10 @@ export const leasedQueue = Effect.fnUntraced(function* <Key extends string, Fenc
   const claim = <Row extends object>(due: (moment: SharedMoment) => Fragment, returning: Fragment) =>
     Effect.flatMap(
       moment,
-      (at) => sql<Row>`
+      (at) => sql<Row & Leased>`
         with due as materialized (${due(at)} for update skip locked)
         update ${table} s set ${fence} = s.${fence} + 1, ${lease} = ${at.after(queue.leaseMillis)}
-        from due where (${keyOf("s")}) = (${keyOf("due")}) returning ${returning}`,
+        from due where (${keyOf("s")}) = (${keyOf("due")}) returning ${returning}, s.${lease} as leased_until`,
     )
 
   /** Whether the claim is the last one of its row. */
@@ -51,8 +56,13 @@ export const leasedQueue = Effect.fnUntraced(function* <Key extends string, Fenc
       sql`${fence} = ${claimed[queue.fence]}`,
     ])
 
-  const release = (claimed: Claimed) =>
-    Effect.flatMap(moment, ({ now }) => sql`update ${table} set ${lease} = ${now} where ${isHeld(claimed)}`)
+  /** Gives a claim back whose lease is still its own: what came of its work has not been written. */
+  const release = (claimed: Claimed & Leased) =>
+    Effect.flatMap(
+      moment,
+      ({ now }) => sql`
+        update ${table} set ${lease} = ${now} where ${isHeld(claimed)} and ${lease} = ${claimed.leasedUntil}`,
+    )
 
   return { moment, claim, isHeld, release }
 })
