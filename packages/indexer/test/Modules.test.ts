@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
 import { encodedEvent } from "@launch-registry/chain/launch/events/EventLayouts"
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { Schema } from "effect"
 import { generateBlocks } from "../fixtures/GenerateTransactions.ts"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
@@ -41,6 +41,27 @@ describe("Decoding transactions", () => {
       symbol: "TEST",
       uri: "https://ex.test/m.json",
     })
+  })
+
+  it("decodes no call that is longer than a program can make: base58 takes time by the square of its length", () => {
+    const eventsWith = (step: string, callBytes: number) => {
+      const landed = capturedTransactions.find((transaction) => transaction.step === step)!
+      const { message } = landed.transaction
+      const instructions = message.instructions.map((call) => {
+        const data = new Uint8Array(callBytes)
+        data.set(decodeBase58(call.data)!)
+        return { ...call, data: encodeBase58(data) }
+      })
+      const padded = { ...landed, transaction: { ...landed.transaction, message: { ...message, instructions } } }
+      return decodeTransaction(padded).map(({ type }) => type)
+    }
+    for (const [step, type] of [
+      ["create-config", "ConfigCreated"],
+      ["create-pool", "PoolCreated"],
+    ] as const) {
+      assert.include(eventsWith(step, 10_240), type)
+      assert.notInclude(eventsWith(step, 10_260), type)
+    }
   })
 
   it("finds the swap below another program as well", () => {

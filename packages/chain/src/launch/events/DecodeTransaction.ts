@@ -18,6 +18,8 @@ const INITIALIZE_POOL = ["8c55d7b06636684f", "a976334e916edc9b", "b60de9b12a9187
 /** Instructions of the token programs, by first byte: `InitializeMint2` (decimals @1), `MintTo` (amount @1). */
 const INITIALIZE_MINT = 20
 const MINT_TO = 7
+/** Longest base58 of a call: programs pass each other 10 KiB at most, and a transaction has less. */
+const CALL_LENGTH_MAX = Math.ceil((10_240 * 8) / Math.log2(58))
 /** Longest base58 of what starts with these: tag, decimals, two authorities and their option. */
 const MINT_CALL_LENGTH_MAX = 96
 const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
@@ -120,9 +122,13 @@ const accountOf = ({ raw }: Call, position: number, keys: AccountTable): string 
   return index === undefined ? "" : (keys.at(index) ?? "")
 }
 
+/** Decoding takes time by the square of the length: what was forged must not hold up everything behind it. */
+const bytesOfCall = (data: string): Uint8Array | undefined =>
+  data.length > CALL_LENGTH_MAX ? undefined : decodeBase58(data)
+
 const factOfCall = (call: Call, keys: AccountTable): DbcFact | undefined => {
   const { accounts, data } = call.raw
-  const bytes = mayBeFact(data) ? decodeBase58(data) : undefined
+  const bytes = mayBeFact(data) ? bytesOfCall(data) : undefined
   if (bytes === undefined || bytes.length < 8) return undefined
   const account = (position: number) => accountOf(call, position, keys)
   const discriminator = Buffer.from(bytes.subarray(0, 8)).toString("hex")
@@ -230,7 +236,7 @@ const swapFact = (name: EncodedEvent["name"], reader: AccountReader, call: Call,
 const poolTexts = (
   data: string,
 ): { readonly name: string; readonly symbol: string; readonly uri: string } | undefined => {
-  const bytes = decodeBase58(data)
+  const bytes = bytesOfCall(data)
   if (bytes === undefined || !INITIALIZE_POOL.includes(Buffer.from(bytes.subarray(0, 8)).toString("hex")))
     return undefined
   const texts = new AccountReader(bytes).texts(8, 3)
