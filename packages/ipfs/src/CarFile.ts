@@ -33,9 +33,14 @@ const walk = (dag: FileDag): Generator<Block> => {
 /** A file's DAG as one CAR: depth first, each block once. `ipfs dag export` has the same order, so the bytes are the same. */
 export const carFile = (dag: FileDag): Uint8Array<ArrayBuffer> => {
   const blocks = new Set(walk(dag))
-  return Uint8Array.from(
-    Buffer.concat([carHeader(dag.root), ...[...blocks].flatMap((block) => [carBlockHead(block), block.bytes])]),
-  )
+  const parts = [carHeader(dag.root), ...[...blocks].flatMap((block) => [carBlockHead(block), block.bytes])]
+  const file = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    file.set(part, at)
+    at += part.length
+  }
+  return file
 }
 
 /** The content of the file, leaf by leaf. */
