@@ -33,7 +33,7 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
   }
 }
 
-/** Bounds with how many values lie at or below them. */
+/** Upper bounds, each with the number of values at or below it. */
 export function* cumulated(counts: ReadonlyArray<number>): Generator<[bound: number | null, count: number]> {
   let sum = 0
   for (const [index, count] of counts.entries()) {
