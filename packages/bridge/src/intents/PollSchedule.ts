@@ -25,8 +25,8 @@ const BACKOFF_MILLIS_MIN = 500
 const RETRY_AFTER_MILLIS_MAX = HOUR_MILLIS
 
 /**
- * Who knows of a deposit: 0 the upstream, 1 only a caller, who may be wrong, 2 nobody. Lanes are polled separately, so that
- * quotes, which cost nothing, do not hold up paid swaps.
+ * Who has reported a deposit: 0 the upstream, 1 only a caller, who may be wrong, 2 no one. Lanes are polled separately,
+ * so that quotes, which cost nothing, do not hold up paid swaps.
  */
 export type PollLane = 0 | 1 | 2
 

@@ -51,7 +51,7 @@ export interface WaitingCall {
   readonly moveOn: () => void
 }
 
-/** What was last seen of the chain at an endpoint, at a monotonic time in milliseconds. */
+/** The chain as an endpoint last showed it, with a monotonic time in milliseconds. */
 export interface SlotSeen {
   readonly slot: bigint
   readonly seenAt: number

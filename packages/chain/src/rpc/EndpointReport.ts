@@ -4,7 +4,7 @@ import { LATENCY_BOUNDS_MILLIS } from "./EndpointFigures.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { describeFault } from "./RpcError.ts"
 
-/** What is known of an endpoint; holds nothing secret. */
+/** The state of an endpoint; holds nothing secret. */
 export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number): RpcEndpointReport => {
   const { figures, genesisHash, health, lastFault, lastSlot, name } = endpoint
   return {

@@ -72,7 +72,7 @@ export class Rpc extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<EndpointAnswer<A>>>
     /** The newest confirmed blockhash, at most two seconds old. Costs no request while probes are answered. */
     readonly getLatestBlockhash: Effect.Effect<LatestBlockhash, RpcError>
-    /** What is known of every endpoint, and how often the first choice changed. Calls nothing. */
+    /** The state of every endpoint, and how often the first choice changed. Makes no request. */
     readonly report: Effect.Effect<RpcReport>
   }
 >()("@launch-registry/chain/rpc/Rpc") {

@@ -9,7 +9,7 @@ const CHECKED = "checked"
 /** A delivery is at most this far ahead of finality, unless finality stalls. */
 const SLOTS_AHEAD_MAX = 1_000n
 
-/** Of segments that are read at once, compressed; what is read grows to some ten times of it in memory. */
+/** Compressed bytes of segments that are read at once; they take some ten times as much memory. */
 const BYTES_MAX = 4 * 1024 * 1024
 
 /** SQL over the log for comparing it with the chain. */
@@ -43,7 +43,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
       ([row]) => row?.signature,
     ),
 
-  /** What was appended after an offset, up to another, in slots that are covered. */
+  /** Transactions in covered slots that were appended after one offset, up to another. */
   lateEntries: (after: bigint, upTo: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
     from inbox_transactions t join inbox_segments s using (log_offset)

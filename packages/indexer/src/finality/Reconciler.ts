@@ -90,7 +90,7 @@ const isOfProgram = ({ meta: { loadedAddresses }, transaction: { message } }: Ra
 export class Reconciler extends Context.Service<
   Reconciler,
   {
-    /** Proves what is not proven from `originSlot` to the finalized slot. */
+    /** Proves every unproven slot from `originSlot` to the finalized slot. */
     readonly round: (originSlot: bigint, fence: Fence) => Effect.Effect<Round, HistoryIncomplete | LeaseLost | SqlError>
     /** Proves a range of finalized slots, page by page. */
     readonly prove: (
@@ -142,7 +142,7 @@ export class Reconciler extends Context.Service<
         )
       })
 
-      /** Reverts what is wrong; returns how many. */
+      /** Reverts wrong transactions; returns their number. */
       const dropWrong = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, fence: Fence) {
         let dropped = 0
         for (const reason of new Set(judged.flatMap(({ verdict }) => verdict ?? []))) {
@@ -187,7 +187,7 @@ export class Reconciler extends Context.Service<
           const held = yield* inbox.entriesBetween(fromSlot, toSlot)
           if (missingIn(held, wanted).length > 0)
             return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
-          // A delivery that was faster has taken the place of what was fetched.
+          // A delivery that arrived first took the place of the fetched transaction.
           const since = held.filter(({ logOffset }) => logOffset > newest)
           const altered = (yield* judgeListed(since, listed)).filter(isAltered)
           if (altered.length > 0 && time === REPLACE_TRIES)

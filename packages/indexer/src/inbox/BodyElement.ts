@@ -7,7 +7,7 @@ import { keyOf, type TransactionKey } from "./TransactionKey.ts"
  * committed and decoded.
  */
 export interface BodyElement {
-  /** Of a transaction; or what it lacks to be one. */
+  /** The key of a transaction, or the reason why it is none. */
   readonly key: TransactionKey | string
   /** As parsed JSON; of a transaction perhaps no more than decoding it takes (`RawTransaction`). Parsed anew each time. */
   readonly read: () => unknown
@@ -47,7 +47,7 @@ const FEW_ELEMENTS = 10_000
 export const isTooMany = (elements: number, bodyBytes: number): boolean =>
   elements > FEW_ELEMENTS + bodyBytes / TRANSACTION_BYTES_MIN
 
-/** What was parsed with its body. */
+/** An element that was parsed together with its body. */
 export const parsedElement = (value: unknown): BodyElement => ({ key: keyOf(value), read: () => value })
 
 /** A range of a body that is parsed as a whole. */
