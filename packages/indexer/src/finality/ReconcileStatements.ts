@@ -18,7 +18,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
     select log_offset, position, slot, signature from inbox_transactions
     where slot between ${fromSlot} and ${toSlot}`,
 
-  /** Of these segments those that did not come from the chain itself, from the lowest on, as many as fit. */
+  /** Those of the given segments that did not come from the chain itself, lowest first, as many as fit. */
   deliveredSegments: (logOffsets: ReadonlyArray<bigint>) => sql<{
     readonly logOffset: bigint
     readonly bytes: Uint8Array
@@ -50,7 +50,10 @@ export const reconcileStatements = (sql: SqlClient) => ({
     where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
       and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
-  /** Delivered between two offsets, in slots that are not proven soon or ever: below the origin, or far above finality. */
+  /**
+   * Delivered between two offsets, in slots that will not be proven soon or ever: below the origin, or far above
+   * finality.
+   */
   strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, finalizedSlot: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
     from inbox_transactions t join inbox_segments s using (log_offset)

@@ -16,7 +16,10 @@ export interface ReadBody {
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-/** The transactions of a body: an array of them, or a single one. Total: what cannot be read is in the result. */
+/**
+ * The transactions of a body: an array of them, or a single one. Never fails: unreadable elements are part of the
+ * result.
+ */
 export const readBody = (body: Uint8Array): ReadBody => {
   const text = new BodyText(body)
   const scanned = scanBody(text)
