@@ -5,7 +5,9 @@ import { Effect } from "effect"
 import { durabilityRound } from "../../packages/service/test/durability/DurabilityRound.ts"
 import { durabilityReport } from "./DurabilityReport.ts"
 
-/** Kills service and PostgreSQL with -9 under writers of every kind, and looks for everything that was acknowledged. */
+/**
+ * Kills service and PostgreSQL with -9 under writers of every kind, and checks that every acknowledged write survived.
+ */
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "100" },
@@ -20,7 +22,7 @@ const EVERY = 10
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** The first of what should not be, one a line. */
+/** The first violations, one per line. */
 const sayAll = (what: string, all: Iterable<string>) => {
   const lines = [...all]
   for (const line of lines.slice(0, SHOWN_MAX)) say(`${what}: ${line}`)

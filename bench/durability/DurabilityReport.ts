@@ -5,7 +5,7 @@ const counted = (counts: ReadonlyMap<string, number>): string =>
 
 const total = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, one) => sum + one, 0)
 
-/** What a round came to, as a table. */
+/** The results of a round, as a table. */
 export const durabilityReport = ({ kills, ledger, seed, slowestRestartMillis }: DurabilityFigures): string => {
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["kill -9", `${total(kills)} (${counted(kills)})`],

@@ -2,8 +2,8 @@ import { type ContenderName, contenderOf } from "./Contenders.ts"
 import { slotAt } from "./StandInMain.ts"
 
 /**
- * The clients of one contender in a process of their own: `ClientMain.ts <contender> <genesis hash> <url> <url>`. Starts
- * when it is told for how long, and sends what happened.
+ * The clients of one contender in a process of their own: `ClientMain.ts <contender> <genesis hash> <url> <url>`. A
+ * message gives the duration and starts it; it answers with the calls.
  */
 export interface Order {
   readonly seconds: number

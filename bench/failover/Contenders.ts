@@ -24,10 +24,10 @@ const NAIVE_TIMEOUT_MILLIS = 2_000
 /** kit has no deadline of its own; a caller gives up after this. */
 const PATIENCE_MILLIS = 10_000
 
-/** kit without a backup: what everything else is compared with while all is well. */
+/** kit without a backup: the baseline without faults. */
 const single = (urls: ReadonlyArray<string>): Contender => plain(urls.slice(0, 1), PATIENCE_MILLIS)
 
-/** What most people write: try one after the other, each with a timeout. */
+/** The usual hand-written failover: one endpoint after the other, each with a timeout. */
 const naive = (urls: ReadonlyArray<string>): Contender => plain(urls, NAIVE_TIMEOUT_MILLIS)
 
 const plain = (urls: ReadonlyArray<string>, timeoutMillis: number): Contender => {

@@ -13,7 +13,7 @@ const BLOCKHASH_SLOTS_MAX = 30
 
 const millis = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`
 
-/** The goals that the soak can tell about, for our failover. Tests show the others (error classes, one endpoint, logs). */
+/** The goals that the soak can measure for our failover. Tests show the others (error classes, one endpoint, logs). */
 export const verdicts = (all: ReadonlyArray<Measured>): ReadonlyArray<Verdict> => {
   const of = (id: string, name: ContenderName = "ours") =>
     all.find(({ contender, scenario }) => scenario.id === id && contender === name)

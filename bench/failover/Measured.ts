@@ -15,7 +15,7 @@ export interface Moments {
 
 type Amplification = ReturnType<typeof amplification>
 
-/** What one run of one contender came to. Times in milliseconds. */
+/** The figures of one run of one contender. Times in milliseconds. */
 export interface Measured {
   readonly scenario: Scenario
   readonly contender: ContenderName

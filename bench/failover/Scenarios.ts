@@ -15,7 +15,7 @@ export interface Scenario {
 }
 
 const ALL: ReadonlyArray<ContenderName> = ["naive", "kit recipe", "ours"]
-/** By its id its answers are known, and by its slots its blockhashes. */
+/** Its id identifies its answers, and its slots identify its blockhashes. */
 export const FOREIGN = { id: 3, slotsAhead: 50_000 }
 const foreignNode = async (): Promise<StandIn> => {
   const foreign = new StandIn(FOREIGN.id)

@@ -22,7 +22,7 @@ const tagsOf = (texts: string) => json("/api/tokens", `{${DRAFT},"tags":[${texts
 const keysOf = (count: number, name: string) =>
   json("/api/tokens", `{${DRAFT},${Array.from({ length: count }, (_, index) => `"${name}${index}":1`).join(",")}}`)
 
-/** 1 MB of numbers that are none. */
+/** 1 MB of invalid numbers. */
 export const weights = weightsOf(filled("-1"))
 export const fewerWeights = weightsOf(filled("-1", FEWER))
 export const tags = tagsOf(filled('""'))

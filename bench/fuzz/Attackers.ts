@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 
-/** What came of an attack. */
+/** The result of an attack. */
 export interface AttackOutcome {
   /** Answers by status; those of which nothing was read are not in it. */
   readonly statuses: Readonly<Record<string, number>>
@@ -27,7 +27,7 @@ interface AttackRequest {
   readonly body: Buffer
 }
 
-/** The same request so many times at once, every answer read to its end. */
+/** Many copies of a request at once, every answer read to its end. */
 export const atOnce = async (
   { url }: AttackContext,
   times: number,
@@ -67,11 +67,14 @@ export interface HeldSockets {
   readonly first: string
   /** What each sends every second after that. */
   readonly drip?: string
-  /** Whether what is answered is read. */
+  /** Whether answers are read. */
   readonly isRead: boolean
 }
 
-/** So many connections at once, held for the time of the context. A socket that nobody reads shows its end only when it is read, at the end. */
+/**
+ * Many connections at once, held open for the duration of the context. A socket that nobody reads shows its end only
+ * when it is read, at the end.
+ */
 export const held = async (
   { holdMillis, url }: AttackContext,
   { count, drip, first, isRead }: HeldSockets,
@@ -87,7 +90,7 @@ export const held = async (
   }, 1_000)
   await pause(holdMillis)
   clearInterval(dripping)
-  // Whether it is still there: what was kept back is read, and an end comes behind it.
+  // Shows whether it is still open: reads the pending bytes, behind which the end would come.
   const alive = await Promise.all(sockets.map(isAlive))
   for (const socket of sockets) socket.destroy()
   return { statuses: {}, largestBytes: 0, alive: alive.filter(Boolean).length }

@@ -8,14 +8,14 @@ import { Effect, Exit, Scope } from "effect"
 import pg from "pg"
 import { databaseCpuMillis, parentOf } from "./DatabaseCpu.ts"
 
-/** Where a database of the bench is, in a form that child processes can be told. */
+/** The address of a bench database, serialisable for child processes. */
 export interface BenchAddress {
   readonly socketDirectory: string
   readonly username: string
   readonly database: string
 }
 
-/** As a server is configured that has more to do than this one does by default; commits are durable. */
+/** Settings of a busy server instead of the defaults; commits are durable. */
 const SETTINGS = { shared_buffers: "2GB", max_wal_size: "8GB" }
 const SHOWN = ["server_version", "fsync", "synchronous_commit", ...Object.keys(SETTINGS)]
 const NAME = "bench"
@@ -27,7 +27,7 @@ export const clientOf = ({ database, socketDirectory, username }: BenchAddress):
 /** A PostgreSQL server for one bench, on files of its own. */
 export class BenchDatabase {
   readonly address: BenchAddress
-  /** Of a second one, for what is not measured. */
+  /** A second one, for unmeasured work. */
   readonly warmUpAddress: BenchAddress
   /** What it runs with. */
   readonly settings: string
@@ -104,7 +104,7 @@ export class BenchDatabase {
     return Number(rows[0].bytes)
   }
 
-  /** Processor time of all its processes so far, in milliseconds; 0 where that cannot be told. */
+  /** Processor time of all its processes so far, in milliseconds; 0 when unknown. */
   cpuMillis(): number {
     return databaseCpuMillis(this.#postmaster) ?? 0
   }

@@ -104,7 +104,7 @@ export const insertEach: Prepare = async (bodies, address) => {
     })
 }
 
-/** What any of them could reach at most in one process: no database at all. */
+/** Upper bound for all contestants in one process: no database at all. */
 export const parseAndDecode: Prepare = async (bodies) => async () => {
   for (const _ of decodedBatches(bodies));
 }

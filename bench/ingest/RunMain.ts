@@ -9,8 +9,8 @@ export interface Taken {
 }
 
 /**
- * One run of one contestant, in a process of its own: does as much with other transactions on another database first, since what is
- * compared are services that run for weeks; then says when it is ready, and does the work when told.
+ * One run of one contestant, in a process of its own: does as much with other transactions on another database first,
+ * because it compares services that run for weeks. Then it reports that it is ready and starts on a message.
  */
 const [name, file, warmUpFile, address, warmUpAddress] = process.argv.slice(2) as [
   string,

@@ -14,7 +14,7 @@ import type { BenchAddress } from "./BenchDatabase.ts"
 import { lead } from "./Ours.ts"
 import { tradesOf } from "./Workload.ts"
 
-/** What deliveries say in `Authorization`. */
+/** The `Authorization` header of deliveries. */
 export const SECRET = "a secret that is long enough"
 const POOL = 32
 
@@ -82,7 +82,7 @@ const plainly = (receive: (body: Buffer) => Promise<unknown> | unknown): Promise
 
 const INSERT = "insert into deliveries (signature, body) values ($1, $2)"
 
-/** Keeps each delivery with a statement and a commit of its own; what came twice is there twice. */
+/** Keeps each delivery with a statement and a commit of its own; duplicates are stored twice. */
 const insertPerPost: StartServer = async ({ database, socketDirectory, username }) => {
   const pool = new pg.Pool({ host: socketDirectory, user: username, database, max: POOL, min: POOL })
   await pool.query("create table deliveries (signature text, received_at timestamptz default now(), body bytea)")

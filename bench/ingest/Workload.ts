@@ -9,7 +9,9 @@ import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransact
 
 const PER_SLOT = 20
 
-/** What is wrong with what is delivered, as shares of the transactions; one in 200 has failed on the chain besides. */
+/**
+ * Faults of the deliveries, as shares of the transactions. In addition, one transaction in 200 failed on the chain.
+ */
 const FAULTS = { duplicateShare: 0.02, shuffleShare: 0.01, shuffleWindow: 400, poisonShare: 0.002 }
 export const FAULTS_TEXT = "2 % come twice, 1 % late, 0.5 % failed, 0.2 % are no transactions"
 

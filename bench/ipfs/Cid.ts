@@ -88,7 +88,7 @@ const cpuMillis = () => {
 const median = (values: ReadonlyArray<number>) =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!
 
-/** In another order each time: a scheduler favours who comes after one that slept. */
+/** In a new order each time: a scheduler favours the one that runs after a sleeper. */
 const shuffled = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
   values
     .map((value) => ({ value, at: Math.random() }))

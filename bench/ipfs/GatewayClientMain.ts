@@ -7,13 +7,13 @@ export interface Order {
   readonly url: string
   /** Asked for in turn, so that concurrent requests are for different ones. */
   readonly cids: ReadonlyArray<string>
-  /** Holds what has to come, by the CIDs. */
+  /** The folder with the expected content, by CID. */
   readonly folder: string
   readonly connections: number
   readonly millis: number
 }
 
-/** What came. */
+/** The result. */
 export interface Fetched {
   readonly requests: number
   readonly millis: number

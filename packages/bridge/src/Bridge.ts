@@ -32,7 +32,7 @@ export interface BridgeParts {
   readonly quotes: BridgeQuotes["Service"]
   readonly swaps: BridgeSwaps["Service"]
   readonly deposits: BridgeDeposits["Service"]
-  /** What is known of the swap service, by all processes together. */
+  /** The state of the swap service, as all processes together have seen it. */
   readonly upstream: Effect.Effect<ReadonlyArray<CallState>>
   /** Claims up to so many pieces of work that are due. */
   readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Work>>

@@ -206,7 +206,7 @@ export class BridgeDeposits extends Context.Service<
         return upstream.allowed(intents.submitDeposit(submission)).pipe(
           Effect.flatMap(({ raw }) => confirm(row, raw)),
           Effect.catchTags({
-            // Shortly after a quote, or before it has seen the transfer, that is what it says.
+            // The swap service answers so shortly after a quote, or before it has seen the transfer.
             DepositAddressUnknown: ({ message }) => postpone(row, { reason: message, isRefused: true }),
             IntentsRefused: ({ message }) => postpone(row, { reason: message, isRefused: true }),
             IntentsUnavailable: ({ message, retryAfterMillis }) =>

@@ -40,7 +40,7 @@ export const BridgeHttp = HttpApiBuilder.group(
       quote: ({ payload }) =>
         Effect.gen(function* () {
           const { quotes } = yield* parts
-          // A swap is answered from what is stored of it: its address is not given out again once it is too late to pay.
+          // Answered from the stored swap, whose address is not given out again once it is too late to pay.
           const key = payload.dry === false ? yield* requests.madeAnew : undefined
           const data = yield* quotes.quote(payload, key)
           return respond("quote", { data }, { "cache-control": "no-store" })

@@ -21,7 +21,7 @@ import { swapEvents, toEvent } from "./SwapEvents.ts"
 const HASTEN_MILLIS = 10_000
 const HASTEN_DOUBLINGS_MAX = 5
 
-/** A swap with the quote that the swap service signed, as it came. */
+/** A swap with the unchanged quote that the swap service signed. */
 export interface NewSwap {
   readonly row: SwapRow
   readonly signedQuote: string

@@ -10,9 +10,9 @@ const WATCH_RATE: BudgetRate = { perSecond: 2, burst: 2 }
 const QUOTE_RATE: BudgetRate = { perSecond: 10, burst: 20 }
 /** The list is asked for every few minutes; more often only where there has never been one. */
 const TOKENS_RATE: BudgetRate = { perSecond: 1, burst: 10 }
-/** Of the rate of quotes, for dry ones: they cost nothing, and must not keep anybody from a real one. */
+/** Share of the quote rate for dry quotes: they cost nothing, and must not crowd out real ones. */
 const DRY_SHARE = 0.5
-/** Of the background rate, for swaps without a deposit: anybody may create any number of them. */
+/** Share of the background rate for swaps without a deposit: anyone can create any number of them. */
 const UNPAID_SHARE = 0.75
 /** Retry-After for callers when the swap service gave none. */
 const RETRY_SECONDS = 5
@@ -25,18 +25,18 @@ export type AskedNow = "quote" | "dry" | "tokens"
 /** Requests that may be made in the background. */
 export interface Allowance {
   readonly count: number
-  /** What is not used is to be given back. */
+  /** Unused requests have to be given back. */
   readonly giveBack: (unused: number) => Effect.Effect<void>
 }
 
-/** What is known of the swap service by calls of one kind. */
+/** The state of the swap service, as calls of one kind have seen it. */
 export interface CallState extends UpstreamState {
   readonly call: UpstreamCall
 }
 
 const NOTHING: Allowance = { count: 0, giveBack: () => Effect.void }
 
-/** The way to the swap service: who may ask it when, and what is remembered of its answers. */
+/** Access to the swap service: rates, breakers, and the memory of its answers. */
 export class BridgeUpstream extends Context.Service<
   BridgeUpstream,
   {

@@ -56,7 +56,7 @@ const deadlineOf = ({ deadline }: BridgeQuoteRequest, { blockchain }: BridgeAsse
     ? nowMillis + (SLOW_CHAINS.has(blockchain) ? SLOW_DEADLINE_MILLIS : DEADLINE_MILLIS)
     : parseIsoMillis(deadline)!
 
-/** An account inside of the swap service is nobody else's, whatever the chain of the asset. */
+/** An account inside the swap service has one owner, on whatever chain the asset is. */
 const depositMode = ({ depositMode: mode, depositType }: BridgeQuoteRequest, { blockchain }: BridgeAsset) =>
   mode ?? (depositType !== "INTENTS" && MEMO_CHAINS.has(blockchain) ? ("MEMO" as const) : undefined)
 

@@ -9,7 +9,7 @@ import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
 /** Longer than the deadline of a request. */
 const LEASE_MILLIS = 30_000
-/** Of all polls, for swaps without a deposit shown by the swap service: anybody may create any number of them. */
+/** Share of all polls for swaps whose deposit the swap service has not shown: anyone can create any number of them. */
 const OTHERS_SHARE = 0.25
 /**
  * Of those polls, for the swaps that became due last: in a flood, a user who has just paid does not queue behind all of it.

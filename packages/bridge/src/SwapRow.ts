@@ -10,7 +10,7 @@ const OVERDUE_MILLIS = 30_000
 /** Fields of an answer that are made of the row and the moment; all others are columns. */
 type Made = "isPayable" | "stale" | Extract<keyof BridgeSwap, `${string}Formatted`>
 
-/** What is kept of a swap and not answered. */
+/** Stored fields of a swap that are never answered. */
 interface Unanswered {
   readonly originDecimals: number
   readonly destinationDecimals: number

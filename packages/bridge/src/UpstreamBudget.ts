@@ -18,7 +18,7 @@ export interface BudgetRate {
 export interface UpstreamBudget {
   /** Takes up to `wanted` requests; gives how many there were. */
   readonly take: (wanted: number) => Effect.Effect<number>
-  /** Puts back what was taken and not used. */
+  /** Gives back unused requests. */
   readonly giveBack: (unused: number) => Effect.Effect<void>
 }
 

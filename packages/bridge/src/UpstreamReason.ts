@@ -11,5 +11,5 @@ const TEXTS: Readonly<Record<IntentsUnavailable["reason"], string>> = {
   malformed: "its answer cannot be read",
 }
 
-/** Why the swap service gave no usable answer, in words for callers and for whoever runs the service. */
+/** Why the swap service gave no usable answer, in words for callers and operators. */
 export const reasonText = (reason: IntentsUnavailable["reason"]): string => TEXTS[reason]

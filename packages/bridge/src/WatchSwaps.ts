@@ -105,9 +105,9 @@ export const watchSwaps = Effect.gen(function* () {
     const dueSwaps = due.paid + due.unpaid
     const { count: allowed, giveBack } = yield* upstream.allowance(Math.min(wanted, dueReports + dueSwaps))
     if (allowed === 0) return []
-    // Anybody may make quotes: however many there are, a part of the rate is reserved for paid swaps.
+    // Anyone can make quotes, so a part of the rate is reserved for paid swaps.
     const unpaid = yield* upstream.unpaid(Math.min(allowed, due.unpaid))
-    // Anybody may report deposits: however many there are, half of the budget is for polls.
+    // Anyone can report deposits, so half of the budget is reserved for polls.
     const share = due.paid + unpaid.count === 0 ? allowed : Math.floor(allowed / 2 + (yield* Random.next))
     const reports = share === 0 ? [] : yield* deposits.claim(share)
     const swaps = yield* Effect.orDie(queue.claim(allowed - reports.length, unpaid.count))

@@ -41,7 +41,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
       yield* hours(30)
       assert.deepInclude(yield* read(id), { ...expired, reported: false })
       assert.deepInclude(yield* recordOf(id), { status: "failed", txHash: "" })
-      // Whoever pays late is heard all the same.
+      // A late payment is still found.
       standIn.recover()
       yield* report(depositAddress, REAL)
       yield* hours(1)

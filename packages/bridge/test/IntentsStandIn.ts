@@ -65,9 +65,9 @@ export class IntentsStandIn {
   openMax = 0
   /** Every connection is reset as soon as a request comes. */
   isAway = false
-  /** Told of every quote that is not dry before it is answered. */
+  /** Called with every quote that is not dry, before it is answered. */
   onQuote: (swap: StandInSwap) => void = () => undefined
-  /** What is done to a call that no told trouble fits. */
+  /** What is done to a call that no configured fault matches. */
   chance: (call: IntentsCall, asked: unknown) => IntentsTrouble | undefined = () => undefined
   readonly usdMinimum = new Map<string, number>()
   readonly #options: StandInOptions
@@ -113,7 +113,7 @@ export class IntentsStandIn {
     await closed
   }
 
-  /** What is done to calls, in the order told; the first that fits is taken. Without `times` until `recover`. */
+  /** Faults for calls, in order; the first match is used. Without `times` until `recover`. */
   trouble(
     trouble: IntentsTrouble,
     where: { readonly call?: IntentsCall; readonly address?: string; readonly times?: number } = {},

@@ -1,6 +1,6 @@
 /** What a swap becomes, and when: as soon as everything named holds. The last step whose time has come is the state. */
 export interface TimelineStep {
-  /** Since the timeline was told. */
+  /** Since the timeline was set. */
   readonly afterMillis?: number
   /** Questions for the status that were answered since then. */
   readonly afterPolls?: number

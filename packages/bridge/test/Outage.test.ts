@@ -14,7 +14,7 @@ const CHANGED = new Set(["deposits", "reported", "stale", "timeline", "updatedAt
 const told = (swap: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(swap).filter(([field]) => !CHANGED.has(field)))
 
-/** The most requests in any stretch of `seconds`, which begins with one of them. */
+/** The most requests in any window of `seconds` that begins with one of them. */
 const most = (times: ReadonlyArray<number>, seconds: number): number =>
   Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + seconds * 1_000).length))
 

@@ -7,7 +7,7 @@ import { lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 const [first, second] = [...generateBlocks({ seed: 5, slots: 2, isLarge: false })]
 
-/** The log is looked at again after 100 ms, whoever appends to it. */
+/** The log is polled every 100 ms, so appends of other processes are seen. */
 const LESS_THAN_A_LOOK = 90
 
 const hasFolded = (transactions: number) =>

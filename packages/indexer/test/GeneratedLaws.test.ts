@@ -124,7 +124,7 @@ describe("Indexing a generated chain", () => {
       )
       const entries = yield* sql<{ logOffset: bigint; position: number; slot: bigint; signature: string }>`
         select log_offset, position, slot, signature from inbox_transactions`
-      // The real blocks come before the others are taken back: for a while, both are there.
+      // The real blocks arrive before the others are reverted: for a while, both are there.
       yield* receive(bodiesOf(blocks))
       yield* fold(fence)
       yield* sink.drop(

@@ -68,7 +68,7 @@ const BITS = [...LITTLE, ...MORE]
   .map((text) => Buffer.from(text))
   .concat([Buffer.of(0xff), Buffer.of(0xe2, 0x82), Buffer.of(0)])
 
-/** A stretch of the body, mostly a short one, replaced by something else. */
+/** A range of the body, mostly a short one, replaced by something else. */
 const mutated = (body: Buffer, random: SeededRandom): Buffer => {
   const from = random.between(0, body.length)
   const to = Math.min(body.length, from + (random.chance(0.8) ? random.between(0, 3) : random.between(0, 400)))

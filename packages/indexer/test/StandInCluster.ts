@@ -28,9 +28,9 @@ export type NodeFault =
   | "hang"
 
 export interface FaultOptions {
-  /** All that are not probes, unless told. */
+  /** By default all that are not probes. */
   readonly method?: string
-  /** How many calls; all until `recover`, unless told. */
+  /** How many calls; by default all until `recover`. */
   readonly times?: number
 }
 
@@ -44,8 +44,8 @@ const RECENT_SLOTS = 150
 export const signatureOf = (transaction: RawTransaction): string => transaction.transaction.signatures[0]!
 
 /**
- * A node over blocks that tests say. It checks what it is asked as nodes do (agave, rpc.rs), knows what is confirmed and what
- * is finalized, and lies, forgets and breaks when it is told to.
+ * A node over blocks that tests say. It checks what it is asked as nodes do (agave, rpc.rs), knows what is confirmed
+ * and what is finalized; tests can make it lie, forget and break.
  */
 export class StandInCluster {
   genesisHash = "StandinGenesisHash1111111111111111111111111"

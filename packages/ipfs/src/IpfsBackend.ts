@@ -8,7 +8,7 @@ export type RemoteBackendName = "filebase" | "w3up"
 export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendFailed", {
   backend: Schema.String,
   reason: Schema.String,
-  /** Retrying is useless until somebody changes something. */
+  /** Retrying does not help unless the upload, the settings or the backend change. */
   isPermanent: Schema.Boolean,
   /** Whether only this upload failed, or the backend would fail any upload. A failed probe is always about the backend. */
   scope: Schema.Literals(["upload", "backend"]),

@@ -27,7 +27,7 @@ export type DeliveryFault = Pick<BackendFailed, "reason" | "isPermanent" | "scop
 /** What waits to be delivered. */
 export interface Outbox {
   readonly pending: number
-  /** Of these, what was tried several times. */
+  /** Those of them that were tried several times. */
   readonly failing: number
   readonly oldestAt: Option.Option<Date>
   /** Of what failed last. */
@@ -59,7 +59,7 @@ export class IpfsDeliveries extends Context.Service<
      * the last of them, and none once there are no more.
      */
     readonly addMissing: (to: Destination, after: string, limit: number) => Effect.Effect<Option.Option<string>>
-    /** Takes what is due for a backend, oldest first. */
+    /** Claims the due deliveries of a backend, oldest first. */
     readonly claim: (to: Destination, limit: number) => Effect.Effect<ReadonlyArray<Delivery>>
     /** The backend has confirmed the content; it need not have been in the outbox. */
     readonly confirm: (content: StoredContent, to: Destination) => Effect.Effect<void>

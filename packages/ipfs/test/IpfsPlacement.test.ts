@@ -70,7 +70,7 @@ describe("Where uploads go", () => {
       assert.strictEqual(health.status, "degraded")
       assert.include(health.detail, "1 uploads wait")
       assert.lengthOf(filebase.asked, 1, "asked to wait: not tried again at once")
-      // While it rests, the next upload does not wait for it.
+      // While its breaker is open, the next upload does not wait for it.
       yield* store(text("b"))
       assert.lengthOf(filebase.asked, 1)
       yield* TestClock.adjust("1 minute")

@@ -9,14 +9,14 @@ const INFO = { contentType: "image/png" }
 const text = (content: string) => buildDag(new TextEncoder().encode(content))
 const cidOf = (content: string) => text(content).root.toString()
 
-/** A backend, watched, and what it told of itself. */
+/** A monitored backend, and its reports. */
 const watched = Effect.gen(function* () {
   const filebase = scriptedBackend("filebase")
   const returns: Array<BackendReturn> = []
   const backend = yield* monitored(filebase, (edge) => Effect.sync(() => void returns.push(edge)))
   const put = (content: string) => Effect.exit(backend.put(text(content), INFO))
   const status = Effect.map(backend.state, (state) => state.status)
-  /** Seconds that it still rests. */
+  /** Seconds until its breaker lets a call through. */
   const rest = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     return Option.match(yield* backend.pause, { onNone: () => 0, onSome: (pause) => (pause.untilMillis - now) / 1000 })

@@ -10,7 +10,7 @@ export interface ScriptedFault {
   readonly retryAfterMillis?: number
 }
 
-/** A backend that takes everything, unless it is told to fail. */
+/** A backend that accepts everything until a test makes it fail. */
 export interface ScriptedBackend extends IpfsBackend {
   /** What it took, by root CID. */
   readonly taken: Map<string, FileDag>

@@ -11,10 +11,10 @@ export interface LeasedTable<Key extends string> {
   readonly table: string
   /** Columns of the primary key with their types, as they are named in rows. */
   readonly key: Readonly<Record<Key, "uuid" | "text">>
-  /** Column with the instant before which nobody else claims the row, in milliseconds as a `Date` has them. */
+  /** Column with the time until which no other process claims the row, a `timestamp(3)`. */
   readonly lease: string
   readonly leaseMillis: number
-  /** Column that every claim raises by one: whoever comes back late finds another number. */
+  /** Column that every claim raises by one, so that a late worker notices that its claim is gone. */
   readonly fence: "version" | "attempts"
 }
 

@@ -118,7 +118,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two R
       yield* isBuilt(5 * CLIENTS)
       primary.process.kill("SIGKILL")
       yield* until(running, () => transitionsOf(running, "primary").at(-1) === "out of")
-      // Those that were under way, and many that began afterwards.
+      // Those that were in flight, and many that began afterwards.
       yield* isBuilt(built() + 10 * CLIENTS)
       isOver = true
       yield* Effect.promise(() => Promise.all(clients))

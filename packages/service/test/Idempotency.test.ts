@@ -121,7 +121,7 @@ it.live(
           for (;;) {
             const { status, text } = await send(replica.url, index).catch(() => ({ status: 0, text: "" }))
             if (status === 201) break
-            // Cut off, under way, or without its database: sent again.
+            // Disconnected, in flight, or without its database: sent again.
             if (![0, 409, 503].includes(status)) wrong.push(text)
             await new Promise((resolve) => setTimeout(resolve, 20))
           }

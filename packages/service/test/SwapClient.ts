@@ -4,7 +4,7 @@ import { assertDeclared } from "./ContractCheck.ts"
 /** Longer than a request waits here for another one with its key and for the swap service. */
 const DEADLINE_MILLIS = 40_000
 const PAUSE_MILLIS = 500
-/** What a dApp waits at most that was told when to try again. */
+/** The longest that the dApp waits for a Retry-After. */
 const PATIENCE_MILLIS = 1_000
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -19,7 +19,9 @@ export interface Replicas {
   readonly counts: Map<string, number>
 }
 
-/** The data of an answer: asked for again after broken connections and 5xx, and while an equal request is under way. */
+/**
+ * The data of an answer: asked for again after broken connections and 5xx, and while an equal request is in flight.
+ */
 export const ask = async (replicas: Replicas, path: string, init: RequestInit = {}): Promise<Data> => {
   for (;;) {
     const answer = await fetch(`${replicas.next()}${path}`, { ...init, signal: AbortSignal.timeout(DEADLINE_MILLIS) })

@@ -2,7 +2,7 @@ import type { TimelineStep } from "../../bridge/test/IntentsTimeline.ts"
 
 type Quote = Readonly<Record<string, unknown>>
 
-/** What is stored of a swap in the end, beside what was quoted. */
+/** The stored end of a swap, without its quote. */
 export interface SwapEnd {
   readonly status: "pending" | "success" | "failed"
   readonly upstreamStatus: string | null

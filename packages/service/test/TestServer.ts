@@ -53,7 +53,7 @@ export class TestServer extends Context.Service<
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
       readonly launchpads?: LaunchpadPresets
-      /** One of its own unless told. */
+      /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is written anywhere. */
       readonly observation?: Layer.Layer<never>

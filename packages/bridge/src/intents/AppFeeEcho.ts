@@ -2,10 +2,10 @@ import { Option, Schema } from "effect"
 import { AppFee } from "./IntentsSchemas.ts"
 import { type Discrepancy, fatal, harmless } from "./Discrepancy.ts"
 
-/** With this account the service adds its own fee to every echo, also where no fee was asked for. */
+/** The account of the service's own fee, which it adds to every echo, even when no fee was requested. */
 export const SERVICE_FEE_ACCOUNT = "5880ad2b362620fadf759cbceb1cd5737ce8c6ed7fb8e9942881e6731f9247dd"
 
-/** Basis points that it takes on top of the fees asked for: 1 with a key, 10 to 25 without one were seen. */
+/** The most that its own fee adds, in basis points: observed were 1 with a key and 10 to 25 without one. */
 const SERVICE_FEE_BPS_MAX = 25
 
 const decodeFees = Schema.decodeUnknownOption(Schema.NullOr(Schema.Array(AppFee)))
@@ -13,7 +13,7 @@ const decodeFees = Schema.decodeUnknownOption(Schema.NullOr(Schema.Array(AppFee)
 const bpsOf = (fees: ReadonlyArray<AppFee>, recipient?: string): number =>
   fees.reduce((sum, { fee, recipient: one }) => sum + (recipient === undefined || one === recipient ? fee : 0), 0)
 
-/** What an echo grants: to applications, and what the service takes itself, in basis points. */
+/** The fees of an echo: those of applications, and the service's own in basis points. */
 export const grantedFees = (
   echoed: unknown,
 ): { readonly appFees: ReadonlyArray<AppFee>; readonly serviceFeeBps: number } => {
@@ -25,9 +25,9 @@ export const grantedFees = (
 }
 
 /**
- * The fees of an echo against those asked for. They are not signed. The service adds its own, and under its partner policy
- * takes it out of ours (50 asked for come back as 25 and 25): so less for us is told of and refuses nothing, while
- * a stranger, more for us, or more in all than its own fee accounts for, does.
+ * Compares the echoed fees, which are not signed, with those requested. The service adds its own fee, and under its
+ * partner policy takes it out of ours (a requested 50 comes back as 25 and 25). So a lower fee for us is only reported;
+ * an unknown recipient, a higher fee for us, or a total beyond the service's own fee rejects the quote.
  */
 export const appFeeDiscrepancies = (
   asked: ReadonlyArray<AppFee>,

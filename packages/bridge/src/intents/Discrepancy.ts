@@ -1,9 +1,9 @@
-/** One thing by which a quote is not the one that was asked for. Values are left out: they are of the upstream. */
+/** One difference between a quote and its request. Holds no values, because they come from the upstream. */
 export interface Discrepancy {
   /** Of the response, such as `quoteRequest.recipient`. */
   readonly field: string
   readonly problem: "different" | "missing" | "added" | "inconsistent" | "past" | "stale" | "unsound"
-  /** Whether nobody may pay it: money could go elsewhere, or nowhere. The others are worth a line in a log. */
+  /** Whether the quote must not be paid, because money could be lost. Other discrepancies are only logged. */
   readonly isFatal: boolean
 }
 

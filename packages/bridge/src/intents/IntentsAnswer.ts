@@ -4,7 +4,7 @@ import { IntentsFault } from "./IntentsSchemas.ts"
 import { refusalTexts } from "./RefusalText.ts"
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
 
-/** A body that was read to its end. */
+/** A completely read body. */
 export interface IntentsAnswer {
   readonly status: number
   readonly contentType: string
@@ -15,7 +15,7 @@ export interface IntentsAnswer {
 const malformed = (detail: string, status?: number) =>
   new IntentsUnavailable({ reason: "malformed", detail, ...(status === undefined ? {} : { status }) })
 
-/** A body of at most `bytesMax`, counted after decompression; reading stops where it passes that. */
+/** A body of at most `bytesMax` after decompression; reading stops beyond that. */
 const bodyOf = async (response: Response, bytesMax: number): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -55,7 +55,7 @@ const decodeFault = Schema.decodeUnknownOption(Schema.fromJsonString(IntentsFaul
 
 const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
-/** What a status without a result says. `undefined` for one that comes with a result. */
+/** The error of a status without a result; `undefined` for a status with one. */
 export const faultOf = (
   answer: IntentsAnswer,
 ): IntentsUnavailable | IntentsRefused | DepositAddressUnknown | undefined => {
@@ -67,17 +67,17 @@ export const faultOf = (
       status,
       ...(answer.retryAfterMillis === undefined ? {} : { retryAfterMillis: answer.retryAfterMillis }),
     })
-  // A redirection that is not followed comes with its status, or with none.
+  // A redirection that is not followed has its own status, or none.
   if (status < 400) return unavailable("redirect")
   if (status === 429) return unavailable("rate_limited")
   if (status === 401) return unavailable("unauthorized")
-  // A page of something in front of the service says nothing about the request; nor do statuses that pass by themselves.
+  // Neither an HTML page of a proxy nor a temporary status says anything about the request.
   if (status >= 500 || status === 408 || status === 425 || !isJson(answer)) return unavailable("status")
   if (status === 403) return unavailable("unauthorized")
   const fault = Option.getOrUndefined(decodeFault(answer.text))
   const messages = refusalTexts(fault?.message ?? [])
   if (status === 404)
-    // So says the framework of the service for a path that it does not have: the URL that was set is wrong.
+    // The service's framework answers so for an unknown path: the configured URL is wrong.
     return messages[0]?.startsWith("Cannot ") ? unavailable("status") : new DepositAddressUnknown()
   return new IntentsRefused({
     status,
@@ -88,7 +88,7 @@ export const faultOf = (
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The names of what is wrong. The messages of the schema would quote values. */
+/** Names of the wrong fields; the schema's own messages would quote values. */
 const fieldsOf = (issue: SchemaIssue.Issue): string => {
   const fields = formatIssues(issue).issues.map(({ path }) => (path ?? []).map(String).join("."))
   return [...new Set(fields)].slice(0, 5).join(", ").slice(0, 200)
@@ -100,7 +100,7 @@ export const jsonOf = (answer: IntentsAnswer): Effect.Effect<unknown, IntentsUna
   return Effect.mapError(decodeJson(answer.text), () => malformed("json", answer.status))
 }
 
-/** Checks the shape of JSON that came. */
+/** Checks the shape of received JSON. */
 export const readAs = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return (json: unknown): Effect.Effect<S["Type"], IntentsUnavailable> =>

@@ -17,13 +17,13 @@ const DEADLINE_MILLIS = 10_000
 const BYTES_MAX = 262_144
 const TOKENS_BYTES_MAX = 4_194_304
 
-/** A quote, and the text it came in: that is what is signed, and what the support of the service asks for. */
+/** A quote with its raw text, which is what the signature covers and what the service's support asks for. */
 export interface ReceivedQuote {
   readonly response: IntentsQuoteResponse
   readonly raw: string
 }
 
-/** The state of a swap, and the text it came in. */
+/** The state of a swap, with its raw text. */
 export interface ReceivedState {
   readonly state: IntentsSwapState
   readonly raw: string
@@ -36,11 +36,11 @@ export type ApiKeyHeader = (typeof API_KEY_HEADERS)[number]
 export interface IntentsClientOptions {
   /** Base of the service, without `/v0`. */
   readonly url: string
-  /** Without one the service answers all the same, for a higher fee. */
+  /** Optional: without a key the service charges a higher fee. */
   readonly apiKey: Option.Option<Redacted.Redacted>
   /** `Authorization` (as a bearer) when left out. */
   readonly apiKeyHeader?: ApiKeyHeader | undefined
-  /** For a whole call, the body of its answer included. */
+  /** Deadline of a whole call, including the answer's body. */
   readonly deadlineMillis?: number
   /** Of the token list, and of every other answer. */
   readonly tokensBytesMax?: number
@@ -49,15 +49,15 @@ export interface IntentsClientOptions {
 
 type Fault = IntentsUnavailable | IntentsRefused
 
-/** A POST where it has a body. */
+/** A POST when it has a body. */
 interface IntentsRequest {
   readonly path: string
   readonly body?: object
 }
 
 /**
- * The swap service at `INTENTS_URL`. One call, one request: nothing is tried again here, and nothing redirected is
- * followed. Neither the key, nor an address, nor a body gets into errors, spans or logs, and no tracing headers are sent.
+ * The swap service at `INTENTS_URL`. One call is one request: no retries, and redirections are not followed. Keys,
+ * addresses and bodies never get into errors, spans or logs, and no tracing headers are sent.
  */
 export class IntentsClient extends Context.Service<
   IntentsClient,
@@ -99,8 +99,8 @@ const make = (options: IntentsClientOptions) => {
 
   const exchange = ({ body, path }: IntentsRequest, limit: number) =>
     Effect.gen(function* () {
-      // By `fetch` itself: the HTTP client of Effect would write the URL, and with it deposit addresses, into traces. Its signal
-      // also ends an answer that is being read.
+      // Plain `fetch`, because Effect's HTTP client would write the URL, and with it deposit addresses, into traces.
+      // The signal also aborts reading the body.
       const abort = yield* Effect.acquireRelease(
         Effect.sync(() => new AbortController()),
         (controller) => Effect.sync(() => controller.abort()),
@@ -163,7 +163,7 @@ const make = (options: IntentsClientOptions) => {
   })
 }
 
-/** There is no deposit address in these calls: 404 says that the URL is wrong. */
+/** These calls have no deposit address, so 404 means that the URL is wrong. */
 const withoutAddress = <A>(self: Effect.Effect<A, Fault | DepositAddressUnknown>): Effect.Effect<A, Fault> =>
   Effect.catchTag(self, "DepositAddressUnknown", () =>
     Effect.fail(new IntentsUnavailable({ reason: "status", status: 404 })),
@@ -178,7 +178,7 @@ const quoteOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
   return { response: yield* readQuote(yield* jsonOf(answer)), raw: answer.text }
 })
 
-/** A state that is of another swap than the one that was asked for cannot be read as one of this swap. */
+/** The state of a different swap than requested counts as malformed. */
 const stateOf = (swap: Parameters<typeof strayField>[1]) =>
   Effect.fnUntraced(function* (answer: IntentsAnswer) {
     const read = yield* readState(yield* jsonOf(answer))
@@ -187,7 +187,7 @@ const stateOf = (swap: Parameters<typeof strayField>[1]) =>
     return { state: swapStateOf(read), raw: answer.text }
   })
 
-/** One entry that is wrong does not take the others with it. */
+/** An invalid entry is skipped; the others are kept. */
 const tokensOf = Effect.fnUntraced(function* (answer: IntentsAnswer) {
   const entries = yield* readList(yield* jsonOf(answer))
   const tokens = entries.flatMap((entry) => Option.toArray(decodeToken(entry)))

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 
 /**
- * The swap service gave no usable answer, and may give one later. Facts only: no address, no cause, a body only redacted, so that
- * neither the key nor a deposit address gets into logs.
+ * The swap service gave no usable answer, and may give one later. Holds no address and no cause, and a body only
+ * redacted, so that neither the key nor a deposit address gets into logs.
  */
 export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()("IntentsUnavailable", {
   /**
-   * `network`: no answer. `deadline`: none in time. `status`: 5xx, or a refusal that is not of the service (a page of
-   * something before it). `rate_limited`: 429. `unauthorized`: it does not take our key, or asks for one. `redirect`:
-   * not followed. `too_large`, `malformed`: something came that is not what is documented.
+   * `network`: no answer. `deadline`: no answer in time. `status`: 5xx, or a refusal by a proxy. `rate_limited`: 429.
+   * `unauthorized`: our key is refused, or one is required. `redirect`: not followed. `too_large`, `malformed`: the
+   * answer is not as documented.
    */
   reason: Schema.Literals([
     "network",
@@ -22,11 +22,11 @@ export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()
   ]),
   /** Of HTTP. */
   status: Schema.optionalKey(Schema.Number),
-  /** When it asked to be asked again. */
+  /** From its `Retry-After`. */
   retryAfterMillis: Schema.optionalKey(Schema.Number),
-  /** Of what is malformed: `content-type`, `json`, or the names of fields. Never a value. */
+  /** What is malformed: `content-type`, `json`, or names of fields. Never a value. */
   detail: Schema.optionalKey(Schema.String),
-  /** What came and could not be read, without the key. It holds addresses: it goes to the events of a swap, never to logs. */
+  /** The unreadable body, without the key. It contains addresses: stored with a swap's events, never logged. */
   text: Schema.optionalKey(Schema.Redacted(Schema.String)),
 }) {
   override get message(): string {
@@ -35,20 +35,20 @@ export class IntentsUnavailable extends Schema.TaggedError<IntentsUnavailable>()
   }
 }
 
-/** What `detail` says of an answer that is no JSON at all: a page of something in front of the service, or half an answer. */
+/** `detail` of an answer that is not JSON: a proxy's page, or a truncated answer. */
 const NO_ANSWER: ReadonlySet<string> = new Set(["content-type", "json", "utf-8"])
 
-/** Whether this is about what was asked, and says nothing of the service as a whole. */
+/** Whether the error concerns the request alone, not the health of the service. */
 export const isOfOneAnswer = ({ detail, reason }: IntentsUnavailable): boolean =>
   reason === "too_large" || (reason === "malformed" && !NO_ANSWER.has(detail ?? ""))
 
-/** The swap service will not do this however often it is asked. See MinimumAmount for what its text may hold. */
+/** The swap service refuses this for good. See MinimumAmount for amounts in its text. */
 export class IntentsRefused extends Schema.TaggedError<IntentsRefused>()("IntentsRefused", {
   /** Of HTTP. */
   status: Schema.Number,
-  /** Its words, as one line each that may be shown to a user. */
+  /** Its messages, one line each, safe to show to a user. */
   messages: Schema.Array(Schema.String),
-  /** What its support asks for. */
+  /** The id that its support asks for. */
   correlationId: Schema.optionalKey(Schema.String),
 }) {
   override get message(): string {

@@ -17,7 +17,7 @@ export const UnitAmount = Schema.String.check(
   ),
 )
 
-/** One that came: without leading zeros, so that equal amounts are equal texts. */
+/** A received amount, without leading zeros, so that equal amounts are equal texts. */
 const CanonicalAmount = UnitAmount.pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) => canonicalUnits(text) ?? text),
@@ -30,7 +30,7 @@ const STATUS_LENGTH_MAX = 64
 
 const nonEmpty = (lengthMax: number) => Schema.String.check(Schema.isBetweenLength(1, lengthMax))
 
-/** A field that may be missing, null or `nothing`: decoded, it is there with a value or not there. */
+/** A field that may be missing, null or `nothing`; all three decode to a missing field. */
 const maybe = <S extends Schema.Top>(schema: S, nothing?: S["Type"]) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -39,7 +39,7 @@ const maybe = <S extends Schema.Top>(schema: S, nothing?: S["Type"]) =>
     }),
   )
 
-/** A text for display that holds a decimal number; anything else counts as not there. */
+/** A decimal number as text, for display; anything else counts as missing. */
 const displayed = Schema.optionalKey(Schema.Unknown).pipe(
   Schema.decodeTo(Schema.optionalKey(Schema.String), {
     decode: SchemaGetter.transformOptional(
@@ -62,7 +62,7 @@ export const IntentsToken = Schema.Struct({
   /** USD. For display: nothing is computed from it. */
   price: maybe(Schema.Finite),
   priceUpdatedAt: maybe(IsoTime),
-  /** Not there for native assets. */
+  /** Missing for native assets. */
   contractAddress: maybe(Schema.String),
   coingeckoId: maybe(Schema.String),
 })
@@ -96,7 +96,7 @@ export const IntentsQuoteRequest = Schema.Struct({
   refundType: OriginType,
   recipient: nonEmpty(500),
   recipientType: RecipientType,
-  /** When a refund starts unless the swap is complete. Not the time at which the address ends: that is `quote.deadline`. */
+  /** When a refund of an incomplete swap starts. The address becomes inactive at `quote.deadline` instead. */
   deadline: IsoTime,
   quoteWaitingTimeMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60_000 }))),
   referral: Schema.optionalKey(nonEmpty(200)),
@@ -109,11 +109,11 @@ export const IntentsQuoteRequest = Schema.Struct({
 })
 export type IntentsQuoteRequest = typeof IntentsQuoteRequest.Type
 
-/** Shapes alone: what a quote may hold, QuoteSanity says. */
+/** Checks shapes only; QuoteSanity checks values. */
 export const IntentsQuote = Schema.Struct({
-  /** Only there when the quote is not dry. */
+  /** Missing in a dry quote. */
   depositAddress: maybe(Schema.String),
-  /** A deposit without it is lost. An empty one is none. */
+  /** A deposit without the memo is lost. Empty means no memo. */
   depositMemo: maybe(Schema.String, ""),
   amountIn: CanonicalAmount,
   amountInFormatted: displayed,
@@ -123,17 +123,17 @@ export const IntentsQuote = Schema.Struct({
   amountOutFormatted: displayed,
   amountOutUsd: displayed,
   minAmountOut: CanonicalAmount,
-  /** When the address becomes inactive: what arrives later may be lost. Only there when the quote is not dry. */
+  /** When the address becomes inactive: later deposits may be lost. Missing in a dry quote. */
   deadline: maybe(IsoTime),
-  /** From then on the address is polled rarely upstream. */
+  /** From then on the upstream polls the address rarely. */
   timeWhenInactive: maybe(IsoTime),
   /** Seconds from the confirmed deposit to the end. */
   timeEstimate: Schema.Finite,
   /** Smallest units of the origin asset. */
   refundFee: maybe(CanonicalAmount),
-  /** Smallest units of the destination asset; `amountOut` is without it already. */
+  /** Smallest units of the destination asset; already deducted from `amountOut`. */
   withdrawFee: maybe(CanonicalAmount),
-  /** These three are signed here, and in the request only when they are not here. */
+  /** The signature covers these three fields here, or those of the request when they are missing here. */
   virtualChainRecipient: maybe(Schema.String),
   virtualChainRefundRecipient: maybe(Schema.String),
   customRecipientMsg: maybe(Schema.String),
@@ -150,9 +150,9 @@ export const IntentsQuoteResponse = Schema.Struct({
     }),
   ),
   timestamp: IsoTime,
-  /** `ed25519:` and base58. See QuoteSignature; what is signed wrongly or not at all, fails there. */
+  /** `ed25519:` and base58. QuoteSignature rejects a wrong or missing one. */
   signature: Schema.String.check(Schema.isMaxLength(500)),
-  /** What the service understood: as it came, for QuoteEcho. */
+  /** The request as the service understood it, undecoded, for QuoteEcho. */
   quoteRequest: Schema.Record(Schema.String, Schema.Unknown),
   quote: IntentsQuote,
 })
@@ -173,16 +173,16 @@ export type KnownStatus = (typeof KNOWN_STATUSES)[number]
 /** 200 of GET /v0/status, and of POST /v0/deposit/submit. */
 export interface IntentsSwapState {
   readonly correlationId?: string
-  /** Any word, without deceptive characters. */
+  /** Any text without deceptive characters. */
   readonly status: string
-  /** When the service last changed it. Seen frozen for weeks while the swap went nowhere. */
+  /** When the service last changed it. Has been seen frozen for weeks on a stuck swap. */
   readonly updatedAt?: string
   readonly swapDetails?: SwapDetails
-  /** Names of the fields that could not be read and count as not there; only when there are any. */
+  /** Names of unreadable fields, which count as missing; absent when there are none. */
   readonly unreadable?: ReadonlyArray<string>
 }
 
-/** What has to be there for an answer to be one; the rest is read by `swapStateOf`. */
+/** The required fields of an answer; `swapStateOf` reads the rest. */
 export const IntentsSwapAnswer = Schema.Struct({
   correlationId: Schema.optionalKey(Schema.Unknown),
   status: Schema.String.check(
@@ -217,7 +217,7 @@ export const DepositSubmission = Schema.Struct({
 })
 export type DepositSubmission = typeof DepositSubmission.Type
 
-/** 400 of everything: free text, or the list of a class-validator. */
+/** Any 400: free text, or the list of a class-validator. */
 export const IntentsFault = Schema.Struct({
   message: Schema.Union([Schema.String, Schema.Array(Schema.String)]),
   correlationId: maybe(Schema.String),

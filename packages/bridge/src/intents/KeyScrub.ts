@@ -11,7 +11,7 @@ const digits = (code: number, length: number): string =>
     .padStart(length, "0")
     .replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 
-/** A character as it is, escaped in JSON, or percent-encoded. */
+/** A character: literal, escaped in JSON, or percent-encoded. */
 const written = (character: string): string => {
   const code = character.charCodeAt(0)
   const plain = escaped(character)
@@ -20,8 +20,8 @@ const written = (character: string): string => {
 }
 
 /**
- * Takes our key out of texts of the swap service, which may quote what it was sent: before they are parsed, so that nothing
- * that is made of them holds it. The key is visible ASCII.
+ * Removes our key from texts of the swap service, which may quote the request. Applied before parsing, so that nothing
+ * parsed contains the key. The key is visible ASCII.
  */
 export const keyScrub = (key: Option.Option<Redacted.Redacted>): ((text: string) => string) => {
   const secret = Option.match(key, { onNone: () => "", onSome: Redacted.value })

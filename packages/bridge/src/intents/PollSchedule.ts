@@ -1,4 +1,4 @@
-/** A range of pauses in milliseconds. The random number given draws from all of it. */
+/** A range of pauses in milliseconds; the random number picks one from it. */
 type Pause = readonly [from: number, to: number]
 
 const CLOSE: Pause = [3_000, 5_000]
@@ -25,26 +25,26 @@ const BACKOFF_MILLIS_MIN = 500
 const RETRY_AFTER_MILLIS_MAX = HOUR_MILLIS
 
 /**
- * Who knows of a deposit: 0 the upstream, 1 only a caller, who may be wrong, 2 nobody. Lanes are polled separately, so that
- * quotes, which cost nothing, do not hold up paid swaps.
+ * Who has reported a deposit: 0 the upstream, 1 only a caller, who may be wrong, 2 no one. Lanes are polled separately,
+ * so that quotes, which cost nothing, do not hold up paid swaps.
  */
 export type PollLane = 0 | 1 | 2
 
 /** What the next poll depends on. Times are milliseconds since 1970. */
 export interface PollFacts {
   readonly lane: PollLane
-  /** Since when a deposit is known of, or else since when there is a quote. */
+  /** When a deposit was first known, or else when the quote was made. */
   readonly sinceMillis: number
   readonly nowMillis: number
   /** Seconds, of the quote. */
   readonly timeEstimateSeconds: number
-  /** `deadline` of the request: from then on no deposit is expected. */
+  /** `deadline` of the request: no deposit is expected after it. */
   readonly refundStartsAtMillis: number
-  /** `true` for a final status that is polled only in case it changes. */
+  /** `true` for a final status that is still polled because it may change. */
   readonly isSettled: boolean
 }
 
-/** A pause and a quarter of it to either side. */
+/** A pause with 25 % jitter either way. */
 const around = (millis: number): Pause => [0.75 * millis, 1.25 * millis]
 
 /**
@@ -73,12 +73,12 @@ const pauseOf = (facts: PollFacts): Pause => {
 
 const within = ([from, to]: Pause, random: number): number => Math.round(from + (to - from) * random)
 
-/** Milliseconds to the next poll after one that was answered. `random` is from 0 to below 1. */
+/** Milliseconds until the next poll after an answered one. `random` is in [0, 1). */
 export const nextPollMillis = (facts: PollFacts, random: number): number => within(pauseOf(facts), random)
 
 /**
- * Milliseconds to the next try after `failures` in a row (1 is the first): never sooner than the upstream asked for, nor
- * sooner than the regular interval. Exponential with full jitter.
+ * Milliseconds until the next try after `failures` in a row (1 is the first): never before the upstream's Retry-After
+ * or the regular interval. Exponential with full jitter.
  */
 export const nextTryMillis = (
   facts: PollFacts,
@@ -88,7 +88,7 @@ export const nextTryMillis = (
   const ceiling = Math.min(BACKOFF_MILLIS_MAX, BACKOFF_MILLIS * 2 ** Math.min(Math.max(failure.failures, 1) - 1, 20))
   const backoff = BACKOFF_MILLIS_MIN + (ceiling - BACKOFF_MILLIS_MIN) * random
   const asked = Math.min(Math.max(failure.retryAfterMillis ?? 0, 0), RETRY_AFTER_MILLIS_MAX)
-  // Jitter on Retry-After: all swaps get the same one.
+  // Jitter on Retry-After, because all swaps get the same value.
   const spread = asked === 0 ? 0 : asked + Math.min(asked, 10_000) * random
   return Math.round(Math.max(nextPollMillis(facts, random), backoff, spread))
 }

@@ -11,8 +11,8 @@ export interface EchoOptions {
 }
 
 /**
- * Names of one asset of which the service answers another than it was asked with (oisy-wallet 13811, vizor-wallet 301).
- * Everything else has to come back as it was: with another asset, the deposit would be lost.
+ * Assets with two names, where the service may answer with the other one (oisy-wallet 13811, vizor-wallet 301). Every
+ * other asset must come back unchanged: with a different one, the deposit would be lost.
  */
 const ASSET_NAMES: ReadonlyArray<ReadonlyArray<string>> = [["nep141:btc.omft.near", "1cs_v1:btc:native:coin"]]
 
@@ -28,7 +28,7 @@ const isSameAsset: Comparison = (asked, echoed) =>
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
-/** The case of an EVM address is a checksum; that of every other address may be part of it. */
+/** In an EVM address the case is only a checksum; in others it may be significant. */
 const isSameAddress: Comparison = (asked, echoed) =>
   asked === echoed ||
   (isText(asked) && isText(echoed) && EVM_ADDRESS.test(asked) && asked.toLowerCase() === echoed.toLowerCase())
@@ -39,7 +39,7 @@ const REPEATED = [
   ["customRecipientMsg", isSame],
 ] as const
 
-/** To the second: an echo may be rounded to it. */
+/** Compared to the second, because an echo may be rounded. */
 const isSameTime: Comparison = (asked, echoed) => {
   const [askedMillis, echoedMillis] = [asked, echoed].map((time) => (isText(time) ? parseIsoMillis(time) : undefined))
   return askedMillis !== undefined && echoedMillis !== undefined && Math.abs(askedMillis - echoedMillis) < 1_000
@@ -49,8 +49,8 @@ const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
 /**
- * Everything by which `response` differs from what `asked` should give, and by which it contradicts itself. None for a
- * quote of the service as it is. The signature says that the service made the quote; only this says that it made it for us.
+ * All differences between `response` and the request `asked`, and all contradictions within it; none for a genuine
+ * quote. The signature proves that the service made the quote; only this check proves that it was made for our request.
  */
 export const discrepanciesOf = (
   asked: IntentsQuoteRequest,
@@ -79,7 +79,7 @@ export const discrepanciesOf = (
   compare("originAsset", isSameAsset)
   compare("destinationAsset", isSameAsset)
   for (const field of ["recipient", "refundTo"] as const) compare(field, isSameAddress)
-  // The quote may repeat these, and then its words count.
+  // The quote may repeat these, and then the quote's values count.
   for (const [field, isEqual] of REPEATED) {
     compare(field, isEqual)
     const repeated = response.quote[field]
@@ -88,10 +88,10 @@ export const discrepanciesOf = (
   }
   compare("deadline", isSameTime)
 
-  // Chains that only have one mode may say so unasked; a memo that is wanted and not there is found below.
+  // Chains with a single mode may name it unasked; a missing memo is found below.
   if (asked.depositMode !== undefined && (echo.depositMode ?? "SIMPLE") !== asked.depositMode)
     found.push(fatal("quoteRequest.depositMode", "different"))
-  // Never asked for: it takes the money another way.
+  // Never requested: it would route the money differently.
   if (!isNothing(echo.confidentiality) && echo.confidentiality !== "public")
     found.push(fatal("quoteRequest.confidentiality", "added"))
   // These move no money.

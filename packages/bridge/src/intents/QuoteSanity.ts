@@ -6,22 +6,25 @@ import { type Discrepancy, fatal, harmless } from "./Discrepancy.ts"
 
 const BPS = 10_000n
 
-/** A signature has no end: this tells a quote made now from one that was kept. Clocks may differ by as much. */
+/** Signatures do not expire: this rejects replayed quotes, and allows as much clock skew. */
 const AGE_MILLIS_MAX = 300_000
 
-/** No address is watched for as long; a swap that says so would be watched for ever. */
+/** No deposit address lives longer; without this bound a swap could be polled for ever. */
 const INACTIVE_MILLIS_MAX = 30 * 86_400_000
 const ESTIMATE_SECONDS_MAX = 86_400
 
 const isDepositMemo = Schema.is(DepositMemo)
 const isAddress = Schema.is(DepositAddress)
-/** What a browser or a wallet would follow instead of paying to it. Some chains write addresses with a prefix and a colon. */
+/**
+ * A link that a browser or wallet would open. Any other prefix with a colon is allowed, because some chains write
+ * addresses so.
+ */
 const LINK = /^(?:about|blob|data|file|ftp|https?|javascript|mailto|vbscript|wss?):/i
 
-/** The least that slippage leaves of `amount`. One unit is given for rounding. */
+/** `amount` less slippage, and less one unit for rounding. */
 const leastOf = (amount: bigint, slippageBps: number): bigint => (amount * (BPS - BigInt(slippageBps))) / BPS - 1n
 
-/** By what a quote contradicts itself or its request, or cannot be paid any more. */
+/** Contradictions within a quote or with its request, and reasons why it can no longer be paid. */
 export const quoteDiscrepancies = (
   asked: IntentsQuoteRequest,
   { quote, quoteRequest, timestamp }: IntentsQuoteResponse,
@@ -37,12 +40,12 @@ export const quoteDiscrepancies = (
     found.push(fatal("quote.amountOut", "different"))
   if (amountIn === 0n) found.push(fatal("quote.amountIn", "inconsistent"))
   if (amountOut === 0n) found.push(fatal("quote.amountOut", "inconsistent"))
-  // With FLEX_INPUT both ends may slip: the least that is paid in, and what is given for it.
+  // With FLEX_INPUT both the amount in and the amount out may slip.
   const slipped = asked.swapType === "FLEX_INPUT" ? leastOf(amountOut, asked.slippageTolerance) : amountOut
   if (minAmountOut > amountOut || minAmountOut < leastOf(slipped, asked.slippageTolerance))
     found.push(fatal("quote.minAmountOut", "inconsistent"))
   if (minAmountIn > amountIn) found.push(fatal("quote.minAmountIn", "inconsistent"))
-  // Where less than amountIn is enough, it should not be less by more than the slippage.
+  // When less than amountIn is enough, it may be lower by the slippage at most.
   else if (asked.swapType !== "EXACT_INPUT" && minAmountIn < leastOf(amountIn, asked.slippageTolerance))
     found.push(harmless("quote.minAmountIn", "inconsistent"))
 
@@ -55,7 +58,7 @@ export const quoteDiscrepancies = (
   if (quote.depositAddress === undefined) found.push(fatal("quote.depositAddress", "missing"))
   else if (!isAddress(quote.depositAddress) || LINK.test(quote.depositAddress))
     found.push(fatal("quote.depositAddress", "unsound"))
-  // Reports and questions come with it: what could not be sent back here would be lost.
+  // Requests about the swap repeat the memo, so it has to pass their validation.
   if (quote.depositMemo !== undefined && !isDepositMemo(quote.depositMemo))
     found.push(fatal("quote.depositMemo", "unsound"))
   const isMemo = asked.depositMode === "MEMO" || quoteRequest.depositMode === "MEMO"
@@ -63,7 +66,7 @@ export const quoteDiscrepancies = (
   if (quote.deadline === undefined) found.push(fatal("quote.deadline", "missing"))
   else if (parseIsoMillis(quote.deadline)! <= nowMillis) found.push(fatal("quote.deadline", "past"))
   else if (parseIsoMillis(quote.deadline)! < parseIsoMillis(asked.deadline)!)
-    // The address would end while payers are told to pay to it.
+    // The address would become inactive before the deadline that payers are given.
     found.push(fatal("quote.deadline", "inconsistent"))
   else if (parseIsoMillis(quote.deadline)! > nowMillis + INACTIVE_MILLIS_MAX)
     found.push(fatal("quote.deadline", "unsound"))

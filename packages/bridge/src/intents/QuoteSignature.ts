@@ -23,7 +23,7 @@ const REQUEST_FIELDS = [
   "recipientType",
   "deadline",
 ]
-/** Signed when they are there: what is empty, null, 0 or false counts as not there. */
+/** Signed when present: empty, null, 0 and false count as missing. */
 const OPTIONAL_REQUEST_FIELDS = [
   "quoteWaitingTimeMs",
   "referral",
@@ -41,7 +41,7 @@ const QUOTE_FIELDS = [
   "amountOutUsd",
   "minAmountOut",
 ]
-/** Only of quotes that are not dry, and only when they are there. */
+/** Only in quotes that are not dry, and only when present. */
 const OPTIONAL_QUOTE_FIELDS = [
   "depositAddress",
   "depositMemo",
@@ -63,7 +63,7 @@ const taken = (from: Json, names: ReadonlyArray<string>): Array<[string, unknown
 const takenIfSet = (from: Json, names: ReadonlyArray<string>): Array<[string, unknown]> =>
   taken(from, names).map(([name, value]) => [name, value ? value : undefined])
 
-/** JSON with the keys in order and nothing between: the same text for the same value. */
+/** Canonical JSON: sorted keys and no whitespace, so equal values give equal text. */
 const stableJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`
   if (!isObject(value)) return JSON.stringify(value)
@@ -75,10 +75,10 @@ const stableJson = (value: unknown): string => {
 }
 
 /**
- * What the service signs of the JSON of a quote response: base58 of the SHA-256 of request, quote and timestamp in one
- * object. `undefined` when it is no quote response. Fields of the quote hide those of the request with the same name, so
- * of a quote that is not dry **the deadline of the request is not signed**; neither are appFees, depositMode, sessionId and
- * correlationId. QuoteEcho compares those.
+ * The text that the service signs for a quote response: base58 of the SHA-256 of request, quote and timestamp in one
+ * object. `undefined` when it is not a quote response. Fields of the quote replace those of the request with the same
+ * name, so in a quote that is not dry **the deadline of the request is not signed**; neither are appFees, depositMode,
+ * sessionId and correlationId. QuoteEcho compares those.
  */
 export const quoteMessage = (response: unknown): string | undefined => {
   if (!isObject(response) || !isObject(response.quoteRequest) || !isObject(response.quote)) return undefined
@@ -95,13 +95,13 @@ export const quoteMessage = (response: unknown): string | undefined => {
 }
 
 const bytesOf = (text: unknown, length: number): Uint8Array | undefined => {
-  // The decoder takes time by the square of the length; a signature has 88 characters at most.
+  // Decoding takes time by the square of the length; a signature has at most 88 characters.
   if (typeof text !== "string" || text.length > 200) return undefined
   const bytes = decodeBase58(text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text)
   return bytes?.length === length ? bytes : undefined
 }
 
-/** The key that `ed25519:` and base58 stand for, or `undefined`. */
+/** Parses a key written as `ed25519:` and base58; `undefined` when it is none. */
 export const publicKeyOf = (text: string): KeyObject | undefined => {
   const bytes = bytesOf(text, KEY_BYTES)
   if (bytes === undefined) return undefined
@@ -120,8 +120,8 @@ const parsed = (raw: string): unknown => {
 }
 
 /**
- * Whether `raw`, the body of a quote response as it came, was signed by the owner of `publicKey`. False for everything
- * else: another key, no signature, a body that is no quote.
+ * Whether `raw`, the unparsed body of a quote response, was signed by the owner of `publicKey`. False for another key,
+ * a missing signature, or a body that is not a quote.
  */
 export const isQuoteSigned = (raw: string, publicKey: string = MANAGER_KEY): boolean => {
   const response = parsed(raw)

@@ -9,7 +9,7 @@ const LENGTH_MAX = 300
  */
 const BOUNDARY = /,\s*(?=(?:each value in )?(?:property )?[A-Za-z][\w.]* (?:must|should)\b)/
 
-/** The words of a refusal, one message each, as they may be shown: one line, no deceptive characters, of limited length. */
+/** The messages of a refusal, safe to show: one line each, no deceptive characters, bounded length. */
 export const refusalTexts = (message: string | ReadonlyArray<string>): ReadonlyArray<string> => {
   const texts = typeof message === "string" ? [message] : message
   return texts

@@ -4,8 +4,8 @@ type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * The field by which the state of a swap is that of another one: it repeats the quote, with its address and memo. `undefined`
- * when it is of this swap, or says nothing of it; null and empty texts say nothing.
+ * The field that shows that a state belongs to another swap: a state repeats its quote, with address and memo.
+ * `undefined` when they match or are missing; null and empty count as missing.
  */
 export const strayField = (
   quoteResponse: unknown,

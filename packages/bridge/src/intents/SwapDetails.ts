@@ -4,11 +4,11 @@ import { upstreamText } from "./UpstreamText.ts"
 /** Most digits of an amount: those of 2^256 - 1. */
 const DIGITS_MAX = 78
 const REASON_LENGTH_MAX = 500
-/** No swap has as many transactions; a list without an end would be stored with every look. */
+/** More than any swap has; bounds what every poll stores. */
 const HASHES_MAX = 50
 const URL_LENGTH_MAX = 500
 
-/** What chains write hashes with: hexadecimal, Base58, Base64, and ids of several parts. */
+/** Characters of transaction hashes: hexadecimal, Base58, Base64, and ids of several parts. */
 const HASH = /^[A-Za-z0-9_:.+/=@-]{1,200}$/
 
 /** A transaction of a swap on one of its chains. */
@@ -17,7 +17,10 @@ export interface ChainTransaction {
   readonly explorerUrl?: string
 }
 
-/** What the swap service says of the course of a swap. Amounts are in smallest units, without leading zeros; USD for display. */
+/**
+ * The progress of a swap as the service reports it. Amounts are in smallest units, without leading zeros; USD for
+ * display.
+ */
 export interface SwapDetails {
   readonly amountIn?: string
   readonly amountOut?: string
@@ -47,7 +50,7 @@ export interface ReadDetails {
 type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** `amount` without leading zeros; `undefined` when it is no whole number in a string. */
+/** `amount` without leading zeros; `undefined` unless it is a whole number as text. */
 export const canonicalUnits = (amount: unknown): string | undefined =>
   typeof amount === "string" && amount.length <= DIGITS_MAX && /^\d+$/.test(amount)
     ? amount.replace(/^0+(?=\d)/, "")
@@ -61,21 +64,21 @@ const slippageOf = (slippage: unknown): number | undefined =>
 const reasonOf = (reason: unknown): string | undefined =>
   typeof reason === "string" ? upstreamText(reason, REASON_LENGTH_MAX) || undefined : undefined
 
-/** A value for display; one that is no decimal number counts as not there. */
+/** A value for display; anything but a decimal number counts as missing. */
 const shown = <Name extends string>(json: Json, name: Name): { readonly [Key in Name]?: string } => {
   const value = json[name]
   const decimal = typeof value === "string" && value.length <= 100 ? plainDecimal(value) : undefined
   return (decimal === undefined ? {} : { [name]: decimal }) as { readonly [Key in Name]?: string }
 }
 
-/** An address that a browser may be sent to. */
+/** A URL that is safe to open in a browser. */
 const linkOf = (url: unknown): string | undefined => {
   if (typeof url !== "string" || url.length > URL_LENGTH_MAX || !/^https:\/\/[\u0021-\u007e]+$/.test(url))
     return undefined
   return /["'<>`\\^{|}]/.test(url) || !URL.canParse(url) || new URL(url).username !== "" ? undefined : url
 }
 
-/** Some answers give the hash alone. A link that is none takes nothing with it. */
+/** Some answers give only the hash. An invalid link is dropped, the hash kept. */
 const transactionOf = (entry: unknown): ChainTransaction | undefined => {
   const { explorerUrl, hash } = isObject(entry) ? entry : { explorerUrl: undefined, hash: entry }
   if (typeof hash !== "string" || !HASH.test(hash)) return undefined
@@ -84,8 +87,8 @@ const transactionOf = (entry: unknown): ChainTransaction | undefined => {
 }
 
 /**
- * Reads the details of a swap field by field: one that is not as documented counts as not there and is named, so that the
- * others, and the status beside them, count all the same.
+ * Reads the details of a swap field by field: a field that is not as documented counts as missing and is named, so that
+ * the other fields and the status still count.
  */
 export const readSwapDetails = (json: unknown): ReadDetails => {
   if (json === undefined || json === null) return { details: undefined, unreadable: [] }

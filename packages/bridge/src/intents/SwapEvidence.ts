@@ -1,15 +1,15 @@
 import type { RecipientType } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { SwapDetails } from "./SwapDetails.ts"
 
-/** What the details of a swap prove, whatever its status says. */
+/** What the details of a swap prove, independent of its status. */
 export interface SwapEvidence {
-  /** A deposit was made: the swap service shows it, showed it before, or took the hash of it. */
+  /** A deposit was made: the swap service shows it, showed it before, or accepted its hash. */
   readonly hasDeposit: boolean
   readonly isDelivered: boolean
   readonly hasDestinationHash: boolean
-  /** Something went back to `refundTo`: all of it, or what was too much. */
+  /** Something was refunded to `refundTo`: everything, or the excess. */
   readonly isRefunded: boolean
-  /** Everything that arrived went back, but for the fee of sending it. */
+  /** The whole deposit was refunded, less the refund's fee. */
   readonly isRefundedInFull: boolean
 }
 
@@ -34,7 +34,7 @@ export const evidenceOf = (facts: {
       facts.depositTxHashes.length > 0 ||
       isMore(details?.depositedAmount) ||
       (details?.originChainTxHashes.length ?? 0) > 0,
-    // Inside of the swap service nothing is sent on a chain: there the amount alone is the proof.
+    // Transfers inside the swap service have no transaction on a chain: there the amount alone is proof.
     isDelivered: isMore(details?.amountOut) || (facts.recipientType === "DESTINATION_CHAIN" && hasDestinationHash),
     hasDestinationHash,
     isRefunded: isMore(details?.refundedAmount),

@@ -6,13 +6,16 @@ import { evidenceOf, type SwapEvidence } from "./SwapEvidence.ts"
 const RECHECK_MILLIS = 7 * 86_400_000
 /** How long an unpaid quote is polled after its address became inactive: a late deposit is a user's money. */
 const ABANDONED_MILLIS = 7 * 86_400_000
-/** How long after that a swap with a deposit is polled. Some were stuck for weeks (defuse-protocol/one-click-sdk-typescript, issue 6). */
+/**
+ * How long after that a swap with a deposit is polled. Some were stuck for weeks
+ * (github.com/defuse-protocol/one-click-sdk-typescript/issues/6).
+ */
 const STUCK_MILLIS = 30 * 86_400_000
 /** How long a delivered swap is polled for the hash of its delivery. */
 const HASH_MILLIS = 86_400_000
 const STALLED_MILLIS_MIN = 600_000
 const STALLED_ESTIMATES = 8
-/** From then on a stalled swap is a case for people. */
+/** From then on a stalled swap needs review. */
 const REVIEW_MILLIS = 86_400_000
 
 export type SwapSubstatus =
@@ -27,9 +30,9 @@ export type SwapSubstatus =
   | "refunded"
   | "failed"
 
-/** What is known of a swap when its outcome is asked for. Times are milliseconds since 1970. */
+/** The input of a swap's outcome. Times are milliseconds since 1970. */
 export interface SwapFacts {
-  /** What the upstream said, as it came. `undefined`: 404, it does not know the deposit address. */
+  /** The upstream's status, unchanged. `undefined`: 404, it does not know the deposit address. */
   readonly upstreamStatus: string | undefined
   readonly details: SwapDetails | undefined
   readonly recipientType: RecipientType
@@ -44,52 +47,54 @@ export interface SwapFacts {
   /** Reported deposits that the upstream accepted. */
   readonly depositTxHashes: ReadonlyArray<string>
   /**
-   * A client told of a transaction that the upstream has neither taken nor refused to the end. Anybody may tell of one, so it
-   * says nothing but that the clock should not conclude anything yet.
+   * A client reported a deposit that the upstream has neither accepted nor finally refused. Anyone can report one, so
+   * it proves nothing; it only keeps an unpaid swap from expiring yet.
    */
   readonly isReported: boolean
-  /** The upstream said before that there is a deposit. */
+  /** The upstream has reported a deposit before. */
   readonly isDepositShown: boolean
-  /** Smallest units of the destination asset that arrived, where that is known, and the least that have to. */
+  /**
+   * Smallest units of the destination asset that arrived, when known; `leastAmountOut` is what has to arrive at least.
+   */
   readonly deliveredAmount: string | undefined
   readonly leastAmountOut: string
-  /** What this function said before; `undefined` the first time. */
+  /** The previous result of this function; `undefined` the first time. */
   readonly previous: Pick<SwapOutcome, "status" | "substatus"> | undefined
-  /** When what the upstream says last changed, as this service saw it: `updatedAt` of the upstream freezes. */
+  /** When this service last saw the upstream's answer change; the upstream's own `updatedAt` can freeze. */
   readonly lastChangeAtMillis: number
   readonly nowMillis: number
 }
 
-/** What a record shows of a swap, and what becomes of it. */
+/** The state of a swap that its record shows, and whether to go on polling. */
 export interface SwapOutcome {
   readonly status: "pending" | "success" | "failed"
   readonly substatus: SwapSubstatus
   /** Money is on its way and nothing has changed for longer than it should take. */
   readonly stalled: boolean
-  /** Somebody should take it to the support of the upstream, with the signed quote and the correlationId. */
+  /** An operator should contact the upstream's support, with the signed quote and the correlationId. */
   readonly needsReview: boolean
-  /** The upstream says, or said before, that there is a deposit: whatever follows, there was one. */
+  /** The upstream reports a deposit, or has reported one before; never reset. */
   readonly isDepositShown: boolean
   /** Less was delivered than the quote allows. */
   readonly isShort: boolean
-  /** A status that is not known here: to be counted and logged. */
+  /** The upstream's status is unknown to this service; counted and logged. */
   readonly isUnknownUpstream: boolean
-  /** Whether to go on asking the upstream. */
+  /** Whether to go on polling the upstream. */
   readonly isWatched: boolean
   /** Smallest units of the origin asset that are missing; only with `incomplete`. */
   readonly missingAmount?: string
 }
 
 /**
- * What has to arrive for a swap to start: with EXACT_OUTPUT `amountIn` holds a buffer for slippage, and with FLEX_INPUT less
- * than it is enough.
+ * The least deposit that starts a swap. With EXACT_OUTPUT `amountIn` includes a buffer for slippage; with FLEX_INPUT
+ * less than `amountIn` is enough.
  */
 export const requiredDeposit = (
   swapType: SwapType,
   quote: { readonly amountIn: string; readonly minAmountIn: string },
 ): string => (swapType === "EXACT_INPUT" ? quote.amountIn : quote.minAmountIn)
 
-/** What has to be delivered: with EXACT_OUTPUT the amount itself, whatever the quote calls its least. */
+/** The least that has to be delivered: with EXACT_OUTPUT the amount itself, not the quote's minimum. */
 export const leastDelivery = (
   swapType: SwapType,
   quote: { readonly amountOut: string; readonly minAmountOut: string },
@@ -105,17 +110,20 @@ const OF_UPSTREAM: ReadonlyMap<string | undefined, End> = new Map([
   ["FAILED", ["failed", "failed"]],
 ])
 
-/** What the upstream says before it has seen a deposit. */
+/** The upstream's statuses before it has seen a deposit. */
 const isSilent = (upstreamStatus: string | undefined): boolean =>
   upstreamStatus === undefined || upstreamStatus === "PENDING_DEPOSIT"
 
 const isKnown = (upstreamStatus: string | undefined): boolean =>
   isSilent(upstreamStatus) || upstreamStatus === "SUCCESS" || OF_UPSTREAM.has(upstreamStatus)
 
-/** SUCCESS is what the upstream also says of swaps that it refunded in full (defuse-protocol/one-click-sdk-typescript, issue 20): evidence decides. */
+/**
+ * The upstream also says SUCCESS for swaps that it refunded in full, so evidence decides
+ * (github.com/defuse-protocol/one-click-sdk-typescript/issues/20).
+ */
 const endOfSuccess = (evidence: SwapEvidence): End => {
   if (evidence.isDelivered && !evidence.isRefundedInFull) return ["success", "delivered"]
-  // Money here and there at once: nobody can tell from this what happened.
+  // Both delivered and refunded in full: contradictory, so it needs review.
   if (evidence.isDelivered && evidence.hasDestinationHash) return ["pending", "needs_review"]
   return evidence.isRefunded ? ["failed", "refunded"] : ["pending", "needs_review"]
 }
@@ -123,7 +131,8 @@ const endOfSuccess = (evidence: SwapEvidence): End => {
 const endWithoutNews = (facts: SwapFacts, evidence: SwapEvidence): End => {
   if (evidence.hasDeposit) return ["pending", "deposit_seen"]
   const expiresAt = Math.min(facts.refundStartsAtMillis, facts.inactiveAtMillis)
-  // What is reported of an open swap may be its deposit, until it is refused; what has expired is opened by a deposit alone.
+  // A reported deposit keeps an open swap from expiring until it is refused; an expired swap is reopened only by a real
+  // deposit.
   const mayBePaid = facts.isReported && facts.previous?.substatus !== "expired"
   const end = mayBePaid ? Math.max(expiresAt, facts.inactiveAtMillis + ABANDONED_MILLIS) : expiresAt
   return facts.nowMillis >= end ? ["failed", "expired"] : ["pending", "awaiting_deposit"]
@@ -134,13 +143,13 @@ const endOf = (facts: SwapFacts, evidence: SwapEvidence): End => {
   const told = upstreamStatus === "SUCCESS" ? endOfSuccess(evidence) : OF_UPSTREAM.get(upstreamStatus)
   const isSettled = previous !== undefined && previous.status !== "pending" && previous.substatus !== "expired"
   if (told !== undefined) {
-    // What was delivered or sent back is not on its way again, whatever a lagging replica says or leaves out. Money here
-    // and there at once, however, puts the end itself in doubt.
+    // A delivered or refunded swap does not become pending again because a lagging replica says so. Evidence of both
+    // delivery and refund, however, puts the end itself in doubt.
     const isDoubt = upstreamStatus === "SUCCESS" && evidence.isDelivered
     const isStep = told[0] === "pending" && isSettled && previous.substatus !== "failed" && !isDoubt
     return isStep ? [previous.status, previous.substatus] : told
   }
-  // 404, PENDING_DEPOSIT and words nobody knows say nothing about an end that was seen.
+  // 404, PENDING_DEPOSIT and unknown statuses do not revoke an end that was seen.
   if (isSettled) return [previous.status, previous.substatus]
   if (!isSilent(upstreamStatus)) return ["pending", "unknown"]
   const hasStarted = previous?.substatus === "processing" || previous?.substatus === "incomplete"
@@ -159,11 +168,11 @@ const watchedUntil = (facts: SwapFacts, substatus: SwapSubstatus, evidence: Swap
   return Math.max(inactiveAtMillis, lastChangeAtMillis) + STUCK_MILLIS
 }
 
-/** For how long nothing has changed that should have, in milliseconds; 0 while it is in time. */
+/** How long an expected change is overdue, in milliseconds; 0 while it is in time. */
 const lateMillis = (facts: SwapFacts, [status, substatus]: End): number => {
   if (status !== "pending" || substatus === "awaiting_deposit") return 0
   const allowed = Math.max(STALLED_MILLIS_MIN, STALLED_ESTIMATES * facts.timeEstimateSeconds * 1_000)
-  // A deposit that is too small waits for its rest until the refund starts.
+  // A deposit that is too small may be topped up until the refund starts.
   const since =
     substatus === "incomplete"
       ? Math.max(facts.lastChangeAtMillis, facts.refundStartsAtMillis)
@@ -171,7 +180,7 @@ const lateMillis = (facts: SwapFacts, [status, substatus]: End): number => {
   return Math.max(0, facts.nowMillis - since - allowed)
 }
 
-/** Of these the upstream speaks only where there is a deposit. */
+/** Statuses that the upstream gives only after a deposit. */
 const SHOWS_DEPOSIT: ReadonlySet<string | undefined> = new Set([
   "KNOWN_DEPOSIT_TX",
   "PROCESSING",
@@ -193,9 +202,8 @@ const missingAmount = (facts: SwapFacts): string | undefined => {
 }
 
 /**
- * The outcome of a swap, for every answer that the upstream may give. A refund is never a success; `failed` is never
- * concluded from our clock once a deposit is known of; and an end that evidence proves is not overturned by an answer
- * that proves nothing.
+ * The outcome of a swap for any answer of the upstream. A refund is never a success; once a deposit is known, our clock
+ * alone never makes a swap `failed`; and an end that evidence proves is not overturned by an answer without evidence.
  */
 export const swapOutcome = (facts: SwapFacts): SwapOutcome => {
   const evidence = evidenceOf(facts)

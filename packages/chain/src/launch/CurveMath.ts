@@ -49,6 +49,6 @@ const ratio = (part: bigint, whole: bigint): number => {
 export const quoteProgress = (quoteReserve: bigint, config: ConfigAccount): number =>
   ratio(quoteReserve, config.migrationQuoteThreshold)
 
-/** Sold base over what is sold at the price of migration, 0 to 1. */
+/** Sold base divided by the base sold at the migration price, 0 to 1. */
 export const baseProgress = (sqrtPrice: bigint, config: ConfigAccount): number =>
   ratio(baseSold(config, sqrtPrice), baseSold(config, config.migrationSqrtPrice))

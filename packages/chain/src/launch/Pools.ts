@@ -171,7 +171,7 @@ export class Pools extends Context.Service<
   )
 }
 
-/** Time to live in a cache: failures, and what was not found, are looked up again. */
+/** Time to live in a cache: failures and misses are not cached. */
 const foreverIfFound = (exit: Exit.Exit<unknown, unknown>): Duration.Input =>
   Exit.isSuccess(exit) && exit.value !== undefined ? Duration.infinity : 0
 

@@ -6,7 +6,7 @@ import type { Rpc } from "../rpc/Rpc.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import type { UnsignedTransaction } from "./UnsignedTransaction.ts"
 
-/** Has an RPC node run the transaction, without the wallet's signature, and adds what came of it to what was checked. */
+/** Simulates the transaction on an RPC node, without the wallet's signature, and adds the outcome to the checks. */
 export const simulated = Effect.fn("simulated")(function* (
   rpc: Rpc["Service"],
   { transaction }: UnsignedTransaction,

@@ -17,10 +17,10 @@ type Filter =
   | { readonly memcmp: { readonly offset: number; readonly bytes: string; readonly encoding?: string } }
 
 const MULTIPLE_ACCOUNTS_MAX = 100
-/** As on every node: base58 takes time that grows with the square of the length. */
+/** The limit of every node: encoding base58 takes time that grows with the square of the length. */
 const BASE58_BYTES_MAX = 128
 
-/** A public key, or a refusal. */
+/** `value` as a public key; throws a JSON-RPC error when it is none. */
 export const addressParam = (value: unknown): string => {
   if (typeof value !== "string" || !isAddress(value)) throw invalidParams("expected a base58 public key")
   return value

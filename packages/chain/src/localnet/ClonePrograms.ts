@@ -73,7 +73,7 @@ export const clonePrograms = Effect.fn("clonePrograms")(function* (url: Redacted
     if (elf.subarray(0, 4).toString("hex") !== ELF_MAGIC)
       return yield* new ProgramNotCloned({ program, reason: "its account holds no ELF file" })
     mkdirSync(folder, { recursive: true })
-    // A file is there whole or not at all.
+    // Written aside and renamed, so that a file is complete or absent.
     writeFileSync(join(folder, `${file}.part`), elf)
     renameSync(join(folder, `${file}.part`), join(folder, file))
     files.push({ file, bytes: elf.length })

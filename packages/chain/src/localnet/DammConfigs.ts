@@ -20,8 +20,8 @@ const INDEX_OFFSET = 208
 const SQRT_PRICE_OFFSET = 216
 
 /**
- * What curves need to migrate to DAMM v2: a configuration of each fee option at the address that Meteora's own has, which
- * only the DBC program may use, and lamports for the authority that pays the rent meanwhile.
+ * The accounts that a migration to DAMM v2 needs: one configuration per fee option, at the same address as Meteora's
+ * (only the DBC program may use them), and lamports for the authority, which pays the rent during the migration.
  */
 export const dammAccounts = (rentOf: RentOf): ReadonlyArray<SeedAccount> => [
   ...DAMM_V2_CONFIGS.map((address, option) => {

@@ -78,7 +78,7 @@ const accountsOf = ({ captured, transaction }: Outcome): ReadonlyArray<string> =
   return [...(captured?.transaction.message.accountKeys ?? []), ...writable, ...readonly]
 }
 
-/** Its index in the block comes with the block only, as from nodes that leave it out here. */
+/** Without the transaction's index in the block, which real nodes may leave out here as well. */
 const capturedJson = ({ blockTime, meta, slot, transaction }: RawTransaction) => ({
   slot,
   blockTime,

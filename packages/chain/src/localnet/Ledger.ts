@@ -19,9 +19,9 @@ const HISTORY_MAX = 10_000
 export interface LedgerOptions {
   readonly stage: SeedStage
   readonly programsFolder?: string
-  /** Where the chain is kept; without it, it ends with the process. One process at a time may have it. */
+  /** The folder that stores the chain, used by one process at a time. Without it the chain ends with the process. */
   readonly folder?: string
-  /** What happened before the chain's first own slot, the oldest first. */
+  /** Transactions before the chain's first slot, oldest first. */
   readonly captured?: ReadonlyArray<RawTransaction>
   readonly historyMax?: number
 }
@@ -36,7 +36,7 @@ export class Ledger {
   readonly #blockhashes: RecentBlockhashes
   readonly #outcomes = new Map<string, Outcome>()
   readonly #listeners = new Set<(outcome: Outcome) => void>()
-  /** Addresses of all accounts that are not as they were put there at first. */
+  /** Addresses of all accounts that changed after the chain was seeded. */
   readonly #changed = new Set<string>()
   readonly #file: LedgerFile | undefined
   readonly #historyMax: number
@@ -59,7 +59,7 @@ export class Ledger {
     this.#blockhashes = new RecentBlockhashes(this.genesisHash, SEED_SLOT + 1n)
   }
 
-  /** A ledger with the captured launches at `stage`, and the programs whose `.so` lie in `programsFolder`. */
+  /** A ledger with the captured launches at `stage`, and the programs that have a `.so` file in `programsFolder`. */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const { captured = [], folder, historyMax = HISTORY_MAX, programsFolder, stage } = options
     const file = folder === undefined ? undefined : new LedgerFile(folder)
@@ -90,7 +90,7 @@ export class Ledger {
     return this.#clock.slot
   }
 
-  /** The first slot of which everything is still known. */
+  /** The first slot whose transactions are all still stored. */
   get firstKnownSlot(): bigint {
     return this.#firstKnownSlot
   }
@@ -104,12 +104,12 @@ export class Ledger {
     return this.#clock.timeSeconds
   }
 
-  /** When a slot without transactions was, in seconds since 1970; null while it is to come. */
+  /** Time of a slot without transactions, in seconds since 1970; null for a future slot. */
   timeOf(slot: bigint): number | null {
     return this.#clock.timeOf(slot)
   }
 
-  /** Brings the clock that programs read to the present. */
+  /** Sets the clock that programs read to the present. */
   advance(): void {
     const { slot } = this
     this.#svm.warpToSlot(slot)
@@ -160,7 +160,7 @@ export class Ledger {
 
   airdrop(address: string, lamports: bigint): Outcome {
     this.advance()
-    // The same amount for the same address would be the same transaction.
+    // With the same blockhash, an equal airdrop would be the same transaction.
     this.#svm.expireBlockhash()
     const result = this.#svm.airdrop(address as Address, lamports as Lamports)
     if (result === null || "err" in result) throw new Error("the airdrop failed")
@@ -188,12 +188,12 @@ export class Ledger {
     return this.#outcomes.get(signature)
   }
 
-  /** Nothing more can be sent; the folder is free for another process. */
+  /** No more transactions are accepted; another process may use the folder. */
   close(): void {
     this.#file?.close()
   }
 
-  /** Calls `listener` after every transaction, until what this returns is called. */
+  /** Calls `listener` after every transaction; returns a function that unsubscribes it. */
   onOutcome(listener: (outcome: Outcome) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -228,7 +228,7 @@ export class Ledger {
     }
   }
 
-  /** Nothing is answered or notified before it is durable. */
+  /** Stored before it is answered or notified. */
   #keep(outcome: Outcome, written: ReadonlyArray<string>): Outcome {
     for (const address of written) this.#changed.add(address)
     this.#file?.append({ outcome: storedOutcome(outcome), accounts: written.map((address) => this.#stored(address)) })
@@ -258,7 +258,7 @@ export class Ledger {
       for (const account of record.accounts ?? []) accounts.set(account.address, account)
       if (record.outcome !== undefined) this.#remember(outcomeOf(record.outcome))
     }
-    // A program can be put there once its code is.
+    // The program's data account has to exist before the program account.
     const ordered = [...accounts.values()].sort((left, right) => Number(left.executable) - Number(right.executable))
     for (const account of ordered) {
       this.#changed.add(account.address)
@@ -271,7 +271,7 @@ export class Ledger {
     if (this.#outcomes.size > this.#historyMax) this.#forgetOldest()
   }
 
-  /** Each account once, and the outcomes that are still known: what the file has grown by is gone. */
+  /** The records of a rewritten file: each account once, and the outcomes that are still stored. */
   #rewrite(): void {
     const header = {
       version: 1,

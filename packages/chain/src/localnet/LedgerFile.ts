@@ -4,17 +4,17 @@ import { Schema } from "effect"
 import type { StoredAccount } from "./Account.ts"
 import type { StoredOutcome } from "./Outcome.ts"
 
-/** What a local chain is known by, and where its time begins. */
+/** The identity of a local chain, and the time it begins at. */
 export interface LedgerHeader {
   readonly version: 1
   readonly genesisHash: string
   readonly bornAtMillis: number
-  /** A slot that the chain has reached: it never goes back behind it. */
+  /** A slot that the chain has reached; later slots are never lower. */
   readonly slot: string
   readonly firstKnownSlot: string
 }
 
-/** What happened at once: an outcome with the accounts as it left them. */
+/** One transaction: its outcome, with the accounts as it left them. */
 export interface LedgerRecord {
   readonly outcome?: StoredOutcome
   readonly accounts?: ReadonlyArray<StoredAccount>
@@ -30,7 +30,7 @@ export class LedgerDamaged extends Schema.TaggedError<LedgerDamaged>()("LedgerDa
   }
 }
 
-/** What happens from now on could not be kept, so nothing more happens. */
+/** The history can no longer be written, so the chain accepts no more transactions. */
 export class LedgerUnwritable extends Schema.TaggedError<LedgerUnwritable>()("LedgerUnwritable", {
   reason: Schema.String,
 }) {
@@ -43,9 +43,9 @@ const VERSION = 1
 const NEWLINE = 10
 
 /**
- * The history of a local chain: a header, then a line of JSON for everything that happened. A line is in the system's hands
- * before its transaction is answered, so it survives the end of this process, however it ends. It is not synced to the disk: a
- * chain for development may lose its last moments with the power.
+ * The history of a local chain: a header, then a line of JSON for everything that happened. A line is written before
+ * its transaction is answered, so it survives kill -9. It is not synced to disk: a power failure may lose the last
+ * transactions, which is acceptable for a development chain.
  */
 export class LedgerFile {
   readonly #path: string
@@ -58,12 +58,15 @@ export class LedgerFile {
     this.#path = join(folder, "ledger.jsonl")
   }
 
-  /** Lines since it was last rewritten. */
+  /** Lines added since the file was last rewritten. */
   get lines(): number {
     return this.#lines
   }
 
-  /** What the file holds; nothing when there is none. A last line that was cut off was never acknowledged, and is left out. */
+  /**
+   * The records of the file; none when there is no file. An incomplete last line was never acknowledged and is left
+   * out.
+   */
   read(): { readonly header: LedgerHeader; readonly records: ReadonlyArray<LedgerRecord> } | undefined {
     const bytes = bytesOf(this.#path)
     if (bytes === undefined) return undefined
@@ -84,7 +87,7 @@ export class LedgerFile {
     return { header, records }
   }
 
-  /** Puts this in place of what the file holds: all of it, or nothing. */
+  /** Replaces the file's content atomically. */
   rewrite(header: LedgerHeader, records: Iterable<LedgerRecord>): void {
     const unfinished = `${this.#path}.unfinished`
     const descriptor = openSync(unfinished, "w", 0o600)
@@ -101,7 +104,7 @@ export class LedgerFile {
     this.#lines = 0
   }
 
-  /** Throws when it cannot be written, from then on: what follows half a line could not be read. */
+  /** Throws when writing fails, and on every later call: lines after an incomplete one could not be read. */
   append(record: LedgerRecord): void {
     if (this.#failure !== undefined) throw this.#failure
     try {

@@ -23,9 +23,9 @@ type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unkno
 
 /**
  * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC and the WebSocket
- * subscriptions of a node, both on one loopback port. It executes whatever its programs allow; the DBC program is not part of it unless its file is in the programs
- * folder, so without that file transactions of the DBC program are built but not executed here. With a folder it is the same
- * chain after a restart.
+ * subscriptions of a node, both on one loopback port. The DBC program is loaded when its file is in the programs
+ * folder; without it, DBC transactions can be built but not executed here. With a data folder, the chain continues
+ * after a restart.
  */
 export class LocalChain extends Context.Service<
   LocalChain,
@@ -81,7 +81,7 @@ const listen = (methods: Methods, port: number): Promise<Server> =>
     server.listen(port, "127.0.0.1", () => resolve(server))
   })
 
-/** PubSub at the address of the RPC itself; requests that are no subscriptions are answered as over HTTP. */
+/** PubSub on the RPC's own port; other requests are answered as over HTTP. */
 const acceptSockets = (server: Server, ledger: Ledger, methods: Methods): WebSocketServer => {
   const sockets = new WebSocketServer({ server, maxPayload: BODY_BYTES_MAX })
   sockets.on("connection", (socket) => {
@@ -110,7 +110,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** The answer as text. One that cannot be written, because it is too large or too deep, is an error of its own. */
+/** The answer as text. One that is too large or too deep to serialise becomes a JSON-RPC error. */
 const answerText = (methods: Methods, body: string): string => {
   try {
     return JSON.stringify(answer(methods, body))

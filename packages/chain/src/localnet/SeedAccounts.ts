@@ -3,10 +3,10 @@ import { tokenMetadataAddress } from "../launch/DerivedAddresses.ts"
 import { METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
 import { metaplexMetadataData, mint2022Data, mintData, tokenAccountData } from "./TokenAccounts.ts"
 
-/** How far the curve of a seeded launch has come. */
+/** How far along its curve a seeded launch is. */
 export type SeedStage = "fresh" | "mid" | "complete" | "migrated"
 
-/** An account as it is put on the local chain. */
+/** An account to seed the local chain with. */
 export interface SeedAccount {
   readonly address: string
   readonly owner: string

@@ -10,7 +10,7 @@ export class SlotClock {
   /** `slot` is the latest one that the chain is known to have reached. */
   constructor(bornAtMillis: number, slot: bigint) {
     this.#slot = slot
-    // A clock that was set back meanwhile does not take the chain back.
+    // A system clock that was set back must not lower the slot.
     const latestBirth = Date.now() - Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
     this.bornAtMillis = Math.min(bornAtMillis, latestBirth)
   }
@@ -26,11 +26,11 @@ export class SlotClock {
     return Math.max(Math.floor(Date.now() / 1000), SEED_TIME_SECONDS + 1)
   }
 
-  /** When a slot without transactions was, in seconds since 1970; null while it is to come. */
+  /** Time of a slot without transactions, in seconds since 1970; null for a future slot. */
   timeOf(slot: bigint): number | null {
     if (slot > this.slot) return null
     if (slot <= SEED_SLOT) return SEED_TIME_SECONDS
-    // Nothing happened between the captured launches and the first block.
+    // There are no slots between the captured launches and the first block.
     if (slot === SEED_SLOT + 1n) return SEED_TIME_SECONDS + 1
     const millis = this.bornAtMillis + Number(slot - SEED_SLOT - 1n) * SLOT_MILLIS
     return Math.max(Math.floor(millis / 1000), SEED_TIME_SECONDS + 1)

@@ -6,7 +6,7 @@ import type { Ledger } from "./Ledger.ts"
 import type { Outcome } from "./Outcome.ts"
 
 const SLOT_MILLIS = 400
-/** More than any wallet needs; a mistake in a loop ends here. */
+/** More than any wallet needs; stops a client that subscribes in an endless loop. */
 const SUBSCRIPTIONS_MAX = 1_000
 
 type Subscription =
@@ -44,7 +44,7 @@ export class Subscriptions {
       accountSubscribe: ([address, options]) => {
         const wanted = addressParam(address)
         const account = this.#ledger.account(wanted)
-        // Unsupported options are refused here, before a transaction triggers the notification.
+        // Rejects unsupported options now rather than at the first notification.
         if (account !== undefined) accountJson(account, options)
         const last = fingerprint(account)
         return this.#add({ kind: "account", address: wanted, options, last })

@@ -11,7 +11,7 @@ import type { Ledger } from "./Ledger.ts"
 
 const SLOTS_PER_EPOCH = 432_000
 const LAMPORTS_PER_SIGNATURE = 5_000
-/** A faucet gives pocket money; this is plenty for any test. */
+/** The most that one airdrop gives; plenty for any test. */
 const AIRDROP_LAMPORTS_MAX = 10_000n * 10n ** 9n
 
 interface SendConfig {
@@ -57,7 +57,7 @@ export const transactionMethods = (ledger: Ledger) => {
     getHealth: () => "ok",
     getVersion: () => ({ "feature-set": 0, "solana-core": "2.1.0" }),
     getGenesisHash: () => ledger.genesisHash,
-    // Nothing more happens in the slots before the present one.
+    // Slots before the current one are final.
     getSlot: ([options]: ReadonlyArray<unknown>) => {
       const { commitment = "finalized" } = (options ?? {}) as { readonly commitment?: string }
       return Number(ledger.slot) - (commitment === "finalized" ? 1 : 0)

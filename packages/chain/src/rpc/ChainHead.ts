@@ -8,7 +8,7 @@ export interface LatestBlockhash {
 
 /** A blockhash is good for 150 blocks, about a minute; one this old has lost five. */
 const FRESH_MILLIS = 2_000
-/** A slot that stands still this long is that of a node that stands still; its blockhash has lost thirty blocks. */
+/** A node whose slot has not advanced for this long is stuck; its blockhash is thirty blocks old. */
 const PROGRESS_MILLIS = 12_000
 
 /** The newest blockhash that any endpoint in step with the others has shown. Times are monotonic milliseconds. */
@@ -25,12 +25,12 @@ export class ChainHead {
     this.#seenAt = now
   }
 
-  /** Nothing when what is known is too old to build on. */
+  /** `undefined` when the newest known blockhash is too old to build on. */
   fresh(now: number): LatestBlockhash | undefined {
     return this.#isFresh(now) ? this.#latest : undefined
   }
 
-  /** Whether the chain stands still as far as anybody can see. */
+  /** Whether no endpoint has seen the chain advance lately. */
   isStuck(now: number): boolean {
     return this.#latest !== undefined && now - this.#advancedAt > PROGRESS_MILLIS && this.#isFresh(now)
   }

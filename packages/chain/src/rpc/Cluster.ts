@@ -2,9 +2,9 @@ import type { Endpoint } from "./Endpoint.ts"
 import { ANY_GENESIS } from "./Network.ts"
 
 /**
- * Which cluster all endpoints have to be of. With `any`, it is the one of the most preferred endpoint that answers at the
- * start; an endpoint of another one is refused until the service starts again, because falling over to another chain
- * is worse than not falling over.
+ * The cluster that every endpoint must belong to. With `any`, it is the cluster of the most preferred endpoint that
+ * answers at startup; endpoints of another one are refused until a restart, because failing over to another chain is
+ * worse than not failing over.
  */
 export class Cluster {
   readonly #expected: string
@@ -16,10 +16,10 @@ export class Cluster {
     this.#endpoints = endpoints
   }
 
-  /** `undecided` while a more preferred endpoint has still to answer for the first time. */
+  /** `undecided` while a more preferred endpoint has not answered yet. */
   verdictOn(endpoint: Endpoint, genesisHash: string): "right" | "wrong" | "undecided" {
     if (this.#expected !== ANY_GENESIS) return genesisHash === this.#expected ? "right" : "wrong"
-    // Nobody to disagree with: a validator that starts anew has a new genesis hash.
+    // A single endpoint may change its genesis hash: a restarted test validator has a new one.
     if (this.#endpoints.length === 1) return "right"
     if (this.#agreed === undefined) {
       const preferred = this.#endpoints.slice(0, this.#endpoints.indexOf(endpoint))

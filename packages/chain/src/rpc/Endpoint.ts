@@ -12,7 +12,7 @@ import type { RpcFault } from "./RpcError.ts"
 import { OneAnswerEach, VerifiedConnections } from "./VerifiedConnections.ts"
 
 const REFUSAL_MILLIS = 600_000
-/** Answers of a node that does not say which chain it is of. */
+/** Faults of a genesis hash request that leave the node's chain unknown. */
 const NO_GENESIS_HASH: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Malformed"])
 
 const NOT_OF_BATCH: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["RateLimited", "Forbidden", "Behind"])
@@ -25,15 +25,15 @@ export interface RpcRequest {
   readonly body: string
 }
 
-/** A JSON-RPC answer with its big integers kept, or what was wrong. A rejected request has both. */
+/** A JSON-RPC answer with big integers intact, or the fault. A rejected request has both. */
 export interface Outcome {
   readonly answer?: unknown
   readonly fault?: RpcFault
-  /** What the fault is an answer to, when the request itself was not sent. */
+  /** The request that the fault answers, when the call itself was not sent. */
   readonly faultOn?: string
 }
 
-/** Nothing may be asked over a connection, because of what was asked first. */
+/** The connection may not be used, because its first request (the genesis hash) failed. */
 class NotVerified extends Error {
   override readonly name = "NotVerified"
   readonly fault: RpcFault
@@ -51,7 +51,7 @@ export interface WaitingCall {
   readonly moveOn: () => void
 }
 
-/** What was last seen of the chain at an endpoint, at a monotonic time in milliseconds. */
+/** The chain as an endpoint last showed it, with a monotonic time in milliseconds. */
 export interface SlotSeen {
   readonly slot: bigint
   readonly seenAt: number
@@ -67,7 +67,7 @@ export class Endpoint {
   readonly health = new EndpointHealth()
   readonly figures = new EndpointFigures()
   readonly waiting = new Set<WaitingCall>()
-  /** Methods that this endpoint does not let us use, and until when that is believed. */
+  /** Methods that this endpoint refuses, each with the time at which it is tried again. */
   readonly #refusedUntil = new Map<string, number>()
   lastSlot: SlotSeen | undefined
   timesDisowned = 0
@@ -87,7 +87,7 @@ export class Endpoint {
     readonly now: () => number
     /** Milliseconds since 1970. */
     readonly timeMillis: () => number
-    /** Says why an endpoint with this genesis hash may not be used, if so. */
+    /** Why an endpoint with this genesis hash may not be used; `undefined` when it may. */
     readonly admit: (endpoint: Endpoint, genesisHash: string) => RpcFault | undefined
   }) {
     this.name = options.name
@@ -108,8 +108,8 @@ export class Endpoint {
   }
 
   /**
-   * Sends the request and classifies what comes back. Never rejects; does not affect the health. `onReady` is called when
-   * it is sent, perhaps more than once: before that, a connection is made or its genesis hash asked for.
+   * Sends the request and classifies what comes back. Never rejects; does not affect the health. `onReady` is called
+   * when the request is sent, possibly more than once; before that, a connection is opened or verified.
    */
   async ask(request: RpcRequest, signal: AbortSignal, onReady: () => void): Promise<Outcome> {
     try {
@@ -124,7 +124,7 @@ export class Endpoint {
     }
   }
 
-  /** Asks for the genesis hash in the same body, and so of the same machine. */
+  /** Asks for the genesis hash in the same batch, so that the same machine answers both. */
   async #askAlone(request: RpcRequest, signal: AbortSignal): Promise<Outcome> {
     try {
       this.figures.probes++
@@ -143,7 +143,7 @@ export class Endpoint {
     }
   }
 
-  /** It is of another cluster: requests in flight fail, and its slots are dropped. */
+  /** The endpoint belongs to another cluster: its requests in flight fail and its slots are dropped. */
   disown(fault: RpcFault): void {
     this.lastSlot = undefined
     this.timesDisowned++
@@ -163,7 +163,7 @@ export class Endpoint {
     this.health.answered(this.#now())
   }
 
-  /** The endpoint does not let us use a method. Plans change, so that is forgotten after a while. */
+  /** The endpoint refuses a method. Forgotten after a while, because plans change. */
   refuse(method: string): void {
     this.#refusedUntil.set(method, this.#now() + REFUSAL_MILLIS)
   }
@@ -196,10 +196,10 @@ export class Endpoint {
     return isSoundResult(method, params, result) ? { answer } : { fault: { _tag: "Malformed" } }
   }
 
-  /** Throws when this is no reason to believe what else comes over the connection. */
+  /** Throws unless the answer proves the cluster of the connection. */
   #verify(reply: HttpReply, genesis: unknown): void {
     const { fault } = this.#outcomeOf(reply, genesis, GENESIS)
-    // A refusal of this request must not be taken for one of the call that waits for the connection.
+    // A rejected genesis hash request says nothing about the call that waits for the connection.
     if (fault !== undefined) throw new NotVerified(NO_GENESIS_HASH.has(fault._tag) ? { _tag: "BadAnswer" } : fault)
     const refusal = this.#admit((genesis as { readonly result: string }).result)
     if (refusal !== undefined) throw new NotVerified(refusal)
@@ -212,14 +212,14 @@ export class Endpoint {
   }
 }
 
-/** Whether a server that was sent a batch may have answered so because it takes none. */
+/** Whether this may be the answer of a server that does not support batches. */
 const isOfBatch = (fault: RpcFault): boolean =>
   fault._tag === "ServerFault" ? fault.status < 500 : !NOT_OF_BATCH.has(fault._tag)
 
 const outcomeOfThrown = (error: unknown): Outcome =>
   error instanceof NotVerified ? { fault: error.fault, faultOn: GENESIS.method } : { fault: faultOfThrown(error) }
 
-/** A body that is no JSON is as good as none. */
+/** A body that is not JSON counts as no body. */
 const parsed = (text: string): unknown => {
   try {
     return parseJsonWithBigInts(text)

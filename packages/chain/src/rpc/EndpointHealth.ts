@@ -1,21 +1,21 @@
 import type { RpcEndpointState } from "@launch-registry/domain/system/RpcReport"
 
-/** Failures in a row after which an endpoint is left alone. */
+/** Consecutive failures that open the breaker. */
 const FAILURES_MAX = 3
-/** First cool-down, and by how much the next ones grow while the endpoint keeps failing again. */
+/** First cool-down, and the factor by which it grows while the endpoint keeps failing. */
 const COOL_DOWN_MILLIS = 2_000
 const COOL_DOWN_GROWTH = 4
 const COOL_DOWN_MILLIS_MAX = 30_000
 /** An endpoint that was in use this long without failing starts again with the first cool-down. */
 const STABLE_MILLIS = 60_000
-/** An endpoint of another cluster is asked after this time whether it has been put right; longer when it is wrong again. */
+/** When an endpoint of another cluster is checked again; the wait grows each time it is still wrong. */
 const WRONG_CLUSTER_MILLIS = 3_000
 const WRONG_CLUSTER_MILLIS_MAX = 60_000
-/** First pause of an endpoint that does not say how long it should be. */
+/** First pause after a 429 without `Retry-After`. */
 const PAUSE_MILLIS = 1_000
-/** Good probes in a row that bring an endpoint back while another one serves. */
+/** Consecutive good probes that bring an endpoint back while another one serves. */
 const GOOD_PROBES = 3
-/** A probe that takes longer is no proof of health while another endpoint serves. */
+/** A slower probe does not count as good while another endpoint serves. */
 const SLOW_PROBE_MILLIS = 500
 
 /**
@@ -62,7 +62,7 @@ export class EndpointHealth {
     return this.#cluster === "verified"
   }
 
-  /** How long an endpoint of another cluster is left alone. */
+  /** How long an endpoint of another cluster is not asked. */
   get wrongClusterMillis(): number {
     return this.#wrongClusterMillis
   }
@@ -85,7 +85,7 @@ export class EndpointHealth {
     return this.#probesFailedInRow
   }
 
-  /** A call was answered, be it with a refusal of the request. */
+  /** A call was answered, possibly with a rejection of the request. */
   answered(now: number): void {
     this.#answeredAt = now
     this.#failuresInRow = 0
@@ -97,7 +97,7 @@ export class EndpointHealth {
     if (++this.#failuresInRow >= FAILURES_MAX) this.#open(now)
   }
 
-  /** The endpoint asked to be left alone. That is no failure; but who asks again and again is left alone longer. */
+  /** The endpoint asked for a pause (429). That is not a failure; repeated pauses grow longer. */
   pause(now: number, millis: number): void {
     if (now < this.#pausedUntil) {
       // Sent before the pause.
@@ -122,7 +122,7 @@ export class EndpointHealth {
     if (this.#cluster === "verified") this.#cluster = "unverified"
   }
 
-  /** Nobody needs it: it is looked at rarely, and anew before it is used. */
+  /** No calls arrive: the endpoint is probed rarely, and again before its next use. */
   rest(): void {
     if (this.#cluster === "verified") this.#cluster = "resting"
   }
@@ -132,7 +132,7 @@ export class EndpointHealth {
     this.#cluster = isRightCluster ? "verified" : "wrong"
     if (wasWrong && isRightCluster) this.#rightSince = now
     if (wasWrong || isRightCluster) return
-    // An address that leads now to one cluster, now to another, comes and goes less and less often.
+    // An address that alternates between clusters is tried less and less often.
     const isStable = now - this.#rightSince > STABLE_MILLIS
     this.#wrongClusterMillis = isStable
       ? WRONG_CLUSTER_MILLIS
@@ -151,7 +151,7 @@ export class EndpointHealth {
   }): void {
     this.#answeredAt = probe.now
     this.#probesFailedInRow = 0
-    // Half the allowed lag brings it back: on the limit it would come and go.
+    // It returns at half the allowed lag; returning at the limit would make it flap.
     this.#isBehind = probe.slotLag > (this.#isBehind ? probe.maxSlotLag / 2 : probe.maxSlotLag)
     if (!this.#isOpen) return
     if (probe.isCovered && probe.latencyMillis > SLOW_PROBE_MILLIS) return void (this.#goodProbes = 0)
@@ -162,9 +162,8 @@ export class EndpointHealth {
   }
 
   /**
-   * A probe failed. An endpoint that let the probe wait, or let no connection come about, and has answered nothing else
-   * meanwhile is left at once when another one serves, when calls have been waiting there even longer, or when the latest
-   * call has failed as well.
+   * A probe failed. When it timed out or got no connection and nothing else was answered since, the breaker opens at
+   * once if another endpoint serves, if calls have been waiting even longer, or if the latest call failed too.
    */
   probeFailed(probe: {
     readonly now: number

@@ -4,7 +4,7 @@ import { LATENCY_BOUNDS_MILLIS } from "./EndpointFigures.ts"
 import type { Endpoints } from "./Endpoints.ts"
 import { describeFault } from "./RpcError.ts"
 
-/** What is known of an endpoint; holds nothing secret. */
+/** The state of an endpoint; holds nothing secret. */
 export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number): RpcEndpointReport => {
   const { figures, genesisHash, health, lastFault, lastSlot, name } = endpoint
   return {
@@ -33,7 +33,7 @@ export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number):
   }
 }
 
-/** Bounds with how many values lie at or below them. */
+/** Upper bounds, each with the number of values at or below it. */
 export function* cumulated(counts: ReadonlyArray<number>): Generator<[bound: number | null, count: number]> {
   let sum = 0
   for (const [index, count] of counts.entries()) {

@@ -5,13 +5,13 @@ import type { JsonRpcPayload } from "./FailoverTransport.ts"
 import type { Failover } from "./HedgedRequest.ts"
 import { RpcError } from "./RpcError.ts"
 
-/** Nobody waits for an answer of one certain endpoint, and looks into a long history take their time. */
+/** Generous: no client waits for these calls, and reading a long history is slow. */
 const DEADLINE_MILLIS = 8_000
 
 /**
- * One endpoint as a transport for `createSolanaRpcFromTransport` of @solana/kit: no hedges, no repetitions, no other
- * endpoint. Rejects with `RpcError`, at once when the endpoint is not in use. What its answers say of its health counts as
- * it does elsewhere.
+ * One endpoint as a transport for `createSolanaRpcFromTransport` of @solana/kit: no hedges, no retries, no other
+ * endpoint. Rejects with `RpcError`, at once when the endpoint is not in use. Its answers count for the endpoint's
+ * health like all others.
  */
 export const endpointTransport =
   (endpoint: Endpoint, { after, endpoints, now }: Failover): RpcTransport =>

@@ -15,13 +15,13 @@ export interface EndpointsOptions {
   readonly maxSlotLag: number
   /** Monotonic milliseconds. */
   readonly now: () => number
-  /** One line a transition. */
+  /** Logs one line per transition. */
   readonly log: (level: "info" | "warning", line: string) => void
   /** Has an endpoint probed as soon as possible. */
   readonly probeSoon: (endpoint: Endpoint) => void
 }
 
-/** All endpoints in order of preference, and what follows when one of them changes. */
+/** All endpoints in order of preference, and the reactions to a change of one of them. */
 export class Endpoints {
   readonly all: ReadonlyArray<Endpoint>
   readonly slots: KnownSlots
@@ -57,7 +57,7 @@ export class Endpoints {
     return this.#options.maxSlotLag
   }
 
-  /** What a failed call means for its endpoint. `isItsFault`: another one could serve what it could not. */
+  /** Applies a failed call to its endpoint. `isItsFault`: another endpoint could serve the same call. */
   failed(endpoint: Endpoint, method: string, fault: RpcFault, isItsFault = false): void {
     // `admit` has drawn the consequences.
     if (fault._tag === "WrongCluster") return
@@ -66,7 +66,7 @@ export class Endpoints {
     if (fault._tag !== "Rejected" && !isItsFault) endpoint.note(fault, method)
     if (fault._tag === "RateLimited") health.pause(now, fault.retryAfterMillis)
     else if (fault._tag === "Forbidden") {
-      // Many providers refuse single methods: a probe tells whether it is the key or the method.
+      // Many providers refuse single methods: a probe shows whether the key or the method is refused.
       endpoint.refuse(method)
       health.unverify()
       this.#options.probeSoon(endpoint)
@@ -77,7 +77,7 @@ export class Endpoints {
     this.review(endpoint)
   }
 
-  /** Why an endpoint that has shown this genesis hash on a connection may not be used, if so. */
+  /** Why an endpoint with this genesis hash may not be used; `undefined` when it may. */
   admit(endpoint: Endpoint, genesisHash: string): RpcFault | undefined {
     endpoint.genesisHash = genesisHash
     const verdict = this.#options.cluster.verdictOn(endpoint, genesisHash)
@@ -90,7 +90,7 @@ export class Endpoints {
     return fault
   }
 
-  /** Resolves as soon as any endpoint comes into use, or when none is about to. */
+  /** Resolves when an endpoint comes into use, or when none can soon. */
   whenUsable(): Promise<void> {
     return new Promise((resolve) => this.#waitingForUse.push(resolve))
   }
@@ -104,7 +104,7 @@ export class Endpoints {
     return this.all.some((endpoint) => this.isAboutToBeUsable(endpoint))
   }
 
-  /** Draws the consequences of whatever has changed at an endpoint. */
+  /** Applies what has changed at an endpoint. */
   review(endpoint: Endpoint): void {
     const state = endpoint.health.stateAt(this.#options.now())
     if (!IS_PENDING.has(state) && state !== (this.#announced.get(endpoint) ?? "closed")) {
@@ -118,7 +118,7 @@ export class Endpoints {
       // Cool-downs are for endpoints that can be spared.
       if (!this.#isOutage) for (const one of this.all) this.#options.probeSoon(one)
     } else if (preferred !== this.#preferred) {
-      // The first choice that was verified a moment later than the second one has not been switched to.
+      // At startup the first choice may be verified a moment after the second: that is not a switch.
       const isFirstUse =
         this.#preferred === undefined || (this.isUsable(this.#preferred) && preferred.figures.timesOut === 0)
       if (!isFirstUse) this.switches++

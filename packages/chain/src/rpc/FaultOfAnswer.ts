@@ -26,14 +26,14 @@ const RATE_LIMIT_TEXT = /rate.?limit|too many requests/i
 const BLOCKHASH_TEXT = /blockhash not found/i
 
 const DEFAULT_PAUSE_MILLIS = 1_000
-/** A longer pause than a day is more likely a mistake than a wish. */
+/** A pause of more than a day is more likely a mistake. */
 const PAUSE_MILLIS_MAX = 86_400_000
 
 /**
- * What an answer says of its endpoint, or nothing when it is a result.
+ * The fault that an answer stands for; `undefined` when it is a result.
  *
- * The status decides about refused keys and rate limits whatever the body says; otherwise the JSON-RPC error does, which
- * some providers send with a status of 4xx or 5xx.
+ * The status decides about refused keys and rate limits whatever the body says; otherwise the JSON-RPC error does,
+ * which some providers send with a status of 4xx or 5xx.
  */
 export const faultOfAnswer = ({ body, retryAfter, status }: HttpAnswer, nowMillis: number): RpcFault | undefined => {
   if (status === 429) return { _tag: "RateLimited", retryAfterMillis: pauseMillis(retryAfter, nowMillis) }
@@ -69,19 +69,19 @@ const pauseMillis = (retryAfter: string | undefined, nowMillis: number): number 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** Codes of Node.js and undici for connections that did not come about. */
+/** Codes of Node.js and undici for connections that were never established. */
 const NOT_CONNECTED = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
   ...["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN"],
   ...["ERR_TLS_CERT_ALTNAME_INVALID", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"],
 ])
 
-/** What a request that got no answer says of its endpoint. Only a connection that never was proves that nothing was sent. */
+/** The fault of a request that got no answer. Only a failed connection attempt proves that nothing was sent. */
 export const faultOfThrown = (error: unknown): RpcFault => {
   if (error instanceof AggregateError) return faultOfThrown(error.errors[0])
   if (isObject(error) && error.name === "TimeoutError") return { _tag: "TimedOut" }
   const code = isObject(error) ? error.code : undefined
-  // Every endpoint has as much to say to such a request.
+  // Every endpoint would send as large an answer.
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return { _tag: "Malformed" }
   return typeof code === "string" && NOT_CONNECTED.has(code) ? { _tag: "Unreachable" } : { _tag: "Disconnected" }
 }

@@ -9,14 +9,14 @@ const RETRY_JITTER_MILLIS = 150
 /** How long a call waits for an endpoint whose cluster is being checked. */
 const VERIFICATION_MILLIS = 1_500
 
-/** What all requests share. */
+/** Shared by all requests. */
 export interface Failover {
   readonly endpoints: Endpoints
   readonly hedges: RetryBudget
   readonly retries: RetryBudget
   /** Monotonic milliseconds. */
   readonly now: () => number
-  /** Runs `then` after a while; returns what cancels it. */
+  /** Runs `then` after a delay; returns a function that cancels it. */
   readonly after: (millis: number, then: () => void) => () => void
   readonly random: () => number
   readonly probeSoon: (endpoint: Endpoint) => void
@@ -36,9 +36,9 @@ interface Attempt extends WaitingCall {
  * One request on its way through the endpoints.
  *
  * It goes to the first one in use. When the answer is late, the next one is asked as well, and the first answer wins:
- * an endpoint that was asked earlier and lost has failed. When an attempt fails, the next endpoint is asked at once.
- * What an attempt takes counts from when its connection is there; how long it waits for that is bounded in the same way.
- * No endpoint is asked twice, except that a request that had one endpoint only tries it once more after a moment.
+ * an endpoint that was asked earlier and lost has failed. When an attempt fails, the next endpoint is asked at once. An
+ * attempt's time counts from when its connection is ready; the wait for the connection has the same bound. No endpoint
+ * is asked twice, except when the request has only one endpoint: that one is retried once.
  */
 export class HedgedRequest {
   readonly #failover: Failover
@@ -51,7 +51,7 @@ export class HedgedRequest {
   readonly #cancels = new Set<() => void>()
   #last: RpcFault = { _tag: "NoEndpoint" }
   #notHere = 0
-  /** Nodes that failed or answered nonsense: whether that was the request, the next answer tells. */
+  /** Nodes that failed or gave an invalid answer: the next answer shows whether the request was the cause. */
   readonly #suspects = new Map<Endpoint, RpcFault>()
   #isRepeated = false
   #isRetried = false
@@ -78,7 +78,7 @@ export class HedgedRequest {
     for (const attempt of this.#attempts) this.#drop(attempt)
   }
 
-  /** Asks the first endpoint, after waiting for one that only has to be verified. */
+  /** Asks the first endpoint; waits for one that is about to be verified. */
   #begin(): void {
     const { endpoints, probeSoon } = this.#failover
     const [first] = this.#candidates()
@@ -103,7 +103,7 @@ export class HedgedRequest {
     return Math.max(0, this.#startedAt + this.#policy.totalMillis - this.#failover.now())
   }
 
-  /** Endpoints that may be asked for this method and were not. */
+  /** Endpoints that allow this method and have not been asked yet. */
   #candidates(): ReadonlyArray<Endpoint> {
     const { method } = this.#request
     return this.#failover.endpoints
@@ -141,7 +141,7 @@ export class HedgedRequest {
     if (this.#isDone || !this.#attempts.has(attempt)) return
     attempt.stopClock()
     const deadlineMillis = Math.min(this.#policy.deadlineMillis, this.#millisLeft())
-    // Who was given less time than the others has not failed.
+    // An attempt that got less time than the others did not fail.
     const isNews = deadlineMillis === this.#policy.deadlineMillis
     const cancels = [this.#later(deadlineMillis, () => this.#settle(attempt, { fault: { _tag: "TimedOut" } }, isNews))]
     if (this.#policy.kind === "read") {
@@ -176,7 +176,7 @@ export class HedgedRequest {
       const others = [...this.#attempts]
       this.#done({ answer })
       this.#judgeOthers(attempt, others)
-      // It was not the request.
+      // Another endpoint served it, so the request was not the cause.
       for (const [suspect, itsFault] of this.#suspects) endpoints.failed(suspect, method, itsFault, true)
       return
     }
@@ -209,14 +209,14 @@ export class HedgedRequest {
     this.#done({ answer, fault: this.#last })
   }
 
-  /** Every call may ask a second time, however many fail at once; what goes beyond comes out of the budget. */
+  /** Every call may have one retry, even when many fail at once; further ones use the budget. */
   #mayAskAgain(): boolean {
     if (this.#isRepeated) return this.#failover.retries.spend()
     this.#isRepeated = true
     return true
   }
 
-  /** A request that had one endpoint only gets a second chance, and so does one whose connections broke. */
+  /** Retries a request that had only one endpoint, or whose connections broke. */
   #mayRetry(): boolean {
     if (this.#isRetried || this.#last._tag === "Forbidden") return false
     if (this.#last._tag === "Disconnected") return true
@@ -243,7 +243,7 @@ export class HedgedRequest {
     attempt.controller.abort()
   }
 
-  /** Returns what cancels it. */
+  /** Returns a function that cancels it. */
   #later(millis: number, then: () => void): () => void {
     const cancel = this.#failover.after(millis, () => {
       this.#cancels.delete(cancel)

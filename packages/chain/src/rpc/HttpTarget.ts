@@ -2,10 +2,10 @@ import { Redacted } from "effect"
 import type { Dispatcher } from "undici"
 
 export const CONNECT_TIMEOUT_MILLIS = 1_000
-/** Holds some 250,000 token accounts; pages of whole transactions take a fifth of it. A node that sends more would fill the memory. */
+/** Enough for some 250,000 token accounts; a page of whole transactions takes a fifth of it. Bounds memory. */
 export const BODY_BYTES_MAX = 64 * 1024 * 1024
 
-/** A body as text with what else of the answer matters. */
+/** An answer: the body as text, with the status and headers that matter. */
 export interface HttpReply {
   readonly status: number
   readonly retryAfter: string | undefined

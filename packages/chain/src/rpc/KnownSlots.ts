@@ -3,21 +3,21 @@ import type { EndpointState } from "./EndpointHealth.ts"
 
 /** A slot unconfirmed for this long no longer counts, e.g. after the reset of a test cluster. */
 const REMEMBERED_MILLIS = 300_000
-/** No cluster makes slots faster than this. */
+/** The fastest rate at which a cluster produces slots. */
 const SLOT_MILLIS_MIN = 100
-/** Ten minutes of the mainnet: a node that lags and catches up lags less. */
+/** Ten minutes of mainnet: more than a node that catches up was behind. */
 const LEAP_SLOTS = 1_500
-/** An endpoint that has advanced within this time is not one that stands still. */
+/** An endpoint that advanced within this time is not stuck. */
 const ADVANCING_MILLIS = 60_000
-/** Those behind count as well: a leap in two steps puts them behind with the first one. */
+/** Endpoints that are behind count as well: the first step of a two-step leap already puts them behind. */
 const GOES_ON: ReadonlySet<EndpointState> = new Set(["closed", "behind"])
 
 /**
  * Which of the slots that endpoints show is taken for the chain's, so that those below it are behind.
  *
  * The highest one is, unless it lies more than `LEAP_SLOTS` ahead of all that was known, time that has passed included,
- * while another endpoint, in use or behind, advances below it. A first slot, a leap that all endpoints make, as after a pause of this
- * process, and a leap away from those that stand still are believed.
+ * while another endpoint, in use or behind, advances below it. A first slot is believed, and so is a leap that all
+ * endpoints make (for example after this process was paused) or a leap while the others are stuck.
  */
 export class KnownSlots {
   readonly #all: ReadonlyArray<Endpoint>

@@ -1,13 +1,13 @@
 import type { MethodPolicy } from "./MethodPolicy.ts"
 
 const SAMPLES_MAX = 128
-/** The quantile is taken anew after this many samples. */
+/** The quantile is recomputed after this many samples. */
 const REFRESH_EVERY = 16
 const QUANTILE = 0.95
-/** A call is late when it has taken this many times what nearly all calls take. */
+/** A call is late when it takes this many times the quantile. */
 const LATE_FACTOR = 2
 
-/** The latest latencies of one method at one endpoint, and from when on a call is late. */
+/** The latest latencies of one method at one endpoint, and the time after which a call is late. */
 export class LatencyWindow {
   readonly #samples: Array<number> = []
   #next = 0

@@ -7,9 +7,9 @@ export interface MethodPolicy {
    * signature cannot execute twice. `once`: never sent a second time.
    */
   readonly kind: "read" | "send" | "once"
-  /** An attempt without an answer by then has failed. */
+  /** Deadline of one attempt. */
   readonly deadlineMillis: number
-  /** The whole call, with everything that was tried, ends by then. */
+  /** Deadline of the whole call, all attempts included. */
   readonly totalMillis: number
   /** Bounds of the time after which a second endpoint is asked as well. */
   readonly hedgeMillisMin: number
@@ -53,15 +53,15 @@ export const mayRepeat = (policy: MethodPolicy, fault: RpcFault): boolean =>
 const SUSPECT: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["NodeFault", "Malformed"])
 
 /**
- * Whether the fault is of the endpoint or lies in the request is known when another endpoint has answered it: then it is of the
- * endpoint that did not.
+ * Whether the endpoint or the request caused the fault is known only once another endpoint answers: then it was the
+ * endpoint.
  */
 export const isSuspect = (fault: RpcFault): boolean => SUSPECT.has(fault._tag)
 
 const SOUND: ReadonlySet<RpcFault["_tag"]> = new Set<RpcFault["_tag"]>(["Rejected", "NotHere", "Behind", ...SUSPECT])
 
 /**
- * Whether the endpoint answered as a node does, though it could not serve the request. That alone is nothing against it:
- * a request that no node can serve must not take all of them out of use.
+ * Whether the endpoint gave a proper answer, although it could not serve the request. That alone does not count against
+ * it: a request that no node can serve must not take all of them out of use.
  */
 export const isSoundAnswer = (fault: RpcFault): boolean => SOUND.has(fault._tag)

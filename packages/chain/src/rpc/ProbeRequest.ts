@@ -1,10 +1,10 @@
 import type { RpcRequest } from "./Endpoint.ts"
 
-/** A request of our own, known by its id. */
+/** A request that this service makes for itself, recognised by its id. */
 export const probeRequest = (method: string, params: ReadonlyArray<unknown>): RpcRequest => {
   const id = `probe-${method}`
   return { method, id, params, body: JSON.stringify({ jsonrpc: "2.0", id, method, params }) }
 }
 
-/** Tells which chain a node is of. */
+/** Identifies the chain of a node. */
 export const GENESIS = probeRequest("getGenesisHash", [])

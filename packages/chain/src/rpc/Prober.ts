@@ -8,7 +8,7 @@ import type { RpcFault } from "./RpcError.ts"
 
 /** For the connection, and for the answer. */
 const DEADLINE_MILLIS = 1_000
-/** While probes fail, while an endpoint is on its way back, and while nothing serves. */
+/** Interval while probes fail, while an endpoint is recovering, and while no endpoint serves. */
 const URGENT_MILLIS = 100
 const HALF_OPEN_MILLIS = 600
 const OUTAGE_MILLIS = 500
@@ -16,10 +16,10 @@ const OUTAGE_MILLIS = 500
 const IDLE_AFTER_MILLIS = 60_000
 const IDLE_MILLIS = 30_000
 
-/** One request tells that the node answers, how far it is, and a blockhash to build on. */
+/** One request shows that the node answers, its slot, and a blockhash to build on. */
 const HEAD = probeRequest("getLatestBlockhash", [{ commitment: "confirmed" }])
 
-/** Faults that mean that nothing came back at all. A connection that broke is tried once more first. */
+/** Faults without any answer. A broken connection is retried once first. */
 const SILENCE: ReadonlySet<string> = new Set<RpcFault["_tag"]>(["TimedOut", "Unreachable"])
 
 /** An answer whose result was checked. */
@@ -111,7 +111,7 @@ export class Prober {
 
   #failed(fault: RpcFault, startedAt: number, now: number): void {
     const { health, waiting } = this.#endpoint
-    // Of another cluster, which has had its consequences, or not decided yet whether it is.
+    // Either of another cluster, which is already handled, or its cluster is still undecided.
     if (fault._tag === "WrongCluster" || fault._tag === "NoEndpoint") return
     this.#endpoint.note(fault, "probe")
     if (fault._tag === "RateLimited") return health.pause(now, fault.retryAfterMillis)
@@ -127,7 +127,7 @@ export class Prober {
 
   #rest(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      // Another key means another start.
+      // A different key needs a restart.
       if (this.#isRefused) return yield* Effect.never
       const now = this.#options.now()
       const { health } = this.#endpoint
@@ -137,7 +137,7 @@ export class Prober {
         Effect.sleep(Math.max(0, this.#restMillis(now) - URGENT_MILLIS)),
         Deferred.await(this.#wake),
       )
-      // A pause can have been asked for in the meantime.
+      // A 429 may have paused the endpoint in the meantime.
       const later = this.#options.now()
       if (later < health.pausedUntil) yield* Effect.sleep(health.pausedUntil - later)
     })

@@ -1,6 +1,6 @@
 /**
- * How much more than one request a call may cost on average: every call earns a share, every further request costs one.
- * In quiet times the budget fills up to `most`, which is what a sudden outage may spend at once.
+ * Bounds extra requests per call on average: every call earns a share of a token, every extra request costs one. Unused
+ * tokens accumulate up to `most`, which a sudden outage may spend at once.
  */
 export class RetryBudget {
   readonly #share: number

@@ -20,17 +20,17 @@ import { RpcError } from "./RpcError.ts"
 import { registerRpcMetrics } from "./RpcMetrics.ts"
 import type { CheckedApi } from "./results/ResultChecks.ts"
 
-/** Hedges may add a twentieth to the requests in the long run; what an outage may spend at once comes on top. */
+/** In the long run hedges may add a twentieth to the requests, plus the burst that an outage may spend at once. */
 const HEDGE_SHARE = 0.05
 const HEDGES_MOST = 20
-/** All further requests together, hedges included, may double them. */
+/** All extra requests together, hedges included, may double them. */
 const RETRY_SHARE = 1
 const RETRIES_MOST = 200
 
 const NANOS_PER_MILLI = 1_000_000
 const MAX_SLOT_LAG = 25
 const PROBE_MILLIS = 1_000
-/** For a second look after a blockhash that is not believed. */
+/** Delay before asking again after a blockhash that is not believed. */
 const RETRY_MILLIS = 1_000
 
 export interface RpcOptions {
@@ -64,15 +64,15 @@ export class Rpc extends Context.Service<
   {
     readonly call: RpcCall
     /**
-     * Asks every endpoint in use separately: for results that count only when no endpoint contradicts them.
-     * One whose cluster is only about to be verified is among the answers, with a failure.
+     * Asks every endpoint in use separately: for results that count only when no endpoint contradicts them. An endpoint
+     * whose cluster is not verified yet is listed with a failure.
      */
     readonly onEach: <A>(
       look: (call: RpcCall) => Effect.Effect<A, RpcError>,
     ) => Effect.Effect<ReadonlyArray<EndpointAnswer<A>>>
     /** The newest confirmed blockhash, at most two seconds old. Costs no request while probes are answered. */
     readonly getLatestBlockhash: Effect.Effect<LatestBlockhash, RpcError>
-    /** What is known of every endpoint, and how often the first choice changed. Calls nothing. */
+    /** The state of every endpoint, and how often the first choice changed. Makes no request. */
     readonly report: Effect.Effect<RpcReport>
   }
 >()("@launch-registry/chain/rpc/Rpc") {
@@ -86,7 +86,7 @@ const callOver = (transport: RpcTransport): RpcCall => {
   return (request) =>
     Effect.tryPromise({
       try: (abortSignal) => request(kit).send({ abortSignal }),
-      // Anything else is an answer that kit could not read.
+      // Any other error means that kit could not read the answer.
       catch: (error) =>
         error instanceof RpcError ? error : new RpcError({ method: "unknown", reason: { _tag: "BadAnswer" } }),
     })
@@ -155,7 +155,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
       )
     })
 
-  /** A blockhash of a slot that is not believed may never land, or be of another chain. */
+  /** A transaction on a blockhash of a slot that is not believed may never land, or belong to another chain. */
   const askForBlockhash = (call: RpcCall) =>
     Effect.flatMap(
       call((kit) => kit.getLatestBlockhash({ commitment: "confirmed" })),

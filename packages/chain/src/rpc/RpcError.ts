@@ -7,16 +7,16 @@ import { Schema } from "effect"
  * `Behind` say that this node cannot serve this request. All others are about the endpoint.
  */
 export const RpcFault = Schema.Union([
-  /** No connection came about: the request was certainly not sent. */
+  /** No connection was established: the request was certainly not sent. */
   Schema.TaggedStruct("Unreachable", {}),
   /** The connection broke before there was an answer. */
   Schema.TaggedStruct("Disconnected", {}),
   Schema.TaggedStruct("TimedOut", {}),
-  /** Another endpoint that was asked later answered earlier. */
+  /** An endpoint that was asked later answered first. */
   Schema.TaggedStruct("TooSlow", {}),
-  /** What came back is no JSON-RPC answer to the request. */
+  /** The body is not a JSON-RPC answer to the request. */
   Schema.TaggedStruct("BadAnswer", {}),
-  /** The answer's result is not what the method gives. */
+  /** The result does not have the method's shape. */
   Schema.TaggedStruct("Malformed", {}),
   Schema.TaggedStruct("ServerFault", { status: Schema.Number }),
   /** The node answered that it failed, for a reason that may lie in the request. */
@@ -26,9 +26,9 @@ export const RpcFault = Schema.Union([
   Schema.TaggedStruct("Behind", { code: Schema.Number }),
   Schema.TaggedStruct("NotHere", { code: Schema.Number }),
   Schema.TaggedStruct("WrongCluster", { genesisHash: Schema.String }),
-  /** Neither a second answer over a connection nor a batch: an answer cannot be tied to a genesis hash. */
+  /** The server neither keeps connections open nor supports batches, so an answer cannot be tied to a genesis hash. */
   Schema.TaggedStruct("Unverifiable", {}),
-  /** The slot of every endpoint in use stands still: what a transaction is built on could have expired. */
+  /** No endpoint in use advances: a blockhash may have expired. */
   Schema.TaggedStruct("NoProgress", {}),
   /** Every endpoint is out of use at the moment; nothing was sent. */
   Schema.TaggedStruct("NoEndpoint", {}),
@@ -36,7 +36,7 @@ export const RpcFault = Schema.Union([
 ])
 export type RpcFault = typeof RpcFault.Type
 
-/** A call to the chain that got no usable answer. Carries no address: the keys of endpoints stand in their URLs. */
+/** A call to the chain that got no usable answer. Carries no URL, because endpoint URLs may contain keys. */
 export class RpcError extends Schema.TaggedError<RpcError>()("RpcError", { method: Schema.String, reason: RpcFault }) {
   override get message(): string {
     return `${this.method}: ${describeFault(this.reason)}`

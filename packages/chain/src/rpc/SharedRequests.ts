@@ -5,7 +5,7 @@ interface Shared {
   readonly cancel: () => void
 }
 
-/** Starts a request; returns what cancels it. */
+/** Starts a request; returns a function that cancels it. */
 export type Start = (finish: (outcome: Outcome) => void) => () => void
 
 /** Coalesces identical reads in flight; a request is cancelled when its last waiter leaves. */

@@ -6,10 +6,13 @@ import { BODY_BYTES_MAX, type HttpReply, type HttpTarget } from "./HttpTarget.ts
  * than the idle timeout of proxies. A `Keep-Alive` timeout of the server takes precedence.
  */
 const KEEP_ALIVE_MILLIS = 40_000
-/** How long before the server's timeout a connection is dropped. undici's own 2 s would leave nothing of a `Keep-Alive: timeout=2`. */
+/**
+ * How long before the server's timeout a connection is dropped. With undici's default of 2 s, a server with
+ * `Keep-Alive: timeout=2` would get no reuse.
+ */
 const KEEP_ALIVE_MARGIN_MILLIS = 500
 
-/** The connection was over before the request was written to it. */
+/** The connection closed before the request was written. */
 export class ConnectionOver extends Error {
   override readonly name = "ConnectionOver"
 }
@@ -52,7 +55,7 @@ export class SocketConnection {
     return this.#client.destroyed
   }
 
-  /** Sends a JSON body. A connection on which a request failed is over, whatever the reason. */
+  /** Sends a JSON body. Any failed request ends the connection. */
   async post(body: string, signal: AbortSignal): Promise<HttpReply> {
     if (this.isOver) throw new ConnectionOver()
     try {

@@ -4,13 +4,13 @@ import { CONNECT_TIMEOUT_MILLIS, type HttpReply, HttpTarget } from "./HttpTarget
 import { ConnectionOver, SocketConnection } from "./SocketConnection.ts"
 
 /**
- * Longer than a call waits for it: an endpoint far away takes several round trips for a new connection, which then serves
- * the next call.
+ * Longer than a call waits: a new connection to a distant endpoint takes several round trips, and can then serve the
+ * next call.
  */
 const VERIFICATION_MILLIS = 2_000
 /** A proxy can lead a connection elsewhere without closing it. */
 const VERIFIED_FOR_MILLIS = 60_000
-/** More calls than this wait until a connection is free or made. */
+/** Most connections being opened at once; further calls wait for a free or new one. */
 const OPENING_MAX = 64
 /** How long a server is believed to close every connection after one answer. */
 const ONE_ANSWER_MILLIS = 60_000
@@ -19,7 +19,7 @@ export interface VerifiedConnectionsOptions {
   readonly url: Redacted.Redacted
   /** Monotonic milliseconds. */
   readonly now: () => number
-  /** Asks for the genesis hash by what it is given. Rejects when nothing else may be asked over this connection. */
+  /** Asks for the genesis hash with the given function. Rejects when the connection may not be used. */
   readonly verify: (post: (body: string) => Promise<HttpReply>) => Promise<void>
 }
 
@@ -35,19 +35,19 @@ interface Waiting {
 
 /**
  * Kept-alive connections to one endpoint. On each of them the genesis hash is asked for before anything else, and again
- * when that was a minute ago: the next connection to the same address can lead to another machine.
+ * once that is a minute old, because a proxy may route later requests to another machine.
  */
 export class VerifiedConnections {
   readonly #options: VerifiedConnectionsOptions
   readonly #target: HttpTarget
   readonly #connector = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MILLIS })
   readonly #all = new Set<SocketConnection>()
-  /** The last one used is used first, so that those of a burst run out. */
+  /** Last in, first out, so that the extra connections of a burst idle out. */
   readonly #idle: Array<SocketConnection> = []
-  /** They take the first connection that is free or made. */
+  /** Waiting calls take the next free or new connection. */
   readonly #waiting: Array<Waiting> = []
   #opening = 0
-  /** When a new connection first ended after one answer, since one of them gave two. */
+  /** When a new connection first closed after one answer; reset when a connection gives two. */
   #endedAt = Number.POSITIVE_INFINITY
   #oneAnswerUntil = Number.NEGATIVE_INFINITY
 
@@ -58,8 +58,8 @@ export class VerifiedConnections {
 
   /**
    * Sends a JSON body. Rejects with what `verify` rejects with, `OneAnswerEach`, or the error of Node.js or undici.
-   * `onReady` is called when a verified connection is there. A call that is cancelled before leaves the connection that is
-   * being made to the next one.
+   * `onReady` is called when a verified connection is there. A call that is cancelled earlier leaves its pending
+   * connection to the next one.
    */
   async post(body: string, signal: AbortSignal, onReady = () => {}): Promise<HttpReply> {
     for (;;) {
@@ -77,7 +77,8 @@ export class VerifiedConnections {
           return reply
         }
       } catch (error) {
-        // Written or not: who closes after an answer without a word may do so while the next request is on its way.
+        // Whether or not it was written: a server that closes after each answer without saying so may do so while the
+        // next request is in flight.
         if (idle === undefined && connection.answers === 1 && isClosed(error)) this.#endedAfterOneAnswer(connection)
         // The other side closed it while it was idle, or after its last answer.
         if (!(error instanceof ConnectionOver)) throw error
@@ -97,7 +98,7 @@ export class VerifiedConnections {
     }
   }
 
-  /** Connections are to be tried for more than one answer again. */
+  /** Try again whether connections give more than one answer. */
   expectMore(): void {
     this.#oneAnswerUntil = Number.NEGATIVE_INFINITY
   }
@@ -110,7 +111,7 @@ export class VerifiedConnections {
 
   #endedAfterOneAnswer({ openedAt }: SocketConnection): void {
     const now = this.#options.now()
-    // A server that shuts down does so as well, but not on a connection made after that.
+    // A server that shuts down closes connections too, but then accepts no new ones.
     if (openedAt >= this.#endedAt) this.#oneAnswerUntil = now + ONE_ANSWER_MILLIS
     this.#endedAt = Math.min(this.#endedAt, now)
   }

@@ -9,7 +9,7 @@ import { unstalledClock } from "../UnstalledClock.ts"
 /** A chain behind a door that writes down what is asked of it. */
 export interface Counted {
   readonly url: string
-  /** Methods that were called, probes left out; emptied by whoever wants to count anew. */
+  /** Methods that were called, without probes; empty it to count again. */
   readonly methods: Array<string>
 }
 

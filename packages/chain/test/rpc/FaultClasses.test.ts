@@ -49,7 +49,7 @@ const NOT_COUNTED: ReadonlyArray<Fault> = [
   ["-32007 with status 500", status(500, '{"jsonrpc":"2.0","error":{"code":-32007,"message":"m"}}')],
 ]
 
-/** The node's verdict on the request: the answer, whoever is asked. */
+/** The node's verdict on the request: every node gives the same answer. */
 const REJECTED = [-32002, -32003, -32006, -32013, -32015, -32017, -32018, -32600, -32602]
 
 describe("Fault classes", () => {

@@ -85,10 +85,10 @@ const chain = Layer.unwrap(
   }),
 )
 
-/** Names this command in the lease, which anybody may read. */
+/** Names this command in the lease, which is public. */
 const COMMAND_NAME = `command-${randomUUID().slice(0, 8)}`
 
-/** Holds a lease while `work` runs; waits for whoever holds it now. */
+/** Holds a lease while `work` runs; waits for the current holder. */
 const holding = <A, E, R>(name: string, waiting: string, work: (fence: Fence) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const lease = leaseStatements(yield* SqlClient)

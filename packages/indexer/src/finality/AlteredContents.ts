@@ -16,8 +16,8 @@ interface Compared {
 const SLICE_TRANSACTIONS = 64
 
 /**
- * Finds entries whose contents differ from the chain's. Read from the log, not from the tables, so that what is not folded yet is
- * compared as well. Each segment is read once for a listing.
+ * Finds entries whose contents differ from the chain's. Read from the log, not from the tables, so that entries that
+ * are not folded yet are compared as well. Each segment is read once for a listing.
  */
 export const alteredContents = (sql: SqlClient) => {
   const { deliveredSegments } = reconcileStatements(sql)
@@ -32,7 +32,7 @@ export const alteredContents = (sql: SqlClient) => {
       for (const { bytes, logOffset } of segments) {
         const elements = yield* segmentElements(bytes)
         for (const { entry, onChain } of bySegment.get(logOffset)!) {
-          // It was a transaction of this slot and signature when it was received, of whatever shape otherwise.
+          // Only slot and signature were checked when it was received.
           if (!hasSameFacts(elements[entry.position]!.read() as DecodableTransaction, onChain)) altered.push(entry)
           if (++count % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
         }

@@ -14,8 +14,8 @@ export const coverageStatements = (sql: SqlClient) => {
   const all = sql<Covered>`select from_slot, to_slot, proven_by, log_offset from coverage order by from_slot`
 
   /**
-   * Joins ranges that touch, once both are folded: before, the whole would count as little as its newest part. Only those of the same
-   * source: another one proves more, or less.
+   * Joins adjacent ranges once both are folded; joined earlier, the whole range would count only when its newest part
+   * does. Only ranges of the same source are joined, because sources prove different things.
    */
   const join = Effect.gen(function* () {
     const folded = yield* sql<Covered & { readonly provenAt: Date }>`

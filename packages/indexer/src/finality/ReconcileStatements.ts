@@ -9,7 +9,7 @@ const CHECKED = "checked"
 /** A delivery is at most this far ahead of finality, unless finality stalls. */
 const SLOTS_AHEAD_MAX = 1_000n
 
-/** Of segments that are read at once, compressed; what is read grows to some ten times of it in memory. */
+/** Compressed bytes of segments that are read at once; they take some ten times as much memory. */
 const BYTES_MAX = 4 * 1024 * 1024
 
 /** SQL over the log for comparing it with the chain. */
@@ -18,7 +18,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
     select log_offset, position, slot, signature from inbox_transactions
     where slot between ${fromSlot} and ${toSlot}`,
 
-  /** Of these segments those that did not come from the chain itself, from the lowest on, as many as fit. */
+  /** Those of the given segments that did not come from the chain itself, lowest first, as many as fit. */
   deliveredSegments: (logOffsets: ReadonlyArray<bigint>) => sql<{
     readonly logOffset: bigint
     readonly bytes: Uint8Array
@@ -43,14 +43,17 @@ export const reconcileStatements = (sql: SqlClient) => ({
       ([row]) => row?.signature,
     ),
 
-  /** What was appended after an offset, up to another, in slots that are covered. */
+  /** Transactions in covered slots that were appended after one offset, up to another. */
   lateEntries: (after: bigint, upTo: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
     from inbox_transactions t join inbox_segments s using (log_offset)
     where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
       and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
-  /** Delivered between two offsets, in slots that are not proven soon or ever: below the origin, or far above finality. */
+  /**
+   * Delivered between two offsets, in slots that will not be proven soon or ever: below the origin, or far above
+   * finality.
+   */
   strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, finalizedSlot: bigint) => sql<LogEntry>`
     select t.log_offset, t.position, t.slot, t.signature
     from inbox_transactions t join inbox_segments s using (log_offset)

@@ -57,7 +57,7 @@ type ListedByKey = ReadonlyMap<string, Listed>
 
 const isAltered = ({ verdict }: Judged): boolean => verdict === ALTERED
 
-/** A forger that delivers without pause may now and then be faster than the chain's version. */
+/** Retries for when a constantly delivering forger is faster than the chain's version. */
 const REPLACE_TRIES = 5
 
 const newestOf = (entries: ReadonlyArray<LogEntry>): bigint =>
@@ -83,14 +83,15 @@ const isOfProgram = ({ meta: { loadedAddresses }, transaction: { message } }: Ra
   )
 
 /**
- * Compares the log with the finalized chain, range by range: what was never delivered is fetched and appended, what the chain does not
- * know is reverted, and only then is the range covered. Where the chain's listing comes with whole transactions, deliveries with other
- * contents are replaced. When the chain does not answer, or contradicts itself, nothing is concluded.
+ * Compares the log with the finalized chain, range by range: missing transactions are fetched and appended,
+ * transactions that the chain does not know are reverted, and only then is the range covered. Where the chain's listing
+ * comes with whole transactions, deliveries with other contents are replaced. When the chain does not answer, or
+ * contradicts itself, nothing is concluded.
  */
 export class Reconciler extends Context.Service<
   Reconciler,
   {
-    /** Proves what is not proven from `originSlot` to the finalized slot. */
+    /** Proves every unproven slot from `originSlot` to the finalized slot. */
     readonly round: (originSlot: bigint, fence: Fence) => Effect.Effect<Round, HistoryIncomplete | LeaseLost | SqlError>
     /** Proves a range of finalized slots, page by page. */
     readonly prove: (
@@ -142,12 +143,12 @@ export class Reconciler extends Context.Service<
         )
       })
 
-      /** Reverts what is wrong; returns how many. */
+      /** Reverts wrong transactions; returns their number. */
       const dropWrong = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, fence: Fence) {
         let dropped = 0
         for (const reason of new Set(judged.flatMap(({ verdict }) => verdict ?? []))) {
           const wrong = judged.flatMap(({ entry, verdict }) => (verdict === reason ? [entry] : []))
-          // A failed or foreign transaction may have been delivered as it is: then it has no facts.
+          // A failed or foreign transaction that was delivered unaltered has no facts.
           const unfounded = HARMLESS.has(reason) ? yield* inbox.withFacts(wrong) : wrong
           if (unfounded.length === 0) continue
           yield* Effect.logWarning(`Reverting ${unfounded.length} transactions: ${reason}`)
@@ -171,7 +172,7 @@ export class Reconciler extends Context.Service<
         })
       })
 
-      /** Fetches what the log lacks of a listing; returns how many had to be reverted for it. */
+      /** Fetches the listed transactions that the log lacks; returns how many had to be reverted for it. */
       const complete = Effect.fnUntraced(function* (
         { fromSlot, toSlot }: SlotRange,
         known: ReadonlyArray<LogEntry>,
@@ -187,7 +188,7 @@ export class Reconciler extends Context.Service<
           const held = yield* inbox.entriesBetween(fromSlot, toSlot)
           if (missingIn(held, wanted).length > 0)
             return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
-          // A delivery that was faster has taken the place of what was fetched.
+          // A delivery that arrived first took the place of the fetched transaction.
           const since = held.filter(({ logOffset }) => logOffset > newest)
           const altered = (yield* judgeListed(since, listed)).filter(isAltered)
           if (altered.length > 0 && time === REPLACE_TRIES)
@@ -248,9 +249,7 @@ export class Reconciler extends Context.Service<
         }
       })
 
-      /**
-       * What arrived late in slots that were proven already, and what arrived in slots that are never proven.
-       */
+      /** Transactions that arrived late in slots that were already proven, or in slots that are never proven. */
       const checkLate = Effect.fnUntraced(function* (originSlot: bigint, finalizedSlot: bigint, fence: Fence) {
         const checked = yield* inbox.checkedOffset
         const head = yield* log.head

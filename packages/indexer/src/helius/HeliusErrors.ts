@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 
-/** Too early, too fast, or the gateway gave up: statuses below 500 that pass by themselves. */
+/** Temporary statuses below 500: too early, rate limited, or a gateway's timeout. */
 const TRANSIENT = new Set([408, 425, 429])
 
 /**
- * Helius gave no usable answer, and may give one later. Facts only: addresses of Helius hold the key, and its answers
- * repeat what they were sent, so neither an address, nor a body, nor a cause is kept.
+ * Helius gave no usable answer, and may give one later. Holds no URL, body or cause: the URLs of Helius contain the
+ * key, and its answers quote the request.
  */
 export class HeliusUnavailable extends Schema.TaggedError<HeliusUnavailable>()("HeliusUnavailable", {
-  /** `malformed`: something came that is not what is documented. */
+  /** `malformed`: the answer is not as documented. */
   reason: Schema.Literals(["network", "deadline", "status", "malformed"]),
   /** Of HTTP. */
   status: Schema.optionalKey(Schema.Number),
@@ -20,7 +20,7 @@ export class HeliusUnavailable extends Schema.TaggedError<HeliusUnavailable>()("
   }
 }
 
-/** Helius will not do this however often it is asked: a key without rights, a parameter it does not take. */
+/** Helius refuses this for good: the key has no rights, or a parameter is not accepted. */
 export class HeliusRefused extends Schema.TaggedError<HeliusRefused>()("HeliusRefused", {
   /** Of HTTP. */
   status: Schema.Number,
@@ -36,8 +36,8 @@ const figures = ({ code, status }: { readonly status?: number; readonly code?: n
   `${status === undefined ? "" : ` (HTTP ${status})`}${code === undefined ? "" : ` (code ${code})`}`
 
 /**
- * What a status without a result says; `undefined` for one that comes with a result. Redirections are faults: following
- * one would carry the key elsewhere.
+ * The error of a status without a result; `undefined` for a status with one. Redirections are faults: following one
+ * would send the key elsewhere.
  */
 export const faultOfStatus = (status: number): HeliusUnavailable | HeliusRefused | undefined => {
   if (status >= 200 && status < 300) return undefined

@@ -7,7 +7,7 @@ import { type HistoryDetails, type HistoryPage, pageOf } from "./HistoryPage.ts"
 
 const METHOD = "getTransactionsForAddress"
 const PAGE_SIZE = 1_000
-/** What older documentation, and perhaps older plans, allow of whole transactions. */
+/** The page size for whole transactions by older documentation, and perhaps on older plans. */
 const SMALL_PAGE_SIZE = 100
 /** A thousand whole transactions are some 10 MB; Helius advises 30 to 60 s. */
 const DEADLINE_MILLIS = 30_000
@@ -16,31 +16,32 @@ const DEADLINE_MILLIS = 30_000
 const REFUSALS = new Set([-32600, -32601, -32602, -32015])
 const INVALID_PARAMS = -32602
 
-/** A page to ask for; slots are inclusive. A token goes with the very range, details and outcome it came with. */
+/** A page to ask for; slots are inclusive. A token is valid only with the range, details and status it came from. */
 export interface HistoryRequest<D extends HistoryDetails> {
   readonly fromSlot: number
-  /** At most the finalized slot: a node that has not got there answers with an error, not with less. */
+  /** At most the finalized slot: a node that has not reached it answers with an error instead of a partial page. */
   readonly toSlot: number
   readonly details: D
   readonly token?: string | undefined
-  /** `any` by default; failed transactions emit no events, but take room in pages, which cost 100 credits each. */
+  /** `any` by default. Failed transactions emit no events but fill pages, which cost 100 credits each. */
   readonly status?: "any" | "succeeded"
 }
 
 /**
- * What has landed, in the order of the chain, and finalized: `getTransactionsForAddress`, which only Helius has
+ * Finalized transactions in the order of the chain: `getTransactionsForAddress`, which only Helius has
  * (https://www.helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress). Reaches back to the start on mainnet
  * and two weeks on devnet.
  *
- * Numbers beyond 2^53 in whole transactions, such as large balances, are not exact; events are not numbers there.
+ * Numbers beyond 2^53 in whole transactions, such as large balances, are not exact. Events are not affected: they are
+ * text.
  */
 export class HeliusHistory extends Context.Service<
   HeliusHistory,
   {
     /**
-     * One page, the oldest first. Fails rather than to answer less than all there is: with `HeliusUnavailable` when
-     * there is no answer, one that says to come back, or one that is not a page as documented (`malformed`); with
-     * `HeliusRefused` for a key or plan without this method, and for parameters that Helius does not take.
+     * One page, oldest first; never a partial one. Fails with `HeliusUnavailable` when there is no answer, a temporary
+     * error, or an answer that is not as documented (`malformed`); with `HeliusRefused` when the key or plan lacks this
+     * method, or a parameter is not accepted.
      */
     readonly page: <D extends HistoryDetails>(
       request: HistoryRequest<D>,
@@ -79,7 +80,7 @@ export class HeliusHistory extends Context.Service<
           if (fullSize === SMALL_PAGE_SIZE) return pageOfSize(request, SMALL_PAGE_SIZE)
           return pageOfSize(request, PAGE_SIZE).pipe(
             Effect.catchIf(isInvalid, () =>
-              // When this works it was the size; otherwise something else is wrong, and the error stands.
+              // When the smaller page works, the size was the problem; otherwise the error is returned.
               Effect.tap(pageOfSize(request, SMALL_PAGE_SIZE), () => Effect.sync(() => (fullSize = SMALL_PAGE_SIZE))),
             ),
           )
@@ -95,7 +96,7 @@ const configOf = ({ details, fromSlot, status, toSlot, token }: HistoryRequest<H
   commitment: "finalized",
   minContextSlot: toSlot,
   limit,
-  // Without a version, or with too low a one, a single newer transaction fails the page.
+  // With no version, or one that is too low, a single newer transaction fails the page.
   ...(details === "full" ? { encoding: "json", maxSupportedTransactionVersion: 1 } : {}),
   filters: { slot: { gte: fromSlot, lte: toSlot }, status: status ?? "any" },
   ...(token === undefined ? {} : { paginationToken: token }),
@@ -112,7 +113,7 @@ const posted = (connection: HttpConnection, body: string): Effect.Effect<HttpRep
     }),
   )
 
-/** Refused keys and faults of servers show in the status whatever the body says; parameters in either. */
+/** The status decides about refused keys and server faults; bad parameters show in the status or the body. */
 const readResult = ({ status, text }: HttpReply): Effect.Effect<unknown, HeliusUnavailable | HeliusRefused> => {
   const fault = faultOfStatus(status)
   if (fault?._tag === "HeliusUnavailable" || status === 401 || status === 403) return Effect.fail(fault!)

@@ -9,7 +9,7 @@ type HeliusEffect<A> = Effect.Effect<A, HeliusUnavailable | HeliusRefused>
 
 /**
  * The webhooks of one Helius account, of all its networks (https://www.helius.dev/docs/api-reference/webhooks). Every
- * call costs 100 credits, also those that change nothing, and ends within five seconds.
+ * call costs 100 credits, even one that changes nothing, and ends within five seconds.
  */
 export class HeliusWebhooks extends Context.Service<
   HeliusWebhooks,
@@ -17,14 +17,16 @@ export class HeliusWebhooks extends Context.Service<
     readonly list: HeliusEffect<ReadonlyArray<FoundWebhook>>
     readonly get: (webhookId: string) => HeliusEffect<FoundWebhook>
     readonly create: (desired: DesiredWebhook) => HeliusEffect<FoundWebhook>
-    /** Replaces all of it. What became of it is for `get` to say. */
+    /** Replaces the whole webhook; call `get` for the result. */
     readonly update: (webhookId: string, desired: DesiredWebhook) => HeliusEffect<void>
-    /** Switches deliveries on or off. Helius itself switches off what fails often, but not within a day after this. */
+    /**
+     * Switches deliveries on or off. Helius disables a webhook that often fails, but not within a day after this call.
+     */
     readonly toggle: (webhookId: string, active: boolean) => HeliusEffect<void>
     readonly delete: (webhookId: string) => HeliusEffect<void>
   }
 >()("@launch-registry/indexer/helius/HeliusWebhooks") {
-  /** `apiUrl`: for tests, which have a Helius of their own. */
+  /** `apiUrl`: for tests, which run a fake Helius. */
   static readonly layer = (options: { readonly apiUrl?: string; readonly apiKey: Redacted.Redacted }) =>
     Layer.sync(HeliusWebhooks, () => {
       const call = callerOf(options.apiUrl ?? API_URL, options.apiKey)
@@ -40,7 +42,10 @@ export class HeliusWebhooks extends Context.Service<
     })
 }
 
-/** Exactly the fields of a request: sending a found webhook back is what helius-sdk had to stop doing (#30). */
+/**
+ * Exactly the fields of a request. A webhook is never sent back as it was read; helius-sdk had to stop doing so (its
+ * #30).
+ */
 const bodyOf = ({ authHeader, ...rest }: DesiredWebhook): string =>
   JSON.stringify({ ...rest, authHeader: Redacted.value(authHeader) })
 
@@ -49,14 +54,14 @@ const callerOf =
   (method: string, path: string, body?: string): HeliusEffect<string> =>
     Effect.tryPromise({
       try: async (signal) => {
-        // By `fetch` itself: the HTTP client of Effect would write the URL, and with it the key, into traces.
+        // Plain `fetch`, because Effect's HTTP client would write the URL, and with it the key, into traces.
         const response = await fetch(
           `${apiUrl.replace(/\/+$/, "")}/v0/webhooks${path}?api-key=${encodeURIComponent(Redacted.value(apiKey))}`,
           {
             method,
             signal,
             redirect: "manual",
-            // Without a body no type either: a deletion that names one is 400 (helius-labs/core-ai, f33486f).
+            // No content type without a body: a DELETE that has one is answered 400 (helius-labs/core-ai, f33486f).
             ...(body === undefined ? {} : { body, headers: { "content-type": "application/json" } }),
           },
         )
@@ -74,7 +79,7 @@ const callerOf =
       }),
     )
 
-/** The error of a schema would quote the body. */
+/** The schema's own error would quote the body. */
 const readAs = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return (text: string): HeliusEffect<S["Type"]> =>

@@ -9,7 +9,7 @@ const Time = Count.check(Schema.isLessThanOrEqualTo(Number(TIME_MAX)))
 const Signature = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/))
 const Place = { slot: Slot, transactionIndex: Count }
 
-/** A transaction by its name; `err` is `null` for one that succeeded. */
+/** A transaction by its signature; `err` is `null` when it succeeded. */
 export const LandedSignature = Schema.Struct({
   ...Place,
   signature: Signature,
@@ -38,7 +38,8 @@ const LandedTransaction = Schema.Struct({
       Schema.NullOr(Schema.Struct({ writable: Schema.Array(Schema.String), readonly: Schema.Array(Schema.String) })),
     ),
   }).check(
-    // `null` says that nobody recorded them, and in them are the events: that is unknown, not empty.
+    // Events are in the inner instructions. `null` means that they were not recorded, so the events are unknown, not
+    // absent.
     Schema.makeFilter(({ err, innerInstructions }) => err !== null || Array.isArray(innerInstructions)),
   ),
   transaction: Schema.Struct({
@@ -50,7 +51,7 @@ const LandedTransaction = Schema.Struct({
   }),
 })
 
-/** What is asked for: names, or whole transactions. */
+/** What is asked for: signatures, or whole transactions. */
 export interface HistoryItems {
   readonly signatures: LandedSignature
   readonly full: RawTransaction & { readonly indexWithinBlock: number }
@@ -63,7 +64,7 @@ export interface HistoryPage<D extends HistoryDetails> {
   readonly next: string | undefined
 }
 
-/** What a page was asked for; slots are inclusive. */
+/** The request of a page; slots are inclusive. */
 export interface AskedPage {
   readonly details: HistoryDetails
   readonly fromSlot: number
@@ -77,14 +78,14 @@ const resultOf = <S extends Schema.Constraint>(item: S) =>
     data: Schema.Array(item),
     paginationToken: Schema.optional(Schema.NullOr(Schema.NonEmptyString)),
   })
-// Guards, which leave what they pass as it is: everything else of a transaction is kept too.
+// Guards instead of decoding, so that a transaction's other fields are kept.
 const isSignatures = Schema.is(resultOf(LandedSignature))
 const isTransactions = Schema.is(resultOf(LandedTransaction))
 
 /**
  * The page in an answer's `result` (openapi/rpc-http/getTransactionsForAddress.yaml), or `undefined` when it is not
- * what is documented and was asked for. What looks like the end of a range is believed to be it, so that everything is
- * checked: every item, the range, the order within a page, and that there is an end in sight.
+ * what is documented and was asked for. An answer that looks like the end of a range is taken as the end, so everything
+ * is checked: every item, the range, the order within a page, and that paging makes progress.
  */
 export const pageOf = <D extends HistoryDetails>(
   result: unknown,
@@ -97,9 +98,9 @@ export const pageOf = <D extends HistoryDetails>(
   if (data.length > asked.limit) return undefined
   if (!data.every(({ slot }) => slot >= asked.fromSlot && slot <= asked.toSlot)) return undefined
   if (!data.every((item, index) => index === 0 || follows(data[index - 1]!, item))) return undefined
-  // Documented as `null` at the end. Should it be left out there, then hardly after a full page.
+  // Documented as `null` at the end. A missing token counts as the end, except after a full page.
   if (paginationToken === undefined && data.length === asked.limit) return undefined
-  // The page after this one would be this one.
+  // The next page would be the same page again.
   if (paginationToken && paginationToken === asked.token) return undefined
   const items = data.map((item) =>
     asked.details === "signatures" && "signature" in item

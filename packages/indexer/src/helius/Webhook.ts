@@ -3,7 +3,7 @@ import type { Network } from "@launch-registry/chain/rpc/Network"
 import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
 import { Redacted, Schema } from "effect"
 
-/** What is asked of Helius: `CreateWebhookRequest` of its openapi/webhooks.yaml, which `PUT` takes as a whole too. */
+/** A request to Helius: `CreateWebhookRequest` of its openapi/webhooks.yaml. `PUT` takes the whole of it as well. */
 export interface DesiredWebhook {
   readonly webhookURL: string
   readonly webhookType: "raw" | "rawDevnet"
@@ -17,8 +17,8 @@ export interface DesiredWebhook {
 
 /**
  * A webhook as Helius describes it (`Webhook` of openapi/webhooks.yaml; `active`: types/webhooks.ts of helius-sdk).
- * Only `webhookID` and `webhookURL` are taken for granted, since the document requires nothing: what is missing was
- * not seen. Lists cut `accountAddresses` off after 100 (helius-rust-sdk, webhook.rs).
+ * Only `webhookID` and `webhookURL` are required here, because the document requires no field; a missing field is
+ * unknown. Lists truncate `accountAddresses` after 100 (helius-rust-sdk, webhook.rs).
  */
 export const FoundWebhook = Schema.Struct({
   webhookID: Schema.NonEmptyString,
@@ -33,19 +33,19 @@ export const FoundWebhook = Schema.Struct({
 })
 export type FoundWebhook = typeof FoundWebhook.Type
 
-/** What a deployment decides of its webhook. */
+/** The settings of a deployment for its webhook. */
 export interface WebhookSettings {
-  /** Where this service is reached from outside; Helius takes no URL that is not public. */
+  /** The public URL of this service; Helius accepts no other. */
   readonly publicUrl: string
   readonly network: Exclude<Network, "localnet">
   readonly secret: Redacted.Redacted
 }
 
 /**
- * The webhook that this service lives on.
+ * The webhook that this service needs.
  *
- * - The program's id alone: it is an account of every transaction that calls it, so no pool has to be added ever.
- * - Raw, because enhanced bodies hold no events of DBC, and JSON because that is what is decoded.
+ * - Only the program's id: it is an account of every transaction that calls it, so pools never have to be added.
+ * - Raw, because enhanced bodies hold no DBC events; JSON, because the decoder reads JSON.
  * - Only successful transactions: a failed one changes nothing, and would cost a credit like any other.
  * - Raw webhooks are not filtered by transaction type, but without `transactionTypes` Helius answers 400
  *   (helius-labs/core-ai, f33486f).
@@ -65,7 +65,7 @@ export const hasUrlOf = (desired: DesiredWebhook, found: FoundWebhook): boolean 
 
 export type Drift = "webhookType" | "transactionTypes" | "accountAddresses" | "txnStatus" | "encoding" | "authHeader"
 
-/** Stands for a header that is set but not shown. Documented is the header itself; nothing promises that this stays. */
+/** Shown instead of a header that is set. Undocumented: the documentation shows the header itself. */
 const MASK = /\*{3}|•{3}|…|redacted/i
 
 /** Whether the answer leaves open which header is set. */
@@ -75,10 +75,10 @@ export const hidesHeader = ({ authHeader }: FoundWebhook): boolean => {
 }
 
 /**
- * In what a webhook is not the desired one; whether it is switched on is another matter.
+ * The fields in which a webhook differs from the desired one; whether it is active is checked elsewhere.
  *
- * Type and addresses have to be seen to be right. So has the header, or deliveries could be of somebody else's making.
- * Of the others only what is seen and differs counts: Helius documents them for requests but not for answers.
+ * A missing type, address list or header counts as a difference; without our header, deliveries could be forged. The
+ * other fields count only when present and different, because Helius documents them for requests but not for answers.
  */
 export const driftOf = (desired: DesiredWebhook, found: FoundWebhook): ReadonlyArray<Drift> => {
   const drifts: Array<Drift> = []

@@ -13,15 +13,15 @@ import {
 /** What a check found and did; holds nothing secret. */
 export interface WebhookReport {
   /**
-   * - `registered`: all was as desired.
+   * - `registered`: the webhook was as desired.
    * - `repaired`: it was created, changed or switched on, and read back as desired. Deliveries were missed until then.
-   * - `refused`: Helius refuses the key or the request, or does not keep what it is sent. Trying again does not help.
-   * - `unreachable`: Helius gave no usable answer; nothing is known.
+   * - `refused`: Helius refuses the key or the request, or does not store what it is sent. Retrying does not help.
+   * - `unreachable`: Helius gave no usable answer; the state is unknown.
    */
   readonly state: "registered" | "repaired" | "refused" | "unreachable"
-  /** The last that is known. */
+  /** The last known id. */
   readonly webhookId: string | undefined
-  /** Whether Helius delivers; where it does not say, it does. `undefined` when nothing is known. */
+  /** Whether deliveries are active; true when Helius does not say. `undefined` when the state is unknown. */
   readonly active: boolean | undefined
   /** ISO 8601. */
   readonly lastCheckedAt: string
@@ -29,11 +29,11 @@ export interface WebhookReport {
 }
 
 /**
- * Keeps the webhook at Helius as it has to be. A list call is all that a check costs when nothing is wrong.
+ * Keeps the webhook at Helius as desired. A check costs one list call when nothing is wrong.
  *
- * When several webhooks have our URL, as after two replicas started at once, the one of the lowest id is ours, whatever
- * order Helius lists them in, so that replicas agree. Others go when they are the same to the letter and ours is in
- * order; one that differs may be somebody's, and is only reported.
+ * Several webhooks may have our URL, for example after two replicas started at once. The one with the lowest id is
+ * ours, so that replicas agree. Once ours is in order, identical ones are deleted; one that differs may belong to
+ * somebody else and is only reported.
  */
 export class WebhookRegistration extends Context.Service<
   WebhookRegistration,
@@ -60,9 +60,9 @@ class Registrar {
   readonly #webhooks: HeliusWebhooks["Service"]
   readonly #desired: ReturnType<typeof desiredWebhook>
   #webhookId: string | undefined
-  /** The webhook whose header we set. When Helius hides headers, this is all there is to know. */
+  /** The webhook whose header we set; the only evidence when Helius hides headers. */
   #headerSetOn: string | undefined
-  /** What Helius does not keep, although it takes it: setting it in every check would only burn credits. */
+  /** Fields that Helius accepts but does not store: setting them in every check would only cost credits. */
   #unkept: ReadonlyArray<Drift> = []
 
   constructor(webhooks: HeliusWebhooks["Service"], settings: WebhookSettings) {
@@ -143,11 +143,11 @@ class Registrar {
   /** How many it left. */
   #deleteDuplicates(others: ReadonlyArray<FoundWebhook>, done: Array<string>) {
     return Effect.gen({ self: this }, function* () {
-      // `driftOf` itself, for which a hidden header is a difference.
+      // `driftOf` directly: here a hidden header counts as a difference.
       const duplicates = others.filter((other) => driftOf(this.#desired, other).length === 0)
       for (const { webhookID } of duplicates) {
         yield* this.#webhooks.delete(webhookID).pipe(
-          // Another replica was faster.
+          // Another replica deleted it first.
           Effect.catchIf(
             (error) => error._tag === "HeliusRefused" && error.status === 404,
             () => Effect.void,

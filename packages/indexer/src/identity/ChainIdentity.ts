@@ -46,7 +46,7 @@ export const identityStatements = (sql: SqlClient) => {
     ([row]): ChainIdentity | undefined => row,
   )
 
-  /** Whether the log begins with what was captured before the local chain: nobody else has received that. */
+  /** Whether the log begins with the captured transactions of the local chain; no other chain has them. */
   const isOfLocalChain = Effect.suspend(() => {
     const [{ slot, transaction }] = transactionsOfLocalChain as [(typeof transactionsOfLocalChain)[number]]
     return Effect.map(
@@ -67,7 +67,7 @@ export const identityStatements = (sql: SqlClient) => {
   /** The chain that the index is of; nothing when nothing was indexed yet. */
   const known = Effect.flatMap(stored, (identity) => (identity === undefined ? reported : Effect.succeed(identity)))
 
-  /** What is known, or this from now on. Within a transaction of the leader. */
+  /** Returns the stored identity; without one, stores this one. Within a transaction of the leader. */
   const keep = Effect.fnUntraced(function* (current: ChainIdentity, now: Date) {
     const identity = (yield* known) ?? current
     yield* sql`

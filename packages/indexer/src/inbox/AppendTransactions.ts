@@ -3,7 +3,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Appended, IngestLog, type SourceName } from "./IngestLog.ts"
 import { readBody } from "./ReadBody.ts"
 
-/** Appends transactions that are at hand as values. What has no slot or signature is dead-lettered, as in a delivery. */
+/** Appends parsed transactions. Those without slot or signature are dead-lettered, as in a delivery. */
 export const appendTransactions = (
   source: SourceName,
   transactions: ReadonlyArray<unknown>,

@@ -7,16 +7,19 @@ import { keyOf, type TransactionKey } from "./TransactionKey.ts"
  * committed and decoded.
  */
 export interface BodyElement {
-  /** Of a transaction; or what it lacks to be one. */
+  /** The key of a transaction, or the reason why it is none. */
   readonly key: TransactionKey | string
-  /** As parsed JSON; of a transaction perhaps no more than decoding it takes (`RawTransaction`). Parsed anew each time. */
+  /**
+   * Parsed JSON; of a transaction possibly only the parts that decoding needs (`RawTransaction`). Parsed again at every
+   * call.
+   */
   readonly read: () => unknown
 }
 
-/** A body as text: the same when it is received and when it is read back, or positions would not mean the same. */
+/** A body as text. Decoded the same way when it is received and when it is read back, so that positions agree. */
 export class BodyText {
   readonly bytes: Buffer
-  /** ASCII is both, and read much faster as the former. */
+  /** ASCII is valid in both encodings, and latin1 is much faster to read. */
   readonly #encoding: "latin1" | "utf8"
   #json: JsonBytes | undefined
 
@@ -43,11 +46,14 @@ export class BodyText {
 const TRANSACTION_BYTES_MIN = 100
 const FEW_ELEMENTS = 10_000
 
-/** Whether so many elements of a body can be transactions: an object for each of millions of numbers would be gigabytes. */
+/**
+ * Whether a body has more elements than it could have transactions: an object for each of millions of numbers would
+ * take gigabytes.
+ */
 export const isTooMany = (elements: number, bodyBytes: number): boolean =>
   elements > FEW_ELEMENTS + bodyBytes / TRANSACTION_BYTES_MIN
 
-/** What was parsed with its body. */
+/** An element that was parsed together with its body. */
 export const parsedElement = (value: unknown): BodyElement => ({ key: keyOf(value), read: () => value })
 
 /** A range of a body that is parsed as a whole. */

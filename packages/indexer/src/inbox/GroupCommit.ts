@@ -9,10 +9,12 @@ const GROUP_DELIVERIES = 500
 const GROUP_BYTES = 8 * 1024 * 1024
 /** While one group is being committed, the next one is compressed. */
 const GROUPS_IN_FLIGHT = 2
-/** What may wait; beyond it deliveries are refused, because a sender that waits in vain sends it again anyway. */
+/** Bounds of the queue. Deliveries beyond them are refused, because a sender that times out sends again anyway. */
 const WAITING_BYTES_MAX = 128 * 1024 * 1024
 const WAITING_BODIES_MAX = 10_000
-/** Senders wait a second for an answer. One timer serves all of them: one for each delivery takes a fiber of its own as well. */
+/**
+ * Senders wait a second for an answer. One timer serves all of them, because one per delivery would need a fiber each.
+ */
 const DEADLINE_MILLIS = 800
 const OVERDUE_EVERY_MILLIS = 50
 
@@ -30,8 +32,8 @@ export interface GroupCommitOptions {
 const unavailable = Effect.suspend(() => Effect.fail(new InboxUnavailable()))
 
 /**
- * The inbox of webhooks: whatever waits is committed together, in the order it came, and each delivery is answered once its group is
- * durable.
+ * The inbox of webhooks: waiting deliveries are committed together, in order of arrival, and each is answered once its
+ * group is durable.
  */
 export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupCommitOptions = {}) =>
   Layer.effect(
@@ -81,7 +83,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
         run(commitGroup)
       }
 
-      // It may still be committed: the sender sends it again, and the log knows it then.
+      // It may still be committed: then the log recognises the redelivery.
       const giveUpOverdue = Effect.sync(() => {
         const now = clock.currentTimeMillisUnsafe()
         for (const delivery of unanswered) if (delivery.deadline <= now) answer(delivery, unavailable)
@@ -112,7 +114,7 @@ export const groupCommit = ({ waitingBodiesMax = WAITING_BODIES_MAX }: GroupComm
     }),
   )
 
-/** The first of what waits, up to a group; a single larger body is a group of its own. */
+/** The first waiting deliveries, up to one group; a single larger body is a group by itself. */
 const takeGroup = (queue: Array<Delivery>): ReadonlyArray<Delivery> => {
   let count = 0
   let bytes = 0

@@ -6,10 +6,10 @@ import type { Unreadable } from "./ReadBody.ts"
 /** Where something was received from. */
 export type SourceName = "webhook" | "backfill" | "follow" | "file"
 
-/** What is appended at once. */
+/** The input of one append. */
 export interface Received {
   readonly source: SourceName
-  /** As they came: each an array of transactions, or one. */
+  /** Bodies as received: each an array of transactions, or a single one. */
   readonly bodies: ReadonlyArray<Uint8Array>
   /** What the bodies hold, by position. */
   readonly elements: ReadonlyArray<BodyElement>
@@ -22,7 +22,7 @@ export interface Appended {
   readonly fresh: number
 }
 
-/** What was appended at once. */
+/** A segment of the log: the transactions that were appended at once. */
 export interface Segment {
   readonly logOffset: bigint
   readonly source: SourceName
@@ -35,8 +35,9 @@ export interface Segment {
 }
 
 /**
- * The durable log of received transactions: the source of truth that everything else is derived from. It holds a transaction once for each
- * slot, whoever sends it and however often. Offsets are in commit order: a reader that has an offset has everything before it.
+ * The durable log of received transactions: the source of truth that everything else is derived from. It holds a
+ * transaction once for each slot, independent of the sender and of redeliveries. Offsets are in commit order: a reader
+ * that has an offset has everything before it.
  */
 export class IngestLog extends Context.Service<
   IngestLog,

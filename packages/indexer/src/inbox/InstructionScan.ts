@@ -229,7 +229,7 @@ export class InstructionScan {
       this.#at++
     }
     const next = this.#bytes[this.#at]!
-    // Behind it must be what is behind a number, or it is none of these.
+    // Anything else after the digits is not a plain whole number.
     const isWhole = next === COMMA || next === CLOSE_OBJECT || next <= SPACE
     if (!isWhole || this.#at === from || this.#at - from > EXACT_DIGITS_MAX) throw NOT_PLAIN
     return value

@@ -1,8 +1,10 @@
 /**
- * Scans JSON as bytes without building values (with and without: docs/benchmarks.md, `bench/ingest/Scan.ts`). Every function returns the position behind what
- * it scanned, or `NO_JSON`, and accepts exactly what `JSON.parse` accepts of what is not nested deeper than `DEPTH_MAX`.
+ * Scans JSON as bytes without building values (with and without: docs/benchmarks.md, `bench/ingest/Scan.ts`). Every
+ * function returns the position behind what it scanned, or `NO_JSON`, and accepts exactly what `JSON.parse` accepts, up
+ * to a nesting of `DEPTH_MAX`.
  *
- * Webhook bodies are mostly short strings and digits without white space: these have fast paths. `| 0` keeps positions integers.
+ * Webhook bodies are mostly short strings and digits without white space: these have fast paths. `| 0` keeps positions
+ * integers.
  */
 export const NO_JSON = -1
 
@@ -116,10 +118,10 @@ const isHexDigit = (byte = 0): boolean => isDigit(byte) || ((byte | 0x20) >= 0x6
 
 const isDigit = (byte = 0): boolean => byte >= ZERO && byte <= NINE
 
-/** So many digits are exact as a number, whatever they are. */
+/** Any whole number of this many digits is exact as a double. */
 export const EXACT_DIGITS_MAX = 15
 
-/** The number that stands at `from`, where it is nothing but digits, and exact. */
+/** The number at `from`, when it is only digits and exact. */
 export const wholeNumber = (bytes: Uint8Array, from: number, to: number): number | undefined => {
   if (from === to || to - from > EXACT_DIGITS_MAX) return undefined
   let value = 0
@@ -157,7 +159,7 @@ const endOfDigitsFirst = (bytes: Uint8Array, from: number): number => {
   return isWhole ? at : endOfNumber(bytes, from)
 }
 
-/** At the last of the whole numbers that follow one another here with commas alone between them, or at one before it. */
+/** The position of the last number, or of one before it, in a list of whole numbers separated by commas only. */
 const lastOfNumbers = ({ bytes, lastPlain, view }: JsonBytes, from: number): number => {
   let at = from
   while (true) {
@@ -185,7 +187,7 @@ const endOfLiteral = (bytes: Uint8Array, from: number): number => {
   return from + text.length
 }
 
-/** At the value behind a colon; white space may stand on both sides of it. */
+/** The position of the value after a colon, which may have white space on both sides. */
 export const startAfterColon = (json: JsonBytes, from: number): number => {
   const { bytes } = json
   if (bytes[from] === colon && bytes[from + 1]! > SPACE) return from + 1

@@ -14,7 +14,7 @@ const SEGMENTS_MAX = 200
 /** Compressed; in memory it is some ten times as large. */
 const BYTES_MAX = 8 * 1024 * 1024
 
-/** Bounds of what is dead-lettered: bytes of each element, and elements of a group. */
+/** Bounds of dead letters: bytes per element, and elements per group. */
 const POISON_BYTES_MAX = 65_536
 const POISON_MAX = 1_000
 

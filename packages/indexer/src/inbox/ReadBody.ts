@@ -8,12 +8,18 @@ export interface Unreadable {
 }
 
 export interface ReadBody {
-  /** Everything in it by position, what is unreadable included; nothing where the body is no JSON, or more than transactions. */
+  /**
+   * All elements by position, including unreadable ones; empty when the body is not JSON or holds anything but
+   * transactions.
+   */
   readonly elements: ReadonlyArray<BodyElement>
   readonly unreadable: ReadonlyArray<Unreadable>
 }
 
-/** The transactions of a body: an array of them, or a single one. Total: what cannot be read is in the result. */
+/**
+ * The transactions of a body: an array of them, or a single one. Never fails: unreadable elements are part of the
+ * result.
+ */
 export const readBody = (body: Uint8Array): ReadBody => {
   const text = new BodyText(body)
   const scanned = scanBody(text)
@@ -21,7 +27,7 @@ export const readBody = (body: Uint8Array): ReadBody => {
   return scanned === undefined ? parseBody(text.text()) : readElements(scanned)
 }
 
-/** The same by `JSON.parse` alone: what `readBody` has to agree with, and what it falls back to. */
+/** The same by `JSON.parse` alone: the fallback of `readBody`, which must give the same result. */
 export const parseBody = (text: string): ReadBody => {
   let parsed: unknown
   try {

@@ -6,8 +6,8 @@ const READER_MILLIS = 5_000
 const TRANSACTIONS_MAX = 6_000
 
 /**
- * A cache of what this process appended and has not read back yet, so that a leader that receives as well need not read, decompress and
- * scan it again. Empty where nobody reads; a miss is read from the log.
+ * A cache of what this process appended and has not read back yet, so that a leader that receives as well need not
+ * read, decompress and scan it again. Empty when there is no reader; a miss is read from the log.
  */
 export class RecentSegments {
   readonly #segments = new Map<bigint, ReadonlyArray<BodyElement>>()
@@ -20,14 +20,14 @@ export class RecentSegments {
     this.#transactions += elements.length
   }
 
-  /** What is kept of the segments after `logOffset`; what lies before is forgotten. */
+  /** The cached segments after `logOffset`; earlier ones are dropped. */
   after(logOffset: bigint, nowMillis: number): ReadonlyMap<bigint, ReadonlyArray<BodyElement>> {
     this.#readAt = nowMillis
     for (const offset of this.#segments.keys()) if (offset <= logOffset) this.forget(offset)
     return new Map(this.#segments)
   }
 
-  /** What was read is in the hands of the reader; who wants it again finds it in the log. */
+  /** A segment leaves the cache once it is read; later reads go to the log. */
   forget(logOffset: bigint): void {
     this.#transactions -= this.#segments.get(logOffset)?.length ?? 0
     this.#segments.delete(logOffset)

@@ -10,7 +10,7 @@ const LENGTH_BYTES = 4
 const OUTPUT_BYTES_MIN = 64 * 1024
 /** For frames without a content size. */
 const CHUNK_BYTES = 4 * 1024 * 1024
-/** Largest content of a segment: what is read back must fit into memory. */
+/** Largest content of a segment, which must fit into memory when it is read back. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
 
 /** Transactions of one program resemble each other, so even the fastest level compresses them fivefold. */

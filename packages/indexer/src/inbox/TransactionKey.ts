@@ -12,7 +12,7 @@ export const RECEIVED_SLOT_MAX = Number(SLOT_MAX) - 1
 
 export const isSignatureText = (text: string): boolean => SIGNATURE.test(text)
 
-/** Slot and first signature of what should be a transaction, or what it lacks. */
+/** Slot and first signature of a transaction, or the reason why it has none. */
 export const keyOf = (element: unknown): TransactionKey | string => {
   if (typeof element !== "object" || element === null) return "no transaction"
   const { slot, transaction } = element as { readonly slot?: unknown; readonly transaction?: unknown }

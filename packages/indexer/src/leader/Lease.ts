@@ -23,8 +23,9 @@ const SILENCE_MAX = "10s"
 /**
  * SQL of `leases`. Time is the database's, so the clocks of replicas need not agree.
  *
- * While the leader writes, it holds a lock on the row. Candidates and renewals skip the locked row instead of waiting: statements share
- * connections, and whatever came after them would wait as well. Nobody can take over meanwhile.
+ * While the leader writes, it holds a lock on the row. Candidates and renewals skip the locked row instead of waiting:
+ * statements share connections, and whatever came after them would wait as well. No other process can take over
+ * meanwhile.
  */
 export const leaseStatements = (sql: SqlClient) => ({
   /** The fence of a new leader; `undefined` while another one leads. */
@@ -63,8 +64,8 @@ export const leaseStatements = (sql: SqlClient) => ({
     sql`update leases set expires_at = '-infinity' where name = ${name} and token = ${token}`,
 
   /**
-   * Within a transaction: nobody else leads until it ends, or it fails. The timeout ends the transaction of a leader whose host is gone,
-   * which would otherwise block every other one for hours.
+   * Use within a transaction: no other process leads until the transaction ends. Fails when the lease is lost. The
+   * timeout ends the transaction of a leader whose host is gone, which would otherwise block every other one for hours.
    */
   hold: ({ name, token }: Fence) =>
     Effect.flatMap(

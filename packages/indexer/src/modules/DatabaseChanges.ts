@@ -34,7 +34,8 @@ export const decodedEvents = (transactions: Iterable<DecodableTransaction>): Dec
   let index = -1
   for (const transaction of transactions) {
     index++
-    // What is received is not checked beyond slot and signature: a transaction of another shape fails here, and alone.
+    // Received transactions are checked for slot and signature only: one of another shape fails here, without affecting
+    // the others.
     try {
       for (const event of eventsOf(transaction)) events.push(event)
     } catch (error) {
@@ -63,7 +64,7 @@ const SECONDS_MAX = Number(TIME_MAX)
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-/** Accounts are as they were received: what is no address must not get as far as a table. */
+/** Accounts are unchecked until here; an invalid address must not reach a table. */
 const assertAddresses = (event: DbcEvent): void => {
   for (const field of ADDRESS_FIELDS[event.type]) {
     const value: unknown = event[field as keyof DbcEvent]

@@ -40,8 +40,8 @@ const SWITCH_MILLIS = 100
 const shadowSchema = `derived_${MODULE_HASH.slice(0, 12)}`
 
 /**
- * Rebuilds all tables from the log beside the live ones and switches to them in one transaction, so readers see either the old ones or
- * the new ones. The leader folds nothing meanwhile.
+ * Rebuilds all tables from the log next to the live ones and switches to them in one transaction, so readers see either
+ * the old ones or the new ones. The leader folds nothing meanwhile.
  */
 export const replay = Effect.fn("replay")(function* (
   fence: Fence,

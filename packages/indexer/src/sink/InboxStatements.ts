@@ -16,7 +16,7 @@ interface Standing {
   readonly positions: ReadonlyArray<number>
 }
 
-/** SQL of `inbox_dropped` and `dead_letters`: what is in the log and not in the tables, and why. */
+/** SQL of `inbox_dropped` and `dead_letters`: transactions that are in the log but not in the tables, and why. */
 export const inboxStatements = (sql: SqlClient) => {
   const columns = (entries: ReadonlyArray<LogEntry>) => sql`
     ${entries.map(({ logOffset }) => logOffset)}::bigint[], ${entries.map(({ position }) => position)}::integer[],

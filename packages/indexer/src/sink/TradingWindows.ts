@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 /** How often each window is recounted, in seconds: the longer it is, the less a minute changes it. */
 const EVERY_SECONDS: Readonly<Record<PopularInterval, number>> = { "5m": 5, "1h": 10, "6h": 30, "24h": 60, "7d": 300 }
 
-/** What is counted, and how often. */
+/** The counted windows, and how often they are counted. */
 export const TRADING_WINDOWS = PopularInterval.literals.map((span) => ({ span, everySeconds: EVERY_SECONDS[span] }))
 
 const STATEMENT_TIMEOUT = "5min"

@@ -29,7 +29,7 @@ export const withInner = (from: RawTransaction, innerInstructions: RawTransactio
   meta: { ...from.meta, innerInstructions: innerInstructions ?? [] },
 })
 
-/** What can be made of a transaction by whoever has the webhook's secret: signature and slot stay what they are. */
+/** Forgeries that a sender with the webhook's secret can make: signature and slot stay unchanged. */
 export const ALTERATIONS = {
   "another amount": (from) =>
     withInner(

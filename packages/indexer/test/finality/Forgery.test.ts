@@ -92,7 +92,7 @@ describe("What was delivered and is not on the chain", () => {
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
         assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0 })
-        // The same again is new again, and taken back again.
+        // Delivered again, it is a new entry and is reverted again.
         yield* receiveTransactions(forgeries)
         assert.deepInclude(yield* round(fence), { dropped: 4 })
         yield* fold(fence)

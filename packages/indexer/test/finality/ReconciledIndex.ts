@@ -84,7 +84,7 @@ export const covered = Effect.map(stretches, (rows) =>
   union(rows).map(({ fromSlot, toSlot }) => [Number(fromSlot) - ORIGIN, Number(toSlot) - ORIGIN]),
 )
 
-/** What was taken back, by reason. */
+/** The reverted transactions, by reason. */
 export const dropped = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly reason: string; readonly count: number }>`

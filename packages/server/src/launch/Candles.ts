@@ -28,7 +28,7 @@ interface CandleRow {
   readonly trades: string
 }
 
-/** Candles of a pool, from those that the indexer keeps. */
+/** Candles of a pool, merged from those that the indexer stores. */
 export class Candles extends Context.Service<
   Candles,
   {
@@ -90,7 +90,7 @@ export class Candles extends Context.Service<
   )
 }
 
-/** The start of a candle of this length, next to a time. */
+/** The start of the candle of this length next to a time. */
 const aligned = (time: Date, seconds: number, round: (value: number) => number): Date => {
   const millis = seconds * MILLIS_PER_SECOND
   return new Date(round(time.getTime() / millis) * millis)

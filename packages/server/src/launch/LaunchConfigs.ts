@@ -11,16 +11,15 @@ export interface LaunchConfig extends ConfigFacts {
   readonly configAddress: string
   readonly signer: string
   readonly launchpad: Launchpad
-  /** All of it, with the accounts that it names. */
+  /** The complete configuration, with the accounts that it names. */
   readonly dbcConfig: DbcConfig
   /** Of the token that it was built for. */
   readonly metadata: LaunchMetadata
 }
 
 /**
- * Configurations built here: owner of `launch_configs`. A deployment can be built before its configuration has landed,
- * because what it needs to know is here, and a token that is launched with one has its configuration from here. Keys are never
- * part of it.
+ * Configurations built here: owner of `launch_configs`. With them a deployment can be built before its configuration
+ * has landed, and a launched token gets its configuration. Secret keys are never stored.
  */
 export class LaunchConfigs extends Context.Service<
   LaunchConfigs,

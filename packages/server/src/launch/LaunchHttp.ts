@@ -43,7 +43,7 @@ const { respond } = answersOf("launch")
 /** `data.message` and the top-level `message` carry the same text. */
 const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
 
-/** A request for something of a mint. */
+/** A request about a mint. */
 interface OfMint {
   readonly params: { readonly mintAddress: Address }
 }
@@ -111,7 +111,7 @@ export const LaunchHttp = HttpApiBuilder.group(
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
         const { baseMint, dbcConfigKeypair, metadata, signer } = payload
-        // The secret half was only checked against the public one; nothing below has it.
+        // The secret key was only checked against the public key; nothing below gets it.
         const config = encodeBase58(dbcConfigKeypair.publicKey)
         const facts = yield* configFacts(config)
         const uri = metadata.uri ? metadata.uri : (yield* uploads.uploadMetadata(metadata)).uri

@@ -16,8 +16,8 @@ export interface LaunchPool {
 }
 
 /**
- * Deployments built here: owner of `launch_pools` and `launch_metadata`. What was sent with one reaches the token when the chain
- * shows it.
+ * Deployments built here: owner of `launch_pools` and `launch_metadata`. The metadata sent with a deployment is added
+ * to the token once the launch is on chain.
  */
 export class LaunchPools extends Context.Service<
   LaunchPools,

@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { PriceUnits } from "./PriceUnits.ts"
 
-/** Place of a trade in the list: in the chain, then by signature. */
+/** Position of a trade in the list: by ordinal, then by signature. */
 interface TradePosition {
   readonly ordinal: bigint
   readonly signature: string
@@ -60,7 +60,7 @@ export class PoolTrades extends Context.Service<
       const units = yield* PriceUnits
       const shift = sql.literal(String(SLOT_SHIFT))
 
-      // A slot counts as proven once everything that the proof speaks of is folded.
+      // A slot counts as proven once everything that the proof covers is folded.
       const select = (baseMint: string, { limit }: TradeRange, after: TradePosition | undefined) => {
         const conditions = [sql`base_mint = ${baseMint}`]
         if (after !== undefined) conditions.push(sql`(ordinal, signature) < (${after.ordinal}, ${after.signature})`)

@@ -16,8 +16,8 @@ interface IndexedMint {
 }
 
 /**
- * Decimals of the two tokens of a pool: from the index, and from the chain what the index does not know, which costs
- * requests at the first sight of a mint alone. What clients registered is not asked: a price must not depend on it.
+ * Decimals of the two tokens of a pool: from the index, or else from the chain, which costs requests only the first
+ * time a mint is seen. Values that clients registered are not used: a price must not depend on them.
  */
 export class PriceUnits extends Context.Service<
   PriceUnits,

@@ -8,7 +8,7 @@ import { unstalledClock, unstalledMillis } from "../../../chain/test/UnstalledCl
 import { admitted, type EventReader, follow, take } from "./EventReader.ts"
 import { commitChanges, sampleChange } from "./IndexChanges.ts"
 
-/** A client that takes nothing from its connection until it is told to. */
+/** A client that reads nothing from its connection until a test lets it. */
 const holdBack = Effect.fnUntraced(function* () {
   const { url } = yield* TestServer
   const response = yield* Effect.callback<IncomingMessage>((resume) => {
@@ -17,7 +17,7 @@ const holdBack = Effect.fnUntraced(function* () {
     )
     request.on("error", () => undefined)
   })
-  /** Ids of the whole events that were under way. */
+  /** Ids of the whole events that were in flight. */
   const drain = Effect.callback<ReadonlyArray<string>>((resume) => {
     let text = ""
     response.on("data", (chunk) => (text += chunk))
@@ -101,7 +101,7 @@ layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), {
   },
 )
 
-/** Less than requests under way are given at a stop: a stream that is not ended would take that long. */
+/** Less than the time that requests in flight get at a stop, which a stream that is not ended would take. */
 const UNDER_DRAIN_MILLIS = 9_000
 
 describe("A server that stops", () => {

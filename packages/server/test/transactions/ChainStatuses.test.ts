@@ -79,7 +79,7 @@ it.live("pending records end as the chain says; what it does not know, and what 
       while (yield* step) continue
       assert.strictEqual(yield* statusOf(ids[2]!), "success")
 
-      // Taken back, it is asked about again.
+      // Reverted, it is asked about again.
       yield* commitChanges(sampleChange("revert", "", { signature: signature(3) }))
       while (yield* step) continue
       assert.strictEqual(yield* statusOf(ids[2]!), "pending")

@@ -71,7 +71,7 @@ const setUp = Effect.gen(function* () {
   const environment = {
     DATABASE_URL: `postgres://${username}@localhost/${database}?host=${socketDirectory}`,
     DATA_FOLDER: folder,
-    // The local chain knows nothing of what is delivered, and would have it taken back.
+    // The local chain does not know the delivered transactions and would have them reverted.
     ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INDEXER_SOURCE: "off" },
     ...{ INTENTS_URL: standIn.url, INTENTS_QUOTE_KEY: standIn.publicKey },
     ...{ INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },

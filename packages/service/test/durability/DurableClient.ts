@@ -61,7 +61,7 @@ export class DurableClient {
         this.ledger.acknowledge(kind)
         return acknowledged
       }
-      // Another attempt with this key is still under way, in a process that may be dead.
+      // Another attempt with this key is still in flight, in a process that may be dead.
       if (isRefused && !isUnderWay(answer))
         throw new Error(`${method} ${path} (attempt ${attempt}) answered ${answer.status} ${answer.bytes}`)
     }

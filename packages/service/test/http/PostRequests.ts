@@ -47,7 +47,7 @@ const registered = Effect.gen(function* () {
   return draft.mintAddress
 })
 
-/** A request for every POST by the name of its endpoint; whoever declares another one adds it here. */
+/** A request for every POST by the name of its endpoint; add one for every new POST. */
 export const samplePosts = Effect.gen(function* () {
   const { request } = yield* TestServer
   const metadata = { metadata: METADATA, signer: SIGNER }

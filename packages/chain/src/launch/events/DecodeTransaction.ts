@@ -107,7 +107,7 @@ export const decodeTransaction = (
 /** The fact with its position, in place: a copy would cost as much as decoding it. */
 const placed = (fact: DbcFact, at: EventPosition): DbcEvent => Object.assign(fact, { at })
 
-/** What was called below an instruction of the transaction. */
+/** The inner instructions of an instruction of the transaction. */
 const innerCalls = ({ meta }: DecodableTransaction, instruction: number): ReadonlyArray<RawInstruction> =>
   meta.innerInstructions?.find(({ index }) => index === instruction)?.instructions ?? []
 

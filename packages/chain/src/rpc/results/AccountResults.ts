@@ -5,13 +5,13 @@ const ACCOUNT_BYTES_MAX = 10 * 1024 * 1024
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Bytes in base64 text as nodes write it, or nothing when it is not of that alphabet and padded. */
+/** The number of bytes in padded base64 text; `undefined` when it is not valid. */
 const lengthOfBase64 = (text: string): number | undefined => {
   if (text.length % 4 !== 0 || !BASE64.test(text)) return undefined
   return (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
 }
 
-/** Bytes asked for of every account; the filters of the caller make sure that each account has as many. */
+/** Bytes requested of every account; the caller's filters make sure that each account has that many. */
 const sliceLength = (config: unknown): number | undefined => {
   const slice = isFields(config) ? config.dataSlice : undefined
   return isFields(slice) ? Number(slice.length) : undefined

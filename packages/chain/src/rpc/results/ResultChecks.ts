@@ -13,8 +13,8 @@ const isEpochInfo: ResultCheck = (result) =>
   isFields(result) && isSlot(result.absoluteSlot) && isSlot(result.blockHeight)
 
 /**
- * What every method gives, as far as anything here reads it; what else a node tells is passed over. A method that has no check
- * cannot be called: `CheckedApi` does not have it.
+ * The parts of each method's result that are read here; everything else is ignored. A method without a check cannot be
+ * called: `CheckedApi` does not have it.
  */
 export const RESULT_CHECKS = {
   getAccountInfo: isAccountInfo,

@@ -48,7 +48,7 @@ export const isListOf = (
   lengthMax = Number.POSITIVE_INFINITY,
 ): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length <= lengthMax && value.every(isRight)
 
-/** What was looked at, and the slot of that. */
+/** A value, and the slot it was read at. */
 export const isInContext = (result: unknown, isRight: (value: unknown) => boolean): boolean =>
   isFields(result) && isFields(result.context) && isSlot(result.context.slot) && isRight(result.value)
 
