@@ -45,6 +45,9 @@ const assertDecodes = (text: string): void => {
   assert.strictEqual(encodeBase58(expected), text)
 }
 
+/** As long as an event of a swap. */
+const EVENT_LENGTH = 267
+
 describe("Base58", () => {
   it.prop("agrees with its definition and decodes to what was encoded", [bytes], ([values]) => {
     for (const input of [Uint8Array.from(values), Uint8Array.from([0, 0, ...values])]) {
@@ -89,12 +92,20 @@ describe("Base58", () => {
     }
     assert.isUndefined(decodeBase58("2\u{1f600}"))
     assert.isUndefined(decodeBase58("2\ud83d"))
+    assert.isUndefined(decodeBase58(`${"é".repeat(2_000)}z`))
+    for (let count = 2_040; count < 2_056; count++) {
+      assert.isDefined(decodeBase58("z".repeat(count + 1)))
+      assert.isUndefined(decodeBase58(`${"z".repeat(count)}é`))
+    }
   })
 
-  it("refuses them at every place of a text", () => {
-    const text = textOf(40, 5)
-    for (let at = 0; at < text.length; at++)
-      assert.isUndefined(decodeBase58(`${text.slice(0, at)}0${text.slice(at + 1)}`))
+  it("refuses them wherever they stand, and decodes the next text as if nothing had been", () => {
+    const text = textOf(EVENT_LENGTH, 5)
+    for (let at = 0; at < text.length; at++) {
+      const broken = `${text.slice(0, at)}0${text.slice(at + 1)}`
+      assert.isUndefined(decodeBase58(broken))
+      assertDecodes(text)
+    }
   })
 
   it("knows addresses and signatures by their bytes, not by their length in text", () => {
