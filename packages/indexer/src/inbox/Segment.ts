@@ -32,12 +32,16 @@ export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<
   })
 
 const contentOf = (bodies: ReadonlyArray<Uint8Array>): Buffer => {
-  const lengths = bodies.map(({ length }) => {
-    const prefix = Buffer.allocUnsafe(LENGTH_BYTES)
-    prefix.writeUInt32LE(length)
-    return prefix
-  })
-  return Buffer.concat(bodies.flatMap((body, index) => [lengths[index]!, body]))
+  let bytes = 0
+  for (const { length } of bodies) bytes += LENGTH_BYTES + length
+  const content = Buffer.allocUnsafe(bytes)
+  let at = 0
+  for (const body of bodies) {
+    content.writeUInt32LE(body.length, at)
+    content.set(body, at + LENGTH_BYTES)
+    at += LENGTH_BYTES + body.length
+  }
+  return content
 }
 
 const FRAME_MAGIC = 0xfd2fb528
