@@ -27,6 +27,21 @@ describe("Segments of the log", () => {
     }),
   )
 
+  it.live("stay as they are while others are made, also where the memory they lie in has been used up", () =>
+    Effect.gen(function* () {
+      // What does not compress fills it soonest.
+      const noise = Buffer.from(Array.from({ length: 5_000_000 }, () => random.between(0, 255)))
+      const encoded = Effect.gen(function* () {
+        const segment = yield* encodeSegment([noise])
+        const copy = Buffer.from(segment)
+        yield* Effect.sleep("5 millis")
+        assert.isTrue(copy.equals(segment))
+        assert.deepStrictEqual(copiesOf(yield* Effect.promise(() => decodeSegment(segment))), [noise])
+      })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => encoded, { concurrency: 3 })
+    }),
+  )
+
   it.effect("are read as well where a frame does not say how large its content is", () =>
     Effect.gen(function* () {
       const body = bodyOf(5_000_000)

@@ -1,40 +1,36 @@
 import { promisify } from "node:util"
-import { constants, zstdCompress, zstdDecompress } from "node:zlib"
+import { zstdDecompress } from "node:zlib"
 import { Effect } from "effect"
+import { FrameCompressor } from "./FrameCompressor.ts"
 
-const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 const LENGTH_BYTES = 4
-/** Compressed bytes mostly fit into one piece of a quarter of the content. */
-const OUTPUT_BYTES_MIN = 64 * 1024
 /** For frames without a content size. */
 const CHUNK_BYTES = 4 * 1024 * 1024
 /** Largest content of a segment, which must fit into memory when it is read back. */
 const CONTENT_BYTES_MAX = 512 * 1024 * 1024
 
-/** Transactions of one program resemble each other, so even the fastest level compresses them fivefold. */
-const LEVEL = 1
+/** Idle ones; as many as segments are made at once. */
+const idle: Array<FrameCompressor> = []
 
 /**
  * Bodies compressed together (zstd), each after its length as u32, little-endian: much smaller than one by one, and compressed off the
  * event loop.
  */
 export const encodeSegment = (bodies: ReadonlyArray<Uint8Array>): Effect.Effect<Uint8Array> =>
-  Effect.promise(() => {
-    const content = contentOf(bodies)
-    return compress(content, {
-      params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
-      // Written into the header, so that a reader can make room for all of it.
-      pledgedSrcSize: content.length,
-      chunkSize: Math.max(OUTPUT_BYTES_MIN, content.length >> 2),
-    })
+  Effect.promise(async () => {
+    const compressor = idle.pop() ?? new FrameCompressor()
+    const frame = await compressor.compress(contentOf(bodies, compressor))
+    // One that has failed is not reused.
+    idle.push(compressor)
+    return frame
   })
 
-const contentOf = (bodies: ReadonlyArray<Uint8Array>): Buffer => {
+const contentOf = (bodies: ReadonlyArray<Uint8Array>, compressor: FrameCompressor): Buffer => {
   let bytes = 0
   for (const { length } of bodies) bytes += LENGTH_BYTES + length
-  const content = Buffer.allocUnsafe(bytes)
+  const content = compressor.buffer(bytes)
   let at = 0
   for (const body of bodies) {
     content.writeUInt32LE(body.length, at)
