@@ -29,7 +29,7 @@ const insertArrays = async (client: pg.Client, rows: ReadonlyArray<DbcTrade>): P
   await withRetry(() => client.query({ name: "arrays", text: INSERT_ARRAYS, values }))
 }
 
-/** SQLSTATE of a deadlock: the two connections may want what comes twice in different orders. */
+/** SQLSTATE of a deadlock: two connections may insert duplicates in different orders. */
 const DEADLOCK = "40P01"
 
 const withRetry = async (statement: () => Promise<unknown>): Promise<void> => {
@@ -65,12 +65,19 @@ export const copyLoader: Prepare = async (bodies, address) => {
   const clients = await connected(address, 2)
   for (const client of clients) await client.query("create temp table staging (like trades) on commit delete rows")
   return () =>
-    eachWithFree(decodedBatches(bodies), clients, async (client, rows) => {
-      await client.query("begin")
-      await copyInto(client, "staging", rows.map(lineOf).join(""))
-      await client.query(`insert into trades (${COLUMNS}) select ${COLUMNS} from staging on conflict do nothing`)
-      await client.query("commit")
-    })
+    eachWithFree(decodedBatches(bodies), clients, (client, rows) =>
+      withRetry(async () => {
+        try {
+          await client.query("begin")
+          await copyInto(client, "staging", rows.map(lineOf).join(""))
+          await client.query(`insert into trades (${COLUMNS}) select ${COLUMNS} from staging on conflict do nothing`)
+          await client.query("commit")
+        } catch (error) {
+          await client.query("rollback")
+          throw error
+        }
+      }),
+    )
 }
 
 const ROWS_PER_COPY = 5_000
