@@ -7,7 +7,7 @@ import { TestBridge } from "./TestBridge.ts"
 
 type Details = Readonly<Record<string, unknown>>
 
-/** A swap of which the swap service says so, looked at. */
+/** A swap polled while the swap service gives this answer. */
 const told = Effect.fnUntraced(function* (
   status: string,
   details: (quote: Details) => Details,
@@ -21,8 +21,8 @@ const told = Effect.fnUntraced(function* (
   return { depositAddress, id, seen: yield* read(id) }
 })
 
-layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
-  it.effect("with fields of another shape counts by its status, and names them", () =>
+layer(TestBridge.layer())("An unexpected answer of the swap service", (it) => {
+  it.effect("with fields of another shape counts by its status, and the timeline names the fields", () =>
     Effect.gen(function* () {
       const { seen } = yield* told("SUCCESS", (quote) => ({
         ...deliveredDetails(quote),
@@ -41,7 +41,7 @@ layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
     }),
   )
 
-  it.effect("with NUL, halves of characters and text that deceives is stored without them", () =>
+  it.effect("is stored without NUL, lone surrogates and bidi control characters", () =>
     Effect.gen(function* () {
       const { seen } = yield* told("ON\u202e_HO\u0000LD", (quote) => ({
         ...depositedDetails(quote),
@@ -55,7 +55,7 @@ layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
     }),
   )
 
-  it.effect("with links and hashes that are none loses those, and keeps no list without an end", () =>
+  it.effect("with invalid links and hashes loses those, and lists are truncated", () =>
     Effect.gen(function* () {
       const { seen } = yield* told("PROCESSING", () => ({
         originChainTxHashes: [
@@ -100,7 +100,7 @@ layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
     }),
   )
 
-  it.effect("that delivered less than the quote allows is a success for people to look at", () =>
+  it.effect("that delivered less than the quote allows is a success that needs review", () =>
     Effect.gen(function* () {
       const less = (quote: Details) => (BigInt(String(quote.minAmountOut)) - 1n).toString()
       const { seen } = yield* told("SUCCESS", (quote) => ({ ...deliveredDetails(quote), amountOut: less(quote) }))
@@ -131,7 +131,7 @@ const logged = Logger.layer([
   }),
 ])
 
-it.effect("An answer that cannot be read three times in a row is logged, kept and for people to look at", () =>
+it.effect("A swap with three unreadable answers in a row is logged and needs review", () =>
   Effect.gen(function* () {
     const { read, standIn, step, swap } = yield* TestBridge
     const sql = yield* SqlClient
@@ -163,7 +163,7 @@ it.effect("An answer that cannot be read three times in a row is logged, kept an
   }).pipe(Effect.provide(TestBridge.layer()), Effect.provide(logged)),
 )
 
-it.effect("An answer that cannot be written puts the next look off, each time further", () =>
+it.effect("An answer that cannot be stored postpones the next poll with a growing backoff", () =>
   Effect.gen(function* () {
     const { pass, read, standIn, step, swap } = yield* TestBridge
     const sql = yield* SqlClient
