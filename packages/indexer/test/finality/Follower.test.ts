@@ -11,7 +11,7 @@ import { blocks, digestOfAll, LAST, landed, ORIGIN, reconciledIndex } from "./Re
 const PAGE_SIZE = 10
 const TRANSACTION = "getTransaction"
 
-/** Signatures in the log, each as often as it is there. */
+/** Signatures in the log, with repetitions. */
 const received = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly signature: string }>`
@@ -22,7 +22,7 @@ const received = Effect.gen(function* () {
 const landedUpTo = (slot: number) => landed.filter((one) => one.slot <= slot).map(signatureOf)
 
 describe("Following the chain", () => {
-  it.live("appends what was confirmed since, each once and in the order of the chain, over any number of pages", () =>
+  it.live("appends newly confirmed transactions once, in the order of the chain, over any number of pages", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.finalizedSlot = ORIGIN - 1
@@ -30,14 +30,14 @@ describe("Following the chain", () => {
         const fence = yield* lead
         const whole = yield* digestOfAll(fence)
         const look = yield* followerWith({ pageSize: PAGE_SIZE })
-        // From one page to all the rest at once.
+        // From one page to all remaining ones.
         for (const slot of [ORIGIN, ORIGIN + 1, ORIGIN + 2, ORIGIN + 10, ORIGIN + 11, LAST]) {
           cluster.confirmedSlot = slot
           yield* look
           assert.deepStrictEqual(yield* received, landedUpTo(slot))
           assert.strictEqual(yield* look, 0)
         }
-        // Nothing was asked for twice, and nothing that failed.
+        // Nothing was fetched twice, and no failed transaction.
         assert.strictEqual(cluster.callsOf(TRANSACTION), landed.length)
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
@@ -56,7 +56,7 @@ describe("Following the chain", () => {
     }),
   )
 
-  it.live("goes on when the newest that it knew was of a fork that was dropped", () =>
+  it.live("continues when the newest known transaction was on a dropped fork", () =>
     Effect.gen(function* () {
       const number = 20
       const block = blocks[number]!
@@ -74,7 +74,7 @@ describe("Following the chain", () => {
         for (const one of landed)
           if (one.slot >= block.slot) assert.include(signatures, signatureOf(one), `${one.slot - ORIGIN}`)
         assert.strictEqual(new Set(signatures).size, signatures.length)
-        // From there on, no more than what is new.
+        // From there on, only new transactions are fetched.
         const before = cluster.callsOf(TRANSACTION)
         assert.strictEqual(yield* look, 0)
         assert.strictEqual(cluster.callsOf(TRANSACTION), before)
@@ -82,7 +82,7 @@ describe("Following the chain", () => {
     }),
   )
 
-  it.live("appends nothing of a look that failed, and all of it with the next one", () =>
+  it.live("appends nothing of a failed poll, and all of it with the next one", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.confirmedSlot = ORIGIN + 3
@@ -94,7 +94,7 @@ describe("Following the chain", () => {
         const head = yield* log.head
         cluster.confirmedSlot = LAST
         cluster.withheld.add(signatureOf(landed.at(-30)!))
-        assert.include((yield* Effect.flip(look)).message, "is listed and not to be had")
+        assert.include((yield* Effect.flip(look)).message, "is listed but not available")
         assert.strictEqual(yield* log.head, head)
         cluster.recover()
         cluster.isDisordered = true
