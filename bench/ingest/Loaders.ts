@@ -29,7 +29,7 @@ const insertArrays = async (client: pg.Client, rows: ReadonlyArray<DbcTrade>): P
   await withRetry(() => client.query({ name: "arrays", text: INSERT_ARRAYS, values }))
 }
 
-/** SQLSTATE of a deadlock: the two connections may want what comes twice in different orders. */
+/** SQLSTATE of a deadlock: two connections may write duplicates in different orders. */
 const DEADLOCK = "40P01"
 
 const withRetry = async (statement: () => Promise<unknown>): Promise<void> => {
@@ -60,7 +60,7 @@ const copyInto = async (client: pg.Client, table: string, text: string): Promise
   await once(stream, "finish")
 }
 
-/** COPY knows no conflicts: into a table of the connection first, and from there. */
+/** COPY cannot skip conflicts: copies into a temporary table of the connection, and inserts from there. */
 export const copyLoader: Prepare = async (bodies, address) => {
   const clients = await connected(address, 2)
   for (const client of clients) await client.query("create temp table staging (like trades) on commit delete rows")
@@ -75,7 +75,7 @@ export const copyLoader: Prepare = async (bodies, address) => {
 
 const ROWS_PER_COPY = 5_000
 
-/** What the database could take: rows are decoded, made unique and written out as text before the clock starts. */
+/** An upper bound for the database: rows are decoded, deduplicated and encoded as text before the clock starts. */
 export const copyLimit: Prepare = async (bodies, address) => {
   const clients = await connected(address, 2)
   const unique = new Map<string, string>()
