@@ -139,9 +139,9 @@ it.effect("A refused key is logged once as an error, and the cause of an outage 
     const errors = lines.filter((line) => line.startsWith("Error"))
     assert.lengthOf(errors, 1)
     assert.match(errors[0]!, /refuses INTENTS_API_KEY.*"reason":"unauthorized","httpStatus":401/)
-    const away = lines.filter((line) => line.includes("is down"))
-    assert.lengthOf(away, 2)
-    for (const line of away) assert.match(line, /"reason":"unauthorized"/)
+    const outages = lines.filter((line) => line.includes("is down"))
+    assert.lengthOf(outages, 2)
+    for (const line of outages) assert.match(line, /"reason":"unauthorized"/)
     assert.include((yield* health).detail, "does not take the API key")
     assert.notInclude(lines.join("\n"), API_KEY)
   }).pipe(

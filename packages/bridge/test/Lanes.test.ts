@@ -37,10 +37,10 @@ it.effect(
         yield* TestClock.adjust("500 millis")
         yield* step
       }
-      const looks = standIn.swapAt(funded.depositAddress).polls - before
+      const found = standIn.swapAt(funded.depositAddress).polls - before
       // Every three to five seconds, and occasionally one poll later.
-      assert.isAtLeast(looks, 4)
-      assert.isAtLeast(standIn.calls("status").length - asked - looks, 40)
+      assert.isAtLeast(found, 4)
+      assert.isAtLeast(standIn.calls("status").length - asked - found, 40)
     }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
 
@@ -92,10 +92,10 @@ it.effect("With many funded swaps, a share of the polls goes to swaps that may h
     yield* step
     const from = standIn.calls("status").length
     for (let at = 0; at < 20; at++) yield* step
-    const looks = standIn.calls("status").slice(from)
+    const found = standIn.calls("status").slice(from)
     const of = (swap: { readonly depositAddress: string }) =>
-      looks.filter(({ asked }) => String(asked.depositAddress).startsWith(swap.depositAddress)).length
-    assert.lengthOf(looks, 320)
+      found.filter(({ asked }) => String(asked.depositAddress).startsWith(swap.depositAddress)).length
+    assert.lengthOf(found, 320)
     // Twelve of sixteen, or one less: the remainder is assigned at random.
     assert.isAtLeast(of(funded), 220)
     assert.isAtMost(of(funded), 240)

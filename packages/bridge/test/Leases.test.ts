@@ -19,9 +19,9 @@ layer(TestBridge.layer())("A process that stops while it waits for the swap serv
     Effect.gen(function* () {
       const { read, report, standIn, step, swap } = yield* TestBridge
       const sql = yield* SqlClient
-      const [looked, told] = [yield* swap(), yield* swap()]
+      const [polled, reported] = [yield* swap(), yield* swap()]
       yield* TestClock.adjust("20 seconds")
-      yield* report(told.depositAddress, "a".repeat(64))
+      yield* report(reported.depositAddress, "a".repeat(64))
       standIn.trouble("hang", { call: "status" })
       standIn.trouble("hang", { call: "submit" })
       const end = yield* watcher
@@ -38,8 +38,8 @@ layer(TestBridge.layer())("A process that stops while it waits for the swap serv
       assert.strictEqual(standIn.open, 0)
       standIn.recover()
       while ((yield* step) > 0) continue
-      assert.strictEqual((yield* read(looked.id)).lastCheckedAt, "2026-11-21T12:00:20.000Z")
-      assert.strictEqual((yield* read(told.id)).deposits[0].deliveredAt, "2026-11-21T12:00:20.000Z")
+      assert.strictEqual((yield* read(polled.id)).lastCheckedAt, "2026-11-21T12:00:20.000Z")
+      assert.strictEqual((yield* read(reported.id)).deposits[0].deliveredAt, "2026-11-21T12:00:20.000Z")
     }),
   )
 })
@@ -129,10 +129,10 @@ layer(TestBridge.layer({ database: TestDatabase.layerOnItsClock, ...ahead }))(
       Effect.gen(function* () {
         const { quote, report, standIn, step, swap } = yield* TestBridge
         const sql = yield* SqlClient
-        const looked = yield* swap()
-        const told = yield* swap()
-        yield* sql`update bridge_swaps set next_poll_at = now() where id = ${looked.id}::uuid`
-        yield* report(told.depositAddress, "c".repeat(64))
+        const polled = yield* swap()
+        const reported = yield* swap()
+        yield* sql`update bridge_swaps set next_poll_at = now() where id = ${polled.id}::uuid`
+        yield* report(reported.depositAddress, "c".repeat(64))
         standIn.trouble({ status: 500 })
         assert.isAbove(yield* step, 1)
         for (let failure = 0; failure < 5; failure++) yield* quote()

@@ -11,7 +11,7 @@ const rates = { watch: WATCH, quote: { perSecond: 1_000, burst: 1_000 } }
 
 /** Fields of a swap that a report changes, or that say how fresh the others are. */
 const CHANGED = new Set(["deposits", "reported", "stale", "timeline", "updatedAt"])
-const told = (swap: Readonly<Record<string, unknown>>) =>
+const factsOf = (swap: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(swap).filter(([field]) => !CHANGED.has(field)))
 
 /** The most requests in any window of `seconds` that begins with one of them. */
@@ -62,7 +62,7 @@ for (const [name, trouble] of OUTAGES)
         assert.deepInclude(status.body.data, { id, status: "pending", substatus: "processing", stale: true })
         const record = yield* read(id)
         assert.isTrue(record.stale)
-        assert.deepStrictEqual(told(record), told(before[at]))
+        assert.deepStrictEqual(factsOf(record), factsOf(before[at]))
         assert.isNull(record.deposits[0].deliveredAt)
       }
       const swapList = yield* request("/api/bridge/swaps")

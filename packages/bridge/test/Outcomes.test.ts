@@ -105,7 +105,7 @@ layer(TestBridge.layer())("When the swap service says", (it) => {
         const seen = yield* read(id)
         assert.deepInclude(seen, { status, substatus, needsReview, stale: false, ...also }, JSON.stringify(seen))
         if (name !== "404")
-          assert.strictEqual(seen.upstreamStatus, name.split(" ")[0] === "a" ? "ON_HOLD" : name.split(" ")[0])
+          assert.strictEqual(seen.upstreamStatus, name.split(" ")[0] === "an" ? "ON_HOLD" : name.split(" ")[0])
         const record = yield* recordStatus(id)
         assert.strictEqual(record.status, status)
         if (seen.originTxs.length > 0) assert.strictEqual(record.txHash, seen.originTxs[0].hash)

@@ -180,16 +180,16 @@ layer(TestBridge.layer())("The swaps", (it) => {
         const { depositAddress } = yield* swap()
         yield* TestClock.adjust("25 minutes")
         while ((yield* step) > 0) continue
-        const looks = () =>
+        const pollCount = () =>
           standIn.calls("status").filter(({ asked }) => asked.depositAddress === depositAddress).length
         const asking = Effect.fnUntraced(function* (seconds: number) {
-          const before = looks()
+          const before = pollCount()
           for (let at = 0; at < seconds; at++) {
             yield* request(`/api/bridge/status/${depositAddress}`)
             yield* TestClock.adjust("1 second")
             while ((yield* step) > 0) continue
           }
-          return looks() - before
+          return pollCount() - before
         })
         assert.strictEqual(yield* asking(30), 3)
         standIn.trouble({ status: 400 }, { call: "status", address: depositAddress })

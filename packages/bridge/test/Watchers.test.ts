@@ -87,9 +87,9 @@ layer(TestBridge.layer({ rates }))("All processes together", (it) => {
         yield* Effect.all([step, other, step], { concurrency: "unbounded" })
         yield* TestClock.adjust("500 millis")
       }
-      const looks = standIn.calls("status").length
+      const asked = standIn.calls("status").length
       // Two at first, and two a second for fourteen and a half seconds.
-      assert.strictEqual(looks, 31)
+      assert.strictEqual(asked, 31)
     }),
   )
 })
@@ -166,8 +166,8 @@ it.effect("After ten minutes of outage polls resume gradually; meanwhile reads w
     const times = standIn.seen.slice(from).map(({ atMillis }) => atMillis)
     const most = Math.max(...times.map((at) => times.filter((one) => one >= at && one < at + 1_000).length))
     assert.isAtMost(most, 4)
-    const told = standIn.calls("submit").slice(-20)
-    assert.strictEqual(new Set(told.map(({ asked: { txHash } }) => txHash)).size, 20)
+    const submitted = standIn.calls("submit").slice(-20)
+    assert.strictEqual(new Set(submitted.map(({ asked: { txHash } }) => txHash)).size, 20)
     const after = yield* Effect.forEach(swaps, ({ id }) => read(id))
     for (const { deposits, status, substatus } of after) {
       assert.deepInclude({ status, substatus }, { status: "success", substatus: "delivered" })

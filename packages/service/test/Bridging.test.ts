@@ -66,12 +66,12 @@ describe("200 swaps with three faults in ten answers, two killed processes, and 
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient
           const quoted = () => parts.filter(({ client }) => client.quotes.length > 0)
-          const isUnsaid = ({ client, script, swap }: Part) =>
+          const isUnreported = ({ client, script, swap }: Part) =>
             !isShown(swap()) && (script.reports === 0 || client.reported.length > 0)
 
           // Polls are seconds to half an hour apart: here they run as soon as there is something new.
-          let isDue = isUnsaid
-          const hastenLooks = Effect.gen(function* () {
+          let isDue = isUnreported
+          const hastenPolls = Effect.gen(function* () {
             const due = quoted().filter((part) => isDue(part))
             if (due.length === 0) return
             const ids = due.map(({ client }) => String(client.quotes[0].id))
@@ -83,7 +83,7 @@ describe("200 swaps with three faults in ten answers, two killed processes, and 
           // time that is further ahead than a lease is not in flight.
           const hastenReports = sql`
             update bridge_deposits set next_attempt_at = now() where next_attempt_at > now() + interval '30 seconds'`
-          const hasten = Effect.andThen(hastenLooks, hastenReports)
+          const hasten = Effect.andThen(hastenPolls, hastenReports)
           const until = Effect.fnUntraced(function* (holds: () => Effect.Effect<boolean, unknown>) {
             while (!(yield* Effect.orDie(holds())))
               yield* Effect.andThen(Effect.orDie(hasten), Effect.sleep(TURN_MILLIS))
@@ -140,7 +140,7 @@ describe("200 swaps with three faults in ten answers, two killed processes, and 
             if (script.saysLate) standIn.tell(depositAddress, script.saysLate(response.quote), depositMemo)
           }
           yield* begin("late deposits are reported")
-          isDue = isUnsaid
+          isDue = isUnreported
           // A starting process would not be killed.
           yield* Effect.promise(() => Promise.all(processes.map(({ up }) => up)))
           for (const one of processes) one.crash()

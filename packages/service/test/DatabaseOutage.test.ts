@@ -117,13 +117,13 @@ describe("A restart of PostgreSQL", () => {
         isAsking = false
         await callers
       })
-      const away = seen.filter(({ status }) => status >= 500)
+      const faults = seen.filter(({ status }) => status >= 500)
       assert.deepStrictEqual(
-        away.filter(({ retryAfter, status }) => status !== 503 || !(Number(retryAfter) > 0)),
+        faults.filter(({ retryAfter, status }) => status !== 503 || !(Number(retryAfter) > 0)),
         [],
       )
       assert.includeMembers(
-        away.map(({ what }) => what),
+        faults.map(({ what }) => what),
         ["GET /api/tokens", "POST /api/tokens", "GET /api/stream", "POST /api/webhooks/helius", "GET /readyz"],
       )
     }).pipe(Effect.scoped),

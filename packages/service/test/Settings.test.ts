@@ -11,7 +11,7 @@ const faultsOf = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(environment)), ({ faults }) => faults)
 
 describe("Settings", () => {
-  it.effect("needs nothing in local mode", () =>
+  it.effect("need nothing in local mode", () =>
     Effect.gen(function* () {
       const settings = yield* readSettings({})
       assert.deepInclude(settings, {

@@ -115,10 +115,10 @@ describe("Uploads", () => {
       }
       // Content from before the backend was configured is delivered as well.
       while ((yield* health).outboxPending < kept.size + 3) yield* Effect.sleep(20)
-      const away = yield* health
-      assert.strictEqual(away.backend, "filebase")
-      assert.strictEqual(away.outboxPending, kept.size + 3)
-      assert.deepInclude(away.backends[0], { name: "filebase", status: "down" })
+      const during = yield* health
+      assert.strictEqual(during.backend, "filebase")
+      assert.strictEqual(during.outboxPending, kept.size + 3)
+      assert.deepInclude(during.backends[0], { name: "filebase", status: "down" })
       first.process.kill("SIGKILL")
       yield* Effect.promise(() => first.ended)
       filebase.forgive()

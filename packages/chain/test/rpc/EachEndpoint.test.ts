@@ -45,7 +45,7 @@ describe("A call to each endpoint", () => {
         assert.deepStrictEqual(yield* slots, { primary: "ServerFault", backup: 5 })
         assert.deepStrictEqual([primary.calls.length, backup.calls.length], [2, 2])
         // Failures count for the endpoint's health like those of any call, and endpoints out of use are not called.
-        for (let look = 0; look < 2; look++) yield* slots
+        for (let round = 0; round < 2; round++) yield* slots
         assert.deepInclude(yield* reportOf("primary"), { state: "open" })
         assert.deepStrictEqual(yield* slots, { backup: 5 })
         assert.strictEqual(primary.calls.length, 4)
@@ -109,9 +109,9 @@ describe("A call to each endpoint", () => {
       primary.behave("getSlot", (response) => void response.on("close", () => cancelled++))
       yield* Effect.gen(function* () {
         yield* untilState("primary", "closed")
-        const look = yield* Effect.forkChild(slots)
+        const round = yield* Effect.forkChild(slots)
         yield* until(Effect.sync(() => primary.calls.length === 1))
-        yield* Fiber.interrupt(look)
+        yield* Fiber.interrupt(round)
         yield* until(Effect.sync(() => cancelled === 1))
         assert.deepInclude(yield* reportOf("primary"), { errors: {} })
       }).pipe(Effect.provide(over([primary.url])))

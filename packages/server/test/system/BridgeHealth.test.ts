@@ -21,10 +21,10 @@ layer(TestBridge.layer())("Health of bridging", (it) => {
       assert.lengthOf(standIn.seen, asked)
       standIn.trouble({ status: 503 })
       for (let attempt = 0; attempt < 8; attempt++) yield* quote()
-      const away = yield* health
-      assert.strictEqual(away.bridge.status, "degraded")
-      assert.strictEqual(away.status, "degraded")
-      assert.include(away.bridge.detail, "down")
+      const outage = yield* health
+      assert.strictEqual(outage.bridge.status, "degraded")
+      assert.strictEqual(outage.status, "degraded")
+      assert.include(outage.bridge.detail, "down")
     }),
   )
 
