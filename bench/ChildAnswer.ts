@@ -11,7 +11,7 @@ export const answerOf = <A>(child: ChildProcess): Promise<A> =>
     })
   })
 
-/** What a process answers to a message. */
+/** The reply of a process to a message. */
 export const ask = <A>(child: ChildProcess, message: Serializable): Promise<A> => {
   const answer = answerOf<A>(child)
   child.send(message)

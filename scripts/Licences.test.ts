@@ -4,11 +4,11 @@ import { assert, describe, it } from "vitest"
 import { isPermissive, licencesText, productionClosure } from "./Licences.ts"
 
 describe("The list of licences", () => {
-  it("is committed as packages are installed: run `pnpm generate` and read the difference", () => {
+  it("is up to date: otherwise run `pnpm generate` and review the diff", () => {
     assert.strictEqual(licencesText(), readFileSync(join(import.meta.dirname, "..", "docs", "licences.md"), "utf8"))
   })
 
-  it("has the packages of production, and none of tests", () => {
+  it("has the packages of production, and not those of tests", () => {
     const names = productionClosure().map(({ name }) => name)
     assert.isAbove(names.length, 200)
     // A direct, a transitive and optional dependencies.

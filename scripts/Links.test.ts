@@ -23,7 +23,7 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!))
 
 describe("The pages", () => {
-  it("link to files and headings that are there", () => {
+  it("link to existing files and headings", () => {
     const broken: Array<string> = []
     for (const page of pages) {
       for (const [, link] of read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path"
 
 const ROOT = join(import.meta.dirname, "..")
 
-/** What takes its time: the test server of PostgreSQL, processes, and the local chain. */
+/** Slow imports: the test server of PostgreSQL, processes, and the local chain. */
 const HEAVY = /\binject\("postgres|"node:child_process"|"litesvm"/
 const IMPORT = /^\s*(?:import|export)\s(?!type\b)[^"]*?"([^"]+)"|\bimport\("([^"]+)"\)|^\s*\} from "([^"]+)"/gm
 
-/** Light by their imports, but too slow for a run of seconds: laws over many inputs, large contents, pauses in real time. */
+/** Light imports, but too slow for a run of seconds: laws over many inputs, large contents, pauses in real time. */
 const SLOW = new Set([
   "packages/bridge/test/intents/IntentsClientFaults.test.ts",
   "packages/bridge/test/intents/QuoteSignature.test.ts",
@@ -33,7 +33,7 @@ const SLOW = new Set([
   "packages/ipfs/test/w3up/W3upBackend.test.ts",
 ])
 
-/** The file of a module of ours; `undefined` for others. */
+/** The file of one of our modules; `undefined` for others. */
 const fileOf = (from: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return join(dirname(from), specifier)
   const [, name, path] = /^@launch-registry\/(\w+)\/(.+)$/.exec(specifier) ?? []
@@ -41,10 +41,10 @@ const fileOf = (from: string, specifier: string): string | undefined => {
   return join(name === "migrations" ? name : join("packages", name), "src", `${path}.ts`)
 }
 
-/** Test files from which nothing heavy can be reached through imports. */
+/** Test files that reach nothing heavy through their imports. */
 export const unitTests = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const imports = new Map<string, ReadonlyArray<string> | undefined>()
-  /** What a file imports of ours; `undefined` where it is heavy itself. */
+  /** Which of our files a file imports; `undefined` when it is heavy itself. */
   const importsOf = (file: string) => {
     if (!imports.has(file)) {
       const path = join(ROOT, file)

@@ -10,19 +10,19 @@ export interface Order {
   readonly clients: number
 }
 
-/** What happened: when each call began (ms since the start), what it took, and which endpoint answered (0: none). */
+/** The results: start of each call (ms since the start), its duration, and the answering endpoint (0: none). */
 export interface Samples {
   readonly startedAt: number
   readonly at: ReadonlyArray<number>
   readonly millis: ReadonlyArray<number>
   readonly endpoint: ReadonlyArray<number>
-  /** When a blockhash was asked for, and how many slots behind the cluster it was. */
+  /** When a blockhash was requested, and how many slots behind the cluster it was. */
   readonly blockhashes: ReadonlyArray<readonly [at: number, age: number]>
   readonly switches: number
   readonly hedges: number
 }
 
-/** Between an answer and the next question of the same client. */
+/** Between an answer and the next call of the same client. */
 const THINK_MILLIS = 12
 const BLOCKHASH_EVERY_MILLIS = 100
 

@@ -10,9 +10,9 @@ import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 
 /** A way to read from two endpoints. */
 export interface Contender {
-  /** Reads something that no other call reads; resolves to the number of the endpoint that answered. */
+  /** Reads a value that no other call reads; resolves to the number of the endpoint that answered. */
   readonly read: (n: number) => Promise<number>
-  /** The slot of the blockhash a transaction would be built on. */
+  /** The slot of the blockhash that a transaction would be built on. */
   readonly blockhashSlot: () => Promise<bigint>
   readonly report: () => Promise<Effect.Success<Rpc["Service"]["report"]> | undefined>
   readonly close: () => Promise<void>
@@ -21,7 +21,7 @@ export interface Contender {
 export type ContenderName = "single" | "naive" | "kit recipe" | "ours"
 
 const NAIVE_TIMEOUT_MILLIS = 2_000
-/** kit has no deadline of its own; a caller gives up after this. */
+/** kit has no deadline of its own; the client gives up after this. */
 const PATIENCE_MILLIS = 10_000
 
 /** kit without a backup: the baseline without faults. */

@@ -25,7 +25,7 @@ export const windowOf = ({ at, endpoint, millis }: Samples, from: number, to: nu
   }
 }
 
-/** Milliseconds from a moment until the primary answers most calls of half a second again. */
+/** Milliseconds from a moment until the primary answers most calls within half a second again. */
 export const failbackMillis = ({ at, endpoint }: Samples, from: number, to: number): number | undefined => {
   for (let start = from; start + 500 <= to; start += 100) {
     const inside = at.flatMap((moment, index) => (moment >= start && moment < start + 500 ? [endpoint[index]!] : []))
@@ -40,7 +40,7 @@ export const lastPrimaryMillis = ({ at, endpoint }: Samples, from: number, to: n
   return moments.reduce((last, moment) => Math.max(last, moment - from), 0)
 }
 
-/** Requests the endpoints got for every call of a client, probes included. */
+/** Requests that the endpoints received per call of a client, probes included. */
 export const amplification = (
   nodes: ReadonlyArray<StandIn>,
   samples: Samples,
@@ -55,6 +55,6 @@ export const amplification = (
   return { calls: requests / (calls + blockhashes), withProbes: (requests + probes) / (calls + blockhashes) }
 }
 
-/** The oldest blockhash handed out between two moments, in slots behind the cluster. */
+/** The oldest blockhash returned between two moments, in slots behind the cluster. */
 export const oldestBlockhash = ({ blockhashes }: Samples, from: number, to: number): number =>
   Math.max(0, ...blockhashes.filter(([at]) => at >= from && at < to).map(([, age]) => age))

@@ -6,7 +6,7 @@ export type Verdict = readonly [goal: string, measured: string, isMet: boolean]
 
 const P99_ROOM_MILLIS = 25
 const SECOND = 1_000
-/** 25 slots of lag take ten seconds to come about; then the endpoint has three to go. */
+/** Ten seconds until an endpoint lags by 25 slots; then three until it is out of use. */
 const STALE_MILLIS = 13_000
 /** A blockhash of an endpoint that is 25 slots behind, and five slots old. */
 const BLOCKHASH_SLOTS_MAX = 30

@@ -31,12 +31,12 @@ export interface Measured {
   readonly oldestBlockhash: number
   readonly switches: number
   readonly hedgeShare: number
-  /** Calls that the primary's replacement of another cluster got. */
+  /** Calls that the node of another cluster received after taking over the primary's URL. */
   readonly wrongCluster: number
-  /** Its answers and its blockhashes that were handed out. */
+  /** Its answers and blockhashes that reached clients. */
   readonly wrongAnswers: number
   readonly wrongBlockhashes: number
-  /** Calls that came to the primary between half a second after the fault and the end of its Retry-After. */
+  /** Calls that the primary received between half a second after the fault and the end of its Retry-After. */
   readonly earlyCalls: number
 }
 

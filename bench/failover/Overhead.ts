@@ -3,7 +3,7 @@ import { GENESIS } from "./Scenarios.ts"
 import { StandIn } from "./StandIn.ts"
 
 /**
- * What the failover adds to a call while all is well: the same call through kit alone and through the failover, in turn,
+ * The failover's overhead per call without faults: the same call through kit alone and through the failover, alternately,
  * in one process, to the same node.
  */
 const ROUNDS = 4_000

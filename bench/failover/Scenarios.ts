@@ -4,12 +4,12 @@ import { StandIn } from "./StandIn.ts"
 export const GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 const OTHER_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG"
 
-/** What happens to the endpoints, and when it is over. */
+/** A fault of the endpoints, and when it is over. */
 export interface Scenario {
   readonly id: string
   readonly what: string
   readonly contenders: ReadonlyArray<ContenderName>
-  /** May put another node in the place of the primary. */
+  /** May replace the primary by another node. */
   readonly fault: (primary: StandIn, backup: StandIn) => void | Promise<StandIn | void>
   readonly recovery: (primary: StandIn, backup: StandIn) => void | Promise<void>
 }

@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds)
 const clients = Number(values.clients)
 const MOMENTS: Moments = {
-  // Connections are made and code is compiled before this.
+  // Connections are established and code is compiled before this.
   warm: Math.min(5_000, (seconds * 1_000) / 6),
   fault: (seconds * 1_000) / 3,
   recovery: (seconds * 2_000) / 3,

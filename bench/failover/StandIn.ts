@@ -14,7 +14,7 @@ interface Count {
 export class StandIn {
   readonly id: number
   port = 0
-  /** When the last call came that was no probe (ms since 1970). */
+  /** When the last call except probes arrived (ms since 1970). */
   lastCallAt = 0
   readonly #counts: Array<Count> = []
   #before = { calls: 0, probes: 0 }
@@ -25,7 +25,7 @@ export class StandIn {
     this.id = id
   }
 
-  /** Calls since the process was started the last time. */
+  /** Calls since the last start of the process. */
   get callsSinceStart(): number {
     return (this.#counts.at(-1)?.calls ?? 0) - this.#before.calls
   }
@@ -39,7 +39,7 @@ export class StandIn {
     await this.listen(this.port)
   }
 
-  /** Starts the process, which takes longer than to listen. */
+  /** Starts the process, which takes longer than listening. */
   async prepare(genesisHash: string, slotsAhead = 0): Promise<void> {
     const last = this.#counts.at(-1)
     if (last !== undefined) this.#before = { calls: last.calls, probes: last.probes }
@@ -63,7 +63,7 @@ export class StandIn {
     await this.#hears("port")
   }
 
-  /** Gives up its port, and its connections one by one. */
+  /** Closes its port, and its connections one by one. */
   async leave(): Promise<void> {
     this.behave("leaving")
     await this.#hears("left")
@@ -81,7 +81,7 @@ export class StandIn {
     this.#process?.kill(signal)
   }
 
-  /** Requests that came between two moments (ms since 1970), probes included. */
+  /** Requests received between two moments (ms since 1970), probes included. */
   between(from: number, to: number): { readonly calls: number; readonly probes: number } {
     const at = (moment: number) => this.#counts.findLast((count) => count.at <= moment) ?? { calls: 0, probes: 0 }
     const [start, end] = [at(from), at(to)]

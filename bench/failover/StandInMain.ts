@@ -3,7 +3,7 @@ import { type AddressInfo, Server, type Socket } from "node:net"
 
 /**
  * A stand-in RPC node in a process of its own: `StandInMain.ts <id> <genesis hash> <slots ahead>`. Listens at the port
- * that its parent names, and answers after about `SERVICE_MILLIS`; its parent has it misbehave, and gets its counts every
+ * that its parent names, and answers after about `SERVICE_MILLIS`; its parent controls its faults, and gets its counts every
  * tenth of a second.
  */
 const [id = "1", genesisHash = "", ahead = "0"] = process.argv.slice(2)
@@ -23,11 +23,11 @@ const SLOW_MILLIS = 1_500
 const SLOT_MILLIS = 400
 const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
 export const RETRY_AFTER_SECONDS = 8
-/** Between two connections that a node closes when it leaves. */
+/** Between two connections that a stopping node closes. */
 const LEAVING_MILLIS = 40
 const LISTEN_AGAIN_MILLIS = 2
 
-/** As long ago as makes slots that a cluster may have. */
+/** Long enough ago for plausible slots. */
 const SLOTS_SINCE = Date.UTC(2026, 0, 1)
 
 /** The slot of the cluster, the same for all stand-ins and their checks. */
@@ -77,9 +77,9 @@ const main = () => {
     sockets.set(socket, { isBusy: false, isLast: false })
     socket.on("close", () => sockets.delete(socket))
   })
-  /** Takes no more connections and closes those there are one by one, none of them in the middle of an answer. */
+  /** Accepts no more connections and closes existing ones one by one, none of them within an answer. */
   const leave = () => {
-    // That of HTTP would close all idle connections at once.
+    // The server's own method would close all idle connections at once.
     Server.prototype.close.call(server)
     process.send?.("left")
     setInterval(() => {
@@ -95,7 +95,7 @@ const main = () => {
   setInterval(() => process.send?.({ calls, probes, lastCallAt }), 100)
   process.on("message", (order: StandInOrder) => {
     if (typeof order === "object") {
-      // The one that listened there may only just have died.
+      // The process that listened there may only just have ended.
       server.on("error", () => setTimeout(() => listen(order.listenAt), LISTEN_AGAIN_MILLIS))
       return void listen(order.listenAt)
     }

@@ -7,10 +7,10 @@ const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const DRAFT = `"name":"A","symbol":"A","totalSupply":"1","decimals":"6","mintAddress":"${SIGNER}","owner":"${SIGNER}","launchpad":"launchpad_a"`
 
 const json = (path: string, text: string) => ({ path, type: JSON_TYPE, body: Buffer.from(text) })
-/** So many bytes of one element, or so many elements. */
+/** Number of bytes of one element, or number of elements. */
 const filled = (element: string, count = Math.floor(BYTES / (element.length + 1))) =>
   Array(count).fill(element).join(",")
-/** Fewer than the values that any body may have. */
+/** Below the maximum number of values in a body. */
 const FEWER = 9_900
 
 const weightsOf = (numbers: string) =>
@@ -73,5 +73,5 @@ export const inflatingProfile = form(
   png(1, 1, pixel, pngChunk("iCCP", Buffer.concat([Buffer.from("profile\0\0"), bomb]))),
 )
 export const inflatingData = form(png(1, 1, bomb))
-/** The most pixels that are taken. */
+/** The most pixels that are accepted. */
 export const manyPixels = form(png(8_000, 5_000, deflateSync(Buffer.alloc(8_001 * 5_000))))

@@ -3,16 +3,16 @@ import { setTimeout as pause } from "node:timers/promises"
 
 /** The result of an attack. */
 export interface AttackOutcome {
-  /** Answers by status; those of which nothing was read are not in it. */
+  /** Answers by status, without unread ones. */
   readonly statuses: Readonly<Record<string, number>>
   readonly largestBytes: number
-  /** Of connections that were left as they are, as many as were open at the end; `undefined` where there are none. */
+  /** For held connections, how many were still open at the end; `undefined` if there are none. */
   readonly alive?: number
 }
 
 export interface AttackContext {
   readonly url: string
-  /** How long connections that do nothing are watched. */
+  /** How long idle connections are watched. */
   readonly holdMillis: number
 }
 
@@ -27,7 +27,7 @@ interface AttackRequest {
   readonly body: Buffer
 }
 
-/** Many copies of a request at once, every answer read to its end. */
+/** Many concurrent copies of a request, every answer read to its end. */
 export const atOnce = async (
   { url }: AttackContext,
   times: number,
@@ -63,9 +63,9 @@ const opened = async (url: string): Promise<Socket> => {
 
 export interface HeldSockets {
   readonly count: number
-  /** What each sends at first. */
+  /** What each sends first. */
   readonly first: string
-  /** What each sends every second after that. */
+  /** What each sends every second afterwards. */
   readonly drip?: string
   /** Whether answers are read. */
   readonly isRead: boolean
@@ -90,7 +90,7 @@ export const held = async (
   }, 1_000)
   await pause(holdMillis)
   clearInterval(dripping)
-  // Shows whether it is still open: reads the pending bytes, behind which the end would come.
+  // Checks whether it is still open by reading the pending bytes, which precede an end.
   const alive = await Promise.all(sockets.map(isAlive))
   for (const socket of sockets) socket.destroy()
   return { statuses: {}, largestBytes: 0, alive: alive.filter(Boolean).length }
@@ -98,7 +98,7 @@ export const held = async (
 
 const PROBE_MILLIS = 3_000
 
-/** Whether the other side keeps the connection: neither its end nor a reset comes behind what it had sent. */
+/** Whether the server keeps the connection: neither an end nor a reset follows what it had sent. */
 const isAlive = (socket: Socket): Promise<boolean> =>
   new Promise((resolve) => {
     if (socket.destroyed || socket.readableEnded) return resolve(false)

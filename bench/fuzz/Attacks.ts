@@ -11,14 +11,14 @@ import { type Attack, type AttackOutcome, atOnce, type HeldSockets, held } from 
 import { ServiceProcess } from "./ServiceProcess.ts"
 
 /**
- * What each attack costs the service of a checkout: memory, the longest time that others waited, the largest answer, and connections
- * that are still there. A process of the service for each attack, all on one data folder.
+ * The cost of each attack for the service of a checkout: memory, the longest latency of other requests, the largest answer, and
+ * remaining connections. Each attack has its own process of the service; all share one data folder.
  */
 const { values } = parseArgs({
   options: {
     checkout: { type: "string", default: join(import.meta.dirname, "../..") },
     port: { type: "string", default: "4210" },
-    /** How long connections that do nothing are watched. */
+    /** How long idle connections are watched. */
     seconds: { type: "string", default: "60" },
     /** Tokens in the registry, of 4 kB each. */
     tokens: { type: "string", default: "5000" },
@@ -108,7 +108,7 @@ const start = () => ServiceProcess.start({ checkout: values.checkout, port, data
 const measured = async ({ name, run }: Attack): Promise<string> => {
   const service = await start()
   try {
-    // What loads on first use is loaded.
+    // Load everything that is loaded on first use.
     await Promise.all(["/api/tokens?limit=1", "/openapi.json", "/"].map((path) => fetch(`${service.url}${path}`)))
     await pause(1_000)
     const before = service.residentMib

@@ -8,7 +8,7 @@ import { fuzzRun } from "../../packages/service/test/fuzz/FuzzRun.ts"
 import type { OpenApiDocument } from "../../packages/service/test/fuzz/OpenApi.ts"
 import { ServiceProcess } from "./ServiceProcess.ts"
 
-/** Asks the service, as a process with everything embedded, whatever its own /openapi.json declares, and checks every answer. */
+/** Sends requests from the service's own /openapi.json to a process with everything embedded, and checks every answer. */
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "20000" },

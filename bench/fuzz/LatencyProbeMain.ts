@@ -1,6 +1,6 @@
 import { get } from "node:http"
 
-/** `LatencyProbeMain.ts <URL>`: asks it again and again, and answers a message with the longest time an answer took, in milliseconds. */
+/** `LatencyProbeMain.ts <URL>`: sends requests continuously, and answers a message with the longest latency in milliseconds. */
 const [url = ""] = process.argv.slice(2)
 const EVERY_MILLIS = 20
 let longestMillis = 0
@@ -18,7 +18,7 @@ const ask = () => {
 
 ask()
 process.on("message", () => {
-  // What is still waited for counts as well.
+  // The current request counts as well.
   const waitedMillis = askedAt === 0 ? 0 : performance.now() - askedAt
   process.send!(Math.max(longestMillis, waitedMillis))
 })

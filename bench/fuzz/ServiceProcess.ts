@@ -8,13 +8,13 @@ const START_SECONDS_MAX = 120
 const MIB = 1024 * 1024
 
 export interface ServiceOptions {
-  /** The repository whose service is started. */
+  /** The repository of the service. */
   readonly checkout: string
   readonly port: number
   readonly dataFolder: string
 }
 
-/** The service of a checkout as a process of its own, everything embedded. Memory is read where Linux tells it. */
+/** The service of a checkout as a separate process, everything embedded. Memory is read on Linux only. */
 export class ServiceProcess {
   readonly url: string
   readonly #child: ChildProcess
@@ -52,12 +52,12 @@ export class ServiceProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** The end of what it wrote. */
+  /** The end of its output. */
   get output(): string {
     return this.#output
   }
 
-  /** From now on `peakMib` is of what follows. */
+  /** From now on `peakMib` excludes earlier peaks. */
   resetPeak(): void {
     writeFileSync(`/proc/${this.#child.pid}/clear_refs`, "5")
   }

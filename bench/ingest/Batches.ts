@@ -3,7 +3,7 @@ import { tradesOf } from "./Workload.ts"
 
 const BODIES_PER_BATCH = 25
 
-/** Trades of some 500 transactions at a time, each decoded when it is asked for. */
+/** Trades of some 500 transactions at a time, decoded lazily. */
 export const decodedBatches = function* (
   bodies: ReadonlyArray<Buffer>,
   bodiesPerBatch = BODIES_PER_BATCH,
@@ -11,7 +11,7 @@ export const decodedBatches = function* (
   for (let at = 0; at < bodies.length; at += bodiesPerBatch) yield tradesOf(bodies.slice(at, at + bodiesPerBatch))
 }
 
-/** Hands each batch to whichever of the writers is free, so that the next one is decoded while others are written. */
+/** Passes each batch to a free writer, so that the next one is decoded while others are written. */
 export const eachWithFree = async <Batch, Writer>(
   batches: Iterable<Batch>,
   writers: ReadonlyArray<Writer>,
@@ -27,7 +27,7 @@ export const eachWithFree = async <Batch, Writer>(
       free.push(writer)
     })
     busy.add(task)
-    // What has come from the network meanwhile gets its turn.
+    // Pending network input is processed first.
     await new Promise(setImmediate)
   }
   await Promise.all(busy)

@@ -24,12 +24,12 @@ const WARM_UP_NAME = "warm_up"
 export const clientOf = ({ database, socketDirectory, username }: BenchAddress): pg.Client =>
   new pg.Client({ host: socketDirectory, user: username, database })
 
-/** A PostgreSQL server for one bench, on files of its own. */
+/** A PostgreSQL server for one bench, with its own files. */
 export class BenchDatabase {
   readonly address: BenchAddress
   /** A second one, for unmeasured work. */
   readonly warmUpAddress: BenchAddress
-  /** What it runs with. */
+  /** Its settings. */
   readonly settings: string
   readonly #admin: pg.Client
   readonly #template: string
@@ -52,7 +52,7 @@ export class BenchDatabase {
     this.#close = close
   }
 
-  /** Starts it twice: settings of memory are read at the start alone. */
+  /** Starts it twice: memory settings are read only at the start. */
   static readonly start = async (): Promise<BenchDatabase> => {
     const folder = mkdtempSync(join(tmpdir(), "registry-bench-"))
     const first = await startedServer(folder)
@@ -77,7 +77,7 @@ export class BenchDatabase {
     })
   }
 
-  /** Puts empty, migrated databases in place of the last ones, with nothing left to be written back. */
+  /** Replaces the databases by empty, migrated ones, with nothing left to write back. */
   async renew(): Promise<void> {
     for (const name of [NAME, WARM_UP_NAME]) {
       await this.#admin.query(`drop database if exists ${name} with (force)`)
@@ -86,7 +86,7 @@ export class BenchDatabase {
     await this.#admin.query("checkpoint")
   }
 
-  /** Forgets what the warm-up wrote, and writes back what is left to be written back. */
+  /** Deletes what the warm-up wrote, and writes back the rest. */
   async settle(): Promise<void> {
     const client = clientOf(this.warmUpAddress)
     await client.connect()
@@ -109,7 +109,7 @@ export class BenchDatabase {
     return databaseCpuMillis(this.#postmaster) ?? 0
   }
 
-  /** Rows of `trades` and the sums of their digests: the same for the same rows, in whatever order they lie. */
+  /** Rows of `trades` and the sums of their digests: equal for equal rows in any order. */
   async tradesDigest(): Promise<string> {
     const client = clientOf(this.address)
     await client.connect()

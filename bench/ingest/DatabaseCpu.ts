@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 /** Linux counts processor time in hundredths of a second, whatever the machine. */
 const TICK_MILLIS = 10
 
-/** Fields of /proc/<pid>/stat from the state on: what stands before, the name, may hold anything. */
+/** Fields of /proc/<pid>/stat from the state on: the name before may contain anything. */
 const statOf = (pid: string): ReadonlyArray<string> | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -16,11 +16,11 @@ const statOf = (pid: string): ReadonlyArray<string> | undefined => {
 const sumOf = (fields: ReadonlyArray<string>, from: number, to: number): number =>
   fields.slice(from, to).reduce((sum, ticks) => sum + Number(ticks), 0)
 
-/** The process that started `pid`; empty where there is no /proc. */
+/** The parent process of `pid`; empty where there is no /proc. */
 export const parentOf = (pid: string): string => statOf(pid)?.[1] ?? ""
 
 /**
- * Processor time in milliseconds of a PostgreSQL server: of its postmaster, of the processes that it has, and of those it had.
+ * Processor time in milliseconds of a PostgreSQL server: its postmaster and all its current and former children.
  * `undefined` where there is no /proc.
  */
 export const databaseCpuMillis = (postmaster: string): number | undefined => {

@@ -15,8 +15,8 @@ import { sendAsHelius } from "../../packages/service/test/HeliusSender.ts"
 import { answering, freePort, run } from "../../packages/service/test/RunningService.ts"
 
 /**
- * A day of the chain in a few minutes: 216,000 slots, of which a share of the deliveries is never sent. Ends when the service says at
- * `/api/system/indexer` that every slot is proven, and compares the trades with what the generator says has happened.
+ * A day of the chain in a few minutes: 216,000 slots; a share of the deliveries is never sent. Ends when `/api/system/indexer`
+ * reports every slot as proven, and compares the trades with the generator's model.
  */
 const { values } = parseArgs({
   options: { slots: { type: "string", default: "216000" }, lost: { type: "string", default: "0.02" } },
@@ -26,7 +26,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Blocks with transactions of the program; the slots between them have none. */
 const STRIDE = 27
-/** Deliveries come this far ahead of finality, and out of order by less. */
+/** Deliveries are this far ahead of finality, and out of order by less. */
 const BLOCKS_TO_FINALITY = 30
 const generated = [
   ...generateBlocks({
@@ -85,7 +85,7 @@ const day = Effect.gen(function* () {
   const deliveries = yield* Effect.promise(() =>
     sendAsHelius({
       ...{ bodies: sent, urls: [url], secret: SECRET, atOnce: 8, retryMillis: 1_000 },
-      // The chain finalizes what was sent a while ago.
+      // The chain finalizes slots some time after their deliveries.
       onSent: (count) => {
         const block = blocks[Math.floor((blocks.length * count) / sent.length) - BLOCKS_TO_FINALITY]
         if (block !== undefined) cluster.finalize(block.slot)

@@ -4,8 +4,8 @@ const HEAD_END = Buffer.from("\r\n\r\n")
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)\r\n/i
 
 /**
- * One connection that sends a POST and waits for its answer, over and over. It knows just as much of HTTP as that takes: senders share
- * the processors with what is measured, and a whole client would take as much of them as a receiver does.
+ * One connection that sends a POST and waits for its answer, repeatedly. It implements only that much of HTTP: senders share
+ * the processors with the receiver, and a full client would use as much of them as the receiver does.
  */
 export class HttpSender {
   readonly #socket: Socket
@@ -32,7 +32,7 @@ export class HttpSender {
     })
   }
 
-  /** The status of the answer, once all of it is there. */
+  /** The status of the answer, once it is complete. */
   post(body: Uint8Array): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#answered = resolve

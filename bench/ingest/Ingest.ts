@@ -13,8 +13,8 @@ import { INSTALL_SQUID } from "./Squid.ts"
 import { FAULTS_TEXT, writeWorkload } from "./Workload.ts"
 
 /**
- * From the JSON of raw transactions to committed trades: every contestant in turn over the same deliveries, on an empty database
- * each time. `--against <checkout>` measures ours of another checkout as well, in turn with these.
+ * From the JSON of raw transactions to committed trades: all contestants alternate over the same deliveries, each time on an
+ * empty database. `--against <checkout>` includes ours of another checkout.
  */
 const { values } = parseArgs({
   options: {

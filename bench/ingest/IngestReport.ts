@@ -5,7 +5,7 @@ export interface Run extends Taken {
   readonly name: string
   readonly databaseCpuMillis: number
   readonly walBytes: number
-  /** Of what stands in `trades` afterwards; undefined for those that write nothing. */
+  /** About the rows of `trades` afterwards; undefined for contestants that write nothing. */
   readonly digest: string | undefined
 }
 
@@ -18,7 +18,7 @@ export const ratioText = (ratios: ReadonlyArray<number>): string => {
   return `${median(ratios).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)}, ${ratios.length} pairs)`
 }
 
-/** What our runs took against those of `without`, round by round. */
+/** The time of our runs over that of `without`, round by round. */
 export const ingestRatios = (runs: ReadonlyArray<Run>, without: string): string => {
   const ratioOf = (value: (run: Run) => number): string => {
     const each = (of: string) => runs.filter(({ name }) => name === of).map(value)

@@ -9,11 +9,11 @@ import { generateChain } from "../../packages/indexer/fixtures/GenerateTransacti
 import { StandInCluster } from "../../packages/indexer/test/StandInCluster.ts"
 import { answering, freePort, run } from "../../packages/service/test/RunningService.ts"
 
-/** From the POST of a swap to the moment its trade can be read over the API of the same process, one swap after another. */
+/** From the POST of a swap until the API of the same process returns its trade, one swap after another. */
 const SECRET = "the secret of the lag bench"
 const { blocks, truth } = generateChain({ seed: 8, slots: 150, transactionsPerSlot: 4 })
 const say = (text: string) => void process.stdout.write(`${text}\n`)
-/** Decimals of other quote tokens would have to be asked of the chain, which knows transactions only. */
+/** Decimals of other quote tokens would be read from the chain, which has transactions only here. */
 const mintOf = new Map(
   truth.trades.flatMap(({ baseMint, quoteMint, signature }) =>
     quoteMint === NATIVE_MINT ? [[signature, baseMint] as const] : [],

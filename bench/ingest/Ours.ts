@@ -11,27 +11,27 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { BenchAddress } from "./BenchDatabase.ts"
 import type { Prepare } from "./Contestant.ts"
 
-/** Transactions that are appended at once, as the inbox of webhooks does. */
+/** Transactions per append, as in the inbox of webhooks. */
 const GROUP_TRANSACTIONS = 1000
 /** How far the log may be ahead of the tables. */
 const AHEAD_TRANSACTIONS = 4_000
 const LEASE_MILLIS = 600_000
 const LOOK_MILLIS = 8
 
-/** The log, the indexer and what they stand on, as the service composes them. */
+/** The log, the indexer and their dependencies, as the service composes them. */
 export const indexLayer = (address: BenchAddress) =>
   Indexer.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)),
     Layer.provideMerge(Database.layer(address)),
   )
 
-/** Leads for the length of a run. */
+/** Leads for the duration of a run. */
 export const lead = Effect.gen(function* () {
   const fence = yield* leaseStatements(yield* SqlClient).acquire(INDEXER_LEASE, "bench", LEASE_MILLIS)
   return fence ?? (yield* Effect.die("another one leads"))
 })
 
-/** Groups as the inbox makes them; bodies come one at a time, so whatever else there is to do gets its turn between them. */
+/** Groups as in the inbox; one body at a time, so that other work runs in between. */
 const groupsOf = async function* (bodies: Iterable<Buffer>): AsyncGenerator<Received> {
   let group: Array<Buffer> = []
   let read: Array<ReadBody> = []
@@ -51,7 +51,7 @@ const groupsOf = async function* (bodies: Iterable<Buffer>): AsyncGenerator<Rece
   if (group.length > 0) yield { source: "file", bodies: group, ...joinBodies(read) }
 }
 
-/** Appends all bodies to the log, a group at a time, and never far ahead of the indexer. */
+/** Appends all bodies to the log, one group at a time, at most so far ahead of the indexer. */
 const appendAll = (bodies: Iterable<Buffer>) =>
   Effect.gen(function* () {
     const log = yield* IngestLog
@@ -59,7 +59,7 @@ const appendAll = (bodies: Iterable<Buffer>) =>
     const groups = groupsOf(bodies)
     let appended = 0
     const behind = Effect.map(indexer.progress, ({ transactions }) => appended - transactions)
-    // Two at once, as in the inbox: while one is committed, the next is read and compressed.
+    // Two at a time, as in the inbox: while one is committed, the next is read and compressed.
     const appender = Effect.gen(function* () {
       while (true) {
         while ((yield* behind) > AHEAD_TRANSACTIONS) yield* Effect.sleep(LOOK_MILLIS)
@@ -73,7 +73,7 @@ const appendAll = (bodies: Iterable<Buffer>) =>
     while ((yield* behind) > 0) yield* Effect.sleep(LOOK_MILLIS)
   })
 
-/** Production's whole way: everything received goes to the log, and a follower of the log derives every table from it. */
+/** The whole path of production: received transactions go to the log, and a follower derives every table from it. */
 export const ingestAll = (bodies: Iterable<Buffer>, fence: Fence) =>
   Effect.gen(function* () {
     const indexer = yield* Indexer

@@ -7,7 +7,7 @@ import { median } from "./IngestReport.ts"
 import type { Replayed } from "./ReplayMain.ts"
 
 /**
- * How fast all tables are derived again from the log, and whether memory grows with it: so many transactions and ten times as
+ * How fast all tables are rebuilt from the log, and whether memory grows with it: a number of transactions and ten times as
  * many, each in a process and a database of its own.
  */
 const { values } = parseArgs({

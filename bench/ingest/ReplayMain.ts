@@ -5,7 +5,7 @@ import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransact
 import type { BenchAddress } from "./BenchDatabase.ts"
 import { indexLayer, ingestAll, lead } from "./Ours.ts"
 
-/** What ingesting and replaying took, and the most memory the process had. */
+/** Durations of ingest and replay, and the peak memory of the process. */
 export interface Replayed {
   readonly transactions: number
   readonly ingestMillis: number
@@ -16,7 +16,7 @@ export interface Replayed {
 
 const PER_BODY = 20
 
-/** Ingests so many generated transactions, each block when its turn comes, and derives all tables from them again. */
+/** Ingests so many generated transactions, block by block, and rebuilds all tables from them. */
 const [count, address] = process.argv.slice(2) as [string, string]
 const bodies = function* (): Generator<Buffer> {
   const slots = Number(count) / PER_BODY

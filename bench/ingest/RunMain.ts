@@ -2,14 +2,14 @@ import type { BenchAddress } from "./BenchDatabase.ts"
 import { CONTESTANTS } from "./Contestants.ts"
 import { readWorkload } from "./Workload.ts"
 
-/** What a run took: of the clock, and of the processors in this process. */
+/** Wall clock time of a run, and CPU time of this process. */
 export interface Taken {
   readonly millis: number
   readonly cpuMillis: number
 }
 
 /**
- * One run of one contestant, in a process of its own: does as much with other transactions on another database first,
+ * One run of one contestant in a separate process: first a warm-up of the same size with other transactions on another database,
  * because it compares services that run for weeks. Then it reports that it is ready and starts on a message.
  */
 const [name, file, warmUpFile, address, warmUpAddress] = process.argv.slice(2) as [

@@ -7,7 +7,7 @@ import { changesOf } from "@launch-registry/indexer/modules/DatabaseChanges"
 import { median, ratioText } from "./IngestReport.ts"
 import { readWorkload, writeWorkload } from "./Workload.ts"
 
-/** From received bytes to what they change: with the scan over bytes and with `JSON.parse`, in turn; Node's CPU, garbage collection included. */
+/** From received bytes to changes: with the byte scan and with `JSON.parse`, alternately; Node's CPU, garbage collection included. */
 const ROUNDS = 15
 const TRANSACTIONS = 4_000
 
@@ -33,7 +33,7 @@ for (const perBody of [1, 20]) {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [index, [, read]] of WAYS.entries()) {
       const from = process.cpuUsage()
-      // Kept for a group, as the inbox does between receiving and folding.
+      // Held for a group, as in the inbox between receiving and folding.
       for (let at = 0; at < bodies.length; at += 100)
         for (const one of bodies.slice(at, at + 100).map(read)) trades += changed(one)
       const { system, user } = process.cpuUsage(from)

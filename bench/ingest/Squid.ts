@@ -6,7 +6,7 @@ import { decodedBatches } from "./Batches.ts"
 import type { Prepare } from "./Contestant.ts"
 
 const FOLDER = fileURLToPath(new URL("sqd/", import.meta.url))
-/** It brings TypeORM with it, so it is not installed with everything else. */
+/** It depends on TypeORM, so it is installed separately. */
 export const INSTALL_SQUID = "npm install --prefix bench/ingest/sqd"
 export const hasSquid = existsSync(new URL("sqd/node_modules/@subsquid/typeorm-store", import.meta.url))
 
@@ -26,8 +26,8 @@ interface SquidDatabase {
 }
 
 /**
- * SQD's own store as a squid uses it: a transaction for each batch, with the head it leads to. A squid's source gives nothing
- * twice, so what comes twice is left out here for free, by a set in memory.
+ * SQD's own store as a squid uses it: a transaction per batch, with its head. A squid's source yields nothing
+ * twice, so duplicates are removed here for free, by a set in memory.
  */
 export const squid: Prepare = async (bodies, { database, socketDirectory, username }) => {
   Object.assign(process.env, { DB_HOST: socketDirectory, DB_USER: username, DB_NAME: database })

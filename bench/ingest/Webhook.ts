@@ -12,8 +12,8 @@ import { WEBHOOK_CONTESTANTS } from "./WebhookServers.ts"
 import { FAULTS_TEXT, writeWorkload } from "./Workload.ts"
 
 /**
- * From a POST of raw transactions to its 200: every contestant in turn, a server and its senders in processes of their own.
- * `--against <checkout>` measures ours of another checkout as well, in turn with these.
+ * From a POST of raw transactions to its 200: all contestants alternate, a server and its senders in separate processes.
+ * `--against <checkout>` includes ours of another checkout.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     scenes: { type: "string", default: "1,2,3" },
   },
 })
-/** Solana lands some 1,500 transactions a second besides votes, of all programs together. */
+/** Solana lands some 1,500 transactions a second besides votes, for all programs together. */
 const WHOLE_CHAIN_PER_SECOND = 1_500
 const SCENES: ReadonlyArray<Scene> = [
   { perPost: 1, connections: 64, rate: 2 * WHOLE_CHAIN_PER_SECOND },

@@ -3,14 +3,14 @@ import { HttpSender } from "./HttpSender.ts"
 import { SECRET } from "./WebhookServers.ts"
 import { readWorkload } from "./Workload.ts"
 
-/** What the senders saw; times of each delivery in milliseconds, sorted. */
+/** Results of the senders; latency of each delivery in milliseconds, sorted. */
 export interface Sent {
   readonly millis: number
   readonly latencies: ReadonlyArray<number>
   readonly refused: number
 }
 
-/** Sends the bodies of a file over so many connections: each as soon as a connection is free, or at a rate per second that is not 0. */
+/** Sends the bodies of a file over so many connections: each when a connection is free, or at a rate per second that is not 0. */
 const [url, file, connections, rate] = process.argv.slice(2) as [string, string, string, string]
 const bodies = readWorkload(file)
 const headers = { authorization: SECRET, "content-type": "application/json" }
@@ -37,7 +37,7 @@ const sendAll = async (all: ReadonlyArray<Buffer>, perSecond: number): Promise<S
   return { millis: performance.now() - from, latencies: latencies.sort((left, right) => left - right), refused }
 }
 
-// Connections are made, code is compiled and memory is touched before the clock starts: receivers run for weeks.
+// Connections are established, code is compiled and memory is allocated before the clock starts: receivers run for weeks.
 const warmUp = Math.floor(bodies.length / 2)
 await sendAll(bodies.slice(0, warmUp), 0)
 process.once("message", async () => {

@@ -1,7 +1,7 @@
 import { median, ratioText } from "./IngestReport.ts"
 import type { Sent } from "./WebhookClientMain.ts"
 
-/** A server that is measured. */
+/** A measured server. */
 export interface Receiver {
   readonly name: string
   readonly about: string

@@ -1,7 +1,7 @@
 import type { BenchAddress } from "./BenchDatabase.ts"
 import { WEBHOOK_CONTESTANTS } from "./WebhookServers.ts"
 
-/** A receiver in a process of its own: says where it listens, and what processor time it has used whenever it is asked. */
+/** A receiver in a separate process: reports its URL, and its processor time on request. */
 const [name, address] = process.argv.slice(2) as [string, string]
 const { start } = WEBHOOK_CONTESTANTS.find((contestant) => contestant.name === name)!
 const url = await start(JSON.parse(address) as BenchAddress)

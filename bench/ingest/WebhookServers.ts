@@ -18,7 +18,7 @@ import { tradesOf } from "./Workload.ts"
 export const SECRET = "a secret that is long enough"
 const POOL = 32
 
-/** Starts a receiver of deliveries on a loopback port, and says where it listens. */
+/** Starts a receiver of deliveries on a loopback port, and returns its URL. */
 export type StartServer = (address: BenchAddress) => Promise<string>
 
 const noChain = Layer.succeed(Rpc, {
@@ -65,7 +65,7 @@ const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
     request.on("error", reject)
   })
 
-/** A server of Node alone that does one thing with each body and answers 200. */
+/** A plain Node server that passes each body to a function and answers 200. */
 const plainly = (receive: (body: Buffer) => Promise<unknown> | unknown): Promise<string> => {
   const server = createServer(async (request, response) => {
     if (request.headers.authorization !== SECRET) {
@@ -82,7 +82,7 @@ const plainly = (receive: (body: Buffer) => Promise<unknown> | unknown): Promise
 
 const INSERT = "insert into deliveries (signature, body) values ($1, $2)"
 
-/** Keeps each delivery with a statement and a commit of its own; duplicates are stored twice. */
+/** Stores each delivery with its own statement and commit; duplicates are stored twice. */
 const insertPerPost: StartServer = async ({ database, socketDirectory, username }) => {
   const pool = new pg.Pool({ host: socketDirectory, user: username, database, max: POOL, min: POOL })
   await pool.query("create table deliveries (signature text, received_at timestamptz default now(), body bytea)")

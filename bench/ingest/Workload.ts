@@ -15,7 +15,7 @@ const PER_SLOT = 20
 const FAULTS = { duplicateShare: 0.02, shuffleShare: 0.01, shuffleWindow: 400, poisonShare: 0.002 }
 export const FAULTS_TEXT = "2 % come twice, 1 % late, 0.5 % failed, 0.2 % are no transactions"
 
-/** Writes bodies of webhook deliveries, one a line, of 20 transactions on average; says how many there are and what they hold. */
+/** Writes bodies of webhook deliveries, one per line, with 20 transactions on average; returns their number and contents. */
 export const writeWorkload = async (
   path: string,
   transactions: number,
@@ -46,13 +46,13 @@ export const readWorkload = (path: string): ReadonlyArray<Buffer> => {
   return bodies
 }
 
-/** What a body holds, parsed as one would by hand. */
+/** The contents of a body, parsed in the plain way. */
 const elementsOf = (body: string): ReadonlyArray<unknown> => {
   const parsed = JSON.parse(body) as unknown
   return Array.isArray(parsed) ? parsed : [parsed]
 }
 
-/** The trades in bodies, by the decoder and the rules of the indexer; what those would dead-letter is left out. */
+/** The trades in bodies, by the decoder and rules of the indexer, without those that would be dead-lettered. */
 export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<DbcTrade> => {
   const transactions = bodies.flatMap((body) =>
     elementsOf(body.toString()).filter((element) => typeof keyOf(element) !== "string"),

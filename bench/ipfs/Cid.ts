@@ -12,9 +12,9 @@ import type { Imported } from "./ImporterWorkerMain.ts"
  * From bytes in memory to their DAG by the profile unixfs-v1-2025: sha2-256 of the same bytes alone, ours on the event loop
  * and off it, and ipfs-unixfs-importer on the event loop and in a worker thread, in shuffled order in one process.
  *
- * CPU is a mean of all rounds; other requests wait for the part of it that is on the loop, the main thread. Stalls are of
- * rounds of their own, so that the monitor costs the times nothing: a timer of 1 ms, and how much later than that it fired
- * at worst in a round.
+ * CPU is a mean of all rounds; other requests are blocked for the part on the main thread. Stalls are measured in
+ * separate rounds, so that the monitor does not affect the times: a timer of 1 ms, and its maximum delay
+ * per round.
  */
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ const byImporter = async (content: Uint8Array): Promise<string> => {
 
 const worker = new Worker(new URL("ImporterWorkerMain.ts", import.meta.url))
 worker.unref()
-/** The file that goes to the worker and comes back, for each file: neither thread copies it. */
+/** The file, transferred to the worker and back: neither thread copies it. */
 const sent = new Map<Uint8Array, Uint8Array<ArrayBuffer>>()
 
 const byWorker = async (bytes: Uint8Array): Promise<string> => {
@@ -60,7 +60,7 @@ const byWorker = async (bytes: Uint8Array): Promise<string> => {
 
 interface Contender {
   readonly name: string
-  /** The root, or `undefined` of what makes none. */
+  /** The root, or `undefined` for work without one. */
   readonly run: (bytes: Uint8Array) => Promise<string | undefined>
 }
 
@@ -76,8 +76,8 @@ const CONTENDERS: ReadonlyArray<Contender> = [
 ]
 
 /**
- * CPU of the process and of the main thread, in milliseconds. The order matters: Linux brings the count of the running thread
- * up to date for the process alone, and it is a tick behind otherwise.
+ * CPU of the process and of the main thread, in milliseconds. The order matters: Linux updates the count of the running thread
+ * for the process only, and it is a tick behind otherwise.
  */
 const cpuMillis = () => {
   const all = process.cpuUsage()
@@ -88,14 +88,14 @@ const cpuMillis = () => {
 const median = (values: ReadonlyArray<number>) =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!
 
-/** In a new order each time: a scheduler favours the one that runs after a sleeper. */
+/** In a new order each time: a scheduler favours work that follows a sleep. */
 const shuffled = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
   values
     .map((value) => ({ value, at: Math.random() }))
     .sort((left, right) => left.at - right.at)
     .map(({ value }) => value)
 
-/** The longest that the event loop was not free while `run` ran, beyond the 1 ms of the timer. */
+/** The longest stall of the event loop while `run` ran, beyond the 1 ms of the timer. */
 const worstStall = async (run: () => Promise<unknown>): Promise<number> => {
   let last = performance.now()
   let worst = 0

@@ -15,7 +15,7 @@ import type { Fetched, Order } from "./GatewayClientMain.ts"
 import { gatewayReport, type Run } from "./GatewayReport.ts"
 import { CONTENT_TYPE, GATEWAY_CONTESTANTS, type GatewayContestant, type Places } from "./GatewayServers.ts"
 
-/** The same files from the gateway and from a file server of the same framework: every server and the client are processes. */
+/** The same files from the gateway and from a file server of the same framework, with separate processes for servers and client. */
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     only: { type: "string", default: Object.keys(GATEWAY_CONTESTANTS).join(",") },
   },
 })
-/** Below what the gateway keeps in memory by default. */
+/** Below the gateway's default cache size. */
 const HOT_BYTES = 48 * 1_048_576
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -38,7 +38,7 @@ const places: Places = { database: database.address, folder }
 const connections = Number(values.connections)
 say(`${cpus().length} cores, Node ${process.version}. PostgreSQL: ${database.settings}.\n`)
 
-/** Every size is there as often as there are connections: so that concurrent requests are for different files. */
+/** As many files of each size as connections, so that concurrent requests are for different files. */
 const sizes = values.sizes.split(",").map(Number)
 const cidsOf = new Map<number, ReadonlyArray<string>>()
 await Effect.runPromise(
@@ -57,7 +57,7 @@ await Effect.runPromise(
     }
   }).pipe(Effect.provide(IpfsContent.layer.pipe(Layer.provide(Database.layer(database.address))))),
 )
-/** What is kept in memory holds as many of them; only the gateway that keeps nothing is asked for all. */
+/** The cache holds this many; only the gateway without a cache is asked for all. */
 const askedOf = (name: GatewayContestant, size: number) =>
   cidsOf.get(size)!.slice(0, name === "cold" ? connections : Math.max(1, Math.floor(HOT_BYTES / size)))
 
@@ -90,7 +90,7 @@ try {
           millis: Number(values.seconds) * 1_000,
         }
         const fetched = await ask<Fetched>(client, order)
-        // The warm-up is part of it, at a fifth of the requests or nearly so.
+        // Includes the warm-up, which has about a fifth of the requests.
         const cpuMillis = ((await ask<number>(child, "cpu")) - cpuFrom) / 1.2
         runs.push({ ...fetched, name, sizeBytes, round, cpuMicros: (cpuMillis * 1_000) / fetched.requests })
       }

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Pool } from "undici"
 
-/** What to ask for, over and over. */
+/** Requests to repeat. */
 export interface Order {
   readonly url: string
-  /** Asked for in turn, so that concurrent requests are for different ones. */
+  /** Requested in turn, so that concurrent requests are for different ones. */
   readonly cids: ReadonlyArray<string>
   /** The folder with the expected content, by CID. */
   readonly folder: string
@@ -20,7 +20,7 @@ export interface Fetched {
   readonly wrong: number
 }
 
-/** Takes orders one after the other; every byte that comes is compared. */
+/** Executes orders sequentially; every received byte is compared. */
 const fetchAll = async ({ cids, connections, folder, millis, url }: Order): Promise<Fetched> => {
   const files = cids.map((cid) => ({ cid, expected: readFileSync(join(folder, cid)) }))
   let next = 0
@@ -49,7 +49,7 @@ const fetchAll = async ({ cids, connections, folder, millis, url }: Order): Prom
     await Promise.all(Array.from({ length: connections }, asker))
     return { requests, wrong, millis: performance.now() - from }
   }
-  // Connections are made and code is compiled before the clock starts.
+  // Connections are established and code is compiled before the clock starts.
   await run(millis / 5)
   const fetched = await run(millis)
   await pool.close()

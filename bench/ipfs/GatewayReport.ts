@@ -19,7 +19,7 @@ const perSecond = ({ millis, requests }: Run): number => (requests * 1_000) / mi
 
 const sizeText = (bytes: number): string => (bytes < MIB ? `${bytes / 1_024} KiB` : `${bytes / MIB} MiB`)
 
-/** Medians of all rounds; ratios are taken within each round, as what else runs on a machine changes between them. */
+/** Medians of all rounds; ratios are taken within each round, because the load of a machine changes between them. */
 export const gatewayReport = (runs: ReadonlyArray<Run>, connections: number): string => {
   const head = ["content", "server", "requests/s", "MiB/s", "CPU/request", "against the file server"]
   const rows: Array<string> = []

@@ -1,6 +1,6 @@
 import { GATEWAY_CONTESTANTS, type GatewayContestant, type Places } from "./GatewayServers.ts"
 
-/** A server in a process of its own: says where it listens, and its processor time whenever it is asked. */
+/** A server in a separate process: reports its URL, and its processor time on request. */
 const [name, places] = process.argv.slice(2) as [GatewayContestant, string]
 const url = await GATEWAY_CONTESTANTS[name].start(JSON.parse(places) as Places)
 

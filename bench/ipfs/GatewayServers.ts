@@ -10,7 +10,7 @@ import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import type { BenchAddress } from "../ingest/BenchDatabase.ts"
 
-/** Where content lies: in a database, and as files named by their CIDs. */
+/** Content in a database, and as files named by their CIDs. */
 export interface Places {
   readonly database: BenchAddress
   readonly folder: string
@@ -32,7 +32,7 @@ const served = <E, R>(routes: Layer.Layer<never, E, R>) =>
     Layer.provideMerge(NodeHttpServer.layer(() => createServer(), LOOPBACK)),
   )
 
-/** The routes of the gateway and nothing around them, as the file server has nothing around it. */
+/** The routes of the gateway without middleware, like the file server. */
 const gateway =
   (content: Layer.Layer<IpfsContent, never, Layer.Services<typeof IpfsContent.layer>>) =>
   ({ database }: Places) =>
@@ -58,7 +58,7 @@ const service = ({ database }: Places) =>
     }).pipe(Layer.provide([Database.layer(database), noChain])),
   )
 
-/** The framework's own way to answer with a file. */
+/** The framework's own file responses. */
 const files = ({ folder }: Places) =>
   listening(
     served(

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { parentPort } from "node:worker_threads"
 
-/** A block as it crosses threads: a view of the file's buffer by its place, anything else by its bytes. */
+/** A block as transferred between threads: a view of the file's buffer by its position, anything else by its bytes. */
 export interface SentBlock {
   readonly cid: Uint8Array
   readonly at: number
@@ -9,7 +9,7 @@ export interface SentBlock {
   readonly bytes: Uint8Array | undefined
 }
 
-/** The DAG of one file; the file's buffer goes back with it. */
+/** The DAG of one file; the file's buffer is transferred back. */
 export interface Imported {
   readonly file: Uint8Array<ArrayBuffer>
   readonly root: Uint8Array

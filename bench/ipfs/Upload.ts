@@ -9,8 +9,8 @@ import { GATEWAY_CONTESTANTS } from "./GatewayServers.ts"
 import type { Uploaded, UploadOrder } from "./UploadClientMain.ts"
 
 /**
- * How long the event loop of the whole service stands still while an image is uploaded: the form, the checks, the decoding, the
- * DAG, the database. The sender is a process of its own. Requests that upload nothing are the control.
+ * How long the event loop of the whole service stalls during an image upload: the form, the checks, the decoding, the
+ * DAG, the database. The client is a separate process. Requests without an upload are the control.
  */
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "40" } } })
 const WARM_UP = 8

@@ -1,14 +1,14 @@
 import { noisePng } from "../../packages/service/test/NoisePng.ts"
 
-/** Uploads to send one after the other, each another image. */
+/** Uploads to send sequentially, each another image. */
 export interface UploadOrder {
   readonly url: string
-  /** Pixels a side; the image has about as many bytes as pixels. Without it, the health is asked for instead. */
+  /** Pixels a side; the image has about as many bytes as pixels. Without it, the request is for the health instead. */
   readonly side: number | undefined
   readonly seed: number
 }
 
-/** What one request took until it was answered, and the bytes of the image. */
+/** Duration of one request, and the bytes of the image. */
 export interface Uploaded {
   readonly millis: number
   readonly bytes: number

@@ -6,8 +6,8 @@ import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { DynamicBondingCurveClient } from "@meteora-ag/dynamic-bonding-curve-sdk"
 
 /**
- * From the JSON of a landed swap to its facts: Anchor's event coder over the program's calls to itself, and our decoder, in
- * turn over the same captured swaps.
+ * From the JSON of a landed swap to its facts: Anchor's event coder on the program's self-calls, and our decoder, alternately
+ * over the same captured swaps.
  */
 const ROUNDS = 40
 const REPEATS = 200

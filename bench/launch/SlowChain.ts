@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net"
 /** A proxy to a chain that adds latency and counts requests. */
 export interface SlowChain {
   readonly url: string
-  /** Requests that came since this was asked the last time; probes of the failover are left out. */
+  /** Requests since the last call, without probes of the failover. */
   readonly taken: () => number
   readonly close: () => void
 }
 
-/** Forwards JSON-RPC to a chain; every answer takes `latencyMillis` longer, as over a network. */
+/** Forwards JSON-RPC to a chain; every answer takes `latencyMillis` longer. */
 export const slowChain = (chainUrl: string, latencyMillis: number): Promise<SlowChain> =>
   new Promise((resolve) => {
     let requests = 0

@@ -12,7 +12,7 @@ import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { slowChain } from "./SlowChain.ts"
 
 /**
- * Building a swap by mint: the SDK used plainly and our service, in turn, over the same chain 60 ms away. Both end with a
+ * Building a swap by mint: the plain SDK and our service, alternately, over the same chain 60 ms away. Both end with a
  * transaction that a wallet can sign.
  */
 const LATENCIES_MILLIS = [0, 20, 60] as const
@@ -25,7 +25,7 @@ const web3 = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/d
   "@solana/web3.js",
 )
 
-/** As the SDK's documentation shows it. */
+/** As in the SDK's documentation. */
 const plainly = (url: string) => {
   const connection = new web3.Connection(url, "confirmed")
   const client = new sdk.DynamicBondingCurveClient(connection, "confirmed")
@@ -104,7 +104,7 @@ const measure = Effect.gen(function* () {
       { name: "the SDK, plainly", build: plainly(chain.url), millis: new Array<number>(), requests: 0 },
       { name: "the service", build: service.build, millis: new Array<number>(), requests: 0 },
     ]
-    // Connections, code and what never changes about the pool.
+    // Warms up connections, code and the caches of the pool.
     for (const { build } of contenders) yield* Effect.promise(build)
     for (let round = 0; round < ROUNDS; round++) {
       for (const contender of contenders) {

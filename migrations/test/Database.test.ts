@@ -19,7 +19,7 @@ describe("The database", () => {
     ["57P01", "stops"],
     ["08006", "has lost its connections"],
   ] as const)
-    it.live(`is waited for when it ${what}`, () =>
+    it.live(`is retried when it ${what}`, () =>
       Effect.gen(function* () {
         const door = yield* TestDoor.make
         door.refusals = 1
@@ -30,7 +30,7 @@ describe("The database", () => {
       }).pipe(Effect.scoped, Effect.provide(QUIET)),
     )
 
-  it.live("is waited for as long as it says that it starts, and no longer than patience when nobody is there", () =>
+  it.live("is retried for as long as it is starting up, and only up to the time limit when nothing listens", () =>
     Effect.gen(function* () {
       const door = yield* TestDoor.make
       const impatient = Database.layer(door.addressOf("postgres"), 0)
@@ -47,7 +47,7 @@ describe("The database", () => {
     ["postgres", "nobody-known", /role "nobody-known" does not exist/],
     ["not-there", undefined, /database "not-there" does not exist/],
   ] as const)
-    it.live(`that refuses who asks is not asked again, and the reason is told: ${reason.source}`, () =>
+    it.live(`is not retried when it rejects the login, and the error has the reason: ${reason.source}`, () =>
       Effect.gen(function* () {
         const door = yield* TestDoor.make
         const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf(database, user)))))
@@ -60,10 +60,10 @@ describe("The database", () => {
     ["08P01", "a pooler that takes no statement_timeout"],
     ["57P04", "a database that was dropped"],
   ] as const)
-    it.live(`is not waited for behind ${what}`, () =>
+    it.live(`is not retried behind ${what}`, () =>
       Effect.gen(function* () {
         const door = yield* TestDoor.make
-        // It would be let in the second time.
+        // The second attempt would be accepted.
         door.refusals = 1
         door.shut(state)
         const exit = yield* Effect.exit(one.pipe(Effect.provide(Database.layer(door.addressOf("postgres")))))
@@ -76,7 +76,7 @@ describe("The database", () => {
     ["25006", "only reads"],
     ["57014", "is too slow"],
   ] as const)
-    it.live(`is waited for no longer than patience when it ${what}`, () =>
+    it.live(`is retried only up to the time limit when it ${what}`, () =>
       Effect.gen(function* () {
         const door = yield* TestDoor.make
         door.refusals = 3
@@ -87,7 +87,7 @@ describe("The database", () => {
       }).pipe(Effect.scoped, Effect.provide(QUIET)),
     )
 
-  it.live("that no connection string leads to is not waited for, and nothing of the string is told", () =>
+  it.live("is not retried when the connection string is invalid, and the error contains nothing of the string", () =>
     Effect.gen(function* () {
       for (const url of [
         "CANARY",
@@ -101,7 +101,7 @@ describe("The database", () => {
     }).pipe(Effect.provide(QUIET)),
   )
 
-  it.live("that nobody may use with this password is not asked again", () =>
+  it.live("is not retried when the password is wrong", () =>
     Effect.gen(function* () {
       const door = yield* TestDoor.make
       door.shut("28P01")

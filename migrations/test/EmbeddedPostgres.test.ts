@@ -10,7 +10,7 @@ import { embeddedPostgres, type EmbeddedServer } from "@launch-registry/postgres
 const folder = Effect.acquireRelease(
   Effect.sync(() => {
     const path = mkdtempSync(join(tmpdir(), "registry-embedded-"))
-    // Run by root, the server's own account must get through to the folders below.
+    // When run by root, the server's own account must be able to enter the folders below.
     chmodSync(path, 0o711)
     return path
   }),
@@ -24,7 +24,7 @@ const postmaster = ({ folder: data }: EmbeddedServer) =>
   Number(readFileSync(join(data, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0])
 
 describe("The embedded PostgreSQL", () => {
-  it.live("keeps its data from one start to the next, and says which of the two it was", () =>
+  it.live("keeps its data across restarts, and says whether the data folder is new", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const first = yield* Effect.scoped(
@@ -47,7 +47,7 @@ describe("The embedded PostgreSQL", () => {
     }),
   )
 
-  it.live("recovers what it acknowledged when it was killed with -9", () =>
+  it.live("recovers every acknowledged write after kill -9", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.scoped(
@@ -71,7 +71,7 @@ describe("The embedded PostgreSQL", () => {
     }),
   )
 
-  it.live("comes back by itself when it was killed, and so does the client", () =>
+  it.live("restarts by itself after being killed, and the client reconnects", () =>
     Effect.gen(function* () {
       const server = yield* embeddedPostgres({ folder: yield* folder })
       yield* query(server, (sql) =>
@@ -90,7 +90,7 @@ describe("The embedded PostgreSQL", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("works in a folder whose path is too long for a socket", () =>
+  it.live("works in a folder whose path is too long for a Unix socket", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "a-rather-long-name-of-a-folder".repeat(4), "deeper")
       mkdirSync(path, { recursive: true })
@@ -100,7 +100,7 @@ describe("The embedded PostgreSQL", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("uses Unicode rules, whatever the machine's locale", () =>
+  it.live("uses Unicode collation, whatever the locale of the machine", () =>
     Effect.gen(function* () {
       const server = yield* embeddedPostgres({ folder: yield* folder, isThrowaway: true })
       const [row] = yield* query(server, (sql) => sql<{ small: string }>`select lower('ÄÉΩ') as small`)
@@ -109,8 +109,8 @@ describe("The embedded PostgreSQL", () => {
   )
 })
 
-describe("A database that is not there", () => {
-  it.live("is an error without its URL", () =>
+describe("An unreachable database", () => {
+  it.live("fails with an error that does not contain its URL", () =>
     Effect.gen(function* () {
       const url = Redacted.make("postgres://user:CANARY@127.0.0.1:9/registry")
       const exit = yield* Effect.exit(

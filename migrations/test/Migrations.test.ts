@@ -15,7 +15,7 @@ const FILES = readdirSync(MIGRATIONS_FOLDER)
   .filter((name) => /^\d{4}_\w+\.ts$/.test(name))
   .sort()
 
-/** Of all that a start sends to the database: how much of it, when the database stops. */
+/** Where the database stops, as shares of all bytes that a start sends to it. */
 const SHARES = [0.05, 0.5, 0.95]
 
 /** A folder with the first `count` migrations. */
@@ -33,14 +33,14 @@ const firstMigrations = (count: number) =>
 const committedSchema = () => readFileSync(join(MIGRATIONS_FOLDER, "_schema.sql"), "utf8")
 
 describe("Migrations", () => {
-  it("are numbered without a gap, since the migrator passes lower numbers by", () => {
+  it("are numbered without gaps, because the migrator skips lower numbers", () => {
     assert.deepStrictEqual(
       FILES.map((name) => Number(name.slice(0, 4))),
       FILES.map((_, index) => index + 1),
     )
   })
 
-  it.live("bring an empty database to the committed schema, and a second run applies nothing", () =>
+  it.live("bring an empty database to the committed schema; a second run applies nothing", () =>
     Effect.gen(function* () {
       assert.lengthOf(yield* migrate(), FILES.length)
       assert.strictEqual(yield* describeSchema, committedSchema())
@@ -48,7 +48,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
-  it.live("run by eight starting replicas at once are applied by one and fail in none", () =>
+  it.live("are applied once when eight replicas start at the same time, and none of them fails", () =>
     Effect.gen(function* () {
       const runs = yield* Effect.all(
         Array.from({ length: 8 }, () => migrate()),
@@ -58,9 +58,9 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
-  it.live("are applied although the database stops and starts meanwhile, whenever that is", () =>
+  it.live("are applied even if the database restarts at any point meanwhile", () =>
     Effect.gen(function* () {
-      /** Through a door that shuts once so much was sent; how much that was in all. */
+      /** Through a proxy that refuses connections after so many bytes; returns the total number of bytes. */
       const migrateThrough = Effect.fn(function* (shutsAt: number) {
         const door = yield* TestDoor.make
         const database = Database.layer(door.addressOf(yield* TestDatabase.empty))
@@ -81,7 +81,7 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 
-  it.live("that are wrong are told with the reason, and are not tried again", () =>
+  it.live("fail with the reason and are not retried when a migration is wrong", () =>
     Effect.gen(function* () {
       const folder = yield* firstMigrations(1)
       const wrong = (statement: string) =>
@@ -93,14 +93,14 @@ describe("Migrations", () => {
         told.message,
         /^The database cannot be used: Migration "2_wrong" failed: relation "nowhere" does not/,
       )
-      // It would be cut off the next time as well.
+      // It would fail the next time as well.
       writeFileSync(join(folder, "0002_slow.ts"), wrong("do $$ begin raise exception using errcode = '57014'; end $$"))
       rmSync(join(folder, "0002_wrong.ts"))
       assert.match((yield* Effect.flip(migrate(folder))).message, /Migration "2_slow" failed/)
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
   )
 
-  it.live("give the same schema from every earlier state", () =>
+  it.live("end with the same schema from every earlier state", () =>
     Effect.forEach(FILES.slice(0, -1), (_, index) =>
       Effect.gen(function* () {
         yield* migrate(yield* firstMigrations(index + 1))
@@ -110,7 +110,7 @@ describe("Migrations", () => {
     ),
   )
 
-  it.live("give records that exist the decimals of their amounts: those of the swap, or whole tokens", () =>
+  it.live("set decimals on existing records: those of the swap, or 0 for whole tokens", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* migrate(yield* firstMigrations(FILES.findIndex((name) => name.endsWith("_end_records.ts"))))
@@ -143,7 +143,7 @@ describe("Migrations", () => {
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
   )
 
-  it("that were released are never changed", () => {
+  it("that were released never change", () => {
     const released: Readonly<Record<string, string>> = JSON.parse(
       readFileSync(join(MIGRATIONS_FOLDER, "released.json"), "utf8"),
     )

@@ -20,7 +20,7 @@ export interface BridgeOptions {
   readonly apiKeyHeader?: ApiKeyHeader
   /** Public key that quotes are signed with, as `ed25519:<base58>`; absent for that of 1Click. */
   readonly quoteKey?: string
-  /** What all processes together may ask: for swaps and deposits, and for quotes. */
+  /** Rate limits of all processes together: for polls and deposits, and for quotes. */
   readonly rates?: { readonly watch?: BudgetRate; readonly quote?: BudgetRate }
   /** For one answer of the swap service. */
   readonly deadlineMillis?: number
@@ -36,7 +36,7 @@ export interface BridgeParts {
   readonly upstream: Effect.Effect<ReadonlyArray<CallState>>
   /** Claims up to so many pieces of work that are due. */
   readonly watch: (wanted: number) => Effect.Effect<ReadonlyArray<Work>>
-  /** Removes a batch of what came to nothing; how much that was. */
+  /** Deletes a batch of unpaid swaps and refused requests; returns how many. */
   readonly sweep: Effect.Effect<number>
 }
 

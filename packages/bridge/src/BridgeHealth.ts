@@ -24,7 +24,7 @@ const healthOf = (states: ReadonlyArray<CallState>): PartHealth => {
     answeredAt !== undefined && nowMillis - answeredAt.getTime() < FRESH_MILLIS
   const away = states.find(({ isAway }) => isAway)
   if (away !== undefined)
-    return { status: "degraded", detail: `the swap service is away for ${WORK[away.call]}${because(away)}` }
+    return { status: "degraded", detail: `the swap service is down for ${WORK[away.call]}${because(away)}` }
   const failing = states.find((state) => state.failures > 0 && !isFresh(state))
   if (failing !== undefined)
     return { status: "degraded", detail: `the swap service gives nothing for ${WORK[failing.call]}${because(failing)}` }

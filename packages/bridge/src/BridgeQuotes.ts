@@ -42,7 +42,7 @@ const decodeQuote = Schema.decodeEffect(Schema.fromJsonString(IntentsQuoteRespon
 export class BridgeQuotes extends Context.Service<
   BridgeQuotes,
   {
-    /** The key makes a real request be done once; a dry one makes nothing. */
+    /** With a key, a real request is made once; a dry one creates nothing. */
     readonly quote: (request: BridgeQuoteRequest, key: string | undefined) => Effect.Effect<BridgeQuote, QuoteError>
   }
 >()("@launch-registry/bridge/BridgeQuotes") {
@@ -64,18 +64,18 @@ export class BridgeQuotes extends Context.Service<
             .now(asked.dry ? "dry" : "quote", intents.quote(asked))
             .pipe(Effect.catchTag("IntentsRefused", (refused) => Effect.fail(quoteFault(refused))))
 
-        /** Why the quote may not be handed on, if it may not. */
+        /** Why the quote is refused, if it is. */
         const distrust = Effect.fnUntraced(function* ({ asked }: QuoteDraft, { raw, response }: ReceivedQuote) {
           const nowMillis = yield* Clock.currentTimeMillis
           const found = discrepanciesOf(asked, response, { nowMillis }).filter(
-            // Never asked for, as far as that knows: here the caller may have.
+            // Never requested, as far as that check knows: here the caller may have.
             ({ field }) => field !== "quoteRequest.customRecipientMsg",
           )
           const faults = found.filter(({ isFatal }) => isFatal).map(({ field, problem }) => `${field} is ${problem}`)
           if ((response.quoteRequest.customRecipientMsg || undefined) !== asked.customRecipientMsg)
             faults.push("quoteRequest.customRecipientMsg is different")
           for (const { field, problem } of found.filter(({ isFatal }) => !isFatal))
-            yield* Effect.logInfo(`A quote differs from what was asked: ${field} is ${problem}`)
+            yield* Effect.logInfo(`A quote differs from its request: ${field} is ${problem}`)
           return faults[0] ?? (isQuoteSigned(raw, quoteKey) ? undefined : "it is not signed by the swap service")
         })
 
@@ -86,7 +86,7 @@ export class BridgeQuotes extends Context.Service<
           return dryQuote(draft.asked, received.response, options.hasApiKey)
         })
 
-        /** The answer of an earlier request with this key. A quote that is too old is not given out to be paid. */
+        /** The answer of an earlier request with this key. A quote that is too old to pay is not returned. */
         const again = Effect.fnUntraced(function* (id: string) {
           const swap = yield* Effect.orDie(swaps.get(id))
           if (swap.depositBy.getTime() <= (yield* Clock.currentTimeMillis))
@@ -110,7 +110,7 @@ export class BridgeQuotes extends Context.Service<
 
         const refuse = Effect.fnUntraced(function* (open: OpenRequest, received: ReceivedQuote, reason: string) {
           yield* Effect.orDie(requests.refuse(open, reason, received.raw))
-          yield* Effect.logError("A quote of the swap service is not handed on").pipe(
+          yield* Effect.logError("A quote of the swap service cannot be trusted and is refused").pipe(
             Effect.annotateLogs({ requestId: open.id, reason, correlationId: received.response.correlationId }),
           )
           return yield* new QuoteNotTrusted({ reason })

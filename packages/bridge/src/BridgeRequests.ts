@@ -96,11 +96,11 @@ export const bridgeRequests = Effect.gen(function* () {
     return rows.length > 0
   })
 
-  /** Nothing came of it: the key may be used again. */
+  /** The request failed: the key may be used again. */
   const drop = ({ attempt, id }: OpenRequest) =>
     sql`delete from bridge_requests where id = ${id}::uuid and attempt = ${attempt} and state = 'requesting'`
 
-  /** A quote came that cannot be trusted: kept as evidence, and the key may be used again. */
+  /** The quote cannot be trusted: kept as evidence, and the key may be used again. */
   const refuse = Effect.fnUntraced(function* ({ attempt, id }: OpenRequest, failure: string, raw: string) {
     const now = new Date(yield* Clock.currentTimeMillis)
     yield* sql`

@@ -10,11 +10,11 @@ import { IntentsClient } from "./intents/IntentsClient.ts"
 import { upstreamText } from "./intents/UpstreamText.ts"
 import type { IntentsToken } from "./intents/IntentsSchemas.ts"
 
-/** A list is asked for anew when it is this old. */
+/** A list is refreshed at this age. */
 const FRESH_MILLIS = 300_000
 /** How long a caller waits for a newer list while there is an old one. */
 const PATIENCE_MILLIS = 3_000
-/** After a failure the list that is there is answered at once for this long. */
+/** After a failure the old list is returned at once for this long. */
 const RETRY_MILLIS = 15_000
 
 /** The assets of the swap service at `asOf`. Stale: older than it should be, because there is no newer one. */
@@ -125,7 +125,7 @@ export class BridgeTokens extends Context.Service<
           assets.length < before.assets.length * SHARE_MIN &&
           asOf.getTime() - before.asOf.getTime() < SHRUNK_MILLIS_MAX
         if (assets.length === 0 || isShrunk) {
-          yield* Effect.logWarning("The swap service lists so few sound tokens that the list is not taken").pipe(
+          yield* Effect.logWarning("The swap service lists too few valid tokens: the list is ignored").pipe(
             Effect.annotateLogs({ listed: tokens.length, sound: assets.length, before: before?.assets.length ?? 0 }),
           )
           return yield* upstream.refused
@@ -137,7 +137,7 @@ export class BridgeTokens extends Context.Service<
         return keep({ assets, asOf })
       })
 
-      /** Another process may have asked by now: its list is as good. */
+      /** Another process may have refreshed the list meanwhile. */
       const refreshed = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const before = isFresh(known, now) ? known : yield* stored

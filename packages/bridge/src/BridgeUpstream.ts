@@ -45,13 +45,13 @@ export class BridgeUpstream extends Context.Service<
       asked: AskedNow,
       request: Effect.Effect<A, E | IntentsUnavailable>,
     ) => Effect.Effect<A, Exclude<E, IntentsUnavailable> | BridgeUnavailable>
-    /** Leave for up to `wanted` requests in the background. */
+    /** Permission for up to `wanted` requests in the background. */
     readonly allowance: (wanted: number) => Effect.Effect<Allowance>
-    /** A request of the background, that an allowance was taken for. */
+    /** A background request whose allowance was taken. */
     readonly allowed: <A, E>(
       request: Effect.Effect<A, E | IntentsUnavailable>,
     ) => Effect.Effect<A, E | IntentsUnavailable>
-    /** What a refusal means that no caller can do anything about. */
+    /** Reports a refusal that no caller can fix. */
     readonly refused: Effect.Effect<never, BridgeUnavailable>
     /** Of these, for up to `wanted` polls of swaps without a deposit. */
     readonly unpaid: (wanted: number) => Effect.Effect<Allowance>

@@ -18,7 +18,7 @@ const follow = Effect.fnUntraced(function* ({ sweep, tokens, watch }: BridgePart
       inFlight,
       Effect.catchCause(work, (cause) =>
         // Its claim is due again when the lease is over.
-        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("Looking at a swap failed", cause),
+        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("Polling a swap failed", cause),
       ),
     )
   const step = Effect.gen(function* () {

@@ -8,7 +8,7 @@ const REFUSALS_MAX = 8
 
 /**
  * Which due deposits are submitted next, as `swap_id`, `tx_hash`, `turn` and `place`. Anybody may report any number of deposits
- * that were never made, so swaps take turns with one report each, and neither late reports nor refused ones hold up others.
+ * that were never made, so swaps take turns with one report each, and neither late nor refused reports delay others.
  */
 export const depositPriority = (sql: SqlClient) => ({
   /** Never submitted: the newest of each swap, then the second newest. */

@@ -159,7 +159,7 @@ const factsOf = (
   nowMillis,
 })
 
-/** The swap after an answer of the swap service, and when to poll again. `random` is from 0 to below 1. */
+/** The swap after an answer of the swap service, and the time of the next poll. `random` is in [0, 1). */
 export const pollResult = (claimed: ClaimedSwap, look: PollAnswer, nowMillis: number, random: number): PollResult => {
   const now = new Date(nowMillis)
   const said = answered(claimed, look)

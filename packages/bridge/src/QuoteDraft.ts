@@ -84,7 +84,7 @@ export const quoteDraft = Effect.fnUntraced(function* (
   if (request.customRecipientMsg !== undefined && request.acceptCustomRecipientMsgRisk !== true)
     issues.push({
       path: "body.acceptCustomRecipientMsgRisk",
-      message: "must be true beside customRecipientMsg: a recipient that does not understand it may lose the funds",
+      message: "must be true with customRecipientMsg: a recipient that does not understand it may lose the funds",
     })
   if (issues.length > 0 || Option.isNone(origin) || Option.isNone(destination))
     return yield* new InvalidBridgeQuote({ issues })

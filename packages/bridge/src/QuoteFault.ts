@@ -6,13 +6,13 @@ import { minimumAmountOf } from "./intents/MinimumAmount.ts"
 
 const FIELDS = new Set(Object.keys(BridgeQuoteRequest.fields))
 
-/** Where in the request a text of the swap service points: it begins with the name of the field, if with any. */
+/** The field of the request that a message of the swap service is about, if it begins with one. */
 const pathOf = (message: string): string => {
   const name = /^(?:each value in )?(?:property )?([A-Za-z]+)/.exec(message)?.[1] ?? ""
   return FIELDS.has(name) ? `body.${name}` : "body"
 }
 
-/** What a refusal of the swap service tells the caller to change. */
+/** What the caller has to change after a refusal of the swap service. */
 export const quoteFault = ({ messages }: IntentsRefused): InvalidBridgeQuote | BridgeAmountTooLow => {
   const { minimumAmount = null, minimumAmountUsd = null } = minimumAmountOf(messages)
   if (minimumAmount !== null || minimumAmountUsd !== null) {

@@ -35,7 +35,7 @@ export interface Settlement {
   readonly isChanged: boolean
   /** The answer of the swap service. */
   readonly raw?: string
-  /** What could not be read of it, in words. */
+  /** The unreadable parts, in words. */
   readonly detail?: string
 }
 

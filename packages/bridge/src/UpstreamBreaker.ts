@@ -37,10 +37,10 @@ export interface UpstreamState {
   readonly answeredAt: Date | undefined
 }
 
-/** Leave to ask, or none. */
+/** Permission to send a request, or none. */
 export interface UpstreamEntry extends UpstreamState {
   readonly isOpen: boolean
-  /** Nothing was asked: frees the probe. */
+  /** No request was sent: frees the probe. */
   readonly release: Effect.Effect<void>
 }
 
@@ -48,7 +48,7 @@ export interface UpstreamBreaker {
   readonly state: Effect.Effect<UpstreamState>
   /** While the breaker is open, one probe of all processes is admitted at a time. */
   readonly enter: Effect.Effect<UpstreamEntry>
-  /** A request whose outcome is remembered. It is made whatever the state is: who makes it has entered. */
+  /** A request whose outcome is remembered. It is sent in any state: its caller has entered. */
   readonly observed: <A, E>(
     request: Effect.Effect<A, E | IntentsUnavailable>,
   ) => Effect.Effect<A, E | IntentsUnavailable>
@@ -67,7 +67,7 @@ interface StateRow {
 
 /**
  * The breaker for one kind of call, shared by all processes through a row. A Retry-After holds for all kinds. It decides when
- * the swap service is asked, never what is said of a swap.
+ * the swap service is called, and does not affect the status of a swap.
  */
 export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreaker, never, SqlClient> =>
   Effect.gen(function* () {
@@ -146,10 +146,10 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
       const facts = Effect.annotateLogs({ call, reason, httpStatus: status ?? "" })
       if (reason === "unauthorized" && written.wasRefused !== true)
         yield* Effect.logError(
-          "The swap service refuses INTENTS_API_KEY, or asks for one: nothing is quoted or followed until it takes it",
+          "The swap service refuses INTENTS_API_KEY, or asks for one: nothing is quoted or polled until it accepts one",
         ).pipe(facts)
       if (written.failures === FAILURES_MAX)
-        yield* Effect.logWarning("The swap service is away: swaps keep their status until it answers again").pipe(facts)
+        yield* Effect.logWarning("The swap service is down: swaps keep their status until it answers again").pipe(facts)
     })
 
     const observed: UpstreamBreaker["observed"] = (request) =>
@@ -157,7 +157,7 @@ export const upstreamBreaker = (call: UpstreamCall): Effect.Effect<UpstreamBreak
         Effect.tap(() => succeeded),
         Effect.tapError((error) =>
           Effect.gen(function* () {
-            // A refusal is an answer: the service is there.
+            // A refusal is an answer: the service is up.
             if (!isIntentsUnavailable(error)) return yield* succeeded
             if (error.retryAfterMillis !== undefined || error.reason === "rate_limited")
               yield* pause(error.retryAfterMillis ?? PAUSE_MILLIS)

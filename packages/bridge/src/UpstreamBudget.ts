@@ -24,7 +24,7 @@ export interface UpstreamBudget {
 
 /**
  * Requests that all processes together may make to the swap service. The bucket is a row, so any number of processes share
- * it and a process that dies takes nothing with it but what it had in hand.
+ * it and a crashed process loses only what it had taken.
  */
 export const upstreamBudget = (
   name: BudgetName,

@@ -24,7 +24,7 @@ const warn = (claimed: ClaimedSwap, { outcome, row }: PollResult) => {
     )
   const isNewStatus = row.upstreamStatus !== claimed.upstreamStatus
   if (outcome.isUnknownUpstream && isNewStatus)
-    return Effect.logWarning("The swap service says of a swap what nobody here knows").pipe(Effect.annotateLogs(facts))
+    return Effect.logWarning("The swap service reported an unknown status of a swap").pipe(Effect.annotateLogs(facts))
   if (outcome.needsReview && !claimed.needsReview)
     return Effect.logWarning("A swap needs review").pipe(Effect.annotateLogs(facts))
   return Effect.void
@@ -55,7 +55,7 @@ export const watchSwaps = Effect.gen(function* () {
     const isWritten = yield* Effect.orDie(queue.settle(claimed, result))
     if (!isWritten) return
     if (result.detail !== undefined && result.isChanged)
-      yield* Effect.logWarning("What the swap service says of a swap cannot all be read").pipe(
+      yield* Effect.logWarning("The status of a swap is partly unreadable").pipe(
         Effect.annotateLogs({ swapId: claimed.id, detail: result.detail }),
       )
     yield* warn(claimed, result)
@@ -66,7 +66,7 @@ export const watchSwaps = Effect.gen(function* () {
     settle(claimed, state).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
-          Effect.logError("What the swap service says of a swap cannot be written", defect).pipe(
+          Effect.logError("The status of a swap cannot be stored", defect).pipe(
             Effect.annotateLogs({ swapId: claimed.id }),
           ),
           postpone(claimed),
@@ -80,7 +80,7 @@ export const watchSwaps = Effect.gen(function* () {
     const came = { detail: error.detail === undefined ? error.reason : `${error.reason}: ${error.detail}`, raw }
     const millis = yield* untilNextTry(claimed, error.retryAfterMillis)
     if (yield* Effect.orDie(queue.noteUnreadable(claimed, millis, came)))
-      yield* Effect.logError("What the swap service says of a swap cannot be read: it needs review").pipe(
+      yield* Effect.logError("The status of a swap cannot be read: the swap needs review").pipe(
         Effect.annotateLogs({ swapId: claimed.id, detail: came.detail }),
       )
   })

@@ -5,7 +5,7 @@ import { TestServer } from "../../service/test/TestServer.ts"
 import { signed } from "./IntentsQuoteMaker.ts"
 import { TestBridge } from "./TestBridge.ts"
 
-/** A key that texts write in several ways. */
+/** A key that can be written in several ways. */
 const KEY = "CANARY/key+of=the~swap.service-1"
 const WAYS: ReadonlyArray<readonly [how: string, text: string]> = [
   ["as it is", KEY],
@@ -22,7 +22,7 @@ const logged = Logger.layer([
   }),
 ])
 
-/** Rows of all tables in which `text` is. */
+/** Rows of all tables that contain `text`. */
 const rowsWith = Effect.fnUntraced(function* (text: string) {
   const sql = yield* SqlClient
   const tables = yield* sql<{ readonly name: string }>`
@@ -35,13 +35,13 @@ const rowsWith = Effect.fnUntraced(function* (text: string) {
   return found.flat()
 })
 
-/** A body of JSON in which our key stands in the given way, although JSON would be written otherwise. */
+/** A JSON body that contains our key in the given spelling, although JSON would write it differently. */
 const asWritten = (body: unknown, text: string) => JSON.stringify(body).replaceAll("MARK", text)
 
 layer(TestBridge.layer({ apiKey: Redacted.make(KEY), standInKey: KEY, observation: Layer.mergeAll(logged) }))(
   "Our key",
   (it) => {
-    it.effect("is in nothing that is stored, answered or logged, however the swap service writes it", () =>
+    it.effect("is never stored, answered or logged, however the swap service writes it", () =>
       Effect.gen(function* () {
         const { pass, quote, read, report, standIn, swap } = yield* TestBridge
         const { request } = yield* TestServer
@@ -75,7 +75,7 @@ layer(TestBridge.layer({ apiKey: Redacted.make(KEY), standInKey: KEY, observatio
           assert.deepInclude(seen, { substatus: "refunded", refundReason: "for <redacted>" }, how)
           assert.include(seen.deposits[0].lastError ?? "<redacted>", "<redacted>", how)
           yield* kept(request(`/api/bridge/swaps/${id}`))
-          // What cannot be read is kept as it came.
+          // An unreadable answer is stored unchanged.
           const odd = yield* swap()
           for (let at = 0; at < 3; at++) {
             const note = { status: 200, text: asWritten({ status: [7], note: "odd MARK" }, text) }
@@ -96,7 +96,7 @@ layer(TestBridge.layer({ apiKey: Redacted.make(KEY), standInKey: KEY, observatio
       }),
     )
 
-    it.effect("in what is signed makes a quote that is not trusted, and elsewhere in it is left out", () =>
+    it.effect("makes a quote untrusted where it is in the signed part, and is removed elsewhere", () =>
       Effect.gen(function* () {
         const { quote, standIn } = yield* TestBridge
         const sql = yield* SqlClient

@@ -17,8 +17,8 @@ const replica = Effect.gen(function* () {
 
 const health = Effect.flatMap(TestServer, ({ request }) => Effect.map(request("/"), ({ body }) => body.data.bridge))
 
-layer(TestBridge.layer())("While the swap service quotes nothing", (it) => {
-  it.effect("swaps are looked at all the same, and health says what fails and why", () =>
+layer(TestBridge.layer())("While the swap service fails to quote", (it) => {
+  it.effect("swaps are still polled, and health says what fails and why", () =>
     Effect.gen(function* () {
       const { quote, read, standIn, step, swap } = yield* TestBridge
       const { id } = yield* swap()
@@ -28,7 +28,7 @@ layer(TestBridge.layer())("While the swap service quotes nothing", (it) => {
       assert.lengthOf(standIn.calls("quote"), 1 + 5)
       assert.deepInclude(yield* health, {
         status: "degraded",
-        detail: "the swap service is away for quotes: it has a fault",
+        detail: "the swap service is down for quotes: it has a fault",
       })
       assert.strictEqual(yield* step, 1)
       assert.deepInclude(yield* read(id), { stale: false, lastCheckedAt: "2026-11-21T12:00:20.000Z" })
@@ -40,8 +40,8 @@ layer(TestBridge.layer())("While the swap service quotes nothing", (it) => {
   )
 })
 
-layer(TestBridge.layer())("While the swap service asks for patience", (it) => {
-  it.effect("health says until when, since nothing is quoted or looked at", () =>
+layer(TestBridge.layer())("While the swap service asks for a pause", (it) => {
+  it.effect("nothing is quoted or polled, and health says until when", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       assert.strictEqual((yield* quote()).status, 200)
@@ -59,8 +59,8 @@ layer(TestBridge.layer())("While the swap service asks for patience", (it) => {
   )
 })
 
-layer(TestBridge.layer())("While nobody can look at swaps", (it) => {
-  it.effect("quotes are made, and one process at a time finds out whether it is over", () =>
+layer(TestBridge.layer())("While polling fails", (it) => {
+  it.effect("quotes still work, and one process at a time probes for recovery", () =>
     Effect.gen(function* () {
       const { pass, quote, read, standIn, swap } = yield* TestBridge
       const [one, other] = [yield* replica, yield* replica]
@@ -70,14 +70,14 @@ layer(TestBridge.layer())("While nobody can look at swaps", (it) => {
       const [first] = swaps
       assert.isTrue((yield* read(first!.id)).stale)
       assert.strictEqual((yield* quote()).status, 200)
-      assert.include((yield* health).detail, "away for following swaps")
+      assert.include((yield* health).detail, "down for following swaps")
       yield* TestClock.adjust("6 minutes")
       const rush = Effect.all(
         Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? one : other).watch(16)),
         { concurrency: "unbounded" },
       )
       assert.lengthOf((yield* rush).flat(), 1)
-      // Whoever was let in does not come back: others wait for as long as a request takes, and no longer.
+      // The admitted process does not return: others wait for the deadline of a request, and no longer.
       for (let attempt = 0; attempt < 8; attempt++) assert.strictEqual((yield* quote()).status, 200)
       yield* TestClock.adjust("14 seconds")
       assert.lengthOf((yield* rush).flat(), 0)
@@ -90,8 +90,8 @@ layer(TestBridge.layer())("While nobody can look at swaps", (it) => {
   )
 })
 
-layer(TestBridge.layer())("A caller that goes away", (it) => {
-  it.effect("in the middle of finding out leaves it to the next one", () =>
+layer(TestBridge.layer())("A caller that disconnects", (it) => {
+  it.effect("during a probe leaves the probe to the next caller", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const { quotes } = yield* replica
@@ -114,7 +114,7 @@ layer(TestBridge.layer())("A caller that goes away", (it) => {
 })
 
 layer(TestBridge.layer({ rates: { watch: AMPLE, quote: { perSecond: 1, burst: 4 } } }))("Dry quotes", (it) => {
-  it.effect("take at most half of what may be quoted, and the rest is for real ones", () =>
+  it.effect("use at most half of the quote rate, so that real quotes get the rest", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       const statuses: Array<number> = []
@@ -125,7 +125,7 @@ layer(TestBridge.layer({ rates: { watch: AMPLE, quote: { perSecond: 1, burst: 4 
   )
 })
 
-it.effect("That the key is refused is said once, as an error, and why the swap service is away is in the log", () => {
+it.effect("A refused key is logged once as an error, and the cause of an outage is logged", () => {
   const lines: Array<string> = []
   const logger = Logger.make(({ fiber, logLevel, message }) => {
     lines.push(`${logLevel} ${String(message)} ${JSON.stringify(fiber.getRef(References.CurrentLogAnnotations))}`)
@@ -139,9 +139,9 @@ it.effect("That the key is refused is said once, as an error, and why the swap s
     const errors = lines.filter((line) => line.startsWith("Error"))
     assert.lengthOf(errors, 1)
     assert.match(errors[0]!, /refuses INTENTS_API_KEY.*"reason":"unauthorized","httpStatus":401/)
-    const away = lines.filter((line) => line.includes("is away"))
-    assert.lengthOf(away, 2)
-    for (const line of away) assert.match(line, /"reason":"unauthorized"/)
+    const outages = lines.filter((line) => line.includes("is down"))
+    assert.lengthOf(outages, 2)
+    for (const line of outages) assert.match(line, /"reason":"unauthorized"/)
     assert.include((yield* health).detail, "does not take the API key")
     assert.notInclude(lines.join("\n"), API_KEY)
   }).pipe(

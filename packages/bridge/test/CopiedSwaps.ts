@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Inserts `count` swaps like the one given but for their ids and addresses, `dueMillis` after it is due. */
+/** Inserts `count` copies of a swap with other ids and addresses, due `dueMillis` after it. */
 export const copiedSwaps = Effect.fnUntraced(function* (id: string, count: number, dueMillis = 0) {
   const sql = yield* SqlClient
   const columns = yield* sql<{ readonly columnName: string }>`

@@ -11,8 +11,8 @@ const hash = (digit: string) => digit.repeat(64)
 const types = (swap: { readonly timeline: ReadonlyArray<{ readonly type: string }> }) =>
   swap.timeline.map(({ type }) => type)
 
-layer(TestBridge.layer())("A deposit that is reported", (it) => {
-  it.effect("is kept before anybody is told, told of once, and makes the swap be looked at", () =>
+layer(TestBridge.layer())("A deposit report", (it) => {
+  it.effect("is stored before it is submitted, submitted once, and followed by a poll of the swap", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -42,7 +42,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
     }),
   )
 
-  it.effect("again is told of once; several are all told of, and after the end none", () =>
+  it.effect("is submitted once when it is repeated; several are all submitted, and none after the swap has ended", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -69,7 +69,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
     }),
   )
 
-  it.effect("of many at the same time is one report", () =>
+  it.effect("sent by many callers at the same time is stored once", () =>
     Effect.gen(function* () {
       const { read, report, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -83,7 +83,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
     }),
   )
 
-  it.effect("while the swap service is away, or before it knows the address, is told of afterwards", () =>
+  it.effect("is submitted later when the swap service is down or does not know the address yet", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -99,7 +99,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
     }),
   )
 
-  it.effect("keeps a swap from being called failed by the clock, and opens one that expired once it is taken", () =>
+  it.effect("keeps a swap from expiring, and reopens an expired one once the swap service accepts it", () =>
     Effect.gen(function* () {
       const { read, report, step, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -119,7 +119,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
     }),
   )
 
-  it.effect("is not lost by a look that was under way and did not know of it", () =>
+  it.effect("is not lost when a poll that started earlier finishes after it", () =>
     Effect.gen(function* () {
       const { read, report, standIn, step, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -135,7 +135,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
     }),
   )
 
-  it.effect("that the swap service refuses for a day is given up, and the swap is still watched", () =>
+  it.effect("is given up after the swap service has refused it for a day, and the swap is still polled", () =>
     Effect.gen(function* () {
       const { read, report, standIn, step, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -160,7 +160,7 @@ layer(TestBridge.layer())("A deposit that is reported", (it) => {
     }),
   )
 
-  it.effect("is refused for an address that nobody was given, without its form, and past a hundred an hour", () =>
+  it.effect("is refused for an unknown address, with a malformed hash, and beyond a hundred an hour", () =>
     Effect.gen(function* () {
       const { report, swap } = yield* TestBridge
       const { request } = yield* TestServer

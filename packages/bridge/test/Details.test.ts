@@ -7,7 +7,7 @@ import { TestBridge } from "./TestBridge.ts"
 
 type Quote = Readonly<Record<string, unknown>>
 
-/** What is shown of a swap of which the swap service says so. */
+/** The details shown once the swap service reports these. */
 const shown = Effect.fnUntraced(function* (
   status: string,
   details: (quote: Quote) => Quote,
@@ -28,7 +28,7 @@ const SAID = {
 }
 
 layer(TestBridge.layer())("The details of a swap", (it) => {
-  it.effect("are those of its quote at first, in whole tokens and USD, and null where nobody can say", () =>
+  it.effect("are those of the quote at first, in whole tokens and USD, and null where they are unknown", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       const { request } = yield* TestServer
@@ -48,7 +48,7 @@ layer(TestBridge.layer())("The details of a swap", (it) => {
     }),
   )
 
-  it.effect("are what was swapped and delivered once it is done", () =>
+  it.effect("are the swapped and delivered amounts once the swap has succeeded", () =>
     Effect.gen(function* () {
       const { seen } = yield* shown("SUCCESS", (quote) => ({
         ...deliveredDetails(quote),
@@ -61,13 +61,13 @@ layer(TestBridge.layer())("The details of a swap", (it) => {
         ...{ slippage: 12.5, withdrawFee: "2300", refundFee: "1800" },
         ...{ intentHashes: ["intentA", "intentB"], nearTxHashes: ["nearA"] },
       })
-      // The value of what was quoted is not that of another amount.
+      // The USD value of the quoted amount is not that of another amount.
       const { seen: other } = yield* shown("SUCCESS", (quote) => ({ ...deliveredDetails(quote), amountOut: "9980000" }))
       assert.deepInclude(other, { amountOut: "9980000", amountOutUsd: null, amountInUsd: "9.998" })
     }),
   )
 
-  it.effect("show what was sent back, and stay when an answer leaves them out or writes them otherwise", () =>
+  it.effect("show what was refunded, and keep known values when a later answer lacks or garbles them", () =>
     Effect.gen(function* () {
       const { seen } = yield* shown("REFUNDED", (quote) => ({
         ...refundedDetails(quote),
@@ -95,7 +95,7 @@ layer(TestBridge.layer())("The details of a swap", (it) => {
     }),
   )
 
-  it.effect("in USD change without an event for every price", () =>
+  it.effect("in USD change without an event for each price", () =>
     Effect.gen(function* () {
       const { pass, read, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -118,7 +118,7 @@ layer(TestBridge.layer())("The details of a swap", (it) => {
 layer(TestBridge.layer())("A swap of a flexible amount", (it) => {
   const FLEXIBLE = { swapType: "FLEX_INPUT", slippageTolerance: 200 }
 
-  it.effect("is quoted with the least that has to arrive, and lacks only what that lacks", () =>
+  it.effect("is quoted with the least deposit, and misses only what is below that", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       const { data } = (yield* quote(FLEXIBLE)).body
@@ -136,7 +136,7 @@ layer(TestBridge.layer())("A swap of a flexible amount", (it) => {
 })
 
 layer(TestBridge.layer())("A request for a quote", (it) => {
-  it.effect("may be paid from, and refunded to, an account inside of the swap service", () =>
+  it.effect("may pay from, and refund to, an account within the swap service", () =>
     Effect.gen(function* () {
       const { standIn, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -151,7 +151,7 @@ layer(TestBridge.layer())("A request for a quote", (it) => {
     }),
   )
 
-  it.effect("passes on through whom it came and how long market makers may take", () =>
+  it.effect("passes on the referral and how long market makers may take", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const named = { referral: "registry", quoteWaitingTimeMs: 3_000 }

@@ -12,7 +12,7 @@ import { AMPLE, quoteBody, TestBridge } from "./TestBridge.ts"
 
 type Quote = Readonly<Record<string, unknown>>
 
-/** Courses that swaps take, and what they end as. */
+/** Courses of swaps, and their ends. */
 const COURSES: ReadonlyArray<readonly [end: string, steps: (quote: Quote) => ReadonlyArray<TimelineStep>]> = [
   [
     "success delivered",
@@ -61,7 +61,7 @@ const TROUBLES: ReadonlyArray<IntentsTrouble> = [
 ]
 
 it.effect(
-  "Swaps end as their courses say, with three faults in ten answers and processes that die with what they claimed",
+  "Swaps reach their expected ends with three faults in ten answers and processes that crash while they hold claims",
   () =>
     Effect.gen(function* () {
       const { options, pass, read, standIn, step, swap } = yield* TestBridge
@@ -82,7 +82,7 @@ it.effect(
       })
       for (let minute = 0; minute < 40; minute++) {
         yield* faults
-        // Somebody claims and is never heard of again.
+        // A process that claims and crashes.
         if (minute % 5 === 0) yield* dying.watch(4)
         yield* TestClock.adjust("30 seconds")
         yield* step
@@ -112,14 +112,14 @@ it.effect(
         ends.map(({ id }) => statusOf.get(id)),
         ends.map(({ status }) => status),
       )
-      // A refund is never a success on the way either.
+      // A refund is never shown as success in between.
       const wrong = yield* sql`
         select swap_id from bridge_events where status = 'success' and substatus <> 'delivered'`
       assert.lengthOf(wrong, 0)
     }).pipe(Effect.provide(TestBridge.layer())),
 )
 
-/** With the part that follows swaps by itself, on real time. */
+/** With the layer that follows swaps, on real time. */
 const followed = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), (standIn) =>
     BridgeWatcherLayer.pipe(
@@ -134,7 +134,7 @@ const followed = Layer.unwrap(
 )
 
 layer(followed, { excludeTestServices: true })("A process that follows swaps", (it) => {
-  it.effect("asks for the assets by itself, so that it is known whether the swap service answers", () =>
+  it.effect("polls the list of assets by itself, so that it notices an outage of the swap service", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       const { request } = yield* TestServer
@@ -144,7 +144,7 @@ layer(followed, { excludeTestServices: true })("A process that follows swaps", (
     }),
   )
 
-  it.effect("delivers reports and looks at swaps by itself", () =>
+  it.effect("submits reports and polls swaps by itself", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       const { request } = yield* TestServer
@@ -165,7 +165,7 @@ layer(followed, { excludeTestServices: true })("A process that follows swaps", (
 })
 
 layer(Layer.provideMerge(BridgeWatcherLayer, TestServer.layer()))("A process without a swap service", (it) => {
-  it.effect("has nothing to follow and serves everything else", () =>
+  it.effect("follows nothing and serves everything else", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       assert.strictEqual((yield* request("/api/bridge/swaps")).status, 503)

@@ -13,7 +13,7 @@ const recordOf = (id: string) =>
     Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction),
   )
 
-/** Hours go by, and everything that becomes due is done. */
+/** Lets hours pass, and does everything that becomes due. */
 const hours = Effect.fnUntraced(function* (count: number) {
   const { step } = yield* TestBridge
   for (let hour = 0; hour < count; hour++) {
@@ -27,8 +27,8 @@ const refuseForged = Effect.gen(function* () {
   standIn.trouble({ status: 400, body: { message: "txHash is not valid" } }, { call: "submit" })
 })
 
-layer(TestBridge.layer())("A report that anybody may make", (it) => {
-  it.effect("opens no swap that has expired, neither before nor after the swap service refuses it", () =>
+layer(TestBridge.layer())("A forged deposit report", (it) => {
+  it.effect("does not reopen an expired swap, neither before nor after the swap service refuses it", () =>
     Effect.gen(function* () {
       const { read, report, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -50,26 +50,28 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("leaves an open swap to be paid, shows no hash in its record, and keeps no refused hash as evidence", () =>
-    Effect.gen(function* () {
-      const { pass, read, report, standIn, swap } = yield* TestBridge
-      const { depositAddress, id } = yield* swap()
-      yield* refuseForged
-      yield* pass(21)
-      const before = yield* read(id)
-      yield* report(depositAddress, forged(1))
-      yield* pass(30)
-      const open = yield* read(id)
-      assert.deepInclude(open, { status: "pending", substatus: "awaiting_deposit", isPayable: true, reported: true })
-      assert.strictEqual(open.updatedAt, before.updatedAt)
-      assert.strictEqual((yield* recordOf(id)).txHash, "")
-      yield* hours(30)
-      assert.deepInclude(yield* read(id), { status: "failed", substatus: "expired", reported: false })
-      standIn.recover()
-    }),
+  it.effect(
+    "leaves an open swap payable, puts no hash into its record, and a refused hash is not kept as evidence",
+    () =>
+      Effect.gen(function* () {
+        const { pass, read, report, standIn, swap } = yield* TestBridge
+        const { depositAddress, id } = yield* swap()
+        yield* refuseForged
+        yield* pass(21)
+        const before = yield* read(id)
+        yield* report(depositAddress, forged(1))
+        yield* pass(30)
+        const open = yield* read(id)
+        assert.deepInclude(open, { status: "pending", substatus: "awaiting_deposit", isPayable: true, reported: true })
+        assert.strictEqual(open.updatedAt, before.updatedAt)
+        assert.strictEqual((yield* recordOf(id)).txHash, "")
+        yield* hours(30)
+        assert.deepInclude(yield* read(id), { status: "failed", substatus: "expired", reported: false })
+        standIn.recover()
+      }),
   )
 
-  it.effect("gives way to that of the payer, which is told of", () =>
+  it.effect("gives way to the report of the payer, which is submitted", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -80,7 +82,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
       assert.strictEqual((yield* report(depositAddress, REAL)).status, 200)
       const { deposits } = yield* read(id)
       assert.lengthOf(deposits, 20)
-      // Which of the refused ones went depends on whose turn it was.
+      // Which of the refused ones was evicted depends on their order.
       const hashes = deposits.map(({ txHash }: { readonly txHash: string }) => txHash)
       assert.include(hashes, REAL)
       assert.lengthOf(new Set(hashes), 20)
@@ -89,7 +91,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("does not push out that of the payer before it was submitted", () =>
+  it.effect("does not evict the report of the payer before that is submitted", () =>
     Effect.gen(function* () {
       const { pass, report, standIn, swap } = yield* TestBridge
       const { depositAddress } = yield* swap()
@@ -100,7 +102,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("does not push out what the swap service took", () =>
+  it.effect("does not evict a report that the swap service accepted", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -119,7 +121,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("mutes neither that a swap is stalled nor that it needs review", () =>
+  it.effect("hides neither that a swap is stalled nor that it needs review", () =>
     Effect.gen(function* () {
       const { read, report, standIn, step, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -139,7 +141,7 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
     }),
   )
 
-  it.effect("of a swap that has ended is refused with its end, and neither kept nor submitted", () =>
+  it.effect("for a swap that has ended is refused with the end of the swap, and neither stored nor submitted", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       for (const [status, details, end] of [
@@ -163,8 +165,8 @@ layer(TestBridge.layer())("A report that anybody may make", (it) => {
   )
 })
 
-layer(TestBridge.layer())("A report of a swap that failed", (it) => {
-  it.effect("is kept and submitted for as long as the swap is followed, and refused from then on", () =>
+layer(TestBridge.layer())("A report for a failed swap", (it) => {
+  it.effect("is stored and submitted for as long as the swap is followed, and refused afterwards", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, step, swap } = yield* TestBridge
       const [failed, expired] = [yield* swap(), yield* swap()]
@@ -184,47 +186,45 @@ layer(TestBridge.layer())("A report of a swap that failed", (it) => {
         assert.deepStrictEqual([late.status, late.body.code], [409, "swap_ended"])
         assert.strictEqual(late.body.details.substatus, (yield* read(id)).substatus)
       }
-      // What was taken before is answered as it was.
+      // A report that was accepted before gets the same answer.
       assert.strictEqual((yield* report(failed.depositAddress, REAL)).status, 200)
     }),
   )
 })
 
 layer(TestBridge.layer({ rates: { quote: AMPLE } }))("At two requests a second", (it) => {
-  it.effect(
-    "hundreds of forged reports hold back neither a real one of their swap nor of another for more than seconds",
-    () =>
-      Effect.gen(function* () {
-        const { pass, report, standIn, swap } = yield* TestBridge
-        standIn.chance = (call, asked) =>
-          call === "submit" && JSON.stringify(asked).includes("forged")
-            ? { status: 400, body: { message: "txHash is not valid" } }
-            : undefined
-        const forge = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>, from: number) {
-          for (const address of addresses) for (let at = from; at < from + 15; at++) yield* report(address, forged(at))
-        })
-        const others = yield* Effect.forEach(Array.from({ length: 14 }), () => swap())
-        const [same, apart] = [yield* swap(), yield* swap()]
+  it.effect("hundreds of forged reports delay real reports, of the same swap or another, by seconds at most", () =>
+    Effect.gen(function* () {
+      const { pass, report, standIn, swap } = yield* TestBridge
+      standIn.chance = (call, asked) =>
+        call === "submit" && JSON.stringify(asked).includes("forged")
+          ? { status: 400, body: { message: "txHash is not valid" } }
+          : undefined
+      const forge = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>, from: number) {
+        for (const address of addresses) for (let at = from; at < from + 15; at++) yield* report(address, forged(at))
+      })
+      const others = yield* Effect.forEach(Array.from({ length: 14 }), () => swap())
+      const [same, apart] = [yield* swap(), yield* swap()]
+      yield* forge(
+        [...others, same].map(({ depositAddress }) => depositAddress),
+        0,
+      )
+      yield* pass(90)
+      for (const { depositAddress } of [same, apart]) {
         yield* forge(
-          [...others, same].map(({ depositAddress }) => depositAddress),
-          0,
+          [same.depositAddress, ...others.slice(0, 2).map((other) => other.depositAddress)],
+          depositAddress.length,
         )
-        yield* pass(90)
-        for (const { depositAddress } of [same, apart]) {
-          yield* forge(
-            [same.depositAddress, ...others.slice(0, 2).map((other) => other.depositAddress)],
-            depositAddress.length,
-          )
-          yield* report(depositAddress, REAL)
-          yield* pass(10)
-          assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [REAL])
-        }
-      }),
+        yield* report(depositAddress, REAL)
+        yield* pass(10)
+        assert.deepStrictEqual(standIn.swapAt(depositAddress).submitted, [REAL])
+      }
+    }),
   )
 })
 
-layer(TestBridge.layer())("A deposit that the swap service showed once", (it) => {
-  it.effect("is remembered: the swap is neither payable again nor failed by the clock", () =>
+layer(TestBridge.layer())("A deposit that the swap service reported once", (it) => {
+  it.effect("is remembered: the swap is not payable again and does not expire", () =>
     Effect.gen(function* () {
       const { pass, read, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()

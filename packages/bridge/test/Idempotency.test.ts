@@ -22,13 +22,13 @@ const requests = Effect.flatMap(
 
 const swapCount = Effect.flatMap(SqlClient, (sql) => Effect.map(sql`select from bridge_swaps`, (rows) => rows.length))
 
-layer(TestBridge.layer())("A real quote under a key", (it) => {
-  it.effect("is one swap however often it is asked for, and another one under another key or none", () =>
+layer(TestBridge.layer())("A real quote under an Idempotency-Key", (it) => {
+  it.effect("creates one swap however often it is requested, and another one under another key or none", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const before = standIn.calls("quote").length
       const first = yield* quote({ dry: false }, key("one"))
-      // The order of fields and of time does not matter; the answer is that of the first.
+      // Neither the order of fields nor of time matters; the answer is that of the first request.
       yield* TestClock.adjust("10 minutes")
       const again = yield* quote({ dry: false }, key("one"))
       assert.deepStrictEqual(again.body, first.body)
@@ -43,7 +43,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
     }),
   )
 
-  it.effect("is refused for another body, and the key says so before anything is asked", () =>
+  it.effect("is refused with another body, with 409 before the swap service is called", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       yield* quote({ dry: false }, key("three"))
@@ -57,7 +57,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
     }),
   )
 
-  it.effect("is refused for another body also when its key is kept by its swap alone", () =>
+  it.effect("is refused with another body also when only the swap still holds the key", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       const sql = yield* SqlClient
@@ -70,7 +70,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
     }),
   )
 
-  it.effect("that is dry is asked for once as well", () =>
+  it.effect("that is dry is requested once as well", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const before = standIn.calls("quote").length
@@ -84,7 +84,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
     }),
   )
 
-  it.effect("answers from what is stored while the swap service is away", () =>
+  it.effect("is answered from the database while the swap service is down", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const first = yield* quote({ dry: false }, key("four"))
@@ -94,7 +94,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
     }),
   )
 
-  it.effect("does not give out an address again that is too late to be paid", () =>
+  it.effect("is not answered with an address that is too late to pay", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       const first = yield* quote({ dry: false }, key("five"))
@@ -107,7 +107,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
     }),
   )
 
-  it.effect("that failed leaves the key free", () =>
+  it.effect("leaves the key free when it fails", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       standIn.trouble({ status: 500 }, { call: "quote", times: 1 })
@@ -122,13 +122,13 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
   )
 
   it.effect(
-    "is taken anew after a crash between the answer of the swap service and ours: nobody has seen the first",
+    "is requested again after a crash between the answer of the swap service and ours, which no client has seen",
     () =>
       Effect.gen(function* () {
         const { quote } = yield* TestBridge
         const sql = yield* SqlClient
         const first = (yield* quote({ dry: false }, key("eight"))).body.data
-        // As the process leaves it: the request stands, and no swap.
+        // As a crashed process leaves it: a request without a swap.
         yield* sql`delete from bridge_events where swap_id = ${first.id}::uuid`
         yield* sql`delete from bridge_swaps where id = ${first.id}::uuid`
         yield* sql`delete from transactions where id = ${first.id}::uuid`
@@ -143,7 +143,7 @@ layer(TestBridge.layer())("A real quote under a key", (it) => {
   )
 })
 
-/** Real time: who waits for another request sleeps. */
+/** Real time, because waiting for another request sleeps. */
 const onRealTime = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), (standIn) =>
     Layer.merge(
@@ -153,9 +153,9 @@ const onRealTime = Layer.unwrap(
   ),
 )
 
-layer(onRealTime, { excludeTestServices: true })("Of requests with one key at the same time", (it) => {
+layer(onRealTime, { excludeTestServices: true })("Concurrent requests with one key", (it) => {
   it.effect(
-    "one asks the swap service, the others are told that it is under way, and all get the same in the end",
+    "cause one call of the swap service; the others are told that it is in flight, and all get the same answer in the end",
     () =>
       Effect.gen(function* () {
         const { standIn } = yield* TestBridge
@@ -179,7 +179,7 @@ layer(onRealTime, { excludeTestServices: true })("Of requests with one key at th
       }),
   )
 
-  it.effect("another one goes on when the first has failed", () =>
+  it.effect("continue with another request when the first one fails", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       const { request } = yield* TestServer
@@ -207,10 +207,10 @@ const TAMPERINGS: ReadonlyArray<Tampering> = [
   "resigned_amount",
 ]
 
-describe("A quote that was tampered with", () => {
-  layer(TestBridge.layer())("somewhere between", (it) => {
+describe("A quote that was tampered with in transit", () => {
+  layer(TestBridge.layer())("is refused", (it) => {
     for (const tamper of TAMPERINGS) {
-      it.effect(`(${tamper}) is disclosed to nobody and is no swap, and its key is free`, () =>
+      it.effect(`(${tamper}) is not disclosed, creates no swap, and leaves its key free`, () =>
         Effect.gen(function* () {
           const { quote, standIn } = yield* TestBridge
           const before = yield* swapCount
@@ -230,7 +230,7 @@ describe("A quote that was tampered with", () => {
       )
     }
 
-    it.effect("is not even shown when it is dry", () =>
+    it.effect("even when it is dry", () =>
       Effect.gen(function* () {
         const { quote, standIn } = yield* TestBridge
         standIn.trouble({ tamper: "amount" }, { call: "quote", times: 1 })
@@ -238,7 +238,7 @@ describe("A quote that was tampered with", () => {
       }),
     )
 
-    it.effect("by leaving out the memo is none that anybody could pay", () =>
+    it.effect("when its memo was removed, without which nobody could pay", () =>
       Effect.gen(function* () {
         const { quote, standIn } = yield* TestBridge
         standIn.trouble({ tamper: "depositMode" }, { call: "quote", times: 1 })
@@ -249,7 +249,7 @@ describe("A quote that was tampered with", () => {
   })
 })
 
-it.effect("nothing of a key of the swap service is in what is stored", () =>
+it.effect("Nothing stored contains the key of the swap service", () =>
   Effect.gen(function* () {
     const { quote } = yield* TestBridge
     yield* quote({ dry: false })

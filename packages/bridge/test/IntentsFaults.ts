@@ -9,7 +9,7 @@ export type IntentsTrouble =
   | "reset"
   /** The connection ends in the middle of the body. */
   | "cut"
-  /** A page with 200. */
+  /** An HTML page with 200. */
   | "html"
   | "malformed_json"
   /** JSON of another shape. */
@@ -17,15 +17,15 @@ export type IntentsTrouble =
   | "not_utf8"
   /** 404, as right after a deposit. */
   | "unknown_address"
-  /** More than anybody should read. */
+  /** More than the client should read. */
   | "endless"
   | { readonly status: number; readonly retryAfter?: string; readonly body?: unknown; readonly isHtml?: boolean }
-  /** JSON as it is written. */
+  /** JSON text sent as it is. */
   | { readonly status: number; readonly text: string }
   | { readonly redirectTo: string }
-  /** The answer comes, but not soon. */
+  /** A late answer. */
   | { readonly slowMillis: number }
-  /** A quote that is not the one asked for. */
+  /** A quote that differs from the request. */
   | { readonly tamper: Tampering }
 
 /** `resigned` changes and signs with the key of the service; the others change what was signed. */
@@ -57,7 +57,7 @@ export const altered = (text: string): string => {
   return at < 0 ? `${text}x` : `${text.slice(0, at)}${last}${text.slice(at + 1, -1)}${text[at]}`
 }
 
-/** The signed response as somebody between would change it. */
+/** The signed response after a change in transit. */
 export const tampered = (response: Response, how: Tampering, key: QuoteKey): Response => {
   const request = inner(response, "quoteRequest")
   const quote = inner(response, "quote")
@@ -105,7 +105,7 @@ const sendEndlessly = (response: ServerResponse): void => {
   send()
 }
 
-/** Does what is to be done to a call; `false` when the call is answered all the same, as it is or later. */
+/** Applies a fault to a call; `false` when the call is still answered, as it is or later. */
 export const makeTrouble = (trouble: IntentsTrouble, response: ServerResponse): boolean => {
   const answer = (status: number, type: string, body: string | Buffer, headers: Record<string, string> = {}): true => {
     response.writeHead(status, { "content-type": type, ...headers }).end(body)

@@ -24,7 +24,7 @@ export const quoteKey = (): QuoteKey => {
   }
 }
 
-/** Signs what the SDK of the service says is signed. */
+/** Signs what the service's SDK says is signed. */
 export const signed = (key: QuoteKey, response: Readonly<Record<string, unknown>>): OneClickQuoteResponse => {
   const typed: OneClickQuoteResponse = JSON.parse(JSON.stringify(response))
   return { ...typed, signature: key.sign(quoteHash(typed)) }
@@ -35,7 +35,7 @@ const made = (seed: string): Buffer => createHash("sha256").update(seed).digest(
 const within = (bytes: Buffer, alphabet: string): string =>
   Array.from({ length: 64 }, (_, at) => alphabet[bytes[at % 32]! % alphabet.length]).join("")
 
-/** An address nobody else gets, in the form of its chain. */
+/** A unique address in the form of its chain. */
 const freshAddress = (blockchain: string, seed: string): string => {
   const bytes = made(seed)
   if (blockchain === "sol") return encodeBase58(bytes)
@@ -45,7 +45,7 @@ const freshAddress = (blockchain: string, seed: string): string => {
   return `0x${bytes.toString("hex").slice(0, 40)}`
 }
 
-/** All deposits on a chain with memos come here. */
+/** All deposits on a chain with memos use this address. */
 const MEMO_ADDRESS = `G${within(made("shared"), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567").slice(0, 55)}`
 
 const decimal = (amount: bigint, decimals: number): string => {
@@ -66,7 +66,7 @@ interface AskedFee {
   readonly fee: number
 }
 
-/** What is read of a request that was checked before. */
+/** The fields of a validated request. */
 export interface AskedQuote {
   readonly dry: boolean
   readonly swapType: string
@@ -78,7 +78,7 @@ export interface AskedQuote {
   readonly appFees?: ReadonlyArray<AskedFee>
 }
 
-/** A quote as the service answers it: more in the echo than was asked, its own fee among it. `serial` makes it unique. */
+/** A quote as the service answers it: the echo has more than was requested, with its own fee. `serial` makes it unique. */
 export const quoteResponse = (
   asked: AskedQuote,
   serial: string,

@@ -54,7 +54,7 @@ const feeFaults = (appFees: unknown): ReadonlyArray<string> => {
   ])
 }
 
-/** What a class-validator says of the body of POST /v0/quote, one message each; none when it is in order. */
+/** The messages of class-validator about the body of POST /v0/quote; none when it is valid. */
 export const quoteFaults = (body: unknown): ReadonlyArray<string> => {
   if (!isJsonObject(body)) return ["body must be an object"]
   const { slippageTolerance: slippage, quoteWaitingTimeMs: waiting } = body
@@ -93,7 +93,7 @@ export interface Limits {
   readonly usdMinimum: ReadonlyMap<string, number>
 }
 
-/** What the service says of a request whose shape is in order; `undefined` when it quotes. */
+/** The service's refusal of a well-formed request; `undefined` when it quotes. */
 export const quoteRefusal = (body: Json, limits: Limits, nowMillis: number): string | undefined => {
   const origin = tokenOf(String(body.originAsset))
   const destination = tokenOf(String(body.destinationAsset))
@@ -118,7 +118,7 @@ export const quoteRefusal = (body: Json, limits: Limits, nowMillis: number): str
   return undefined
 }
 
-/** What a class-validator says of the body of POST /v0/deposit/submit. */
+/** The messages of class-validator about the body of POST /v0/deposit/submit. */
 export const submissionFaults = (body: unknown): ReadonlyArray<string> => {
   if (!isJsonObject(body)) return ["body must be an object"]
   return [

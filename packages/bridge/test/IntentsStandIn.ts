@@ -7,7 +7,7 @@ import { isJsonObject, quoteFaults, quoteRefusal, submissionFaults } from "./Int
 import { statusBody, stateOf, type StandInSwap, type TimelineStep } from "./IntentsTimeline.ts"
 import { STAND_IN_TOKENS } from "./IntentsTokens.ts"
 
-/** A request that came, answered or not. */
+/** A received request, answered or not. */
 export interface SeenCall {
   readonly atMillis: number
   readonly call: IntentsCall | "other"
@@ -29,7 +29,7 @@ export interface StandInOptions {
   readonly apiKey?: string
   /** Whether calls without the key are refused; they cost more otherwise. */
   readonly isKeyRequired?: boolean
-  /** What it takes for the time, in milliseconds since 1970. */
+  /** Its clock, in milliseconds since 1970. */
   readonly now?: () => number
 }
 
@@ -52,8 +52,8 @@ const parsed = (text: string): unknown => {
 }
 
 /**
- * Stands in for the swap service on loopback. It refuses what the service refuses, signs its quotes with a key of its own,
- * gives every quote a deposit address that nobody else has, keeps swaps whose course tests tell, and can be told to fail.
+ * Stand-in for the swap service on loopback. It refuses what the service refuses, signs its quotes with its own key,
+ * gives every quote a unique deposit address, keeps swaps whose course tests define, and can be told to fail.
  */
 export class IntentsStandIn {
   readonly key = quoteKey()
@@ -63,11 +63,11 @@ export class IntentsStandIn {
   readonly swaps: Array<StandInSwap> = []
   /** The most requests that were open at once. */
   openMax = 0
-  /** Every connection is reset as soon as a request comes. */
+  /** Every connection is reset when a request arrives. */
   isAway = false
   /** Called with every quote that is not dry, before it is answered. */
   onQuote: (swap: StandInSwap) => void = () => undefined
-  /** What is done to a call that no configured fault matches. */
+  /** The fault of a call that no configured fault matches. */
   chance: (call: IntentsCall, asked: unknown) => IntentsTrouble | undefined = () => undefined
   readonly usdMinimum = new Map<string, number>()
   readonly #options: StandInOptions
@@ -81,7 +81,7 @@ export class IntentsStandIn {
     this.#options = options
   }
 
-  /** A running one that ends with the scope. */
+  /** A running one; it stops with the scope. */
   static readonly make = (options: StandInOptions = {}) =>
     Effect.acquireRelease(
       Effect.promise(async () => {
@@ -96,7 +96,7 @@ export class IntentsStandIn {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** A second start takes the same port. */
+  /** A second start uses the same port. */
   async start(): Promise<void> {
     const server = createServer((request, response) => this.#take(request, response))
     this.#server = server
@@ -113,7 +113,7 @@ export class IntentsStandIn {
     await closed
   }
 
-  /** Faults for calls, in order; the first match is used. Without `times` until `recover`. */
+  /** Faults for calls, in order; the first match applies. Without `times`, until `recover`. */
   trouble(
     trouble: IntentsTrouble,
     where: { readonly call?: IntentsCall; readonly address?: string; readonly times?: number } = {},
@@ -121,13 +121,13 @@ export class IntentsStandIn {
     this.#troubles.push({ trouble, call: where.call, address: where.address, left: where.times ?? Infinity })
   }
 
-  /** Forgets every trouble, and is back. */
+  /** Removes every fault, and starts again. */
   recover(): void {
     this.#troubles = []
     this.isAway = false
   }
 
-  /** Tells what a swap becomes from now on. */
+  /** Defines the course of a swap from now on. */
   tell(depositAddress: string, steps: ReadonlyArray<TimelineStep>, depositMemo?: string): void {
     const swap = this.swapAt(depositAddress, depositMemo)
     swap.steps = steps
@@ -146,18 +146,18 @@ export class IntentsStandIn {
     return this.seen.filter((one) => one.call === call)
   }
 
-  /** The most requests that came within `millis`. */
+  /** The most requests that arrived within `millis`. */
   burst(millis: number): number {
     const times = this.seen.map(({ atMillis }) => atMillis)
     return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + millis).length))
   }
 
-  /** Requests that are neither answered nor given up. */
+  /** Requests that are neither answered nor aborted. */
   get open(): number {
     return this.#open
   }
 
-  /** Resolves as soon as `isDone` holds; it is looked at whenever a request comes or ends. */
+  /** Resolves once `isDone` holds, checked whenever a request arrives or ends. */
   until(isDone: (standIn: this) => boolean): Promise<void> {
     if (isDone(this)) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ isDone: () => isDone(this), resolve }))
@@ -269,7 +269,7 @@ export class IntentsStandIn {
     return STAND_IN_TOKENS.map((token) => ({ ...token, minimum: undefined, priceUpdatedAt }))
   }
 
-  /** The body is in order: it was checked. */
+  /** The body was validated. */
   #quote(body: Readonly<Record<string, unknown>>, feeBps: number, isTampered: boolean) {
     const asked: AskedQuote = JSON.parse(JSON.stringify(body))
     const now = this.#now()

@@ -1,12 +1,12 @@
-/** What a swap becomes, and when: as soon as everything named holds. The last step whose time has come is the state. */
+/** A state of a swap, and when it applies: as soon as every condition holds. The last step that applies is the state. */
 export interface TimelineStep {
   /** Since the timeline was set. */
   readonly afterMillis?: number
-  /** Questions for the status that were answered since then. */
+  /** Status requests answered since then. */
   readonly afterPolls?: number
   /** Once a transaction was submitted, or so many of them. */
   readonly afterSubmit?: boolean | number
-  /** Any text: the set of the service is open. `404`: it does not know the address. */
+  /** Any text: the service's set of statuses is open. `404`: it does not know the address. */
   readonly status: string
   readonly swapDetails?: Readonly<Record<string, unknown>>
 }
@@ -17,19 +17,19 @@ export interface StandInSwap {
   readonly depositMemo: string | undefined
   /** As it was answered. */
   readonly response: Readonly<Record<string, unknown>> & { readonly quote: Readonly<Record<string, unknown>> }
-  /** Whether the answer was changed on its way. */
+  /** Whether the answer was changed in transit. */
   readonly isTampered: boolean
   readonly submitted: Array<string>
   steps: ReadonlyArray<TimelineStep>
   toldAtMillis: number
   polls: number
-  /** The index of the step at the last look, and since when. */
+  /** The index of the step at the last read, and since when. */
   seen: { readonly step: number; readonly atMillis: number }
 }
 
 const NOTHING: TimelineStep = { status: "PENDING_DEPOSIT" }
 
-/** The state of a swap now. A look at it does not count as a poll. */
+/** The current state of a swap. Reading it does not count as a poll. */
 export const stateOf = (swap: StandInSwap, nowMillis: number): TimelineStep => {
   const reached = swap.steps.findLastIndex(
     ({ afterMillis = 0, afterPolls = 0, afterSubmit = false }) =>
@@ -41,7 +41,7 @@ export const stateOf = (swap: StandInSwap, nowMillis: number): TimelineStep => {
   return swap.steps[reached] ?? NOTHING
 }
 
-/** The answer to a question for the status: what is not known yet is null, as the service writes it. */
+/** The answer to a status request: unknown fields are null, as the service writes them. */
 export const statusBody = (swap: StandInSwap, { status, swapDetails }: TimelineStep): unknown => ({
   correlationId: swap.response.correlationId,
   quoteResponse: swap.response,

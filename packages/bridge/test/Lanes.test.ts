@@ -20,7 +20,7 @@ const laneOf = Effect.fnUntraced(function* (id: string) {
 const slow = { watch: { perSecond: 2, burst: 2 }, quote: AMPLE }
 
 it.effect(
-  "A funded swap is followed while thousands of quotes are overdue that nobody paid, and these are not forgotten",
+  "A funded swap is polled on time while thousands of unpaid quotes are overdue, and these are polled as well",
   () =>
     Effect.gen(function* () {
       const { pass, standIn, step, swap } = yield* TestBridge
@@ -37,14 +37,14 @@ it.effect(
         yield* TestClock.adjust("500 millis")
         yield* step
       }
-      const looks = standIn.swapAt(funded.depositAddress).polls - before
-      // Every three to five seconds, and a turn later than that now and then.
-      assert.isAtLeast(looks, 4)
-      assert.isAtLeast(standIn.calls("status").length - asked - looks, 40)
+      const found = standIn.swapAt(funded.depositAddress).polls - before
+      // Every three to five seconds, and occasionally one poll later.
+      assert.isAtLeast(found, 4)
+      assert.isAtLeast(standIn.calls("status").length - asked - found, 40)
     }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
 
-it.effect("Swaps that nobody paid leave a quarter of the rate free, however many there are", () =>
+it.effect("Unpaid swaps leave a quarter of the rate free, however many there are", () =>
   Effect.gen(function* () {
     const { report, standIn, step, swap } = yield* TestBridge
     const unpaid = yield* swap()
@@ -62,7 +62,7 @@ it.effect("Swaps that nobody paid leave a quarter of the rate free, however many
   }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
 
-it.effect("Somebody who asks for a swap that nobody paid is not behind all the others", () =>
+it.effect("Reading an unpaid swap moves its poll ahead of all other unpaid ones", () =>
   Effect.gen(function* () {
     const { standIn, step, swap } = yield* TestBridge
     const { request } = yield* TestServer
@@ -74,13 +74,13 @@ it.effect("Somebody who asks for a swap that nobody paid is not behind all the o
     const before = standIn.swapAt(depositAddress).polls
     yield* TestClock.adjust("11 seconds")
     yield* request(`/api/bridge/status/${depositAddress}`)
-    // At the pace of the rate this would be after eleven minutes.
+    // At the pace of the rate limit it would take eleven minutes.
     for (let at = 0; at < 20; at++) yield* Effect.andThen(step, TestClock.adjust("500 millis"))
     assert.strictEqual(standIn.swapAt(depositAddress).polls, before + 1, id)
   }).pipe(Effect.provide(TestBridge.layer({ rates: slow }))),
 )
 
-it.effect("Where many swaps are funded, a part of the looks is for those that may have been paid", () =>
+it.effect("With many funded swaps, a share of the polls goes to swaps that may have been paid", () =>
   Effect.gen(function* () {
     const { standIn, step, swap } = yield* TestBridge
     const sql = yield* SqlClient
@@ -92,11 +92,11 @@ it.effect("Where many swaps are funded, a part of the looks is for those that ma
     yield* step
     const from = standIn.calls("status").length
     for (let at = 0; at < 20; at++) yield* step
-    const looks = standIn.calls("status").slice(from)
+    const found = standIn.calls("status").slice(from)
     const of = (swap: { readonly depositAddress: string }) =>
-      looks.filter(({ asked }) => String(asked.depositAddress).startsWith(swap.depositAddress)).length
-    assert.lengthOf(looks, 320)
-    // Twelve of sixteen, or one less: what is over is drawn by lot.
+      found.filter(({ asked }) => String(asked.depositAddress).startsWith(swap.depositAddress)).length
+    assert.lengthOf(found, 320)
+    // Twelve of sixteen, or one less: the remainder is assigned at random.
     assert.isAtLeast(of(funded), 220)
     assert.isAtMost(of(funded), 240)
     assert.isAtLeast(of(reported), 20)
@@ -105,33 +105,35 @@ it.effect("Where many swaps are funded, a part of the looks is for those that ma
 )
 
 layer(TestBridge.layer())("The lane of a swap", (it) => {
-  it.effect("is by who knows of a deposit, and one that a caller told of is not looked at as closely", () =>
-    Effect.gen(function* () {
-      const { pass, report, standIn, swap } = yield* TestBridge
-      const { depositAddress, id } = yield* swap()
-      assert.strictEqual(yield* laneOf(id), 2)
-      yield* report(depositAddress, hash("a"))
-      assert.strictEqual(yield* laneOf(id), 1)
-      yield* pass(10)
-      assert.strictEqual(yield* laneOf(id), 1)
-      const { polls } = standIn.swapAt(depositAddress)
-      yield* pass(60)
-      assert.isAtMost(standIn.swapAt(depositAddress).polls - polls, 6)
-      const { quote } = standIn.swapAt(depositAddress).response
-      standIn.tell(depositAddress, [{ status: "KNOWN_DEPOSIT_TX", swapDetails: depositedDetails(quote) }])
-      yield* pass(30)
-      assert.strictEqual(yield* laneOf(id), 0)
-      const close = standIn.swapAt(depositAddress).polls
-      yield* report(depositAddress, hash("b"))
-      assert.strictEqual(yield* laneOf(id), 0)
-      yield* pass(20)
-      assert.isAtLeast(standIn.swapAt(depositAddress).polls - close, 4)
-    }),
+  it.effect(
+    "depends on who reported the deposit, and a caller's report makes polls less frequent than the swap service's own",
+    () =>
+      Effect.gen(function* () {
+        const { pass, report, standIn, swap } = yield* TestBridge
+        const { depositAddress, id } = yield* swap()
+        assert.strictEqual(yield* laneOf(id), 2)
+        yield* report(depositAddress, hash("a"))
+        assert.strictEqual(yield* laneOf(id), 1)
+        yield* pass(10)
+        assert.strictEqual(yield* laneOf(id), 1)
+        const { polls } = standIn.swapAt(depositAddress)
+        yield* pass(60)
+        assert.isAtMost(standIn.swapAt(depositAddress).polls - polls, 6)
+        const { quote } = standIn.swapAt(depositAddress).response
+        standIn.tell(depositAddress, [{ status: "KNOWN_DEPOSIT_TX", swapDetails: depositedDetails(quote) }])
+        yield* pass(30)
+        assert.strictEqual(yield* laneOf(id), 0)
+        const close = standIn.swapAt(depositAddress).polls
+        yield* report(depositAddress, hash("b"))
+        assert.strictEqual(yield* laneOf(id), 0)
+        yield* pass(20)
+        assert.isAtLeast(standIn.swapAt(depositAddress).polls - close, 4)
+      }),
   )
 })
 
-layer(TestBridge.layer())("With statistics of another time", (it) => {
-  it.effect("looking for what is due reads no whole table", () =>
+layer(TestBridge.layer())("With stale planner statistics", (it) => {
+  it.effect("finding due swaps never scans the whole table", () =>
     Effect.gen(function* () {
       const { report, swap } = yield* TestBridge
       const { deposits } = yield* Effect.orDie((yield* Bridge).parts)
@@ -158,7 +160,7 @@ layer(TestBridge.layer())("With statistics of another time", (it) => {
         assert.lengthOf(yield* queue.claim(16, 16), 0)
         assert.strictEqual(yield* deposits.countDue(16), 0)
         assert.deepStrictEqual(yield* scans, before)
-        // What reads the whole table is counted.
+        // Rows that a scan of the whole table reads are counted.
         yield* sql`select count(*) from bridge_swaps where attempts > 7`
         assert.notDeepEqual(yield* scans, before)
       }).pipe(sql.withTransaction)

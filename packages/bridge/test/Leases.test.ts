@@ -14,14 +14,14 @@ const watcher = Effect.gen(function* () {
   return Scope.close(scope, Exit.void)
 })
 
-layer(TestBridge.layer())("A process that is ended while it waits for the swap service", (it) => {
-  it.effect("leaves the swap and the report to others at once", () =>
+layer(TestBridge.layer())("A process that stops while it waits for the swap service", (it) => {
+  it.effect("releases the swap and the report at once", () =>
     Effect.gen(function* () {
       const { read, report, standIn, step, swap } = yield* TestBridge
       const sql = yield* SqlClient
-      const [looked, told] = [yield* swap(), yield* swap()]
+      const [polled, reported] = [yield* swap(), yield* swap()]
       yield* TestClock.adjust("20 seconds")
-      yield* report(told.depositAddress, "a".repeat(64))
+      yield* report(reported.depositAddress, "a".repeat(64))
       standIn.trouble("hang", { call: "status" })
       standIn.trouble("hang", { call: "submit" })
       const end = yield* watcher
@@ -38,14 +38,14 @@ layer(TestBridge.layer())("A process that is ended while it waits for the swap s
       assert.strictEqual(standIn.open, 0)
       standIn.recover()
       while ((yield* step) > 0) continue
-      assert.strictEqual((yield* read(looked.id)).lastCheckedAt, "2026-11-21T12:00:20.000Z")
-      assert.strictEqual((yield* read(told.id)).deposits[0].deliveredAt, "2026-11-21T12:00:20.000Z")
+      assert.strictEqual((yield* read(polled.id)).lastCheckedAt, "2026-11-21T12:00:20.000Z")
+      assert.strictEqual((yield* read(reported.id)).deposits[0].deliveredAt, "2026-11-21T12:00:20.000Z")
     }),
   )
 })
 
-layer(TestBridge.layer())("A process that submits a deposit after its lease", (it) => {
-  it.effect("does not put off the one that holds it by now", () =>
+layer(TestBridge.layer())("A process that submits a deposit after its lease has expired", (it) => {
+  it.effect("does not change the state of the current holder", () =>
     Effect.gen(function* () {
       const { report, standIn, swap } = yield* TestBridge
       const { watch } = yield* Effect.orDie((yield* Bridge).parts)
@@ -64,8 +64,8 @@ layer(TestBridge.layer())("A process that submits a deposit after its lease", (i
   )
 })
 
-layer(TestBridge.layer())("A process that is ended while what came of a submission is committed", (it) => {
-  /** Ends the submission of a report in its commit, which it finishes; gives what is kept of the report then. */
+layer(TestBridge.layer())("A process that stops while the result of a submission is being committed", (it) => {
+  /** Interrupts the submission of a report during its commit, which completes; returns the stored report. */
   const endedInCommit = (hash: string) =>
     Effect.gen(function* () {
       const { report, step, swap } = yield* TestBridge
@@ -101,7 +101,7 @@ layer(TestBridge.layer())("A process that is ended while what came of a submissi
       return kept!
     })
 
-  it.effect("submits nothing again that was accepted, and nothing sooner that was not", () =>
+  it.effect("resubmits no accepted report, and no failed one before its backoff is over", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       const sql = yield* SqlClient
@@ -125,14 +125,14 @@ const ahead = { startMillis: Date.parse("2100-01-01T00:00:00.000Z") }
 layer(TestBridge.layer({ database: TestDatabase.layerOnItsClock, ...ahead }))(
   "A process whose clock is years ahead",
   (it) => {
-    it.effect("delays nobody: leases, due times, rates and backoffs are of the clock of the database", () =>
+    it.effect("delays nothing, because leases, due times, rates and backoffs use the database's clock", () =>
       Effect.gen(function* () {
         const { quote, report, standIn, step, swap } = yield* TestBridge
         const sql = yield* SqlClient
-        const looked = yield* swap()
-        const told = yield* swap()
-        yield* sql`update bridge_swaps set next_poll_at = now() where id = ${looked.id}::uuid`
-        yield* report(told.depositAddress, "c".repeat(64))
+        const polled = yield* swap()
+        const reported = yield* swap()
+        yield* sql`update bridge_swaps set next_poll_at = now() where id = ${polled.id}::uuid`
+        yield* report(reported.depositAddress, "c".repeat(64))
         standIn.trouble({ status: 500 })
         assert.isAbove(yield* step, 1)
         for (let failure = 0; failure < 5; failure++) yield* quote()

@@ -7,8 +7,8 @@ import { TestBridge } from "./TestBridge.ts"
 
 type Details = Readonly<Record<string, unknown>>
 
-/** A swap of which the swap service says so, looked at. */
-const told = Effect.fnUntraced(function* (
+/** A swap polled while the swap service gives this answer. */
+const polledWith = Effect.fnUntraced(function* (
   status: string,
   details: (quote: Details) => Details,
   fields: Readonly<Record<string, unknown>> = {},
@@ -21,10 +21,10 @@ const told = Effect.fnUntraced(function* (
   return { depositAddress, id, seen: yield* read(id) }
 })
 
-layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
-  it.effect("with fields of another shape counts by its status, and names them", () =>
+layer(TestBridge.layer())("An unexpected answer of the swap service", (it) => {
+  it.effect("with fields of another shape counts by its status, and the timeline names the fields", () =>
     Effect.gen(function* () {
-      const { seen } = yield* told("SUCCESS", (quote) => ({
+      const { seen } = yield* polledWith("SUCCESS", (quote) => ({
         ...deliveredDetails(quote),
         amountOut: 9_990_000,
         refundedAmount: "9.5",
@@ -36,28 +36,28 @@ layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
         seen.timeline.at(-1).detail,
         "not readable: amountOut, depositedAmount, refundedAmount, refundFee",
       )
-      const { seen: lost } = yield* told("PROCESSING", () => ({ originChainTxHashes: 7, refundReason: [1] }))
+      const { seen: lost } = yield* polledWith("PROCESSING", () => ({ originChainTxHashes: 7, refundReason: [1] }))
       assert.deepInclude(lost, { substatus: "processing", originTxs: [], refundReason: null })
     }),
   )
 
-  it.effect("with NUL, halves of characters and text that deceives is stored without them", () =>
+  it.effect("is stored without NUL, lone surrogates and bidi control characters", () =>
     Effect.gen(function* () {
-      const { seen } = yield* told("ON\u202e_HO\u0000LD", (quote) => ({
+      const { seen } = yield* polledWith("ON\u202e_HO\u0000LD", (quote) => ({
         ...depositedDetails(quote),
         refundReason: `a\u0000b\ud800c\u202e${"x".repeat(200_000)}`,
       }))
       assert.deepInclude(seen, { upstreamStatus: "ON_HOLD", substatus: "unknown" })
       assert.match(seen.refundReason, /^ab\ufffdcx+$/)
       assert.isAtMost(seen.refundReason.length, 500)
-      const { seen: long } = yield* told("S".repeat(150), () => ({}))
+      const { seen: long } = yield* polledWith("S".repeat(150), () => ({}))
       assert.strictEqual(long.upstreamStatus, "S".repeat(64))
     }),
   )
 
-  it.effect("with links and hashes that are none loses those, and keeps no list without an end", () =>
+  it.effect("with invalid links and hashes loses those, and lists are truncated", () =>
     Effect.gen(function* () {
-      const { seen } = yield* told("PROCESSING", () => ({
+      const { seen } = yield* polledWith("PROCESSING", () => ({
         originChainTxHashes: [
           { hash: "0xb", explorerUrl: "javascript:alert(1)" },
           { hash: "0xa", explorerUrl: "https://explorer.test/tx/0xa" },
@@ -79,7 +79,7 @@ layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
   it.effect("that says the same in other words is no progress: the swap stalls", () =>
     Effect.gen(function* () {
       const { read, standIn, step } = yield* TestBridge
-      const { depositAddress, id } = yield* told("PROCESSING", () => ({ depositedAmount: "10000000" }))
+      const { depositAddress, id } = yield* polledWith("PROCESSING", () => ({ depositedAmount: "10000000" }))
       const hashes = [{ hash: "0xa" }, { hash: "0xb" }]
       for (let minute = 0; minute < 20; minute++) {
         standIn.tell(depositAddress, [
@@ -100,24 +100,24 @@ layer(TestBridge.layer())("An odd answer of the swap service", (it) => {
     }),
   )
 
-  it.effect("that delivered less than the quote allows is a success for people to look at", () =>
+  it.effect("that delivered less than the quote allows is a success that needs review", () =>
     Effect.gen(function* () {
       const less = (quote: Details) => (BigInt(String(quote.minAmountOut)) - 1n).toString()
-      const { seen } = yield* told("SUCCESS", (quote) => ({ ...deliveredDetails(quote), amountOut: less(quote) }))
+      const { seen } = yield* polledWith("SUCCESS", (quote) => ({ ...deliveredDetails(quote), amountOut: less(quote) }))
       assert.deepInclude(seen, { status: "success", substatus: "delivered", needsReview: true })
-      const { seen: least } = yield* told("SUCCESS", (quote) => ({
+      const { seen: least } = yield* polledWith("SUCCESS", (quote) => ({
         ...deliveredDetails(quote),
         amountOut: quote.minAmountOut,
       }))
       assert.deepInclude(least, { substatus: "delivered", needsReview: false })
       const exact = { swapType: "EXACT_OUTPUT", amount: "5000000" }
-      const { seen: short } = yield* told(
+      const { seen: short } = yield* polledWith(
         "SUCCESS",
         (quote) => ({ ...deliveredDetails(quote), amountOut: "4999999" }),
         exact,
       )
       assert.deepInclude(short, { substatus: "delivered", needsReview: true })
-      const { seen: all } = yield* told("SUCCESS", deliveredDetails, exact)
+      const { seen: all } = yield* polledWith("SUCCESS", deliveredDetails, exact)
       assert.deepInclude(all, { substatus: "delivered", needsReview: false })
     }),
   )
@@ -131,22 +131,22 @@ const logged = Logger.layer([
   }),
 ])
 
-it.effect("An answer that cannot be read three times in a row is logged, kept and for people to look at", () =>
+it.effect("A swap with three unreadable answers in a row is logged and needs review", () =>
   Effect.gen(function* () {
     const { read, standIn, step, swap } = yield* TestBridge
     const sql = yield* SqlClient
     const { depositAddress, id } = yield* swap()
     standIn.trouble({ status: 200, body: { status: 7, note: "of another shape" } }, { call: "status", times: 5 })
-    const looks = Effect.fnUntraced(function* (count: number) {
+    const pollTimes = Effect.fnUntraced(function* (count: number) {
       const before = standIn.calls("status").length
       while (standIn.calls("status").length < before + count) {
         yield* TestClock.adjust("10 seconds")
         yield* step
       }
     })
-    yield* looks(2)
+    yield* pollTimes(2)
     assert.deepInclude(yield* read(id), { needsReview: false, substatus: "awaiting_deposit" })
-    yield* looks(3)
+    yield* pollTimes(3)
     const seen = yield* read(id)
     assert.deepInclude(seen, { needsReview: true, status: "pending", substatus: "awaiting_deposit" })
     const events = yield* sql<{ readonly raw: string }>`
@@ -158,26 +158,26 @@ it.effect("An answer that cannot be read three times in a row is logged, kept an
       1,
     )
     standIn.tell(depositAddress, [{ status: "PROCESSING" }])
-    yield* looks(1)
+    yield* pollTimes(1)
     assert.deepInclude(yield* read(id), { needsReview: false, substatus: "processing" })
   }).pipe(Effect.provide(TestBridge.layer()), Effect.provide(logged)),
 )
 
-it.effect("An answer that cannot be written puts the next look off, each time further", () =>
+it.effect("An answer that cannot be stored postpones the next poll with a growing backoff", () =>
   Effect.gen(function* () {
     const { pass, read, standIn, step, swap } = yield* TestBridge
     const sql = yield* SqlClient
     const { depositAddress, id } = yield* swap()
     yield* sql`alter table bridge_swaps add constraint odd check (upstream_status <> 'ODD')`
     standIn.tell(depositAddress, [{ status: "ODD" }])
-    for (let look = 1; look <= 3; look++) {
-      while (standIn.calls("status").length < look) {
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      while (standIn.calls("status").length < attempt) {
         yield* TestClock.adjust("10 seconds")
         yield* step
       }
       const [row] = yield* sql<{ readonly attempts: number; readonly leaseUntil: Date | null }>`
         select attempts, lease_until from bridge_swaps where id = ${id}::uuid`
-      assert.deepStrictEqual(row, { attempts: look, leaseUntil: null })
+      assert.deepStrictEqual(row, { attempts: attempt, leaseUntil: null })
     }
     assert.deepInclude(yield* read(id), { stale: true, upstreamStatus: null })
     standIn.tell(depositAddress, [{ status: "PROCESSING" }])

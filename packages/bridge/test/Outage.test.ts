@@ -11,23 +11,23 @@ const rates = { watch: WATCH, quote: { perSecond: 1_000, burst: 1_000 } }
 
 /** Fields of a swap that a report changes, or that say how fresh the others are. */
 const CHANGED = new Set(["deposits", "reported", "stale", "timeline", "updatedAt"])
-const told = (swap: Readonly<Record<string, unknown>>) =>
+const factsOf = (swap: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(swap).filter(([field]) => !CHANGED.has(field)))
 
 /** The most requests in any window of `seconds` that begins with one of them. */
 const most = (times: ReadonlyArray<number>, seconds: number): number =>
   Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + seconds * 1_000).length))
 
-/** How the swap service is away. */
+/** Kinds of outage of the swap service. */
 const OUTAGES: ReadonlyArray<readonly [name: string, trouble: IntentsTrouble]> = [
   ["resets connections", "reset"],
-  ["is a page of something in front of it", { status: 502, isHtml: true }],
-  ["is a page that calls itself a success", { status: 200, isHtml: true }],
-  ["asks for two minutes of patience, again and again", { status: 503, retryAfter: "120" }],
+  ["is replaced by the error page of a proxy", { status: 502, isHtml: true }],
+  ["is replaced by a page with status 200", { status: 200, isHtml: true }],
+  ["repeatedly asks for a pause of two minutes", { status: 503, retryAfter: "120" }],
 ]
 
 for (const [name, trouble] of OUTAGES)
-  it.effect(`Ten minutes in which the swap service ${name}: nothing is lost, concluded or hurried`, () =>
+  it.effect(`Ten minutes in which the swap service ${name}: nothing is lost, concluded or hammered`, () =>
     Effect.gen(function* () {
       const { pass, quote, read, report, standIn, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -62,7 +62,7 @@ for (const [name, trouble] of OUTAGES)
         assert.deepInclude(status.body.data, { id, status: "pending", substatus: "processing", stale: true })
         const record = yield* read(id)
         assert.isTrue(record.stale)
-        assert.deepStrictEqual(told(record), told(before[at]))
+        assert.deepStrictEqual(factsOf(record), factsOf(before[at]))
         assert.isNull(record.deposits[0].deliveredAt)
       }
       const swapList = yield* request("/api/bridge/swaps")

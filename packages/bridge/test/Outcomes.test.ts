@@ -8,7 +8,7 @@ import { TestBridge } from "./TestBridge.ts"
 
 type Quote = Readonly<Record<string, unknown>>
 
-/** What the swap service says, and what the swap and its record are then. */
+/** What the swap service answers, and the resulting swap and record. */
 interface Row {
   readonly name: string
   readonly says: (quote: Quote) => TimelineStep
@@ -55,7 +55,7 @@ const ROWS: ReadonlyArray<Row> = [
     also: { amountOut: "9998123", missingAmount: null },
   },
   {
-    name: "SUCCESS that sent everything back",
+    name: "SUCCESS with a full refund",
     says: (quote) => ({ status: "SUCCESS", swapDetails: refundedDetails(quote) }),
     status: "failed",
     substatus: "refunded",
@@ -63,7 +63,7 @@ const ROWS: ReadonlyArray<Row> = [
     also: { refundedAmount: "10000000", refundReason: "PARTIAL_DEPOSIT" },
   },
   {
-    name: "SUCCESS that shows neither",
+    name: "SUCCESS with neither",
     says: () => ({ status: "SUCCESS" }),
     status: "pending",
     substatus: "needs_review",
@@ -78,7 +78,7 @@ const ROWS: ReadonlyArray<Row> = [
     also: { refundReason: "SLIPPAGE", refundedAmount: "10000000" },
   },
   { name: "FAILED", says: () => ({ status: "FAILED" }), status: "failed", substatus: "failed" },
-  { name: "a word nobody knows", says: () => ({ status: "ON_HOLD" }), status: "pending", substatus: "unknown" },
+  { name: "an unknown status", says: () => ({ status: "ON_HOLD" }), status: "pending", substatus: "unknown" },
 ]
 
 const tell = Effect.fnUntraced(function* (
@@ -94,7 +94,7 @@ const recordStatus = (id: string) =>
     Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction),
   )
 
-layer(TestBridge.layer())("The swap service says", (it) => {
+layer(TestBridge.layer())("When the swap service says", (it) => {
   for (const { also, name, needsReview = false, says, status, substatus } of ROWS) {
     it.effect(`${name}: ${status}, ${substatus}`, () =>
       Effect.gen(function* () {
@@ -105,7 +105,7 @@ layer(TestBridge.layer())("The swap service says", (it) => {
         const seen = yield* read(id)
         assert.deepInclude(seen, { status, substatus, needsReview, stale: false, ...also }, JSON.stringify(seen))
         if (name !== "404")
-          assert.strictEqual(seen.upstreamStatus, name.split(" ")[0] === "a" ? "ON_HOLD" : name.split(" ")[0])
+          assert.strictEqual(seen.upstreamStatus, name.split(" ")[0] === "an" ? "ON_HOLD" : name.split(" ")[0])
         const record = yield* recordStatus(id)
         assert.strictEqual(record.status, status)
         if (seen.originTxs.length > 0) assert.strictEqual(record.txHash, seen.originTxs[0].hash)
@@ -114,7 +114,7 @@ layer(TestBridge.layer())("The swap service says", (it) => {
     )
   }
 
-  it.effect("one thing after the other: the timeline has each once, with nothing where nothing changed", () =>
+  it.effect("one status after the other, the timeline has each once, without entries for what did not change", () =>
     Effect.gen(function* () {
       const { pass, read, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -135,7 +135,7 @@ layer(TestBridge.layer())("The swap service says", (it) => {
       ])
       const times = seen.timeline.map(({ at }: { at: string }) => at)
       assert.deepStrictEqual(times, times.toSorted())
-      // What is over is not asked about again.
+      // Ended swaps are not polled.
       const polls = standIn.swapAt(depositAddress).polls
       yield* TestClock.adjust("3 hours")
       yield* pass(5)
@@ -143,7 +143,7 @@ layer(TestBridge.layer())("The swap service says", (it) => {
     }),
   )
 
-  it.effect("nothing in time: expired, and a late deposit opens it again up to its delivery", () =>
+  it.effect("nothing in time, the swap expires, and a late deposit reopens it up to its delivery", () =>
     Effect.gen(function* () {
       const { pass, read, step, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -166,7 +166,7 @@ layer(TestBridge.layer())("The swap service says", (it) => {
     }),
   )
 
-  it.effect("the same for too long, with a deposit: stalled and pending, never failed", () =>
+  it.effect("the same for too long after a deposit, the swap is stalled and pending, never failed", () =>
     Effect.gen(function* () {
       const { read, step, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -184,7 +184,7 @@ layer(TestBridge.layer())("The swap service says", (it) => {
     }),
   )
 
-  it.effect("FAILED, and days later that it was sent back: refunded", () =>
+  it.effect("FAILED, and days later that it refunded, the swap is refunded", () =>
     Effect.gen(function* () {
       const { read, step, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -201,7 +201,7 @@ layer(TestBridge.layer())("The swap service says", (it) => {
     }),
   )
 
-  it.effect("what it says wins over what a client says of the record, and a deleted record stays deleted", () =>
+  it.effect("an end, it wins over the status that a client set on the record, and a deleted record stays deleted", () =>
     Effect.gen(function* () {
       const { pass, read, swap } = yield* TestBridge
       const { request } = yield* TestServer

@@ -22,7 +22,7 @@ type Response = Readonly<Record<string, unknown>> & { readonly quote: Fields; re
 const at = (millis: number) => new Date(START_MILLIS + millis).toISOString()
 const HOUR = 3_600_000
 
-/** A real quote that the swap service gives otherwise, signed all the same. */
+/** A real quote with altered fields, correctly signed. */
 const altered = Effect.fnUntraced(function* (change: (response: Response) => Fields, fields: Fields = {}) {
   const { quote, standIn } = yield* TestBridge
   yield* quote(fields)
@@ -42,7 +42,7 @@ const altered = Effect.fnUntraced(function* (change: (response: Response) => Fie
 
 const withQuote = (fields: Fields) => (response: Response) => ({ quote: { ...response.quote, ...fields } })
 
-layer(TestBridge.layer())("A quote that nobody may be told to pay", (it) => {
+layer(TestBridge.layer())("An unsound quote", (it) => {
   const REFUSED: ReadonlyArray<readonly [what: string, quote: Fields, reason: RegExp]> = [
     ["whose address ends before it may be paid", { deadline: at(1_799_000) }, /quote.deadline is inconsistent/],
     ["whose address never ends", { deadline: at(31 * 24 * HOUR) }, /quote.deadline is unsound/],
@@ -54,7 +54,7 @@ layer(TestBridge.layer())("A quote that nobody may be told to pay", (it) => {
     ["with markup for an address", { depositAddress: `<a href="0123456789">` }, /quote.depositAddress is unsound/],
   ]
   for (const [what, quote, reason] of REFUSED) {
-    it.effect(`${what} is not handed on`, () =>
+    it.effect(`${what} is refused`, () =>
       Effect.gen(function* () {
         const { body, status } = yield* altered(withQuote(quote))
         assert.deepStrictEqual([status, body.code], [502, "quote_not_trusted"])
@@ -65,7 +65,7 @@ layer(TestBridge.layer())("A quote that nobody may be told to pay", (it) => {
 })
 
 layer(TestBridge.layer())("The terms of a quote", (it) => {
-  it.effect("show amounts as decimals or not at all, and ids without what cannot be stored", () =>
+  it.effect("show amounts as decimals or null, and ids without characters that cannot be stored", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { body, status } = yield* altered((response) => ({
@@ -80,7 +80,7 @@ layer(TestBridge.layer())("The terms of a quote", (it) => {
     }),
   )
 
-  it.effect("are the fees that are granted, not those asked for, in the answer, the swap and its record", () =>
+  it.effect("show the granted fees, not the requested ones, in the answer, the swap and its record", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const granted = [{ recipient: "app.near", fee: 25 }]
@@ -96,7 +96,7 @@ layer(TestBridge.layer())("The terms of a quote", (it) => {
     }),
   )
 
-  it.effect("hold a deadline at least a minute and at most a day ahead", () =>
+  it.effect("require a deadline between a minute and a day ahead", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       for (const deadline of [at(59_999), at(24 * HOUR + 1), at(-1)]) {
@@ -109,7 +109,7 @@ layer(TestBridge.layer())("The terms of a quote", (it) => {
     }),
   )
 
-  it.effect("say one clear thing of an amount that is none", () =>
+  it.effect("report exactly one clear issue for an invalid amount", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       for (const [amount, message] of [
@@ -128,8 +128,8 @@ layer(TestBridge.layer())("The terms of a quote", (it) => {
   )
 })
 
-layer(TestBridge.layer())("An address that is given to several quotes at once", (it) => {
-  it.effect("is that of one swap: the others are not handed on, and stay as evidence", () =>
+layer(TestBridge.layer())("A deposit address that several quotes get at the same time", (it) => {
+  it.effect("belongs to one swap: the other quotes are refused and kept as evidence", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const sql = yield* SqlClient
@@ -143,14 +143,14 @@ layer(TestBridge.layer())("An address that is given to several quotes at once", 
         Array.from({ length: 8 }, (_, index) => quote({ dry: false }, { "idempotency-key": `at-once-${index}` })),
         { concurrency: 8 },
       )
-      // Somebody holds the rows that they write, until several are about to write theirs.
+      // Locks the rows until several requests are about to write theirs.
       const asking = yield* Effect.gen(function* () {
         yield* sql`lock table bridge_events in access exclusive mode`
         const fiber = yield* Effect.forkChild(all)
-        // In a transaction the view stays as it was first read.
-        const anew = sql`select pg_stat_clear_snapshot()`
+        // Within a transaction, the statistics view keeps its first result.
+        const refreshed = sql`select pg_stat_clear_snapshot()`
         const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-        while ((yield* Effect.andThen(anew, waiting)).length < 2) continue
+        while ((yield* Effect.andThen(refreshed, waiting)).length < 2) continue
         return fiber
       }).pipe(sql.withTransaction)
       const answers = yield* Fiber.join(asking)
@@ -167,7 +167,7 @@ layer(TestBridge.layer())("An address that is given to several quotes at once", 
     }),
   )
 
-  it.effect("has no memo when that is an empty text", () =>
+  it.effect("has no memo when the memo is an empty string", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { body, status } = yield* altered(withQuote({ depositMemo: "" }))
@@ -183,7 +183,7 @@ layer(TestBridge.layer())("An address that is given to several quotes at once", 
 })
 
 layer(TestBridge.layer())("A swap is found", (it) => {
-  it.effect("by an EVM address in any case, of its deposit and of its user", () =>
+  it.effect("by an EVM address in any case, as deposit address and as user", () =>
     Effect.gen(function* () {
       const { report, standIn, step, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -217,7 +217,7 @@ layer(TestBridge.layer())("A swap is found", (it) => {
     }),
   )
 
-  it.effect("without a memo when that is null or empty, and not where swaps share an address", () =>
+  it.effect("without a memo when that is null or empty, but not where swaps share an address", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -233,7 +233,7 @@ layer(TestBridge.layer())("A swap is found", (it) => {
     }),
   )
 
-  it.effect("not payable, and expired, from the first of its two ends on", () =>
+  it.effect("expired and not payable from the first of its two deadlines on", () =>
     Effect.gen(function* () {
       const { read, step, swap } = yield* TestBridge
       const sql = yield* SqlClient

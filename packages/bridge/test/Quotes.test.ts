@@ -23,7 +23,7 @@ const rows = (table: string) =>
   )
 
 layer(TestBridge.layer())("A quote", (it) => {
-  it.effect("is dry when nothing else is said: what a swap would give, and nowhere to pay to", () =>
+  it.effect("is dry by default: it shows what a swap would give, and has no deposit address", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const { body, status } = yield* quote()
@@ -49,7 +49,7 @@ layer(TestBridge.layer())("A quote", (it) => {
     }),
   )
 
-  it.effect("that is real is a swap and a pending BRIDGE record, and shows both deadlines", () =>
+  it.effect("that is real creates a swap and a pending BRIDGE record, and shows both deadlines", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const { request } = yield* TestServer
@@ -83,7 +83,7 @@ layer(TestBridge.layer())("A quote", (it) => {
         poolAddress: data.depositAddress,
         txHash: "",
       })
-      // Both have six decimals: the price is what is sent for one that is received.
+      // Both have six decimals: the price is the amount sent per unit received.
       assert.approximately(Number(record.pricePerToken), Number(data.amountIn) / Number(data.amountOut), 1e-15)
       assert.isAbove(record.pricePerToken.length, 20)
       const swap = (yield* request(`/api/bridge/swaps/${data.id}`)).body.data
@@ -103,7 +103,7 @@ layer(TestBridge.layer())("A quote", (it) => {
     }),
   )
 
-  it.effect("says what is received when that is what is asked for", () =>
+  it.effect("names the amount out when EXACT_OUTPUT asks for it", () =>
     Effect.gen(function* () {
       const { quote } = yield* TestBridge
       const { body } = yield* quote({ swapType: "EXACT_OUTPUT", amount: "5000000", slippageTolerance: 250 })
@@ -113,7 +113,7 @@ layer(TestBridge.layer())("A quote", (it) => {
     }),
   )
 
-  it.effect("comes with a memo on a chain whose deposits share an address, and swaps are told apart by it", () =>
+  it.effect("has a memo on a chain whose deposits share an address, and swaps are told apart by it", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const { request } = yield* TestServer
@@ -135,7 +135,7 @@ layer(TestBridge.layer())("A quote", (it) => {
     }),
   )
 
-  it.effect("carries a message for a recipient only when the caller takes the risk", () =>
+  it.effect("has a message for the recipient only when the caller accepts the risk", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const before = standIn.calls("quote").length
@@ -149,7 +149,7 @@ layer(TestBridge.layer())("A quote", (it) => {
     }),
   )
 
-  it.effect("that cannot be is refused with what to change, before the swap service is asked", () =>
+  it.effect("is refused with what to change when it is impossible, before the swap service is called", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const before = standIn.calls("quote").length
@@ -191,7 +191,7 @@ layer(TestBridge.layer())("A quote", (it) => {
     }),
   )
 
-  it.effect("that the swap service refuses says why, and names the minimum in the unit that it was told in", () =>
+  it.effect("that the swap service refuses says why, and names the minimum in the unit of the request", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const low = (yield* quote({ amount: "9999", dry: false })).body
@@ -211,23 +211,20 @@ layer(TestBridge.layer())("A quote", (it) => {
   )
 })
 
-layer(TestBridge.layer({ apiKey: Redacted.make("another-key") }))(
-  "With a key that the swap service does not take",
-  (it) => {
-    it.effect("nothing is quoted, and the answer says why without the key", () =>
-      Effect.gen(function* () {
-        const { quote } = yield* TestBridge
-        const sql = yield* SqlClient
-        // The list of assets asks for no key.
-        const { body, status } = yield* quote({ dry: false })
-        assert.strictEqual(status, 503)
-        assert.match(body.message, /does not take the API key/)
-        assert.notInclude(JSON.stringify(body), "another-key")
-        assert.lengthOf(yield* sql`select from bridge_requests`, 0)
-      }),
-    )
-  },
-)
+layer(TestBridge.layer({ apiKey: Redacted.make("another-key") }))("With a key that the swap service refuses", (it) => {
+  it.effect("nothing is quoted, and the answer says why without containing the key", () =>
+    Effect.gen(function* () {
+      const { quote } = yield* TestBridge
+      const sql = yield* SqlClient
+      // The list of assets needs no key.
+      const { body, status } = yield* quote({ dry: false })
+      assert.strictEqual(status, 503)
+      assert.match(body.message, /does not take the API key/)
+      assert.notInclude(JSON.stringify(body), "another-key")
+      assert.lengthOf(yield* sql`select from bridge_requests`, 0)
+    }),
+  )
+})
 
 layer(TestBridge.layer({ apiKey: undefined as never }))("Without an API key", (it) => {
   it.effect("a quote says that it costs more, and why", () =>

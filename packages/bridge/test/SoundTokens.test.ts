@@ -18,7 +18,7 @@ const good = (name: string) => ({
 })
 
 layer(TestBridge.layer())("The list of tokens", (it) => {
-  it.effect("leaves out what is unsound, and what is listed twice", () =>
+  it.effect("leaves out unsound and duplicate entries", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       const odd = [
@@ -38,7 +38,7 @@ layer(TestBridge.layer())("The list of tokens", (it) => {
     }),
   )
 
-  it.effect("stays as it was when a new one has less than half of it", () =>
+  it.effect("is kept when a new one is less than half as long", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       yield* TestClock.adjust("6 minutes")

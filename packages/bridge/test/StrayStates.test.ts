@@ -8,7 +8,7 @@ import { EVM_USER, SOL_USER, STELLAR_USER, TestBridge, USDC_ON_ARB, USDC_ON_SOL,
 const STELLAR = { originAsset: XLM, refundTo: STELLAR_USER, amount: "1000000000" }
 const ARBITRUM = { originAsset: USDC_ON_ARB, destinationAsset: USDC_ON_SOL, recipient: SOL_USER, refundTo: EVM_USER }
 
-/** The state of a swap that repeats `quote`, so many times. */
+/** The swap after so many answers that repeat `quote`. */
 const answers = Effect.fnUntraced(function* (
   id: string,
   depositAddress: string,
@@ -30,8 +30,8 @@ const answers = Effect.fnUntraced(function* (
   return yield* read(id)
 })
 
-layer(TestBridge.layer())("The state of another swap", (it) => {
-  it.effect("by its address is not believed, and the third in a row is for people to look at", () =>
+layer(TestBridge.layer())("A status answer that belongs to another swap", (it) => {
+  it.effect("by its address is ignored, and the third in a row needs review", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const sql = yield* SqlClient
@@ -52,7 +52,7 @@ layer(TestBridge.layer())("The state of another swap", (it) => {
     }),
   )
 
-  it.effect("by its memo is not believed either", () =>
+  it.effect("by its memo is ignored", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const [one, other] = [yield* swap(STELLAR), yield* swap(STELLAR)]
@@ -67,7 +67,7 @@ layer(TestBridge.layer())("The state of another swap", (it) => {
     }),
   )
 
-  it.effect("is one in no other case of an EVM address, nor where the quote is not repeated", () =>
+  it.effect("is not assumed because of the case of an EVM address, nor when the answer does not repeat the quote", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const shouting = yield* swap(ARBITRUM)
@@ -83,7 +83,7 @@ layer(TestBridge.layer())("The state of another swap", (it) => {
     }),
   )
 
-  it.effect("takes no report", () =>
+  it.effect("does not count as acceptance of a report", () =>
     Effect.gen(function* () {
       const { pass, read, report, standIn, swap } = yield* TestBridge
       const [one, other] = [yield* swap(), yield* swap()]

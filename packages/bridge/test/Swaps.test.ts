@@ -7,7 +7,7 @@ import { depositedDetails } from "./IntentsTimeline.ts"
 import { API_KEY, quoteBody, START_MILLIS, TestBridge, USDC_ON_ARB, USDC_ON_SOL } from "./TestBridge.ts"
 
 layer(TestBridge.layer())("The assets", (it) => {
-  it.effect("are listed with exact prices, narrowed by chain and text", () =>
+  it.effect("are listed with exact prices, and can be filtered by chain and text", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { body, status } = yield* request("/api/bridge/tokens")
@@ -36,7 +36,7 @@ layer(TestBridge.layer())("The assets", (it) => {
     }),
   )
 
-  it.effect("are asked for once in five minutes, and served stale from the database while nobody answers", () =>
+  it.effect("are fetched at most once in five minutes, and served stale from the database during an outage", () =>
     Effect.gen(function* () {
       const { standIn } = yield* TestBridge
       const { request } = yield* TestServer
@@ -63,7 +63,7 @@ layer(TestBridge.layer())("The assets", (it) => {
   )
 })
 
-it.effect("Without a list from ever before, the assets cannot be told", () =>
+it.effect("Without any earlier list, assets are unavailable", () =>
   Effect.gen(function* () {
     const { standIn } = yield* TestBridge
     const { request } = yield* TestServer
@@ -75,7 +75,7 @@ it.effect("Without a list from ever before, the assets cannot be told", () =>
 )
 
 layer(TestBridge.layer())("The swaps", (it) => {
-  it.effect("of a user are listed newest first, page by page, and by status and address", () =>
+  it.effect("of a user are listed newest first, in pages, and filtered by status and address", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -109,7 +109,7 @@ layer(TestBridge.layer())("The swaps", (it) => {
     }),
   )
 
-  it.effect("belong to whoever gets the refund when nobody else is named", () =>
+  it.effect("belong to the refund address when no user is named", () =>
     Effect.gen(function* () {
       const { read, swap } = yield* TestBridge
       const seen = yield* read((yield* swap()).id)
@@ -117,7 +117,7 @@ layer(TestBridge.layer())("The swaps", (it) => {
     }),
   )
 
-  it.effect("that nobody was given are not found", () =>
+  it.effect("are not found by an unknown id or address", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const unknown = yield* request("/api/bridge/status/nobody-was-given-this")
@@ -127,7 +127,7 @@ layer(TestBridge.layer())("The swaps", (it) => {
     }),
   )
 
-  it.effect("are looked at sooner when somebody asks, but not more often than every ten seconds", () =>
+  it.effect("are polled sooner when a client reads them, but at most every ten seconds", () =>
     Effect.gen(function* () {
       const { standIn, step, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -148,7 +148,7 @@ layer(TestBridge.layer())("The swaps", (it) => {
     }),
   )
 
-  it.effect("that nobody paid in time are looked at when somebody asks, and within half an hour when nobody does", () =>
+  it.effect("that nobody paid in time are polled when a client reads them, and otherwise every half an hour", () =>
     Effect.gen(function* () {
       const { read, standIn, step, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -172,7 +172,7 @@ layer(TestBridge.layer())("The swaps", (it) => {
   )
 
   it.effect(
-    "that nobody paid are looked at once in ten seconds, however often somebody asks, and more seldom while nobody answers",
+    "that nobody paid are polled at most every ten seconds when clients read them, and less often during an outage",
     () =>
       Effect.gen(function* () {
         const { standIn, step, swap } = yield* TestBridge
@@ -180,16 +180,16 @@ layer(TestBridge.layer())("The swaps", (it) => {
         const { depositAddress } = yield* swap()
         yield* TestClock.adjust("25 minutes")
         while ((yield* step) > 0) continue
-        const looks = () =>
+        const pollCount = () =>
           standIn.calls("status").filter(({ asked }) => asked.depositAddress === depositAddress).length
         const asking = Effect.fnUntraced(function* (seconds: number) {
-          const before = looks()
+          const before = pollCount()
           for (let at = 0; at < seconds; at++) {
             yield* request(`/api/bridge/status/${depositAddress}`)
             yield* TestClock.adjust("1 second")
             while ((yield* step) > 0) continue
           }
-          return looks() - before
+          return pollCount() - before
         })
         assert.strictEqual(yield* asking(30), 3)
         standIn.trouble({ status: 400 }, { call: "status", address: depositAddress })
@@ -198,7 +198,7 @@ layer(TestBridge.layer())("The swaps", (it) => {
       }),
   )
 
-  it.effect("that have been seen stay seen, also when a later answer leaves it out or cannot be read", () =>
+  it.effect("keep a deposit once it is seen, even when a later answer leaves it out or is unreadable", () =>
     Effect.gen(function* () {
       const { pass, read, standIn, swap } = yield* TestBridge
       const { depositAddress, id } = yield* swap()
@@ -227,7 +227,7 @@ layer(TestBridge.layer())("The swaps", (it) => {
   )
 })
 
-it.effect("A review and a word nobody knows are logged once each, without the key", () => {
+it.effect("A swap that needs review and an unknown status are logged once each, without the key", () => {
   const lines: Array<string> = []
   const logger = Logger.make(({ fiber, message }) => {
     const annotations = fiber.getRef(References.CurrentLogAnnotations)
@@ -241,7 +241,7 @@ it.effect("A review and a word nobody knows are logged once each, without the ke
     yield* pass(120)
     const about = (id: string) => lines.filter((line) => line.includes(id))
     assert.lengthOf(about(odd.id), 1)
-    assert.match(about(odd.id)[0]!, /nobody here knows.*ON_HOLD/)
+    assert.match(about(odd.id)[0]!, /unknown status.*ON_HOLD/)
     assert.lengthOf(about(contradicting.id), 1)
     assert.match(about(contradicting.id)[0]!, /needs review/)
     assert.notInclude(lines.join("\n"), API_KEY)
@@ -251,8 +251,8 @@ it.effect("A review and a word nobody knows are logged once each, without the ke
   )
 })
 
-layer(TestServer.layer())("Where bridging is switched off", (it) => {
-  it.effect("every route says so and why, after what is wrong with the request", () =>
+layer(TestServer.layer())("With bridging switched off", (it) => {
+  it.effect("every route says so and why, after reporting what is wrong with the request", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const address = "a".repeat(40)

@@ -14,8 +14,8 @@ const count = Effect.fnUntraced(function* (table: string) {
   return (yield* sql`select from ${sql(table)}`).length
 })
 
-layer(TestBridge.layer())("What came to nothing", (it) => {
-  it.effect("is removed long after anybody could have paid; what was paid, or said to be, stays", () =>
+layer(TestBridge.layer())("An unpaid swap or refused request", (it) => {
+  it.effect("is deleted long after anybody could have paid it, unless it was paid or reported as paid", () =>
     Effect.gen(function* () {
       const { quote, read, report, standIn, step, swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -37,7 +37,7 @@ layer(TestBridge.layer())("What came to nothing", (it) => {
       })
       const removed: Array<number> = []
       for (let at = 0; at < 18; at++) removed.push(yield* day)
-      // The refused request after a week; the quote a fortnight after its address became inactive, which is on the third day.
+      // The refused request after a week; the quote two weeks after its address became inactive, on the third day.
       assert.deepStrictEqual(
         removed.flatMap((rows, at) => (rows > 0 ? [[at + 1, rows]] : [])),
         [
@@ -54,14 +54,14 @@ layer(TestBridge.layer())("What came to nothing", (it) => {
       assert.lengthOf((yield* read(reported.id)).deposits, 1)
       assert.strictEqual(yield* count("bridge_requests"), 2)
       assert.strictEqual((yield* request(`/api/transactions/${paid.id}`)).status, 200)
-      // The address is nobody's any more, and the key is free.
+      // The address is unknown now, and the key is free.
       const late = yield* report(unpaid.depositAddress, "b".repeat(64))
       assert.strictEqual(late.body.code, "swap_not_found")
       assert.notStrictEqual((yield* quote({ dry: false }, key)).body.data.id, unpaid.id)
     }),
   )
 
-  it.effect("that is still watched, or held by somebody, is left alone, and batches are small", () =>
+  it.effect("is kept while it is still polled or locked, and batches are small", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const { sweep } = yield* Effect.orDie((yield* Bridge).parts)
@@ -69,7 +69,7 @@ layer(TestBridge.layer())("What came to nothing", (it) => {
       const { id } = yield* swap()
       yield* copiedSwaps(id, 300)
       yield* TestClock.adjust("30 days")
-      // Nobody has looked at them since: they may have been paid.
+      // They were not polled since, so they may have been paid.
       assert.strictEqual(yield* sweep, 0)
       yield* sql`update bridge_swaps set next_poll_at = null, status = 'failed', substatus = 'expired'
         where deposit_address like '%-copy-%'`
@@ -90,7 +90,7 @@ layer(TestBridge.layer())("What came to nothing", (it) => {
 })
 
 layer(TestBridge.layer())("The swaps of an address", (it) => {
-  it.effect("are read by an index, newest first, and a signed quote is kept once", () =>
+  it.effect("are read newest first by an index, and the signed quote is stored once", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const sql = yield* SqlClient

@@ -16,7 +16,7 @@ export const SOL_USER = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
 export const EVM_USER = "0x742d35Cc6634C0532925a3b844Bc454e4438f44e"
 export const STELLAR_USER = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
 
-/** The body of a request for a quote: ten USDC from Solana to Arbitrum, with what differs. */
+/** The body of a quote request: ten USDC from Solana to Arbitrum, with the given changes. */
 export const quoteBody = (fields: Readonly<Record<string, unknown>> = {}) => ({
   originAsset: USDC_ON_SOL,
   destinationAsset: USDC_ON_ARB,
@@ -26,7 +26,7 @@ export const quoteBody = (fields: Readonly<Record<string, unknown>> = {}) => ({
   ...fields,
 })
 
-/** Rates that no test reaches which is not about them. */
+/** Rates that only tests about rates reach. */
 export const AMPLE = { perSecond: 1_000, burst: 1_000 }
 
 /** Bridging over HTTP with the stand-in for the swap service, on a clock that tests move. */
@@ -34,13 +34,13 @@ export class TestBridge extends Context.Service<
   TestBridge,
   {
     readonly standIn: IntentsStandIn
-    /** A server on the same stand-in has these options too. */
+    /** A server on the same stand-in also has these options. */
     readonly options: BridgeOptions
     readonly quote: (
       fields?: Readonly<Record<string, unknown>>,
       headers?: Readonly<Record<string, string>>,
     ) => Effect.Effect<Answer>
-    /** A swap that somebody may pay. */
+    /** A payable swap. */
     readonly swap: (fields?: Readonly<Record<string, unknown>>) => Effect.Effect<{
       readonly id: string
       readonly depositAddress: string
@@ -50,7 +50,7 @@ export class TestBridge extends Context.Service<
     }>
     readonly report: (depositAddress: string, txHash: string) => Effect.Effect<Answer>
     readonly read: (id: string) => Effect.Effect<Answer["body"]>
-    /** Does what is due; how much that was. */
+    /** Does what is due; returns how much that was. */
     readonly step: Effect.Effect<number>
     /** Moves the clock second by second and does what becomes due. */
     readonly pass: (seconds: number) => Effect.Effect<void>
@@ -59,7 +59,7 @@ export class TestBridge extends Context.Service<
   static readonly layer = (
     changes: Partial<BridgeOptions> & {
       readonly observation?: Layer.Layer<never>
-      /** The key that the stand-in takes. */
+      /** The key that the stand-in accepts. */
       readonly standInKey?: string
       readonly database?: typeof TestDatabase.layer
       readonly startMillis?: number

@@ -16,7 +16,7 @@ const replica = Effect.gen(function* () {
 })
 
 layer(TestBridge.layer())("Two processes", (it) => {
-  it.effect("look at each swap once between them", () =>
+  it.effect("poll each swap once between them", () =>
     Effect.gen(function* () {
       const { standIn, swap, step } = yield* TestBridge
       const { watch } = yield* replica
@@ -31,13 +31,13 @@ layer(TestBridge.layer())("Two processes", (it) => {
     }),
   )
 
-  it.effect("that claim and die leave their swaps to the other when the time is over", () =>
+  it.effect("take over the claims of a crashed process once they expire", () =>
     Effect.gen(function* () {
       const { read, step, swap } = yield* TestBridge
       const dying = yield* replica
       const { id } = yield* swap()
       yield* TestClock.adjust("20 seconds")
-      // Claimed and never worked off.
+      // Claimed, and never worked on.
       assert.isAbove((yield* dying.watch(16)).length, 0)
       assert.strictEqual(yield* step, 0)
       assert.isNull((yield* read(id)).lastCheckedAt)
@@ -47,7 +47,7 @@ layer(TestBridge.layer())("Two processes", (it) => {
     }),
   )
 
-  it.effect("do not write over each other: who comes back late writes nothing", () =>
+  it.effect("do not overwrite each other: a process that returns late writes nothing", () =>
     Effect.gen(function* () {
       const { read, standIn, step, swap } = yield* TestBridge
       const stalled = yield* replica
@@ -58,7 +58,7 @@ layer(TestBridge.layer())("Two processes", (it) => {
       yield* TestClock.adjust("30 minutes")
       const late = yield* stalled.watch(16)
       assert.isAbove(late.length, 0)
-      // While it stalls, another one sees the end.
+      // While it stalls, another process sees the end.
       yield* TestClock.adjust("31 seconds")
       standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quote) }])
       while ((yield* step) > 0) continue
@@ -74,7 +74,7 @@ layer(TestBridge.layer())("Two processes", (it) => {
 const rates = { watch: { perSecond: 2, burst: 2 }, quote: { perSecond: 1_000, burst: 1_000 } }
 
 layer(TestBridge.layer({ rates }))("All processes together", (it) => {
-  it.effect("keep to the rate, whatever is due", () =>
+  it.effect("keep within the rate, however much is due", () =>
     Effect.gen(function* () {
       const { standIn, step, swap } = yield* TestBridge
       const { watch } = yield* replica
@@ -87,14 +87,14 @@ layer(TestBridge.layer({ rates }))("All processes together", (it) => {
         yield* Effect.all([step, other, step], { concurrency: "unbounded" })
         yield* TestClock.adjust("500 millis")
       }
-      const looks = standIn.calls("status").length
+      const asked = standIn.calls("status").length
       // Two at first, and two a second for fourteen and a half seconds.
-      assert.strictEqual(looks, 31)
+      assert.strictEqual(asked, 31)
     }),
   )
 })
 
-it.effect("Patience that the swap service asks for is had by everybody, and swaps stay as they are", () =>
+it.effect("A pause that the swap service asks for holds for all processes, and swaps stay unchanged", () =>
   Effect.gen(function* () {
     const { pass, quote, read, standIn, step, swap } = yield* TestBridge
     const other = yield* replica
@@ -111,7 +111,7 @@ it.effect("Patience that the swap service asks for is had by everybody, and swap
     const refused = yield* quote()
     assert.strictEqual(refused.status, 503)
     assert.isAtMost(refused.body.details.retryAfterSeconds, 10)
-    assert.match(refused.body.message, /patience/)
+    assert.match(refused.body.message, /pause/)
     assert.lengthOf(standIn.seen, before)
     assert.deepInclude(yield* read(id), { status: "pending", substatus: "processing", stale: true })
     yield* pass(60)
@@ -121,60 +121,58 @@ it.effect("Patience that the swap service asks for is had by everybody, and swap
   }).pipe(Effect.provide(TestBridge.layer())),
 )
 
-it.effect(
-  "Ten minutes without the swap service: reads go on, quotes say when, and afterwards nothing comes at once",
-  () =>
-    Effect.gen(function* () {
-      const { pass, quote, read, report, standIn, swap } = yield* TestBridge
-      const { request } = yield* TestServer
-      const swaps = yield* Effect.forEach(Array.from({ length: 20 }), () => swap())
-      for (const { depositAddress } of swaps) {
-        const { quote: quoted } = standIn.swapAt(depositAddress).response
-        standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quoted) }])
-      }
-      yield* pass(150)
-      const before = yield* Effect.forEach(swaps, ({ id }) => read(id))
-      assert.deepStrictEqual([...new Set(before.map(({ substatus }) => substatus))], ["processing"])
+it.effect("After ten minutes of outage polls resume gradually; meanwhile reads work and quotes say when to retry", () =>
+  Effect.gen(function* () {
+    const { pass, quote, read, report, standIn, swap } = yield* TestBridge
+    const { request } = yield* TestServer
+    const swaps = yield* Effect.forEach(Array.from({ length: 20 }), () => swap())
+    for (const { depositAddress } of swaps) {
+      const { quote: quoted } = standIn.swapAt(depositAddress).response
+      standIn.tell(depositAddress, [{ status: "PROCESSING", swapDetails: depositedDetails(quoted) }])
+    }
+    yield* pass(150)
+    const before = yield* Effect.forEach(swaps, ({ id }) => read(id))
+    assert.deepStrictEqual([...new Set(before.map(({ substatus }) => substatus))], ["processing"])
 
-      standIn.isAway = true
-      yield* pass(300)
-      const asked = standIn.seen.length
-      for (const [at, { depositAddress }] of swaps.entries()) {
-        const answer = yield* report(depositAddress, `late-${at}-`.padEnd(40, "x"))
-        assert.strictEqual(answer.status, 200)
-      }
-      yield* pass(300)
-      // It is not hammered: with the breaker open, one request at a time and rarely.
-      assert.isAtMost(standIn.seen.length - asked, 20)
-      for (const { depositAddress, id } of swaps) {
-        const { body, status } = yield* request(`/api/bridge/status/${depositAddress}`)
-        assert.strictEqual(status, 200)
-        assert.deepInclude(body.data, { id, status: "pending", substatus: "processing", stale: true })
-      }
-      const tokens = yield* request("/api/bridge/tokens")
-      assert.deepInclude([tokens.status, tokens.body.stale], true)
-      assert.strictEqual(tokens.status, 200)
-      const refused = yield* quote({ dry: false })
-      assert.strictEqual(refused.status, 503)
-      assert.isAbove(Number(refused.headers.get("retry-after")), 0)
+    standIn.isAway = true
+    yield* pass(300)
+    const asked = standIn.seen.length
+    for (const [at, { depositAddress }] of swaps.entries()) {
+      const answer = yield* report(depositAddress, `late-${at}-`.padEnd(40, "x"))
+      assert.strictEqual(answer.status, 200)
+    }
+    yield* pass(300)
+    // With the breaker open: one request at a time, and rarely.
+    assert.isAtMost(standIn.seen.length - asked, 20)
+    for (const { depositAddress, id } of swaps) {
+      const { body, status } = yield* request(`/api/bridge/status/${depositAddress}`)
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body.data, { id, status: "pending", substatus: "processing", stale: true })
+    }
+    const tokens = yield* request("/api/bridge/tokens")
+    assert.deepInclude([tokens.status, tokens.body.stale], true)
+    assert.strictEqual(tokens.status, 200)
+    const refused = yield* quote({ dry: false })
+    assert.strictEqual(refused.status, 503)
+    assert.isAbove(Number(refused.headers.get("retry-after")), 0)
 
-      for (const { depositAddress } of swaps) {
-        const { quote: quoted } = standIn.swapAt(depositAddress).response
-        standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quoted) }])
-      }
-      standIn.recover()
-      const from = standIn.seen.length
-      yield* pass(400)
-      const times = standIn.seen.slice(from).map(({ atMillis }) => atMillis)
-      const most = Math.max(...times.map((at) => times.filter((one) => one >= at && one < at + 1_000).length))
-      assert.isAtMost(most, 4)
-      const told = standIn.calls("submit").slice(-20)
-      assert.strictEqual(new Set(told.map(({ asked: { txHash } }) => txHash)).size, 20)
-      const after = yield* Effect.forEach(swaps, ({ id }) => read(id))
-      for (const { deposits, status, substatus } of after) {
-        assert.deepInclude({ status, substatus }, { status: "success", substatus: "delivered" })
-        assert.isNotNull(deposits[0].deliveredAt)
-      }
-      assert.strictEqual((yield* quote()).status, 200)
-    }).pipe(Effect.provide(TestBridge.layer({ rates }))),
+    for (const { depositAddress } of swaps) {
+      const { quote: quoted } = standIn.swapAt(depositAddress).response
+      standIn.tell(depositAddress, [{ status: "SUCCESS", swapDetails: deliveredDetails(quoted) }])
+    }
+    standIn.recover()
+    const from = standIn.seen.length
+    yield* pass(400)
+    const times = standIn.seen.slice(from).map(({ atMillis }) => atMillis)
+    const most = Math.max(...times.map((at) => times.filter((one) => one >= at && one < at + 1_000).length))
+    assert.isAtMost(most, 4)
+    const submitted = standIn.calls("submit").slice(-20)
+    assert.strictEqual(new Set(submitted.map(({ asked: { txHash } }) => txHash)).size, 20)
+    const after = yield* Effect.forEach(swaps, ({ id }) => read(id))
+    for (const { deposits, status, substatus } of after) {
+      assert.deepInclude({ status, substatus }, { status: "success", substatus: "delivered" })
+      assert.isNotNull(deposits[0].deliveredAt)
+    }
+    assert.strictEqual((yield* quote()).status, 200)
+  }).pipe(Effect.provide(TestBridge.layer({ rates }))),
 )

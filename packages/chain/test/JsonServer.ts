@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 
-/** A server on loopback that hands every JSON body it is sent to `answer`, for the length of a test; yields its URL. */
+/** A server on loopback for the duration of a test that passes every JSON body to `answer`; yields its URL. */
 export const jsonServer = <A>(answer: (body: A, response: ServerResponse, path: string) => void) =>
   Effect.map(
     Effect.acquireRelease(

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Layer } from "effect"
 
 const TICK_MILLIS = 2
-/** A tick is at most this long, however much later it comes than it should. */
+/** Maximum length of a tick, however late it fires. */
 const STEP_MILLIS_MAX = 8
 const NANOS_PER_MILLI = 1_000_000
 
@@ -33,7 +33,7 @@ export const afterUnstalled = (millis: number, wake: () => void): (() => void) =
   return () => void waiting.delete(one)
 }
 
-// What a connection takes to show its cluster is bounded by one of these.
+// Verification of a connection's cluster is bounded by one of these.
 AbortSignal.timeout = (millis) => {
   const controller = new AbortController()
   afterUnstalled(millis, () =>
@@ -64,8 +64,8 @@ const clock: Clock.Clock = {
 }
 
 /**
- * Real time that stands still while this process does. Where one process holds both ends of a connection, a deadline then passes
- * because an end takes that long, never because a busy machine did not let the process run: between two ticks all that has come
- * is read.
+ * Real time that stops while this process does not run. When one process holds both ends of a connection, a deadline passes
+ * only because an end is slow, never because a busy machine did not schedule the process: between two ticks, all pending
+ * input is read.
  */
 export const unstalledClock = Layer.succeed(Clock.Clock, clock)

@@ -23,17 +23,17 @@ const CHANGES: { readonly [Type in ChainChange["type"]]: Extract<ChainChange, { 
 const ALL = Object.values(CHANGES)
 
 describe("The changes of a commit", () => {
-  it("are read as they were written, whatever their type", () => {
+  it("are read as they were written, of any type", () => {
     assert.deepStrictEqual(decodeChanges(encodeChanges(ALL)), ALL)
     assert.deepStrictEqual(decodeChanges(encodeChanges([])), [])
   })
 
-  it("leave out what a later version has added to them", () => {
+  it("are read without fields that a later version added", () => {
     const text = JSON.stringify(ALL.map((change) => ({ ...change, added: { later: [1] } })))
     assert.deepStrictEqual(decodeChanges(text), ALL)
   })
 
-  it("without any one of their fields, or with another value in it, are not read", () => {
+  it("are not read when a field is missing or has an invalid value", () => {
     for (const change of ALL) {
       for (const field of Object.keys(change)) {
         for (const wrong of [undefined, 5, {}, ["x", 5]]) {
@@ -44,7 +44,7 @@ describe("The changes of a commit", () => {
     }
   })
 
-  it("that cannot be read keep their places, and say what they are in few words", () => {
+  it("keep their places when they cannot be read, with a short description", () => {
     const { pool } = CHANGES
     const strange = [
       { type: "fee", amount: "1" },
@@ -69,7 +69,7 @@ describe("The changes of a commit", () => {
     )
   })
 
-  it("are one that cannot be read when the text is no list", () => {
+  it("are one unreadable change when the text is not a list", () => {
     for (const text of ["", "{", "null", '{"type":"pool"}', "5"]) {
       const read = decodeChanges(text)
       assert.lengthOf(read, 1)

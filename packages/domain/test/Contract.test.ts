@@ -20,7 +20,7 @@ describe("The contract", () => {
     }
   })
 
-  it("has every path of the specification", () => {
+  it("has every public path", () => {
     const specified = [
       ...["GET /", "POST /api/tokens", "GET /api/tokens", "GET /api/tokens/{id}", "GET /api/tokens/mint/{address}"],
       ...["GET /api/tokens/search", "GET /api/tokens/address/{address}", "GET /api/tokens/popular"],
@@ -42,7 +42,7 @@ describe("The contract", () => {
 })
 
 describe("An error", () => {
-  it.effect("encodes as the envelope of the request and decodes as itself", () =>
+  it.effect("encodes as the envelope with the id of the request, and decodes to itself", () =>
     Effect.gen(function* () {
       const error = new InvalidRequest({ issues: [{ path: "body.name", message: "is required" }] })
       const body = yield* Schema.encodeEffect(InvalidRequest.response)(error)
@@ -59,7 +59,7 @@ describe("An error", () => {
     }).pipe(Effect.provideService(RequestId, "r-1")),
   )
 
-  it.effect("carries its facts as details", () =>
+  it.effect("has its facts as details", () =>
     Effect.gen(function* () {
       const body = yield* Schema.encodeEffect(BodyTooLarge.response)(new BodyTooLarge({ limitBytes: 7 }))
       assert.deepStrictEqual(body.details, { limitBytes: 7 })
@@ -68,7 +68,7 @@ describe("An error", () => {
 })
 
 describe("Dates and links", () => {
-  it("are read as ISO 8601 alone, and a date ends with its day", () => {
+  it("accept ISO 8601 only, and a date as upper bound includes its whole day", () => {
     assert.strictEqual(parseIsoMillis("1970-01-01"), 0)
     assert.strictEqual(parseIsoMillis("1970-01-01T00:00:01"), 1000)
     assert.strictEqual(parseIsoMillis("1970-01-01T01:00:00+01:00"), 0)
@@ -79,7 +79,7 @@ describe("Dates and links", () => {
     assert.strictEqual(endInstant("1970-01-01T00:00:01.000Z").getTime(), 1000)
   })
 
-  it("are https or ipfs, without credentials, and http on loopback alone", () => {
+  it("are https or ipfs without credentials, or http on loopback", () => {
     for (const uri of [
       "https://example.com/a?b#c",
       "ipfs://bafy/a.png",

@@ -13,19 +13,19 @@ const scaled = (plain: string): bigint => {
 }
 
 describe("Decimals", () => {
-  it.prop("keep their exact value whatever the notation", [digits, shift], ([value, places]) => {
+  it.prop("keep their exact value in any notation", [digits, shift], ([value, places]) => {
     const plain = plainDecimal(`${value}e-${places}`)!
     assert.match(plain, /^(0|[1-9]\d*)(\.\d*[1-9])?$/)
     assert.strictEqual(scaled(plain), value * 10n ** BigInt(40 - places))
   })
 
-  it.prop("read again as what they were written as", [digits, shift], ([value, places]) => {
+  it.prop("can be read back to the same value", [digits, shift], ([value, places]) => {
     const plain = decode(`${value}e-${places}`)
     assert.strictEqual(decode(plain), plain)
     assert.strictEqual(Schema.encodeSync(Decimal)(plain), plain)
   })
 
-  it.prop("of a double say what the double prints as", [Schema.Finite], ([value]) => {
+  it.prop("from a double have the digits that the double prints", [Schema.Finite], ([value]) => {
     const plain = plainDecimal(String(value))
     if (plain !== undefined) assert.strictEqual(Number(plain), value === 0 ? 0 : value)
   })
@@ -46,7 +46,7 @@ describe("Decimals", () => {
     assert.strictEqual(plainDecimal("0e9999"), "0")
   })
 
-  it("refuse what is no amount", () => {
+  it("refuse anything that is not an amount", () => {
     for (const text of ["", " ", "1,5", "0x10", "NaN", "Infinity", "1e", ".5", "--1", "1_000", "-1", "1".repeat(300)]) {
       assert.throws(() => decode(text), undefined, undefined, text)
     }

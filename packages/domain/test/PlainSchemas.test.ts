@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { eachObject, rewritten } from "../src/http/PlainSchemas.ts"
 
-/** Fields that are named as keywords are, and values that look like schemas. */
+/** Fields with the names of keywords, and values that look like schemas. */
 const schema = {
   type: "object",
   properties: {
@@ -13,7 +13,7 @@ const schema = {
 }
 
 describe("A walk through schemas", () => {
-  it("comes to each field, whatever its name is, and to no value", () => {
+  it("visits every field, whatever its name is, and no value", () => {
     const seen: Array<unknown> = []
     eachObject(schema, ({ type }) => seen.push(type))
     assert.deepStrictEqual(seen, ["object", "integer", "object", "integer", "object", "integer"])

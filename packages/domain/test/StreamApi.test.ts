@@ -8,7 +8,7 @@ interface ObjectSchema {
 }
 
 describe("The stream", () => {
-  it("declares an event for every change that the indexer can write", () => {
+  it("declares an event for every change that the indexer can emit", () => {
     const schemas: ReadonlyArray<ObjectSchema> = Object.values(OpenApi.fromApi(Api).components.schemas)
     const declared = new Set(schemas.flatMap(({ properties }) => properties?.type?.enum ?? []))
     for (const type of CHANGE_TYPES) assert.isTrue(declared.has(type), type)

@@ -5,7 +5,7 @@ const CHROME =
   "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
 
 describe("An Accept header", () => {
-  it("prefers HTML when it wants it more than JSON", () => {
+  it("prefers HTML when its quality is higher than JSON's", () => {
     for (const accept of [
       CHROME,
       "text/html",
@@ -19,7 +19,7 @@ describe("An Accept header", () => {
       assert.isTrue(prefersHtml(accept), accept)
   })
 
-  it("prefers JSON in every other case, also when it minds neither", () => {
+  it("prefers JSON in every other case, also with equal quality", () => {
     for (const accept of [
       undefined,
       "",
@@ -42,7 +42,7 @@ describe("An Accept header", () => {
 })
 
 describe("An Accept-Encoding header", () => {
-  it("is given the coding that it wants most, and none when it says so or says nothing", () => {
+  it("selects the coding with the highest quality, and none when it refuses all or is missing", () => {
     for (const [header, coding] of [
       [undefined, undefined],
       ["", undefined],

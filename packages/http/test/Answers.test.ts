@@ -34,9 +34,9 @@ export const wrong = () => [
   // @ts-expect-error rows of another list
   respondList("list", { key: "data", ...numbers }),
 
-  // @ts-expect-error a handler that answers past the responders
+  // @ts-expect-error a handler that bypasses the responders
   { live: () => Effect.succeed(HttpServerResponse.jsonUnsafe({ live: "yes" })) } satisfies Live,
-  // @ts-expect-error a handler that answers what another endpoint declares
+  // @ts-expect-error a handler that answers with the type of another endpoint
   { live: () => Effect.succeed(respondOfSystem("ready", { data: { ready: true, warnings: [] } })) } satisfies Live,
 ]
 
@@ -44,7 +44,7 @@ describe("Answers of a group", () => {
   const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): unknown =>
     body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(body.body)) : undefined
 
-  it("are a success with the fields that were given", () => {
+  it("are a success with the given fields", () => {
     const handlers = { live: () => Effect.succeed(live) } satisfies Live
     const answer = Effect.runSync(handlers.live())
     assert.strictEqual(answer.status, 200)
@@ -52,7 +52,7 @@ describe("Answers of a group", () => {
   })
 
   it("have the status that the endpoint declares", () => {
-    // The body is of no matter here.
+    // The body does not matter here.
     const { status } = respond("create", { data: undefined as never }, { location: "/api/tokens/1" })
     assert.strictEqual(status, 201)
   })

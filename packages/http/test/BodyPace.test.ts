@@ -5,7 +5,7 @@ import { makeBodyPace } from "../src/requests/BodyPace.ts"
 
 const KIB = 1_024
 
-/** Reads a body whose pieces come so many seconds after one another; `undefined` while it is not ended. */
+/** Reads a body whose chunks arrive after these seconds; `undefined` while it has not ended. */
 const read = (pieces: ReadonlyArray<readonly [afterSeconds: number, bytes: number]>) =>
   Effect.gen(function* () {
     const body = Stream.fromIterable(pieces).pipe(
@@ -27,7 +27,7 @@ const every = (count: number, seconds: number, bytes: number) =>
   Array.from({ length: count }, () => [seconds, bytes] as const)
 
 describe("The pace of a body", () => {
-  it.effect("ends one that stands still for 5 s, however much came before", () =>
+  it.effect("ends a body that stalls for 5 s, however much came before", () =>
     Effect.gen(function* () {
       for (const begun of [[], [[0, 15_000 * KIB]]] as const) {
         const body = yield* read([...begun, [1_000, 1]])
@@ -37,7 +37,7 @@ describe("The pace of a body", () => {
     }),
   )
 
-  it.effect("ends one that drips", () =>
+  it.effect("ends a body that drips", () =>
     Effect.gen(function* () {
       const body = yield* read(every(100, 1, KIB))
       assert.strictEqual(yield* body.after(6), "Failure")
@@ -46,7 +46,7 @@ describe("The pace of a body", () => {
     }),
   )
 
-  it.effect("lets one through that keeps the least rate, in gusts too", () =>
+  it.effect("accepts a body that keeps the minimum rate, also in bursts", () =>
     Effect.gen(function* () {
       const even = yield* read(every(60, 1, 32 * KIB))
       assert.strictEqual(yield* even.after(60), "Success")
@@ -57,7 +57,7 @@ describe("The pace of a body", () => {
     }),
   )
 
-  it.effect("does not count the time in which nobody reads", () =>
+  it.effect("does not count time in which the server does not read", () =>
     Effect.gen(function* () {
       const body = Stream.fromIterable(every(10, 0, KIB)).pipe(Stream.rechunk(1))
       const slowReader = makeBodyPace(() => "too slow").keptBy(body, () => KIB)

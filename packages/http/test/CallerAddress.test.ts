@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { callerAddresses, parseNetwork } from "../src/listener/CallerAddress.ts"
 
-describe("The address a caller is counted under", () => {
+describe("The address by which callers are limited", () => {
   const direct = callerAddresses([])
   const proxied = callerAddresses(["10.0.0.0/8", "2001:db8:aaaa::/48", "203.0.113.7"])
 
@@ -11,7 +11,7 @@ describe("The address a caller is counted under", () => {
     assert.strictEqual(proxied.callerOf("198.51.100.4", "1.2.3.4"), "198.51.100.4")
   })
 
-  it("is the /64 network of an IPv6 address, however that is written", () => {
+  it("is the /64 network of an IPv6 address in any notation", () => {
     const network = direct.callerOf("2001:db8:1:2:3:4:5:6", undefined)
     for (const same of ["2001:db8:1:2::", "2001:DB8:1:2:ffff::1", "2001:0db8:0001:0002::9%eth0"])
       assert.strictEqual(direct.callerOf(same, undefined), network)
@@ -20,7 +20,7 @@ describe("The address a caller is counted under", () => {
     assert.strictEqual(direct.callerOf("64:ff9b::1.2.3.4", undefined), direct.callerOf("64:ff9b::2", undefined))
   })
 
-  it("is behind trusted proxies the last one that they name and that is none of them", () => {
+  it("behind trusted proxies is the last forwarded address that is not a proxy", () => {
     for (const [peer, header, caller] of [
       ["10.1.2.3", "198.51.100.4", "198.51.100.4"],
       ["::ffff:10.1.2.3", "6.6.6.6, 198.51.100.4", "198.51.100.4"],
@@ -40,7 +40,7 @@ describe("The address a caller is counted under", () => {
     )
   })
 
-  it("is of networks that can be read", () => {
+  it("accepts only valid networks as proxies", () => {
     assert.deepStrictEqual(
       ["10.0.0.0/8", "::1", "10.0.0.0/33", "10.0.0/8", "::/129", "a/8", "10.0.0.0/8/8", "10.0.0.0/", ""].map(
         (text) => parseNetwork(text) !== undefined,

@@ -35,7 +35,7 @@ const cursorsOf = cursorOf<{
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 const bytes = (length: number) => Schema.Array(upTo(255)).check(Schema.isMinLength(length), Schema.isMaxLength(length))
 
-/** What a position is made of. */
+/** The parts of a position. */
 const Made = {
   rank: upTo(3),
   millis: upTo(253_402_300_799_999),
@@ -66,11 +66,11 @@ const isRefused = (cursors: Pick<Cursor<object>, "decode">, cursor: string) =>
   })
 
 describe("A cursor", () => {
-  it.effect.prop("is decoded to the position it was made of, by its list alone", Made, (made) =>
+  it.effect.prop("decodes to its position, in its own list only", Made, (made) =>
     Effect.gen(function* () {
       const position = positionOf(made)
       const cursor = cursorsOf("a list", "whose").encode(position)
-      // What the schema of the parameter takes.
+      // The schema of the parameter accepts it.
       assert.match(cursor, /^[A-Za-z0-9_-]{1,400}$/)
       assert.deepStrictEqual(yield* cursorsOf("a list", "whose").decode(cursor), position)
       for (const other of [["a list"], ["a list", "whos"], ["another list", "whose"], ["a list", "whose", ""]])
@@ -79,7 +79,7 @@ describe("A cursor", () => {
   )
 
   it.effect.prop(
-    "that was altered, cut off or made longer is refused",
+    "that was altered, truncated or extended is refused",
     { ...Made, at: upTo(1_000) },
     ({ at, ...made }) =>
       Effect.gen(function* () {
@@ -96,7 +96,7 @@ describe("A cursor", () => {
       }),
   )
 
-  it.effect.prop("is no text that somebody made up", { text: Schema.String }, ({ text }) =>
+  it.effect.prop("is not any text that a client made up", { text: Schema.String }, ({ text }) =>
     Effect.gen(function* () {
       for (const cursors of [cursorsOf("a list"), cursorOf<object>({})("a list")]) {
         yield* isRefused(cursors, text)
@@ -105,9 +105,9 @@ describe("A cursor", () => {
     }),
   )
 
-  it.effect("has parts within their bounds, each in the one form it is written in", () =>
+  it.effect("has parts within their bounds, each in one canonical form", () =>
     Effect.gen(function* () {
-      // Signs whatever it is given, as somebody could who knows how.
+      // Signs any text, like an attacker who knows the scheme.
       const anyText: CursorPart<string> = { write: (text) => text, read: (text) => text }
       const forge = cursorOf<{ readonly part: string }>({ part: anyText })("a list")
       const id = "01987654-3210-7abc-8def-0123456789ab"

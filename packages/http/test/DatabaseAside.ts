@@ -13,7 +13,7 @@ export const untilRows = <A extends object, E>(query: Effect.Effect<ReadonlyArra
     }
   })
 
-/** The database of the test by connections of its own: on those of the service statements queue up behind what waits. */
+/** The test's database over separate connections: on the service's, statements would queue behind a waiting one. */
 export const databaseAside = Effect.gen(function* () {
   const [here] = yield* Effect.flatMap(
     SqlClient,
@@ -23,7 +23,7 @@ export const databaseAside = Effect.gen(function* () {
   const client = Database.layer({ ...address, database: here!.name })
   const sql = Context.get(yield* Layer.build(client), SqlClient)
 
-  /** Keeps everybody else from writing a table, until the effect that this gives. */
+  /** Locks a table against writes by others; returns the release. */
   const hold = Effect.fnUntraced(function* (table: string) {
     const [held, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     yield* Effect.forkChild(

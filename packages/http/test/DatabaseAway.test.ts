@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { declaredPaths } from "../src/requests/DeclaredPaths.ts"
 import { requestEdge } from "../src/requests/RequestEdge.ts"
 
-/** What a request is answered whose handler does this with the database, as services do: they die on its errors. */
+/** The answer of a handler that uses the database like this and dies on its errors, as services do. */
 const answerOf = Effect.fn(function* (work: (sql: SqlClient) => Effect.Effect<unknown, unknown>) {
   const sql = yield* SqlClient
   const handling = Effect.as(Effect.orDie(work(sql)), HttpServerResponse.text("done"))
@@ -33,7 +33,7 @@ const FAULT = { status: 500, code: "internal_error", retryAfter: null }
 const raising = (state: string) => (sql: SqlClient) =>
   sql.unsafe(`do $$ begin raise exception 'secret detail' using errcode = '${state}'; end $$`)
 
-/** A server on loopback that lets nobody in, with this SQLSTATE, as PostgreSQL does that way. */
+/** A server on loopback that rejects every connection with this SQLSTATE, as PostgreSQL does. */
 const refusingWith = (state: string) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
@@ -62,7 +62,7 @@ const STATES = {
   "40P01": "a deadlock",
   "53100": "a full disk",
   "53300": "too many connections",
-  "55P03": "a lock that was not to be had",
+  "55P03": "a lock that was not available",
   "57014": "a statement that took too long",
   "57P01": "a server that stops",
   "57P02": "a server that recovers from a crash of one of its processes",
@@ -70,7 +70,7 @@ const STATES = {
 }
 
 layer(TestDatabase.layer, { excludeTestServices: true })(
-  "A database that is away or too busy is 503, with when to try again",
+  "An unreachable or overloaded database is 503 with Retry-After",
   (it) => {
     for (const [state, what] of Object.entries(STATES))
       it.effect(`${state}: ${what}`, () =>
@@ -87,7 +87,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
       }),
     )
 
-    it.effect("a statement that the server cut off", () =>
+    it.effect("a statement that hit its timeout", () =>
       Effect.gen(function* () {
         const slow = (sql: SqlClient) =>
           sql.withTransaction(Effect.andThen(sql`set local statement_timeout = 5`, sql`select pg_sleep(60)`))
@@ -109,7 +109,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
     )
 
     for (const state of ["57P03", "53300"])
-      it.effect(`a server that lets nobody in with ${state}, and one that is gone`, () =>
+      it.effect(`a server that rejects connections with ${state}, and one that is down`, () =>
         Effect.gen(function* () {
           const { close, port } = yield* refusingWith(state)
           assert.deepStrictEqual(yield* askAt(port), AWAY)
@@ -120,7 +120,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })(
   },
 )
 
-layer(TestDatabase.layer, { excludeTestServices: true })("What no waiting mends stays a fault of the service", (it) => {
+layer(TestDatabase.layer, { excludeTestServices: true })("A fault that a retry cannot fix is 500", (it) => {
   for (const state of ["22012", "23514", "42P01", "XX000"])
     it.effect(state, () =>
       Effect.gen(function* () {

@@ -4,12 +4,12 @@ import type { HttpApiEndpoint } from "effect/http-api"
 
 const UNKNOWN_ID = "00000000-0000-7000-8000-000000000000"
 
-/** A place in a body or a query: what is declared there, and a way to send something in it. */
+/** A place in a body or a query: its declaration, and a request with a value there. */
 export interface Place {
   /** Dotted, as in an issue. */
   readonly path: string
   readonly ast: SchemaAST.AST
-  /** What holds `value` at this place, and nothing else. */
+  /** A body or query with `value` at this place and nothing else. */
   readonly holding: (value: unknown) => unknown
 }
 
@@ -17,12 +17,12 @@ export interface Place {
 export interface DeclaredEndpoint {
   readonly name: string
   readonly method: string
-  /** With parameters that are well-formed for none of them. */
+  /** With path parameters that are invalid. */
   readonly url: string
   /** As it is declared. */
   readonly declaredPath: string
   readonly parameters: ReadonlyArray<Place>
-  /** Everything that can be in its JSON body, at every depth. */
+  /** Every place in its JSON body, at any depth. */
   readonly body: ReadonlyArray<Place>
   readonly bodySchema: Schema.Constraint | undefined
 }
@@ -67,7 +67,7 @@ export const DECLARED: ReadonlyArray<DeclaredEndpoint> = Object.values(Api.group
   })),
 )
 
-/** The values that are allowed where nothing but certain values is. */
+/** The allowed values of a place with a closed set. */
 export const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   const forms = SchemaAST.isUnion(ast) ? ast.types : [ast]
   return forms.every((form) => SchemaAST.isLiteral(form)) ? forms.map(({ literal }) => String(literal)) : []

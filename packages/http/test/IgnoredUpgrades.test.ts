@@ -4,10 +4,10 @@ import { ignoreUpgrades } from "../src/listener/IgnoredUpgrades.ts"
 import { nodeListener } from "./NodeListener.ts"
 import { answersIn, openRaw, requestText } from "./RawConnection.ts"
 
-it.live("gives a listener for upgrades no request, in any version of Node", () =>
+it.live("passes no request to listeners of upgrades, in any version of Node", () =>
   Effect.gen(function* () {
     const { url } = yield* nodeListener(
-      // What the adapter of Effect does once the server listens.
+      // As Effect's adapter does once the server listens.
       (server) => ignoreUpgrades(server).on("upgrade", (_, socket) => socket.destroy()),
       (request, response) => {
         let body = ""

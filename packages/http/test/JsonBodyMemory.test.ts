@@ -8,10 +8,10 @@ const MIB = 1024 * 1024
 describe("The memory of JSON bodies", () => {
   const make = () => makeJsonBodyMemory({ jsonBytesMax: 3 * MIB, jsonWaitMillis: 10_000 })
 
-  /** A body of which so much came. */
+  /** A body of which so many bytes have arrived. */
   const hold = ({ claims }: ReturnType<typeof make>, bytes: number) => Effect.flatMap(claims, (claim) => claim(bytes))
 
-  it.effect("is given to as many as fit; the next one waits, and gets what another gives back", () =>
+  it.effect("is granted while it lasts; the next body waits until another one releases its share", () =>
     Effect.gen(function* () {
       const memory = make()
       const scopes = yield* Effect.forEach([1, 2, 3], () => Scope.make())
@@ -24,7 +24,7 @@ describe("The memory of JSON bodies", () => {
     }),
   )
 
-  it.effect("is refused to who waits too long, and never to small bodies", () =>
+  it.effect("is refused after a wait that is too long, but never to small bodies", () =>
     Effect.gen(function* () {
       const memory = make()
       yield* hold(memory, 3 * MIB)
@@ -35,7 +35,7 @@ describe("The memory of JSON bodies", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("is kept by what came of a body, and not by bodies of which nothing came", () =>
+  it.effect("counts received bytes, not bodies of which nothing has arrived", () =>
     Effect.gen(function* () {
       const memory = make()
       const idle = yield* Effect.forEach(Array.from({ length: 100 }), () => memory.claims)

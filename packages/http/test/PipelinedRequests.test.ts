@@ -25,7 +25,7 @@ const echo = (pipelinedMax: number, pipelinedBytesMax = 1e9) => {
   return Effect.map(listener, ({ url }) => ({ url, seen }))
 }
 
-describe("Requests that are pipelined", () => {
+describe("Pipelined requests", () => {
   it.live("are answered one at a time and in order, with and without a body", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* echo(100)
@@ -42,7 +42,7 @@ describe("Requests that are pipelined", () => {
     }),
   )
 
-  it.live("end the connection after as many as may wait", () =>
+  it.live("close the connection beyond the maximum number that may wait", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* echo(5)
       const flood = paths(200).map((path) => requestText("GET", path, {}))
@@ -57,14 +57,14 @@ describe("Requests that are pipelined", () => {
     }),
   )
 
-  it.live("end the connection after as many bytes as may wait", () =>
+  it.live("close the connection beyond the maximum number of bytes that may wait", () =>
     Effect.gen(function* () {
       const begun: Array<string> = []
       const { url } = yield* nodeListener(
         (server) => answerInOrder(server, { pipelinedMax: 1_000, pipelinedBytesMax: 100_000 }),
         ({ socket, url }, response) => {
           begun.push(url!)
-          // Answered when no more is read.
+          // Answered after reading has stopped.
           const answer = () => void (socket.isPaused() ? response.end() : setTimeout(answer, 5))
           if (begun.length === 1) answer()
           else response.end()
@@ -77,7 +77,7 @@ describe("Requests that are pipelined", () => {
     }),
   )
 
-  it.live("are not read out of step behind one that asks for an upgrade", () =>
+  it.live("stay in order behind one that asks for an upgrade", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* echo(100)
       const inner = requestText("GET", "/inner", {})

@@ -1,12 +1,12 @@
 import { connect, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 
-/** A connection that sends text as it is, well-formed or not. */
+/** A connection that sends raw text, well-formed or not. */
 export interface RawConnection {
   readonly socket: Socket
-  /** Everything that came so far. */
+  /** Everything received so far. */
   readonly received: () => string
-  /** Waits until what came matches. */
+  /** Waits until the received text matches. */
   readonly until: (pattern: RegExp) => Effect.Effect<string>
   /** Waits until the other side has closed the connection. */
   readonly closed: Effect.Effect<string>
@@ -41,14 +41,14 @@ export const openRaw = Effect.fnUntraced(function* (
   }
 })
 
-/** A request as text; `body` with its length. */
+/** A request as text; with `body`, it has a Content-Length. */
 export const requestText = (method: string, path: string, headers: Readonly<Record<string, string>>, body = "") => {
   const length = body === "" ? {} : { "content-length": String(Buffer.byteLength(body)) }
   const lines = Object.entries({ host: "localhost", ...length, ...headers }).map(([name, value]) => `${name}: ${value}`)
   return `${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n${body}`
 }
 
-/** The bodies of answers that came one after another, each with its status. */
+/** The bodies of consecutive answers, each with its status. */
 export const answersIn = (
   received: string,
 ): ReadonlyArray<{ readonly status: number; readonly headers: string; readonly body: string }> => {

@@ -16,7 +16,7 @@ const capture = Logger.layer([
   }),
 ])
 
-it("answers a defect without a word of what happened, and logs it under the request's id", async () => {
+it("answers a defect without any details, and logs it under the request's id", async () => {
   const { dispose, handler } = HttpRouter.toWebHandler(faulty.pipe(Layer.provideMerge(capture)), {
     disableLogger: true,
   })

@@ -25,7 +25,7 @@ const textOf = ({ body }: HttpServerResponse.HttpServerResponse): string =>
 const tables = Layer.provideMerge(IdempotentRequests.layer, TestDatabase.layer)
 
 layer(tables)("Idempotent requests", (it) => {
-  it.effect("are those of their caller: nobody is answered what another was", () =>
+  it.effect("belong to their caller: the same key of another caller is another request", () =>
     Effect.gen(function* () {
       const { once } = yield* IdempotentRequests
       const answers = yield* Effect.forEach(["a", "b", "a", "", "b", ""], (caller) =>
@@ -38,7 +38,7 @@ layer(tables)("Idempotent requests", (it) => {
     }),
   )
 
-  it.effect("keep no answer that is none of a success, and none of what was rolled back", () =>
+  it.effect("store successful answers only, and nothing that was rolled back", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { claim, commit, once } = yield* IdempotentRequests
@@ -58,7 +58,7 @@ layer(tables)("Idempotent requests", (it) => {
     }),
   )
 
-  it.effect("say it when a handler forgets to claim the key", () =>
+  it.effect("fail when a handler forgets to claim the key", () =>
     Effect.gen(function* () {
       const { once } = yield* IdempotentRequests
       const exit = yield* Effect.exit(once(sent({ caller: "d" }), Effect.succeed(HttpServerResponse.empty())))
@@ -66,7 +66,7 @@ layer(tables)("Idempotent requests", (it) => {
     }),
   )
 
-  it.effect("are swept when they are older than a key is kept, a batch at a time", () =>
+  it.effect("are deleted in batches after their retention", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { once, sweep } = yield* IdempotentRequests

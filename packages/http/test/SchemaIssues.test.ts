@@ -9,8 +9,8 @@ const faultsOf = (schema: Schema.Codec<unknown, unknown>, value: unknown) => {
   return Result.isFailure(result) ? issuesOf("body", result.failure.issue) : []
 }
 
-describe("A fault", () => {
-  it("of one of several forms is told of the form that was meant", () => {
+describe("An issue", () => {
+  it("in a union is about the member that was meant", () => {
     const Shape = Schema.Union([
       Schema.Struct({ kind: Schema.Literal("circle"), radius: Schema.Number }),
       Schema.Struct({ kind: Schema.Literal("square"), side: Schema.Number, label: Schema.optionalKey(Schema.String) }),
@@ -31,7 +31,7 @@ describe("A fault", () => {
     assert.deepStrictEqual(faultsOf(Untagged, true), [{ path: "body", message: "expected a JSON object or a string" }])
   })
 
-  it("of a value with several types is one", () => {
+  it("of a value that may have several types is one issue", () => {
     const Either = Schema.Struct({ a: Schema.Union([Schema.String, Schema.Number]), b: Schema.NullOr(Schema.Boolean) })
     assert.deepStrictEqual(faultsOf(Either, { a: [], b: "x" }), [
       { path: "body.a", message: "expected a string or a number" },
@@ -51,14 +51,14 @@ describe("A fault", () => {
 describe("A name", () => {
   const known = ["website", "twitter", "telegram", "mintAddress", "imageUri", "slippageBps"]
 
-  it("is known again when it is mistyped, begun or written as elsewhere", () => {
+  it("gets a suggestion when it is misspelt, truncated or spelt as elsewhere", () => {
     const cases = { webiste: "website", mint_address: "mintAddress", MINTADDRESS: "mintAddress", image: "imageUri" }
     for (const [unknown, meant] of Object.entries(cases)) assert.strictEqual(nearestName(unknown, known), meant)
     for (const unknown of ["", "foo", "w", "xyzxyz", "__proto__", "constructor"])
       assert.isUndefined(nearestName(unknown, known), unknown)
   })
 
-  it("that is near to none is answered with those there are, when they are few", () => {
+  it("that is close to no field gets the list of fields when they are few", () => {
     assert.strictEqual(suggestion("foo", ["q", "limit"]), "; known are q, limit")
     assert.strictEqual(suggestion("foo", []), "")
     assert.strictEqual(
@@ -70,7 +70,7 @@ describe("A name", () => {
     )
   })
 
-  it("of any length costs next to nothing", () => {
+  it("of any length is cheap to check", () => {
     assert.isUndefined(nearestName("website".repeat(100_000), known))
   })
 })

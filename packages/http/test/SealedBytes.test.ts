@@ -5,14 +5,14 @@ const text = new TextEncoder().encode('{"secretKey":"canary"}')
 const about = new Uint8Array([1, 2, 3])
 const sealed = () => seal(text, "a key that is random", about)
 
-describe("What is sealed", () => {
-  it("is read with its key, about the same, and with nothing else", () => {
+describe("Sealed bytes", () => {
+  it("are opened with the same key and context, and with nothing else", () => {
     assert.deepStrictEqual(new Uint8Array(unseal(sealed(), "a key that is random", about)), text)
     assert.throws(() => unseal(sealed(), "another", about))
     assert.throws(() => unseal(sealed(), "a key that is random", new Uint8Array([1, 2])))
   })
 
-  it("cannot be changed in any byte, nor cut", () => {
+  it("are rejected when any byte is changed or cut off", () => {
     const whole = sealed()
     for (let at = 0; at < whole.length; at++) {
       const changed = Uint8Array.from(whole)
@@ -22,7 +22,7 @@ describe("What is sealed", () => {
     }
   })
 
-  it("is never the same twice", () => {
+  it("differ each time", () => {
     assert.notDeepEqual(sealed(), sealed())
   })
 })

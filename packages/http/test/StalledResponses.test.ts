@@ -6,7 +6,7 @@ import { nodeListener } from "./NodeListener.ts"
 import { openRaw, requestText } from "./RawConnection.ts"
 
 const GET = requestText("GET", "/", {})
-/** More than the system takes of an answer that nobody reads. */
+/** More than the kernel buffers of an answer that nobody reads. */
 const LARGE = Buffer.alloc(40_000_000, "x")
 const LESS = LARGE.subarray(0, 18_000_000)
 const ENOUGH = { stallMillis: 600_000, unsentBytesMax: 1e9, patienceMillis: 600_000 }
@@ -17,9 +17,9 @@ const until = (condition: () => boolean) =>
   })
 
 describe("A connection whose client does not read", () => {
-  it.live("is closed with all it holds, and one that reads slowly gets its whole answer", () =>
+  it.live("is closed and its memory freed, while a slow reader gets its whole answer", () =>
     Effect.gen(function* () {
-      // Far more than a slow reader needs to be seen to read, also on a busy machine: the system takes in large steps.
+      // Much more than needed to observe a slow reader, also on a busy machine: the kernel buffers in large steps.
       const limited = { ...ENOUGH, stallMillis: 8_000 }
       const { connections, url } = yield* nodeListener(
         (server) => endStalledResponses(server, limited),
@@ -27,7 +27,7 @@ describe("A connection whose client does not read", () => {
       )
       for (let count = 0; count < 10; count++) (yield* openRaw(url, GET)).socket.pause()
       const slow = yield* openRaw(url, GET)
-      // In pieces with pauses, at most 1.3 MB/s from the first byte on, for as long as the others are there.
+      // In pieces with pauses, at most 1.3 MB/s from the first byte on, for as long as the others are connected.
       let [ofPiece, isSlow] = [0, true]
       slow.socket.removeAllListeners("data").on("data", ({ length }) => {
         ofPiece += length
@@ -45,7 +45,7 @@ describe("A connection whose client does not read", () => {
     }),
   )
 
-  it.live("is closed as well when it was ended and its client stays", () =>
+  it.live("is closed also when the response has ended and the client stays", () =>
     Effect.gen(function* () {
       const { connections, url } = yield* nodeListener(
         (server) => endStalledResponses(server, { ...ENOUGH, stallMillis: 100 }),
@@ -58,7 +58,7 @@ describe("A connection whose client does not read", () => {
     }),
   )
 
-  it.live("is left alone while nothing is sent to it", () =>
+  it.live("is left open while there is nothing to send", () =>
     Effect.gen(function* () {
       const { url } = yield* nodeListener(
         (server) => endStalledResponses(server, { ...ENOUGH, stallMillis: 40 }),
@@ -69,7 +69,7 @@ describe("A connection whose client does not read", () => {
     }),
   )
 
-  it.live("is closed early when all of them hold too much, those with most first and none that holds its share", () =>
+  it.live("is closed early when all of them hold too much memory, the largest first and none within its share", () =>
     Effect.gen(function* () {
       const limited = { ...ENOUGH, unsentBytesMax: 100_000_000, patienceMillis: 200 }
       const { connections, url } = yield* nodeListener(

@@ -38,7 +38,7 @@ const RECONCILE_POLLED_MILLIS = 10_000
 const POLL_MILLIS = 1_000
 const WEBHOOK_CHECK_MILLIS = 3_600_000
 const PRUNE_MILLIS = 60_000
-/** Followers that were away longer than this start over from the tables. */
+/** Followers that were disconnected for longer than this start over from the tables. */
 const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 
 /** How often the genesis hash is asked for while it is unknown or another chain's. */
@@ -144,7 +144,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
       yield* report(fence, isMadeUp ? { ...found, originSlot: null } : found)
       if (isMadeUp)
         yield* Effect.logWarning(
-          `Slot ${originSlot}, where proving was to begin, is far above ${finalizedSlot}: it begins anew`,
+          `The origin, slot ${originSlot}, is far above the finalized slot ${finalizedSlot}: starting over`,
         )
     })
     const reported = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : reportProblem(fence, error)))
@@ -176,7 +176,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
           indexer.follow(fence),
           ...(options.source === "off" ? [] : [reconcile(fence, chain)]),
           ...(isPolling
-            ? [regularly("Asking the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
+            ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
             : []),
           ...Option.toArray(checkWebhook),
           ...TRADING_WINDOWS.map(({ everySeconds, span }) =>
@@ -200,5 +200,5 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 /** The lease went to another process: everything of this term ends. */
 const isLost = (error: unknown): boolean => error instanceof LeaseLost
 
-/** The same, or the chain is another one. */
+/** The same, or the endpoints are of another chain. */
 const isFinal = (error: unknown): boolean => isLost(error) || error instanceof AnotherChain

@@ -6,7 +6,7 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
 import captured from "../fixtures/captured-events.json" with { type: "json" }
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 
-/** An event as the program's IDL decodes it; `outer` is the instruction it happened in. */
+/** An event as decoded by the program's IDL; `outer` is the index of its instruction. */
 interface IdlEvent {
   readonly outer: number
   readonly name: string
@@ -19,7 +19,7 @@ const eventsOf = (launch: string, step: string) =>
 
 const sum = (...amounts: ReadonlyArray<string>) => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
 
-/** What our decoding has to say of an event of the IDL; `undefined` for events that we read from elsewhere or not. */
+/** The expected decoding of an IDL event; `undefined` for events that are read elsewhere or ignored. */
 const expected = ({ data, name, outer }: IdlEvent) => {
   if (name === "EvtSwap2") {
     const { swap_result: result } = data
@@ -75,7 +75,7 @@ const expected = ({ data, name, outer }: IdlEvent) => {
   return other === undefined ? undefined : { instruction: outer, ...other(data) }
 }
 
-/** Events that say it all themselves. */
+/** Self-contained events. */
 // oxlint-disable-next-line typescript/no-explicit-any
 const OTHERS: Readonly<Record<string, (data: any) => object>> = {
   EvtVirtualPoolMetadata: ({ virtual_pool, virtual_pool_metadata }) => ({
@@ -130,15 +130,18 @@ const comparable = ({ at, ...fact }: DbcEvent): Readonly<Record<string, unknown>
 })
 
 describe("Every captured transaction", () => {
-  it.each(capturedTransactions)("$launch $step decodes to what the IDL decodes of it, once each", (transaction) => {
-    const wanted = eventsOf(transaction.launch, transaction.step).flatMap((event) => expected(event) ?? [])
-    // A migration has no event: it is read from the instruction.
-    const found = decodeTransaction(transaction).filter(({ type }) => type !== "PoolMigrated")
-    assert.lengthOf(found, wanted.length)
-    for (const [index, event] of found.entries()) assert.deepInclude(comparable(event), wanted[index]!)
-  })
+  it.each(capturedTransactions)(
+    "$launch $step decodes to the events that the IDL decodes, once each",
+    (transaction) => {
+      const wanted = eventsOf(transaction.launch, transaction.step).flatMap((event) => expected(event) ?? [])
+      // A migration has no event: it is read from the instruction.
+      const found = decodeTransaction(transaction).filter(({ type }) => type !== "PoolMigrated")
+      assert.lengthOf(found, wanted.length)
+      for (const [index, event] of found.entries()) assert.deepInclude(comparable(event), wanted[index]!)
+    },
+  )
 
-  it("gives the same swap from EvtSwap alone, as programs before EvtSwap2 emitted it", () => {
+  it("gives the same swap from EvtSwap alone, which older versions of the program emitted", () => {
     const swaps = capturedTransactions.filter(({ step }) => step.startsWith("swap") || step.startsWith("two"))
     let compared = 0
     for (const transaction of swaps) {
@@ -151,8 +154,8 @@ describe("Every captured transaction", () => {
       const [ours, theirs] = [decodeTransaction(older).filter(isSwap), decodeTransaction(transaction).filter(isSwap)]
       assert.lengthOf(ours, theirs.length)
       for (const [index, swap] of ours.entries()) {
-        // The older event states the amount that was asked for, which in a partial fill or exact-out is not what was paid,
-        // and does not say what the curve holds.
+        // The older event has the requested amount, which differs from the paid one in a partial fill or exact-out swap,
+        // and lacks the reserve of the curve.
         const { amountIn: _ours, quoteReserve: none, ...older } = swap as Extract<DbcEvent, { type: "Swapped" }>
         const { amountIn: _theirs, quoteReserve, ...newer } = theirs[index] as Extract<DbcEvent, { type: "Swapped" }>
         assert.deepStrictEqual(older, newer)

@@ -9,7 +9,7 @@ import { progressLine } from "../src/command/ProgressBar.ts"
 import { bodiesOf, FileUnreadable, filesOf } from "../src/sources/TransactionFiles.ts"
 
 describe("The command line", () => {
-  it("knows its commands, and nothing that only looks like one", () => {
+  it("accepts its commands, and nothing else", () => {
     assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
     assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
     assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
@@ -34,14 +34,14 @@ describe("The command line", () => {
       assert.isUndefined(readCommand(args), args.join(" "))
   })
 
-  it("shows how far it has come and how long it will take at that pace", () => {
+  it("shows the progress and the remaining time at the current pace", () => {
     assert.strictEqual(progressLine(0, 10, 0), `[${"-".repeat(30)}]   0.0 % ETA ?`)
     assert.strictEqual(progressLine(5, 10, 60_000), `[${"#".repeat(15)}${"-".repeat(15)}]  50.0 % ETA 0:01:00`)
     assert.strictEqual(progressLine(10, 10, 1), `[${"#".repeat(30)}] 100.0 % ETA 0:00:00`)
     assert.strictEqual(progressLine(0, 0, 1), `[${"#".repeat(30)}] 100.0 % ETA 0:00:00`)
   })
 
-  it.live("reads transactions from files: one, an array, or one a line", () =>
+  it.live("reads transactions from files: one, an array, or one per line", () =>
     Effect.promise(async () => {
       const folder = mkdtempSync(join(tmpdir(), "registry-files-"))
       try {

@@ -7,7 +7,7 @@ import type { LogEntry } from "../src/sink/InboxStatements.ts"
 import { Sink } from "../src/sink/Sink.ts"
 import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
-/** Everything emitted so far, in order. */
+/** All changes emitted so far, in order. */
 const emitted = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly changes: string }>`select changes from index_changes order by id`
@@ -18,7 +18,7 @@ const emitted = Effect.gen(function* () {
   })
 })
 
-it.live("a pool that gets another creator is emitted with its mint, and so is the rollback of that", () =>
+it.live("A pool with a new creator is emitted with its mint, and so is the rollback", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const sink = yield* Sink

@@ -6,8 +6,8 @@ import { changesOf } from "../src/modules/DatabaseChanges.ts"
 import { changesOfEvents, changesOfReverted, changesOfTrades } from "../src/sink/EmittedChanges.ts"
 import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 
-describe("What is emitted of a batch", () => {
-  it("is read as it was written, to the last field, and there is something of every type", () => {
+describe("Emitted changes of a batch", () => {
+  it("are read exactly as they were written, and there is one of every type", () => {
     const { blocks } = generateChain({ seed: 5, slots: 90, transactionsPerSlot: 12, isLarge: false })
     const emitted: Array<ChainChange> = []
     for (const transactions of [blocks.flatMap((block) => block.transactions), capturedTransactions]) {

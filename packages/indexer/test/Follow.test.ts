@@ -7,7 +7,7 @@ import { lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 const [first, second] = [...generateBlocks({ seed: 5, slots: 2, isLarge: false })]
 
-/** The log is polled every 100 ms, so appends of other processes are seen. */
+/** The log is polled every 100 ms for appends of other processes. */
 const LESS_THAN_A_LOOK = 90
 
 const hasFolded = (transactions: number) =>
@@ -16,14 +16,14 @@ const hasFolded = (transactions: number) =>
     return (yield* progress).transactions >= transactions
   })
 
-/** Lets the clock go on by a millisecond, and the database answer meanwhile. */
+/** Advances the clock by a millisecond, and lets the database answer. */
 const tick = (millis: number) =>
   Effect.andThen(
     TestClock.adjust(millis),
     Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20))),
   )
 
-/** Waits until so many were folded, however long the database takes: the clock goes on by less than a look. */
+/** Waits until so many are folded, however long the database takes: the clock advances by less than a poll interval. */
 const foldedBeforeALook = (transactions: number) =>
   Effect.gen(function* () {
     for (let passed = 0; !(yield* hasFolded(transactions)); passed++) yield* tick(passed < LESS_THAN_A_LOOK ? 1 : 0)
@@ -31,7 +31,7 @@ const foldedBeforeALook = (transactions: number) =>
 
 describe("Following the log", () => {
   layer(testIndex)((it) => {
-    it.effect("folds what this process appends without waiting for the next look at the log", () =>
+    it.effect("folds what this process appends without waiting for the next poll", () =>
       Effect.gen(function* () {
         const { follow } = yield* Indexer
         const following = yield* Effect.forkScoped(follow(yield* lead))

@@ -9,7 +9,7 @@ import { generateBlocks, generateChain, type GenerateOptions } from "../fixtures
 
 const OPTIONS = { slots: 90, transactionsPerSlot: 12, failedShare: 0.03, isLarge: false } as const
 
-/** What the decoder has to say of an event. */
+/** The expected decoding of an event. */
 const expected = (event: TruthEvent): Readonly<Record<string, unknown>> => {
   const { blockTime, innerInstruction, instruction, signature, slot, transactionIndex, ...fact } = event
   const at = { signature, slot, transactionIndex, instruction, innerInstruction, blockTimeSeconds: blockTime }
@@ -49,7 +49,7 @@ const assertTrue = (blocks: Iterable<GeneratedBlock>) => {
 const textOf = (options: GenerateOptions): string => JSON.stringify([...generateBlocks(options)])
 
 describe("Generated transactions", () => {
-  it.each([1, 2, 3, 4, 5, 20_261_121])("of seed %i decode to what the generator says happened", (seed) => {
+  it.each([1, 2, 3, 4, 5, 20_261_121])("of seed %i decode to the model of the generator", (seed) => {
     const { blocks, truth } = generateChain({ ...OPTIONS, seed })
     assertTrue(blocks)
     assert.lengthOf(blocks, OPTIONS.slots)
@@ -67,7 +67,7 @@ describe("Generated transactions", () => {
     assert.strictEqual(new Set(truth.transactions.map(({ signature }) => signature)).size, truth.transactions.length)
   })
 
-  it("have everything in them that the chain has", () => {
+  it("contain everything that occurs on the chain", () => {
     const { blocks, truth } = generateChain({ seed: 7, slots: 400, isLarge: false })
     const all = blocks.flatMap(({ transactions }) => transactions)
     assert.sameMembers(
@@ -88,7 +88,7 @@ describe("Generated transactions", () => {
     assert.isTrue(blocks.some(({ transactions }) => transactions.at(-1)!.indexWithinBlock! > transactions.length))
   })
 
-  it("never trade a pool before it is there or after its curve is complete", () => {
+  it("never trade a pool before its creation or after its curve is complete", () => {
     const { truth } = generateChain({ ...OPTIONS, seed: 8 })
     const stages = new Map<string, "trading" | "complete" | "migrated">()
     for (const event of truth.transactions.flatMap(({ events }) => events)) {
@@ -102,7 +102,7 @@ describe("Generated transactions", () => {
     }
   })
 
-  it("are the same for the same seed, and others for another; their size changes nothing that happened", () => {
+  it("are the same for the same seed and different for another; their size does not change the events", () => {
     assert.strictEqual(textOf({ ...OPTIONS, seed: 9 }), textOf({ ...OPTIONS, seed: 9 }))
     assert.notStrictEqual(textOf({ ...OPTIONS, seed: 9 }), textOf({ ...OPTIONS, seed: 10 }))
     const [small, large] = [false, true].map((isLarge) => generateChain({ ...OPTIONS, seed: 9, isLarge }))
@@ -117,8 +117,8 @@ describe("Generated transactions", () => {
   })
 })
 
-describe("A block of another fork", () => {
-  it("lacks some transactions, has some others, and decodes to its own truth", () => {
+describe("A block of a fork", () => {
+  it("lacks some transactions, has some others, and decodes to its own model", () => {
     const { blocks, truth } = generateChain({ ...OPTIONS, seed: 12 })
     const signatures = new Set(truth.transactions.map(({ signature }) => signature))
     let others = 0
@@ -132,7 +132,7 @@ describe("A block of another fork", () => {
     assert.isAbove(others, OPTIONS.slots)
   })
 
-  it("changes nothing in the chain", () => {
+  it("does not change the chain", () => {
     const options = { ...OPTIONS, seed: 13 }
     const texts: Array<string> = []
     for (const block of generateBlocks(options)) {
@@ -143,7 +143,7 @@ describe("A block of another fork", () => {
   })
 })
 
-/** As far as anyone can know what an element is. */
+/** The transaction of an element, as far as its key tells. */
 const keyOf = (element: unknown): string | undefined => {
   const { slot, transaction } = (element ?? {}) as { readonly slot?: unknown; readonly transaction?: unknown }
   const signature = (transaction as Partial<RawTransaction["transaction"]> | undefined)?.signatures?.[0]
@@ -160,7 +160,7 @@ describe("Deliveries", () => {
   const order = truth.transactions.map(({ signature, slot }) => `${slot} ${signature}`)
   const faults = { seed: 1, duplicateShare: 0.1, shuffleWindow: 30, poisonShare: 0.1, batchMax: 8 }
 
-  it("without faults have every transaction once, in order", () => {
+  it("without faults contain every transaction once, in order", () => {
     const { bodies, ...poison } = deliver(blocks, { seed: 1 })
     assert.deepStrictEqual(
       bodies.flatMap(elementsOf).map((element) => keyOf(element)),
@@ -169,7 +169,7 @@ describe("Deliveries", () => {
     assert.deepStrictEqual(poison, { unreadable: [], undecodable: [], meaningless: [] })
   })
 
-  it("have every transaction at least once, some twice, and out of order within the window", () => {
+  it("contain every transaction at least once, some twice, and out of order within the window", () => {
     const { bodies, meaningless, undecodable, unreadable } = deliver(blocks, faults)
     assert.deepStrictEqual(deliver(blocks, faults).bodies, bodies)
     assert.isTrue(bodies.every((body) => elementsOf(body).length <= faults.batchMax))
@@ -178,7 +178,7 @@ describe("Deliveries", () => {
     const firsts = [...new Set(keys)]
     const poisoned = undecodable.length + meaningless.length
     assert.includeMembers(firsts, order)
-    // One of the keys is that of the elements without.
+    // One of the keys is that of the elements without one.
     assert.strictEqual(firsts.length, order.length + poisoned + 1)
     assert.isAbove(keys.length, order.length + poisoned + unreadable.length)
     assert.notDeepEqual(
@@ -193,7 +193,7 @@ describe("Deliveries", () => {
     assert.isTrue(twiceInOne.some((own) => new Set(own).size < own.length))
   })
 
-  it("tell which elements are no transactions", () => {
+  it("know which elements are not transactions", () => {
     const { bodies, meaningless, undecodable, unreadable } = deliver(blocks, { ...faults, poisonShare: 0.5 })
     const elements = bodies.flatMap(elementsOf)
     assert.lengthOf(

@@ -14,7 +14,7 @@ type Counts = Readonly<Record<string, number>>
 const bodiesOf = (some: typeof blocks) => some.map(({ transactions }) => JSON.stringify(transactions))
 
 describe("Indexing a generated chain", () => {
-  it.live("gives what the generator says has happened", () =>
+  it.live("gives the generator's model", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* receive(bodiesOf(blocks))
@@ -54,7 +54,7 @@ describe("Indexing a generated chain", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("gives candles that are those of the trades", () =>
+  it.live("gives candles that agree with the trades", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* receive(bodiesOf(blocks))
@@ -75,38 +75,36 @@ describe("Indexing a generated chain", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live(
-    "gives the same whatever comes twice, in whatever order and company; what cannot be read is dead-lettered",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const fence = yield* lead
-        yield* receive(bodiesOf(blocks))
+  it.live("gives the same tables for any repetition, order and grouping; unreadable elements are dead-lettered", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const fence = yield* lead
+      yield* receive(bodiesOf(blocks))
+      yield* fold(fence)
+      const clean = yield* digest
+      for (const seed of [1, 2, 3, 4]) {
+        yield* forget
+        const faults = { seed, duplicateShare: 0.3, shuffleWindow: 200, poisonShare: 0.05, batchMax: 1 + seed * 5 }
+        const { bodies, undecodable, unreadable } = deliver(blocks, faults)
+        const middle = Math.floor(bodies.length / seed / 2)
+        yield* receive(bodies.slice(0, middle))
         yield* fold(fence)
-        const clean = yield* digest
-        for (const seed of [1, 2, 3, 4]) {
-          yield* forget
-          const faults = { seed, duplicateShare: 0.3, shuffleWindow: 200, poisonShare: 0.05, batchMax: 1 + seed * 5 }
-          const { bodies, undecodable, unreadable } = deliver(blocks, faults)
-          const middle = Math.floor(bodies.length / seed / 2)
-          yield* receive(bodies.slice(0, middle))
-          yield* fold(fence)
-          yield* receive(bodies.slice(middle))
-          yield* fold(fence)
-          assert.deepStrictEqual(yield* digest, clean, `seed ${seed}`)
-          const [counts] = yield* sql<Counts>`
+        yield* receive(bodies.slice(middle))
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* digest, clean, `seed ${seed}`)
+        const [counts] = yield* sql<Counts>`
           select (select count(*)::integer from dead_letters) as letters, (select count(*)::integer from inbox_poison) as poison`
-          assert.strictEqual(counts!.letters, undecodable.length)
-          // The same thing that cannot be read is kept once.
-          assert.isAbove(counts!.poison!, 0)
-          assert.isAtMost(counts!.poison!, unreadable.length)
-          yield* replay(fence)
-          assert.deepStrictEqual(yield* digest, clean, `replay of seed ${seed}`)
-        }
-      }).pipe(Effect.provide(testIndex)),
+        assert.strictEqual(counts!.letters, undecodable.length)
+        // Equal unreadable elements are stored once.
+        assert.isAbove(counts!.poison!, 0)
+        assert.isAtMost(counts!.poison!, unreadable.length)
+        yield* replay(fence)
+        assert.deepStrictEqual(yield* digest, clean, `replay of seed ${seed}`)
+      }
+    }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("forgets forks: what was dropped never happened, also where it stood in the place of what did", () =>
+  it.live("removes forks: a dropped transaction leaves no trace, also where a real one took its place", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const sink = yield* Sink
@@ -124,7 +122,7 @@ describe("Indexing a generated chain", () => {
       )
       const entries = yield* sql<{ logOffset: bigint; position: number; slot: bigint; signature: string }>`
         select log_offset, position, slot, signature from inbox_transactions`
-      // The real blocks arrive before the others are reverted: for a while, both are there.
+      // The real blocks arrive before the fork is reverted, so both exist for a while.
       yield* receive(bodiesOf(blocks))
       yield* fold(fence)
       yield* sink.drop(
@@ -138,7 +136,7 @@ describe("Indexing a generated chain", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("undone to random slots, and delivered again, gives the same", () =>
+  it.live("gives the same tables after undo to random slots and redelivery", () =>
     Effect.gen(function* () {
       const sink = yield* Sink
       const fence = yield* lead

@@ -11,7 +11,7 @@ import { testIndex } from "./TestIndex.ts"
 const bytes = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value))
 const transactions = [...generateBlocks({ seed: 5, slots: 10, isLarge: false })].flatMap((block) => block.transactions)
 
-/** A log in front of PostgreSQL's whose appends wait, or fail, as the test says. */
+/** PostgreSQL's log, whose appends wait or fail as the test says. */
 const heldLog = (gate: Deferred.Deferred<void>) =>
   Layer.effect(
     IngestLog,
@@ -22,7 +22,7 @@ const heldLog = (gate: Deferred.Deferred<void>) =>
     })),
   ).pipe(Layer.provide(postgresLog))
 
-/** As whoever delivers: what a busy machine has not committed in time, or has no room for, is sent again. */
+/** A sender that retries: a busy machine may have no room, or not commit in time. */
 const delivering = Effect.map(
   WebhookInbox,
   ({ receive }) =>
@@ -31,7 +31,7 @@ const delivering = Effect.map(
 )
 
 describe("The inbox of webhooks", () => {
-  it.live("answers a delivery once all of it is durable, and each transaction is in it once", () =>
+  it.live("answers a delivery once all of it is durable, and stores each transaction once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const receive = yield* delivering
@@ -46,12 +46,12 @@ describe("The inbox of webhooks", () => {
           (select count(*)::integer from inbox_segments) as segments`
       assert.strictEqual(counts!.transactions, transactions.length)
       assert.strictEqual(counts!.positions, transactions.length)
-      // Those that came together were committed together.
+      // Concurrent deliveries shared commits.
       assert.isBelow(counts!.segments as number, bodies.length)
     }).pipe(Effect.provide(groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)))),
   )
 
-  it.live("keeps transactions that are committed together with as many bodies that hold none", () =>
+  it.live("stores transactions that share a commit with as many bodies that contain none", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const receive = yield* delivering
@@ -68,7 +68,7 @@ describe("The inbox of webhooks", () => {
     }).pipe(Effect.provide(groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)))),
   )
 
-  it.live("dead-letters what cannot be read, and accepts the rest of the same body", () =>
+  it.live("dead-letters unreadable elements, and accepts the rest of the body", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { receive } = yield* WebhookInbox
@@ -87,7 +87,7 @@ describe("The inbox of webhooks", () => {
     }).pipe(Effect.provide(groupCommit().pipe(Layer.provide(postgresLog), Layer.provideMerge(testIndex)))),
   )
 
-  it.live("refuses deliveries at once when too much is waiting, and accepts them again afterwards", () =>
+  it.live("refuses deliveries at once when its queue is full, and accepts them again afterwards", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const inbox = groupCommit({ waitingBodiesMax: 4 }).pipe(
@@ -109,7 +109,7 @@ describe("The inbox of webhooks", () => {
     }),
   )
 
-  it.live("says in time when it cannot commit; the same delivery is taken once, later", () =>
+  it.live("answers in time when it cannot commit; the redelivery is stored once", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const inbox = groupCommit().pipe(Layer.provide(heldLog(gate)), Layer.provideMerge(testIndex))
@@ -126,7 +126,7 @@ describe("The inbox of webhooks", () => {
     }),
   )
 
-  it.live("gives readers of the log everything, in the order of offsets, while many append at once", () =>
+  it.live("gives readers of the log everything in order of offsets, under concurrent appends", () =>
     Effect.gen(function* () {
       const log = yield* IngestLog
       const receive = yield* delivering

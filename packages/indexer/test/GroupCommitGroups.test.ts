@@ -7,7 +7,7 @@ import { groupCommit } from "../src/inbox/GroupCommit.ts"
 import { transactionsIn } from "../src/inbox/ReadBody.ts"
 import { IngestLog } from "../src/inbox/IngestLog.ts"
 
-/** What a group of the log holds, and what lets its commit succeed or fail. */
+/** The contents of a group, and functions that let its commit succeed or fail. */
 interface Group {
   readonly bodies: ReadonlyArray<string>
   readonly commit: Effect.Effect<void>
@@ -16,7 +16,7 @@ interface Group {
 
 const REFUSAL = new SqlError({ reason: new UnknownError({ cause: undefined }) })
 
-/** An inbox in front of a log whose appends wait for the test; its groups in the order they were begun. */
+/** An inbox over a log whose appends wait for the test; its groups in the order of their appends. */
 const heldInbox = Effect.gen(function* () {
   const groups = yield* Queue.unbounded<Group>()
   const log = Layer.mock(IngestLog)({
@@ -39,15 +39,15 @@ const heldInbox = Effect.gen(function* () {
   return { groups, send, close: Scope.close(scope, Exit.void) }
 })
 
-/** A body of so many bytes that holds no transaction. */
+/** A body of so many bytes without a transaction. */
 const bodyOf = (bytes: number): string => `"${"x".repeat(bytes - 2)}"`
 const MIB = 1024 * 1024
 
-/** As often as anything that is about to happen needs to happen. */
+/** Yields often enough for all pending work. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
 describe("Groups of deliveries", () => {
-  it.effect("take all that waits, in the order it came, and two of them are in flight", () =>
+  it.effect("contain all waiting deliveries in order of arrival, and two groups are in flight", () =>
     Effect.gen(function* () {
       const { close, groups, send } = yield* heldInbox
       const senders = [yield* send("[1]"), yield* send("[2]")]
@@ -59,7 +59,7 @@ describe("Groups of deliveries", () => {
       senders.push(yield* send("[4]"), yield* send("[5]"))
       yield* settle
       assert.strictEqual(yield* Queue.size(groups), 0)
-      // Whichever is done first makes room, and answers its own deliveries alone.
+      // The group that commits first makes room, and answers only its own deliveries.
       yield* second.commit
       const third = yield* Queue.take(groups)
       assert.deepStrictEqual(third.bodies, ["[4]", "[5]"])
@@ -72,7 +72,7 @@ describe("Groups of deliveries", () => {
     }),
   )
 
-  it.effect("are of at most 500 deliveries and as many bytes as reach 8 MiB", () =>
+  it.effect("have at most 500 deliveries, and end with the one that reaches 8 MiB", () =>
     Effect.gen(function* () {
       const { close, groups, send } = yield* heldInbox
       const take = Effect.tap(Queue.take(groups), ({ commit }) => commit)
@@ -88,7 +88,7 @@ describe("Groups of deliveries", () => {
     }),
   )
 
-  it.effect("that cannot be committed are asked for again, and the next one is committed", () =>
+  it.effect("that cannot be committed are answered 503, and the next one is committed", () =>
     Effect.gen(function* () {
       const { close, groups, send } = yield* heldInbox
       const refused = yield* send("[1]")
@@ -107,7 +107,7 @@ describe("Groups of deliveries", () => {
     }),
   )
 
-  it.effect("leave each delivery its own deadline, and are kept however late they are durable", () =>
+  it.effect("keep a deadline for each delivery, and are stored even if they commit after it", () =>
     Effect.gen(function* () {
       const { close, groups, send } = yield* heldInbox
       const early = yield* send("[1]")
@@ -129,7 +129,7 @@ describe("Groups of deliveries", () => {
     }),
   )
 
-  it.effect("that are not durable when the inbox closes are asked for again", () =>
+  it.effect("that are not durable when the inbox closes are answered 503", () =>
     Effect.gen(function* () {
       const { close, groups, send } = yield* heldInbox
       const senders = [yield* send("[1]")]

@@ -35,7 +35,7 @@ describe("Indexing captured launches", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("gives the same tables from a restart at every slot, and when everything comes twice", () =>
+  it.live("gives the same tables after a restart at every slot, and after redelivery of everything", () =>
     Effect.gen(function* () {
       const fence = yield* lead
       yield* receiveTransactions(capturedTransactions)
@@ -55,7 +55,7 @@ describe("Indexing captured launches", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("undone to any slot is as if nothing above it had happened, and goes on from there", () =>
+  it.live("undone to any slot gives the tables up to that slot, and continues from there", () =>
     Effect.gen(function* () {
       const sink = yield* Sink
       const fence = yield* lead

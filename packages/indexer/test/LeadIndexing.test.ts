@@ -21,7 +21,7 @@ import { until } from "./leader/Until.ts"
 
 const LISTING = "getSignaturesForAddress"
 const SLOTS = LAST - ORIGIN
-/** The last slot before the chain begins to be followed. */
+/** The last slot before the chain is followed. */
 const BEFORE = ORIGIN - 1
 
 const index = (cluster: StandInCluster) => Effect.provide(reconciledIndex(cluster))
@@ -36,10 +36,10 @@ const leadsAs = (holder: string, options: Partial<LeadIndexingOptions> = {}) =>
 
 const report = Effect.flatMap(SqlClient, (sql) => reportStatements(sql).leader)
 
-/** Where it begins is said: from then on the chain may grow. */
+/** Reports its origin: from then on the chain may grow. */
 const hasBegun = until(Effect.map(report, (said) => typeof said?.originSlot === "string"))
 
-/** Everything is in the tables, and proven. */
+/** All transactions are in the tables, and proven. */
 const isComplete = (whole: ReadonlyArray<TableDigest>) =>
   Effect.gen(function* () {
     const proven = yield* covered
@@ -47,7 +47,7 @@ const isComplete = (whole: ReadonlyArray<TableDigest>) =>
     return isSameDigest(yield* digest, whole)
   })
 
-/** What all of it gives; the lease is free again. */
+/** The tables of all transactions; the lease is free again. */
 const wholeDigest = Effect.gen(function* () {
   const sql = yield* SqlClient
   const whole = yield* digestOfAll(yield* lead)
@@ -55,8 +55,8 @@ const wholeDigest = Effect.gen(function* () {
   return whole
 })
 
-describe("Who leads the indexing", () => {
-  it.live("follows the chain, folds it and proves it, as it grows", () =>
+describe("The leader", () => {
+  it.live("follows, folds and proves the chain as it grows", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
       cluster.confirmedSlot = BEFORE
@@ -81,7 +81,7 @@ describe("Who leads the indexing", () => {
           source: "poll",
           problem: null,
         })
-        // Nobody is there to look after a webhook, so nothing is said of one.
+        // No process manages a webhook, so none is reported.
         assert.deepStrictEqual(yield* sql`select name from indexer_reports where name = 'webhook'`, [])
         const sources = yield* sql<{ readonly source: string }>`select distinct source from inbox_segments`
         assert.include(
@@ -92,7 +92,7 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("fetches what was not delivered, where deliveries are all it has", () =>
+  it.live("fetches missing transactions when webhooks are its only source", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
       yield* Effect.gen(function* () {
@@ -106,7 +106,7 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("can be another one at any time, and nothing is missing", () =>
+  it.live("can change at any time without losing transactions", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
       yield* Effect.gen(function* () {
@@ -130,7 +130,7 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("says what keeps it from proving anything, and proves it afterwards", () =>
+  it.live("reports why it cannot prove anything, and proves it afterwards", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
       yield* Effect.gen(function* () {
@@ -141,7 +141,7 @@ describe("Who leads the indexing", () => {
         cluster.finalize(LAST)
         yield* until(Effect.map(report, (said) => said?.problem?.includes("NodeFault -32603") === true))
         cluster.recover()
-        // Not even which chain it is can be asked.
+        // Not even the genesis hash can be read.
         cluster.fail({ code: -32603 }, { method: "getGenesisHash" })
         yield* until(Effect.map(report, (said) => said?.problem?.startsWith("getGenesisHash") === true))
         cluster.recover()
@@ -151,7 +151,7 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("remembers where it began, even when it died before it had compared anything", () =>
+  it.live("remembers the origin, even if it crashes before the first comparison", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
       yield* Effect.gen(function* () {
@@ -169,42 +169,44 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("stops when the endpoints are of another chain, says so, and goes on when they are of its own again", () =>
-    Effect.gen(function* () {
-      const cluster = (yield* standInCluster(blocks)).finalize(ORIGIN + 20)
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient
-        yield* leadsAs("first", { leaseMillis: 300 })
-        yield* hasBegun
-        cluster.finalize(ORIGIN + 25)
-        yield* until(Effect.map(covered, (proven) => proven.length > 0))
-        const ours = cluster.genesisHash
-        const theirs = "AnotherGenesisHash1111111111111111111111111"
-        cluster.genesisHash = theirs
-        yield* until(Effect.map(report, (said) => said?.otherCluster === theirs))
-        const said = yield* report
-        for (const part of [ours, theirs, "forget-chain --yes", "DATABASE_URL"]) assert.include(said?.problem, part)
-        assert.strictEqual(said?.cluster, ours)
-        // What happens on the other chain is not looked at, and what was received meanwhile is not folded.
-        const before = yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`
-        const [listed, proven] = [cluster.callsOf(LISTING), yield* covered]
-        cluster.finalize(LAST)
-        const asked = cluster.callsOf("getGenesisHash")
-        yield* until(Effect.sync(() => cluster.callsOf("getGenesisHash") > asked + 1))
-        assert.strictEqual(cluster.callsOf(LISTING), listed)
-        assert.deepStrictEqual(
-          yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`,
-          before,
-        )
-        assert.deepStrictEqual(yield* covered, proven)
-        cluster.genesisHash = ours
-        yield* until(Effect.map(report, (now) => now?.finalizedSlot === String(LAST) && now.otherCluster === null))
-        assert.isNull((yield* report)?.problem)
-      }).pipe(Effect.scoped, index(cluster))
-    }),
+  it.live(
+    "stops and reports it when the endpoints are of another chain, and resumes when they are of the right one",
+    () =>
+      Effect.gen(function* () {
+        const cluster = (yield* standInCluster(blocks)).finalize(ORIGIN + 20)
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient
+          yield* leadsAs("first", { leaseMillis: 300 })
+          yield* hasBegun
+          cluster.finalize(ORIGIN + 25)
+          yield* until(Effect.map(covered, (proven) => proven.length > 0))
+          const ours = cluster.genesisHash
+          const theirs = "AnotherGenesisHash1111111111111111111111111"
+          cluster.genesisHash = theirs
+          yield* until(Effect.map(report, (said) => said?.otherCluster === theirs))
+          const said = yield* report
+          for (const part of [ours, theirs, "forget-chain --yes", "DATABASE_URL"]) assert.include(said?.problem, part)
+          assert.strictEqual(said?.cluster, ours)
+          // Nothing on the other chain is listed, and meanwhile received transactions are not folded.
+          const before = yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`
+          const [listed, proven] = [cluster.callsOf(LISTING), yield* covered]
+          cluster.finalize(LAST)
+          const asked = cluster.callsOf("getGenesisHash")
+          yield* until(Effect.sync(() => cluster.callsOf("getGenesisHash") > asked + 1))
+          assert.strictEqual(cluster.callsOf(LISTING), listed)
+          assert.deepStrictEqual(
+            yield* sql`select (select count(*) from inbox_transactions), (select log_offset from cursors)`,
+            before,
+          )
+          assert.deepStrictEqual(yield* covered, proven)
+          cluster.genesisHash = ours
+          yield* until(Effect.map(report, (now) => now?.finalizedSlot === String(LAST) && now.otherCluster === null))
+          assert.isNull((yield* report)?.problem)
+        }).pipe(Effect.scoped, index(cluster))
+      }),
   )
 
-  it.live("believes no slot that is none, and begins when the node is put right", () =>
+  it.live("rejects invalid slots, and begins once the node is repaired", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
       yield* Effect.gen(function* () {
@@ -228,7 +230,7 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("begins anew when what it has stored is no slot, or one that a node made up", () =>
+  it.live("starts over when the stored origin is invalid, or was made up by a node", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(BEFORE)
       yield* Effect.gen(function* () {
@@ -256,7 +258,7 @@ describe("Who leads the indexing", () => {
     }),
   )
 
-  it.live("begins where it is told to, and says that nothing is proven when the chain is left alone", () =>
+  it.live("begins at the configured origin, and reports that nothing is proven when the source is off", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(LAST)
       yield* Effect.gen(function* () {

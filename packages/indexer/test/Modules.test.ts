@@ -9,7 +9,7 @@ import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 import { MODULE_HASH } from "../src/modules/ModuleHash.ts"
 
 describe("Decoding transactions", () => {
-  it("finds one swap where the program emitted two events, and none in what failed", () => {
+  it("finds one swap where the program emitted two events, and none in a failed transaction", () => {
     const of = (step: string) =>
       capturedTransactions
         .filter((transaction) => transaction.step === step)
@@ -43,7 +43,7 @@ describe("Decoding transactions", () => {
     })
   })
 
-  it("decodes no call that is longer than a program can make: base58 takes time by the square of its length", () => {
+  it("skips instructions longer than the program can emit: decoding base58 takes quadratic time", () => {
     const eventsWith = (step: string, callBytes: number) => {
       const landed = capturedTransactions.find((transaction) => transaction.step === step)!
       const { message } = landed.transaction
@@ -64,7 +64,7 @@ describe("Decoding transactions", () => {
     }
   })
 
-  it("finds the swap below another program as well", () => {
+  it("finds swaps in inner instructions of other programs", () => {
     const buy = capturedTransactions.find(({ step }) => step === "swap-buy")
     const { instructions } = buy!.transaction.message
     const at = instructions.findIndex(
@@ -101,7 +101,7 @@ describe("Decoding transactions", () => {
     assert.strictEqual(below.at.innerInstruction, 0)
   })
 
-  it("finds the same where a node leaves out how deep calls lie", () => {
+  it("finds the same when a node omits stack heights", () => {
     for (const { transactions } of generateBlocks({ seed: 11, slots: 40, isLarge: false })) {
       for (const transaction of transactions) {
         const innerInstructions = transaction.meta.innerInstructions?.map(({ index, instructions }) => ({
@@ -131,8 +131,8 @@ describe("Decoding transactions", () => {
   })
 })
 
-describe("The hash of the modules", () => {
-  it("is the released one: another hash rebuilds every table of every index, so it changes with a version and with nothing else", () => {
+describe("The module hash", () => {
+  it("is that of the release: any change rebuilds every table of every index, so it changes with a module version only", () => {
     assert.strictEqual(MODULE_HASH, "720603e1e8a01f8d5d0f637a3e1f8c98")
   })
 })

@@ -14,7 +14,7 @@ export class NodeError extends Error {
 
 export const invalidParams = (message: string) => new NodeError(-32602, message)
 
-/** Nodes take `null` for what is left out. */
+/** Nodes accept `null` for omitted parameters. */
 const optional = <A>(value: unknown, read: (value: unknown) => A): A | undefined =>
   value === undefined || value === null ? undefined : read(value)
 
@@ -48,7 +48,7 @@ const commitmentParam = (value: unknown): NodeCommitment => {
   return commitment
 }
 
-/** Options that nearly all methods take; what is left out is finalized. */
+/** Options of nearly all methods; by default finalized. */
 export const contextOf = (options: unknown) => {
   const { commitment, minContextSlot } = optional(options, objectParam) ?? {}
   return {
@@ -57,7 +57,7 @@ export const contextOf = (options: unknown) => {
   }
 }
 
-/** History is not to be had of blocks that are only processed. */
+/** Processed blocks have no history. */
 const historyContextOf = (options: unknown) => {
   const context = contextOf(options)
   if (context.commitment === "processed") throw invalidParams("Method does not support commitment below `confirmed`")
@@ -79,7 +79,7 @@ export const listingParams = ([address, options]: ReadonlyArray<unknown>) => {
   }
 }
 
-/** The JSON of transactions is all that is stood in for. */
+/** Only the JSON encoding of transactions is supported. */
 export const transactionParams = ([signature, options]: ReadonlyArray<unknown>) => {
   const { encoding = "json", maxSupportedTransactionVersion } = optional(options, objectParam) ?? {}
   if (encoding !== "json") throw invalidParams(`encoding ${JSON.stringify(encoding)} is not served here`)
@@ -90,7 +90,7 @@ export const transactionParams = ([signature, options]: ReadonlyArray<unknown>) 
   }
 }
 
-/** So are the signatures of a block. */
+/** Likewise the signatures of a block. */
 export const blockParams = ([slot, options]: ReadonlyArray<unknown>) => {
   const { rewards, transactionDetails } = optional(options, objectParam) ?? {}
   if (transactionDetails !== "signatures")

@@ -8,7 +8,7 @@ import { TransactionElement } from "../src/inbox/TransactionElement.ts"
 const transactions = [...generateBlocks({ seed: 3, slots: 6, isLarge: false })].flatMap((block) => block.transactions)
 const TEXTS = transactions.map((transaction) => JSON.stringify(transaction))
 
-/** The same as JSON.parse gives, and how many were read without it. */
+/** Asserts the result of JSON.parse; returns how many elements were read without it. */
 const assertSame = (body: Uint8Array): number => {
   const read = readBody(body)
   const parsed: ReadBody = parseBody(Buffer.from(body).toString())
@@ -68,7 +68,7 @@ const BITS = [...LITTLE, ...MORE]
   .map((text) => Buffer.from(text))
   .concat([Buffer.of(0xff), Buffer.of(0xe2, 0x82), Buffer.of(0)])
 
-/** A range of the body, mostly a short one, replaced by something else. */
+/** A range of the body, mostly a short one, replaced by another text. */
 const mutated = (body: Buffer, random: SeededRandom): Buffer => {
   const from = random.between(0, body.length)
   const to = Math.min(body.length, from + (random.chance(0.8) ? random.between(0, 3) : random.between(0, 400)))
@@ -78,14 +78,14 @@ const mutated = (body: Buffer, random: SeededRandom): Buffer => {
   return Buffer.concat([body.subarray(0, from), bit, body.subarray(to)])
 }
 
-describe("Reading bodies without parsing them", () => {
-  it("gives what parsing gives, for whatever the program does", () => {
+describe("Reading bodies without JSON.parse", () => {
+  it("equals parsing for every transaction of the program", () => {
     assert.strictEqual(assertSame(Buffer.from(`[${TEXTS.join(",")}]`)), TEXTS.length)
     assert.strictEqual(assertSame(Buffer.from(JSON.stringify(transactions, null, 2))), TEXTS.length)
     for (const text of TEXTS) assert.strictEqual(assertSame(Buffer.from(text)), 1)
   })
 
-  it("gives what parsing gives, whatever is changed in a body", () => {
+  it("equals parsing after any change of a body", () => {
     const random = new SeededRandom(11)
     for (let round = 0; round < 6_000; round++) {
       const at = random.between(0, TEXTS.length - 1)
@@ -96,7 +96,7 @@ describe("Reading bodies without parsing them", () => {
     }
   })
 
-  it("gives what parsing gives of members that come twice, are written otherwise, or are something else", () => {
+  it("equals parsing for members that are repeated, escaped, or of another type", () => {
     const [text] = TEXTS as [string]
     const values = [
       "null",
@@ -132,7 +132,7 @@ describe("Reading bodies without parsing them", () => {
     }
   })
 
-  it("gives what parsing gives of numbers and strings at every place, in bodies with a backslash and without", () => {
+  it("equals parsing for numbers and strings at every position, with and without backslashes", () => {
     const numbers = [
       "0",
       "7",
@@ -179,7 +179,7 @@ describe("Reading bodies without parsing them", () => {
           }
   })
 
-  it("reads the same of transactions in bodies that hold characters escaped or beyond ASCII", () => {
+  it("equals parsing for transactions in bodies with escaped or non-ASCII characters", () => {
     for (const text of TEXTS)
       for (const log of ["é", "\\n", '\\"meta\\":', "\u{1f600}"]) {
         const changed = text.replace('"meta":{', `"meta":{"log":"${log}",`)
@@ -187,7 +187,7 @@ describe("Reading bodies without parsing them", () => {
       }
   })
 
-  it("gives what parsing gives of texts that are nested, empty or no JSON", () => {
+  it("equals parsing for nested, empty and malformed texts", () => {
     const deep = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
     for (const depth of [1, 29, 30, 31, 32, 33, 100, 1_000]) {
       assertSame(Buffer.from(deep(depth)))
@@ -218,12 +218,12 @@ describe("Reading bodies without parsing them", () => {
         assertSame(Buffer.from(text))
   })
 
-  it("is one thing that cannot be read when it has more elements than transactions find room in", () => {
+  it("treats a body with too many elements as a single unreadable one", () => {
     const many = Buffer.from(`[${"1,".repeat(1_000_000)}1]`)
     const read = readBody(many)
     assert.deepStrictEqual(read, { elements: [], unreadable: [{ reason: "too many elements", text: many.toString() }] })
     assert.deepStrictEqual(parseBody(many.toString()), read)
-    // However short they are, as many as come are read.
+    // However short they are, all elements up to the bound are read.
     const short = `{"slot":1,"transaction":{"signatures":["${"1".repeat(64)}"]}}`
     assert.lengthOf(readBody(Buffer.from(`[${Array(50_000).fill(short).join()}]`)).elements, 50_000)
     assert.lengthOf(readBody(Buffer.from(`[${Array(10_000).fill("1").join()}]`)).elements, 10_000)

@@ -9,7 +9,7 @@ import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
 import { digest, fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 describe("A replay", () => {
-  it.live("gives what the live tables have, in tables of the same schema, and goes on from there", () =>
+  it.live("derives the live tables again, in tables of the same schema, and continues from there", () =>
     Effect.gen(function* () {
       const fence = yield* lead
       const schema = yield* describeSchema
@@ -29,7 +29,7 @@ describe("A replay", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("mends tables that were tampered with, and says so", () =>
+  it.live("repairs tables that were tampered with, and reports it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const fence = yield* lead
@@ -43,7 +43,7 @@ describe("A replay", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("leaves out what was taken back", () =>
+  it.live("skips reverted transactions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const sink = yield* Sink
@@ -60,7 +60,7 @@ describe("A replay", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("happens by itself when the tables were derived by other modules", () =>
+  it.live("runs by itself when the tables were derived under another module hash", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const fence = yield* lead
@@ -78,7 +78,7 @@ describe("A replay", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("puts its tables in place beside readers of several of them, and tells who follows along to start over", () =>
+  it.live("switches tables under concurrent readers, and makes followers start over", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const fence = yield* lead
@@ -107,7 +107,7 @@ describe("A replay", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("looks up what is taken back slot by slot, however much there is", () =>
+  it.live("finds reverted trades slot by slot, without a scan of the whole table", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const sink = yield* Sink
@@ -120,7 +120,7 @@ describe("A replay", () => {
       yield* sql`analyze trades`
       yield* receiveTransactions(capturedTransactions)
       yield* fold(fence)
-      /** Rows of `trades` that `work` read one after the other; told by PostgreSQL at the end of the transaction. */
+      /** Rows of `trades` that `work` scanned; PostgreSQL reports them at the end of the transaction. */
       const scannedBy = (work: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function* () {
           const scanned = sql<{ count: number }>`

@@ -5,7 +5,7 @@ import { SeededRandom } from "../fixtures/SeededRandom.ts"
 import { decodeSegment, encodeSegment } from "../src/inbox/Segment.ts"
 
 const random = new SeededRandom(21)
-/** Every kind of header that a frame can have, by how large its content is. */
+/** Every kind of frame header, by content size. */
 const LENGTHS = [0, 1, 200, 250, 251, 252, 255, 256, 300, 65_780, 65_790, 65_800, 100_000, 3_000_000]
 
 const bodyOf = (length: number): Buffer => {
@@ -17,7 +17,7 @@ const bodyOf = (length: number): Buffer => {
 const copiesOf = (bodies: ReadonlyArray<Uint8Array>) => bodies.map((body) => Buffer.from(body))
 
 describe("Segments of the log", () => {
-  it.effect("give back the bodies they were made of, whatever their sizes and however many are made at once", () =>
+  it.effect("return the bodies they were made of, whatever their sizes and however many are encoded concurrently", () =>
     Effect.gen(function* () {
       const contents = [...LENGTHS.map((length) => [bodyOf(length)]), [], LENGTHS.map(bodyOf), LENGTHS.map(bodyOf)]
       const readBack = (bodies: ReadonlyArray<Uint8Array>) =>
@@ -27,9 +27,9 @@ describe("Segments of the log", () => {
     }),
   )
 
-  it.live("stay as they are while others are made, also where the memory they lie in has been used up", () =>
+  it.live("stay intact while others are encoded, also when their buffers are reused", () =>
     Effect.gen(function* () {
-      // What does not compress fills it soonest.
+      // Incompressible content fills it fastest.
       const noise = Buffer.from(Array.from({ length: 5_000_000 }, () => random.between(0, 255)))
       const encoded = Effect.gen(function* () {
         const segment = yield* encodeSegment([noise])
@@ -42,7 +42,7 @@ describe("Segments of the log", () => {
     }),
   )
 
-  it.effect("are read as well where a frame does not say how large its content is", () =>
+  it.effect("are decoded also when a frame lacks its content size", () =>
     Effect.gen(function* () {
       const body = bodyOf(5_000_000)
       const length = Buffer.alloc(4)

@@ -20,7 +20,7 @@ interface JsonRpcCall {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** What happens instead of an answer. */
+/** A fault instead of an answer. */
 export type NodeFault =
   | { readonly result: unknown }
   | { readonly status: number }
@@ -28,7 +28,7 @@ export type NodeFault =
   | "hang"
 
 export interface FaultOptions {
-  /** By default all that are not probes. */
+  /** By default all methods except probes. */
   readonly method?: string
   /** How many calls; by default all until `recover`. */
   readonly times?: number
@@ -37,30 +37,30 @@ export interface FaultOptions {
 type Block = Pick<GeneratedBlock, "slot" | "transactions">
 
 const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
-/** Of all the transactions in a block that are not of the program. */
+/** Other programs' transactions in each block. */
 const VOTE = "1".repeat(64)
 const RECENT_SLOTS = 150
 
 export const signatureOf = (transaction: RawTransaction): string => transaction.transaction.signatures[0]!
 
 /**
- * A node over blocks that tests say. It checks what it is asked as nodes do (agave, rpc.rs), knows what is confirmed
- * and what is finalized; tests can make it lie, forget and break.
+ * A node over blocks that tests define. It validates parameters as nodes do (agave, rpc.rs), has confirmed and
+ * finalized blocks, and tests can make it lie, prune and fail.
  */
 export class StandInCluster {
   genesisHash = "StandinGenesisHash1111111111111111111111111"
   confirmedSlot = 0
   finalizedSlot = 0
-  /** What lies below is forgotten. */
+  /** Older slots are pruned. */
   firstAvailableSlot = 0
-  /** Newer nodes tell a transaction's place in its block. */
+  /** Newer nodes return a transaction's index in its block. */
   tellsIndex = false
-  /** Listings have at most so many, whatever is asked for. */
+  /** Maximum length of listings, whatever is requested. */
   listedMax = Number.POSITIVE_INFINITY
   isDisordered = false
   /** Left out of listings. */
   readonly omitted = new Set<string>()
-  /** Listed, but not to be had. */
+  /** Listed, but not available. */
   readonly withheld = new Set<string>()
   /** By method, without probes. */
   readonly calls = new Map<string, number>()
@@ -69,7 +69,7 @@ export class StandInCluster {
   #newestFirst: ReadonlyArray<RawTransaction> | undefined
   #faults: Array<{ readonly fault: NodeFault; readonly method: string | undefined; times: number }> = []
 
-  /** Adds blocks, in place of those that were in their slots; without telling, they are not seen by anybody. */
+  /** Adds blocks, replacing those in their slots; they are visible once their slots are confirmed. */
   put(blocks: Iterable<Block>): this {
     for (const { slot, transactions } of blocks) this.#blocks.set(slot, transactions)
     this.#newestFirst = undefined
@@ -86,7 +86,7 @@ export class StandInCluster {
     this.#faults.push({ fault, method, times })
   }
 
-  /** As if nothing had ever been wrong. */
+  /** Removes all faults. */
   recover(): void {
     this.#faults = []
     this.omitted.clear()
@@ -155,7 +155,7 @@ export class StandInCluster {
     return { context: { slot: this.confirmedSlot, apiVersion: "3.0.6" }, value }
   }
 
-  /** The slot that a commitment has got to. */
+  /** The slot that a commitment has reached. */
   #reached({ commitment, minContextSlot = 0 }: ReturnType<typeof contextOf>): number {
     const slot = commitment === "finalized" ? this.finalizedSlot : this.confirmedSlot
     if (slot < minContextSlot)
@@ -163,7 +163,7 @@ export class StandInCluster {
     return slot
   }
 
-  /** All up to a slot that are not forgotten. */
+  /** Up to a slot, without pruned ones. */
   #landed(upTo: number): ReadonlyArray<RawTransaction> {
     this.#newestFirst ??= [...this.#blocks.values()]
       .flat()
@@ -174,7 +174,7 @@ export class StandInCluster {
   #signatures({ address, before, limit, until, ...context }: ReturnType<typeof listingParams>): unknown {
     const landed = this.#landed(this.#reached(context))
     const start = before === undefined ? -1 : landed.findIndex((one) => signatureOf(one) === before)
-    // Where to begin is not known: nodes list nothing then. Where to end: then they list everything.
+    // For an unknown `before` nodes list nothing; for an unknown `until`, everything.
     if (before !== undefined && start === -1) return []
     const end = until === undefined ? -1 : landed.findIndex((one) => signatureOf(one) === until)
     const page = landed

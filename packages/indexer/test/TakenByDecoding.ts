@@ -27,7 +27,7 @@ const messageOf = (value: unknown): unknown =>
     ? { accountKeys: keysOf(value.accountKeys), instructions: listOf(value.instructions, instructionOf) }
     : value
 
-/** Of a transaction, what decoding it takes, whether it was parsed or is still bytes. */
+/** The parts of a transaction that decoding reads, whether it was parsed or is still bytes. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export const takenOf = ({ blockTime, indexWithinBlock, meta, slot, transaction }: any) => ({
   slot,

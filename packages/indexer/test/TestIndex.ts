@@ -18,14 +18,14 @@ export const testIndex = Indexer.layer.pipe(
 
 const TTL_MILLIS = 60_000
 
-/** Leads for the length of a test. */
+/** Leads for the duration of a test. */
 export const lead: Effect.Effect<Fence, never, SqlClient> = Effect.gen(function* () {
   const lease = leaseStatements(yield* SqlClient)
   const fence = yield* lease.acquire("indexer", "test", TTL_MILLIS)
   return fence ?? (yield* Effect.die("another one leads"))
 }).pipe(Effect.orDie)
 
-/** Receives bodies as they are, each on its own. */
+/** Receives each body in an append of its own. */
 export const receive = (bodies: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const log = yield* IngestLog
@@ -37,13 +37,13 @@ export const receive = (bodies: ReadonlyArray<string>) =>
 
 export const receiveTransactions = (transactions: ReadonlyArray<unknown>) => appendTransactions("webhook", transactions)
 
-/** Folds all that was received. */
+/** Folds everything received. */
 export const fold = (fence: Fence) => Effect.flatMap(Indexer, ({ catchUp }) => catchUp(fence))
 
 /** Digests of all derived tables. */
 export const digest = Effect.flatMap(SqlClient, (sql) => digestOf(sql))
 
-/** As if nothing had ever been received. */
+/** Empties the index. */
 export const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`

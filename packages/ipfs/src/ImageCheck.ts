@@ -48,7 +48,7 @@ export const checkImage = Effect.fn("checkImage")(function* (
     },
     catch: (error) => new InvalidImage({ reason: isTimeout(error) ? "it takes too long to decode" : "it is damaged" }),
   })
-  // A decoder cannot be stopped: its memory is held to its end, even if the caller is gone.
+  // A decoder cannot be stopped: its memory is held until it ends, even if the caller has disconnected.
   const { found: decoded, hasExcess } = yield* memory.decodeWithin(clean, Effect.uninterruptible(pixels))
   if (`image/${decoded.format}` !== contentType)
     return yield* new InvalidImage({ reason: "its content is not what it starts as" })

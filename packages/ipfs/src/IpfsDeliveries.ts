@@ -11,7 +11,7 @@ const FIRST_RETRY_MILLIS = 2_000
 const RETRY_MILLIS_MAX = 600_000
 /** Permanent faults, which need a change of settings, are retried at this interval. */
 const PERMANENT_RETRY_MILLIS = 300_000
-/** Attempts after which a delivery is said to fail. */
+/** Attempts after which a delivery counts as failing. */
 const FAILING_ATTEMPTS = 3
 /** Attempts after which it is logged; then again whenever they have doubled. */
 const LOGGED_ATTEMPTS = 5
@@ -34,7 +34,7 @@ export interface Outbox {
   readonly lastError: Option.Option<string>
 }
 
-/** What waits for a place that nothing is delivered to any more. */
+/** What waits for a destination that is no longer configured. */
 export interface StrayDeliveries extends Destination {
   readonly pending: number
   readonly oldestAt: Date
@@ -50,13 +50,13 @@ export class IpfsDeliveries extends Context.Service<
     /** Whether this content was confirmed from there before. */
     readonly isDelivered: (cid: string, to: Destination) => Effect.Effect<boolean>
     /**
-     * Puts content into the outbox, in the transaction it is called in. `isClaimed`: the caller attempts it at once. What
-     * was put there before stays as it is: then the answer is `false`.
+     * Adds content to the outbox, in the current transaction. `isClaimed`: the caller attempts it at once. An
+     * existing row stays unchanged: then the answer is `false`.
      */
     readonly add: (content: StoredContent, to: Destination, isClaimed: boolean) => Effect.Effect<boolean>
     /**
-     * Puts uploads into the outbox that are kept here and not in it, `limit` of those after `cid` looked at. The answer is
-     * the last of them, and none once there are no more.
+     * Adds stored uploads that are missing from the outbox, of the first `limit` after `cid`. Returns
+     * the last CID, or none once there are no more.
      */
     readonly addMissing: (to: Destination, after: string, limit: number) => Effect.Effect<Option.Option<string>>
     /** Claims the due deliveries of a backend, oldest first. */
@@ -72,7 +72,7 @@ export class IpfsDeliveries extends Context.Service<
      */
     readonly hasten: (to: Destination, edge: BackendReturn) => Effect.Effect<void>
     readonly outbox: (to: Destination) => Effect.Effect<Outbox>
-    /** What waits for other places than these. */
+    /** What waits for other destinations than these. */
     readonly strays: (places: ReadonlyArray<Destination>) => Effect.Effect<ReadonlyArray<StrayDeliveries>>
     readonly lastCreatedAt: Effect.Effect<Option.Option<Date>>
   }
@@ -117,7 +117,7 @@ export class IpfsDeliveries extends Context.Service<
         afterCid: string,
         limit: number,
       ) {
-        // In the order of CIDs for everybody: two processes that start would wait for each other otherwise.
+        // In the order of CIDs: otherwise two processes that start could deadlock.
         const [row] = yield* sql<{ readonly last: string | null }>`
           with looked as (
             select cid, content_type, size_bytes, created_at from ipfs_uploads
@@ -169,7 +169,7 @@ export class IpfsDeliveries extends Context.Service<
         const { now: due } = yield* moment
         const asked = Math.min(retryAfterMillis ?? 0, RETRY_MILLIS_MAX)
         const atLeast = Math.round(Math.max(isPermanent ? PERMANENT_RETRY_MILLIS : 0, asked))
-        // The growth is in the statement: two processes may have failed with the same row.
+        // The growth is in the statement, because two processes may have failed with the same row.
         const [row] = yield* sql<{ readonly attempts: number }>`
           update ipfs_deliveries set last_error = ${reason}, last_failed_at = ${at},
             is_outage = ${scope === "backend" && !isPermanent}, next_attempt_at = ${due} + interval '1 millisecond' *

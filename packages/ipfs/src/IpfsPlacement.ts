@@ -148,7 +148,7 @@ export class IpfsPlacement extends Context.Service<
             if (isStored) return "embedded" as const
             return yield* unavailable(faults[0])
           })
-          // The caller is gone: the outbox continues at once.
+          // The caller has disconnected: the outbox continues at once.
           const release = isClaimed ? deliveries.release(placed.cid, foreground[0]!) : Effect.void
           return { ...placed, backend: yield* Effect.onInterrupt(place, () => release) }
         })

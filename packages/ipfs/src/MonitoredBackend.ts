@@ -31,17 +31,17 @@ export interface Pause {
 
 /** A backend whose answers are remembered, counted, and logged when they change. */
 export interface MonitoredBackend extends IpfsBackend {
-  /** A put that fails when it takes longer than `millis`; not waited for is what a failure of it says of the backend. */
+  /** A put that fails after `millis`; its verdict on the backend is not awaited. */
   readonly putWithin: (millis: number, ...content: Parameters<IpfsBackend["put"]>) => ReturnType<IpfsBackend["put"]>
   readonly state: Effect.Effect<BackendState>
-  /** It is in backoff, or being probed: uploads that have another place need not wait for it. */
+  /** In backoff, or being probed: uploads that can be stored elsewhere need not wait for it. */
   readonly pause: Effect.Effect<Option.Option<Pause>>
   /** Its Retry-After, while it lasts. */
   readonly askedPause: Effect.Effect<Option.Option<Pause>>
   readonly putsUnderWay: Effect.Effect<number>
 }
 
-/** `isStart`: it answers for the first time; else an outage that began at `sinceMillis` is over. */
+/** `isStart`: it answers for the first time; otherwise an outage that began at `sinceMillis` is over. */
 export type BackendReturn = { readonly isStart: boolean; readonly sinceMillis: number }
 
 /**
@@ -77,7 +77,7 @@ export const monitored = Effect.fnUntraced(function* (
     backoffUntilMillis = 0
     askedUntilMillis = 0
     if (before.status === "up") return
-    if (before.status === "down") yield* Effect.logInfo(`IPFS backend ${backend.name} takes uploads again`)
+    if (before.status === "down") yield* Effect.logInfo(`IPFS backend ${backend.name} accepts uploads again`)
     yield* onReturn({ isStart: Option.isNone(before.lastSuccessAt), sinceMillis: downSinceMillis })
   })
 
@@ -98,7 +98,7 @@ export const monitored = Effect.fnUntraced(function* (
       askedUntilMillis = Math.max(askedUntilMillis, at + Math.min(retryAfterMillis, ASKED_MILLIS_MAX))
     backoffUntilMillis = Math.max(backoffUntilMillis, askedUntilMillis)
     const isNews = before !== "down" || Option.exists(lastFailure, (last) => last.reason !== reason)
-    if (isNews) yield* Effect.logWarning(`IPFS backend ${backend.name} is away: ${reason}`)
+    if (isNews) yield* Effect.logWarning(`IPFS backend ${backend.name} is down: ${reason}`)
   })
 
   const probe = Effect.gen(function* () {
@@ -154,7 +154,7 @@ export const monitored = Effect.fnUntraced(function* (
   })
 
   const reason = () =>
-    Option.match(state.lastFailure, { onNone: () => `${backend.name} is away`, onSome: (failure) => failure.reason })
+    Option.match(state.lastFailure, { onNone: () => `${backend.name} is down`, onSome: (failure) => failure.reason })
 
   const pause = Effect.map(Clock.currentTimeMillis, (now): Option.Option<Pause> => {
     if (now < backoffUntilMillis) return Option.some({ reason: reason(), untilMillis: backoffUntilMillis })

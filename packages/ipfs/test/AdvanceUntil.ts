@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
-/** Lets the test's time pass in small steps, and real time for the database between them, until something holds. */
+/** Advances the test clock in small steps, and gives the database real time between them, until a condition holds. */
 export const advanceUntil = Effect.fnUntraced(function* (holds: () => boolean, stepMillis = 100) {
   while (!holds()) {
     yield* TestClock.adjust(stepMillis)

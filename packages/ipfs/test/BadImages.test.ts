@@ -20,7 +20,7 @@ const MIB = 1_048_576
 /** More uploads of the largest size than have room in memory. */
 const CROWD = 12
 const ROOM = 4
-/** What a body has to bring in a quarter of a second, and more. */
+/** At least what a body has to deliver in a quarter of a second. */
 const DROP = Buffer.alloc(16 * 1_024)
 
 const samples = await badSamples()
@@ -40,7 +40,7 @@ const withForm = (change: (form: FormData) => void) => {
 
 layer(TestServer.layer())("A bad upload", (it) => {
   for (const [what, bytes, status, code, message] of samples) {
-    it.effect(`is refused with the reason, and leaves nothing: ${what}`, () =>
+    it.effect(`is refused with the reason, and stores nothing: ${what}`, () =>
       Effect.gen(function* () {
         const before = yield* storedRows
         const answer = yield* upload(formOf(bytes))
@@ -59,7 +59,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
     ["no part at all", end, "body.image"],
     ["a file under another name", formOf(png, { name: "picture" }), "body.picture"],
     ["text in place of the file", `${part("image", "text")}${end}`, "body.image"],
-    ["a field nobody knows", formOf(png, { after: { other: "x" } }), "body.other"],
+    ["an unknown field", formOf(png, { after: { other: "x" } }), "body.other"],
     ["two names", withForm((form) => [1, 2].forEach((n) => form.append("fileName", `${n}.png`))), "body.fileName"],
     ["a name as a file", `${part("fileName", "x", "x.png")}${end}`, "body.fileName"],
     ["a name of more than 1024 bytes", formOf(png, { before: { fileName: "x".repeat(1025) } }), "body.fileName"],
@@ -73,7 +73,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
     ],
   ]
   for (const [what, body, path] of forms) {
-    it.effect(`is refused with where it is wrong: ${what}`, () =>
+    it.effect(`is refused with the name of the wrong part: ${what}`, () =>
       Effect.gen(function* () {
         const before = yield* storedRows
         const answer = yield* upload(body, typeof body === "string" ? { "content-type": FORM_TYPE } : {})
@@ -101,7 +101,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
     }),
   )
 
-  it.effect("is refused as soon as its length says that it is too large, before its body came", () =>
+  it.effect("is refused by its Content-Length before the body is read", () =>
     Effect.gen(function* () {
       const length = String(FORM_BYTES_MAX + 1)
       const { answer, socket } = yield* beginUpload({ "content-length": length }, Buffer.alloc(0))
@@ -111,7 +111,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
     }),
   )
 
-  it.effect("is refused while it comes in when it does not say its length", () =>
+  it.effect("is refused while it is received when it has no length", () =>
     Effect.gen(function* () {
       const before = yield* storedRows
       const start = formBytes(Buffer.alloc(MIB), "")
@@ -128,7 +128,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
     }),
   )
 
-  it.effect("that breaks off leaves nothing", () =>
+  it.effect("that breaks off stores nothing", () =>
     Effect.gen(function* () {
       const before = yield* storedRows
       const { request } = yield* TestServer
@@ -137,7 +137,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
         const { socket } = yield* beginUpload({ "content-length": String(body.length) }, body.subarray(0, sent))
         socket.destroy()
       }
-      // A connection that only stops sending has an answer still.
+      // A client that only stops sending can still read an answer.
       const half = yield* beginUpload({ "content-length": String(body.length) }, body.subarray(0, 200))
       half.socket.end()
       yield* eventually(() => half.socket.destroyed, Effect.void)
@@ -146,13 +146,13 @@ layer(TestServer.layer())("A bad upload", (it) => {
     }),
   )
 
-  it.effect("that does not go on is ended after its time, with the reason", () =>
+  it.effect("that stalls is ended with the reason after its timeout", () =>
     Effect.gen(function* () {
       const before = yield* storedRows
       const body = formBytes(png)
       const { answer, socket } = yield* beginUpload({ "content-length": String(body.length) }, body.subarray(0, 200))
       let seconds = 0
-      // Long before the 130 s that any body has.
+      // Long before the 130 s that every body has.
       const aSecond = Effect.andThen(
         TestClock.adjust("1 second"),
         Effect.sync(() => seconds++),
@@ -164,7 +164,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
     }),
   )
 
-  it.effect("that announces much and sends nothing keeps nobody out", () =>
+  it.effect("that declares a large size and sends nothing blocks nobody else", () =>
     Effect.gen(function* () {
       const begun = formBytes(Buffer.alloc(0), "")
       const chunk = Buffer.concat([Buffer.from(`${begun.length.toString(16)}\r\n`), begun, Buffer.from("\r\n")])
@@ -173,7 +173,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
           ? beginUpload({ "transfer-encoding": "chunked" }, chunk)
           : beginUpload({ "content-length": String(15 * MIB) }, begun),
       )
-      // The clock stands still: they are there, and nobody who waits for them would be sent away.
+      // The clock stands still, so nobody times out while waiting.
       const largest = formOf(Buffer.concat([png, Buffer.alloc(14 * MIB)]))
       assert.strictEqual((yield* upload(largest)).status, 200)
       assert.isTrue(idle.every(({ answer }) => answer() === ""))
@@ -181,13 +181,13 @@ layer(TestServer.layer())("A bad upload", (it) => {
     }),
   )
 
-  it.effect("among too many others is sent away, and the others hold no more than their room", () =>
+  it.effect("beyond the memory for uploads is refused with 503, and the others stay within it", () =>
     Effect.gen(function* () {
       const before = yield* storedRows
       const headers = { "content-length": String(15 * MIB) }
       const crowd = yield* Effect.forEach(Array.from({ length: CROWD }), () => beginUpload(headers, formBytes(png, "")))
       const answered = () => crowd.filter(({ answer }) => answer() !== "")
-      // Most of their bytes; those who were taken in go on slowly, as fast as they have to.
+      // Most of their bytes; the admitted ones continue at the minimum rate.
       for (const { socket } of crowd) socket.write(Buffer.alloc(10 * MIB))
       const goOn = Effect.sync(() => {
         for (const { answer, socket } of crowd) if (answer() === "") socket.write(DROP)
@@ -201,7 +201,7 @@ layer(TestServer.layer())("A bad upload", (it) => {
       for (const { answer } of answered())
         assert.match(answer(), /^HTTP\/1.1 503 .*retry-after: \d.*"code":"uploads_busy"/is)
       for (const { socket } of crowd) socket.destroy()
-      // Those who hold the room are gone, and so it is free again.
+      // The memory of the admitted ones is released when they disconnect.
       const form = formOf(Buffer.concat([png, Buffer.alloc(14 * MIB)]))
       const large = yield* Effect.forEach(Array.from({ length: 4 }), () => upload(form), { concurrency: "unbounded" })
       assert.deepStrictEqual(

@@ -8,7 +8,7 @@ import { noise } from "./filebase/Noise.ts"
 
 const MIB = 1_048_576
 
-/** What `@ipld/car` reads: the roots, and the blocks in their order. */
+/** The roots and the blocks in order, as read by `@ipld/car`. */
 const read = (car: Uint8Array) =>
   Effect.promise(async () => {
     const reader = await CarReader.fromBytes(car)
@@ -20,7 +20,7 @@ const read = (car: Uint8Array) =>
 describe("A CAR of a file", () => {
   const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 * MIB }))
   it.effect.prop(
-    "holds its root, and all of its blocks once, the root first",
+    "contains its root and all of its blocks once, the root first",
     { size: Size },
     ({ size }) =>
       Effect.gen(function* () {
@@ -50,7 +50,7 @@ describe("A CAR of a file", () => {
     }),
   )
 
-  it.effect("names a block that repeats once, and the file is whole nevertheless", () =>
+  it.effect("has a repeated block once, and the file is complete nevertheless", () =>
     Effect.gen(function* () {
       const bytes = Buffer.alloc(3 * MIB, 7)
       const dag = buildDag(bytes)
@@ -62,7 +62,7 @@ describe("A CAR of a file", () => {
     }),
   )
 
-  it("of a DAG that lacks a block is a defect", () => {
+  it("of a DAG with a missing block is a defect", () => {
     const dag = buildDag(noise(2 * MIB))
     assert.throws(() => carFile({ ...dag, blocks: dag.blocks.slice(1) }), "is missing")
   })

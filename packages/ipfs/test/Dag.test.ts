@@ -60,7 +60,7 @@ describe("The DAG of a file", () => {
   const SMALL: DagProfile = { chunkBytes: 8, linksMax: 3 }
   const Length = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 700 }))
   it.effect.prop(
-    "of several levels equals that of ipfs-unixfs-importer",
+    "with several levels equals that of ipfs-unixfs-importer",
     [Length],
     ([length]) => {
       const bytes = noise(length)
@@ -69,13 +69,13 @@ describe("The DAG of a file", () => {
     { arbitrary: { runs: 30 } },
   )
 
-  it.effect.each([1023, 1024, 1025, 2048, 2049])("has nodes of 1024 links at most, with %i leaves", (leaves) => {
+  it.effect.each([1023, 1024, 1025, 2048, 2049])("has nodes with at most 1024 links, with %i leaves", (leaves) => {
     const profile = { ...UNIXFS_V1_2025, chunkBytes: 4 }
     const bytes = noise(leaves * 4)
     return isOfImporter(buildDag(bytes, profile), bytes, profile)
   })
 
-  it("has every block once and after the blocks it links to, the root last", () => {
+  it("has every block once and after the blocks it links to, with the root last", () => {
     const { blocks, root } = buildDag(
       Uint8Array.from({ length: 600 }, (_, at) => at % 24),
       SMALL,
@@ -89,12 +89,12 @@ describe("The DAG of a file", () => {
     assert.isTrue(blocks.at(-1)!.cid.equals(root))
   })
 
-  it("shares its leaves with the bytes it was built of", () => {
+  it("has leaves that share memory with the content", () => {
     const bytes = noise(MIB + 5)
     for (const { bytes: leaf } of buildDag(bytes).blocks.slice(0, 2)) assert.strictEqual(leaf.buffer, bytes.buffer)
   })
 
-  it("knows how many bytes of the file each child has", () => {
+  it("knows how many bytes of the file each child covers", () => {
     const dag = buildDag(noise(2 * MIB + 7))
     const root = dag.blocks.find(({ cid }) => cid.equals(dag.root))!
     assert.deepStrictEqual(
@@ -105,9 +105,9 @@ describe("The DAG of a file", () => {
 })
 
 describe("A DAG hashed off the event loop", () => {
-  it.effect.each([0, 1, MIB, MIB + 1, 20 * MIB + 3])("is the one hashed on it, of %i bytes", (length) =>
+  it.effect.each([0, 1, MIB, MIB + 1, 20 * MIB + 3])("equals one hashed on it, of %i bytes", (length) =>
     Effect.gen(function* () {
-      // A view, as bytes of a request are.
+      // A view, like the bytes of a request.
       const bytes = noise(length + 9).subarray(9)
       const [off, on] = [yield* buildDagOffLoop(bytes), buildDag(bytes)]
       assert.isTrue(off.root.equals(on.root))
@@ -120,7 +120,7 @@ describe("A DAG hashed off the event loop", () => {
     }),
   )
 
-  it.effect("lets the event loop turn while a large file is hashed", () =>
+  it.effect("does not block the event loop for a large file", () =>
     Effect.gen(function* () {
       let hasTurned = false
       setImmediate(() => (hasTurned = true))
@@ -129,7 +129,7 @@ describe("A DAG hashed off the event loop", () => {
     }),
   )
 
-  it.live("begins no more hashes once it is interrupted", () =>
+  it.live("starts no more hashes once it is interrupted", () =>
     Effect.gen(function* () {
       const digest = yield* Effect.acquireRelease(
         Effect.sync(() => vi.spyOn(webcrypto.subtle, "digest")),

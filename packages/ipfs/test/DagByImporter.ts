@@ -9,7 +9,7 @@ export interface ImportedDag {
   readonly blocks: ReadonlyMap<string, Uint8Array>
 }
 
-/** What ipfs-unixfs-importer makes of these bytes by its own profile unixfs-v1-2025, or with other sizes of leaf and node. */
+/** The DAG by ipfs-unixfs-importer with its own profile unixfs-v1-2025, or with other sizes of leaf and node. */
 export const dagByImporter = async (bytes: Uint8Array, sizes?: DagProfile): Promise<ImportedDag> => {
   const blocks = new Map<string, Uint8Array>()
   const store = {

@@ -9,11 +9,11 @@ import { placedOn, storeText, textCid, withDatabase } from "./PlacedOn.ts"
 import { scriptedBackend } from "./ScriptedBackend.ts"
 
 const COPIES = ["embedded", "filebase"] as const
-/** The process that delivers, for as long as the test runs. */
+/** The delivering process, for the duration of the test. */
 const delivering = Effect.andThen(Effect.context<IpfsPlacement | IpfsDeliveries>(), Layer.build(DeliverUploadsLayer))
 
 describe("Delivering uploads", () => {
-  it.effect("goes on beside one that takes its time", () => {
+  it.effect("continues while one upload is slow", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       yield* storeText("first")
@@ -30,7 +30,7 @@ describe("Delivering uploads", () => {
     }).pipe(Effect.scoped, Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
   })
 
-  it.effect("tries a backend that is away with one upload at a time", () => {
+  it.effect("probes a backend that is down with one upload at a time", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       const { remotes } = yield* IpfsPlacement
@@ -45,7 +45,7 @@ describe("Delivering uploads", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
   })
 
-  it.effect("tries what fails like an outage ever more rarely while all else is taken", () => {
+  it.effect("retries what fails like an outage with growing waits while everything else is delivered", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       const { remotes } = yield* IpfsPlacement
@@ -68,7 +68,7 @@ describe("Delivering uploads", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
   })
 
-  it.effect("gives back what it was at when it ends", () => {
+  it.effect("releases its claim when it stops", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       const { remotes } = yield* IpfsPlacement
@@ -81,7 +81,7 @@ describe("Delivering uploads", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
   })
 
-  it.effect("asks a quiet backend whether it answers, but not beside a put or in a pause that it asked for", () => {
+  it.effect("probes an idle backend, but not during a put or a requested pause", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       const [backend] = (yield* IpfsPlacement).remotes
@@ -105,7 +105,7 @@ describe("Delivering uploads", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(COPIES, [filebase]))))
   })
 
-  it.effect("finds what is kept here from before the backend was in the order", () => {
+  it.effect("delivers uploads that were stored before the backend was configured", () => {
     const [filebase, other] = [scriptedBackend("filebase"), scriptedBackend("filebase", "another bucket")]
     return Effect.gen(function* () {
       const contents = Array.from({ length: 7 }, (_, index) => `old ${index}`)
@@ -134,7 +134,7 @@ describe("Delivering uploads", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(["embedded"], []))))
   })
 
-  it.effect("does not lose sight of what waits for a backend that was taken out of the order", () => {
+  it.effect("still reports what waits for a backend that is no longer configured", () => {
     const logged: Array<string> = []
     return Effect.gen(function* () {
       yield* Effect.provide(storeText("a"), placedOn(COPIES, [scriptedBackend("filebase", "old")]))

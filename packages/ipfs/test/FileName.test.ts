@@ -4,7 +4,7 @@ import { cleanFileName } from "../src/FileName.ts"
 
 const LENGTH_MAX = 128
 
-/** Pieces that file names go wrong with, in any order. */
+/** Problematic pieces of file names, in any order. */
 const Piece = Schema.Union([
   Schema.Literals([
     "/",
@@ -73,7 +73,7 @@ describe("A file name", () => {
     assert.strictEqual(cleanFileName(name), expected)
   })
 
-  it("is cut by characters, not within one, and keeps its extension", () => {
+  it("is truncated between characters, and keeps its extension", () => {
     const cleaned = cleanFileName(`${"😀".repeat(500)}.png`)!
     assert.strictEqual(cleaned, `${"😀".repeat(LENGTH_MAX - 4)}.png`)
     assert.strictEqual(cleanFileName("x".repeat(500)), "x".repeat(LENGTH_MAX))
@@ -81,7 +81,7 @@ describe("A file name", () => {
   })
 
   it.prop(
-    "names one file, can be read as it is, and stays when it is cleaned again",
+    "is a single readable path segment, and cleaning it again changes nothing",
     [Name],
     ([pieces]) => {
       const cleaned = cleanFileName(pieces.join(""))

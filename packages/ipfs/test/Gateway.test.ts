@@ -24,7 +24,7 @@ const uploaded = Effect.fnUntraced(function* (bytes: Uint8Array) {
 const bytesOf = (response: Response) => Effect.promise(async () => Buffer.from(await response.arrayBuffer()))
 
 layer(TestServer.layer())("The gateway of the service", (it) => {
-  it.effect("gives an upload to a client that verifies it: as a CAR, and block by block", () =>
+  it.effect("serves an upload to a verifying client, as a CAR and block by block", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const bytes = yield* photo
@@ -42,7 +42,7 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
     }),
   )
 
-  it.effect("answers content it has answered before without the database", () =>
+  it.effect("serves content from memory without the database once it was read", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const sql = yield* SqlClient
@@ -56,7 +56,7 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
     }),
   )
 
-  it.effect("finds what was a part of other content once it is uploaded by itself", () =>
+  it.effect("finds a part of other content once it is uploaded on its own", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const sql = yield* SqlClient
@@ -72,7 +72,7 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
     }),
   )
 
-  it.effect("has a tag of its own for every form of the same content", () =>
+  it.effect("has a different ETag for every form of the same content", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const cid = yield* uploaded(yield* photo)
@@ -97,7 +97,7 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
     }),
   )
 
-  it.effect("offers clean names for saving", () =>
+  it.effect("offers clean file names for downloads", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const cid = yield* uploaded(yield* photo)
@@ -126,7 +126,7 @@ layer(TestServer.layer())("The gateway of the service", (it) => {
     }),
   )
 
-  it.effect("lets scripts of other origins read content, and allows no method but its own", () =>
+  it.effect("allows cross-origin reads with GET and HEAD, and no other methods", () =>
     Effect.gen(function* () {
       const { fetch, request } = yield* TestServer
       const cid = yield* uploaded(yield* photo)

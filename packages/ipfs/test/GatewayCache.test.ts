@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, identity, Option } from "effect"
 import { BlockCache } from "../src/gateway/BlockCache.ts"
 
-/** A cache of texts over a store that counts what it is asked; each entry weighs what its text has in characters, and some. */
+/** A cache of texts over a store that counts reads; the size of an entry is its length plus overhead. */
 const cacheOver = (stored: Map<string, string>, bytesMax: number) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -24,8 +24,8 @@ const cacheOver = (stored: Map<string, string>, bytesMax: number) =>
 
 const KIB = "k".repeat(1_024)
 
-describe("Blocks kept in memory", () => {
-  it.effect("are read once", () =>
+describe("The block cache", () => {
+  it.effect("reads a block once", () =>
     Effect.gen(function* () {
       const { asked, cache } = yield* cacheOver(new Map([["a", "A"]]), 10_000)
       assert.deepStrictEqual(yield* cache.read("a"), Option.some("A"))
@@ -34,7 +34,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("stay within their bytes, and the least recently used leave first", () =>
+  it.effect("stays within its size, and evicts the least recently used", () =>
     Effect.gen(function* () {
       const names = ["a", "b", "c"]
       const { asked, cache } = yield* cacheOver(new Map(names.map((name) => [name, KIB])), 4_000)
@@ -50,7 +50,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("hang on nothing but themselves", () =>
+  it.effect("does not keep larger buffers alive", () =>
     Effect.gen(function* () {
       const buffer = new Uint8Array(100_000)
       const cache = new BlockCache<Uint8Array>({
@@ -65,7 +65,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("are not kept when one alone is too large, nor when nothing is to be kept", () =>
+  it.effect("keeps neither a block that is too large nor anything when its size is 0", () =>
     Effect.gen(function* () {
       for (const bytesMax of [0, 1_000]) {
         const { asked, cache } = yield* cacheOver(new Map([["a", KIB]]), bytesMax)
@@ -77,7 +77,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("are looked for again when they were not there, or not as wanted", () =>
+  it.effect("does not cache a miss, or a value other than wanted", () =>
     Effect.gen(function* () {
       const stored = new Map<string, string>()
       const { cache } = yield* cacheOver(stored, 10_000)
@@ -93,7 +93,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("are read once for all who ask meanwhile, even if the first one leaves", () =>
+  it.effect("shares one read between concurrent callers, even if the first one leaves", () =>
     Effect.gen(function* () {
       const goOn = yield* Deferred.make<Option.Option<string>>()
       let asked = 0
@@ -115,7 +115,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("are read once for who reads ahead and who asks then", () =>
+  it.effect("shares one read between a read-ahead and the reader", () =>
     Effect.gen(function* () {
       const { asked, cache } = yield* cacheOver(new Map([["a", "A"]]), 0)
       const goOn = yield* Deferred.make<Option.Option<string>>()
@@ -138,7 +138,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("are found by who asks after they were written, though a read without them is still in flight", () =>
+  it.effect("finds blocks written while a read that missed them is still in flight", () =>
     Effect.gen(function* () {
       const late = yield* Deferred.make<Option.Option<string>>()
       const answers = [Deferred.await(late), Effect.succeedSome("A")]
@@ -158,7 +158,7 @@ describe("Blocks kept in memory", () => {
     }),
   )
 
-  it.effect("are read again after a read that failed", () =>
+  it.effect("reads again after a failed read", () =>
     Effect.gen(function* () {
       const answers = [Effect.die(new Error("no database")), Effect.succeedSome("A")]
       const load = () => Effect.suspend(() => answers.shift()!)

@@ -18,7 +18,7 @@ const store = (bytes: Uint8Array) =>
     return dag
   })
 
-/** What a walk over a file of so many blocks was asked for. */
+/** The blocks that a walk over a file of so many blocks reads. */
 const countedWalk = (blocks: number) => {
   const dag = buildDag(new Uint8Array(blocks * MIB))
   const bytesOf = new Map(dag.blocks.map(({ bytes, cid }) => [cid.toString(), bytes]))
@@ -31,8 +31,8 @@ const countedWalk = (blocks: number) => {
   return { counts, readBlock, root: { cid: dag.root, start: 0, end: dag.sizeBytes } }
 }
 
-layer(GatewayServer.layer({ cacheBytesMax: 0 }))("Content that is streamed", (it) => {
-  it.effect("is cut off where a block is missing, so that nobody takes it for whole", () =>
+layer(GatewayServer.layer({ cacheBytesMax: 0 }))("Streamed content", (it) => {
+  it.effect("is cut off at a missing block, so that no client takes it for complete", () =>
     Effect.gen(function* () {
       const { ask } = yield* GatewayServer
       const sql = yield* SqlClient
@@ -64,7 +64,7 @@ layer(GatewayServer.layer({ cacheBytesMax: 0 }))("Content that is streamed", (it
     }),
   )
 
-  it.effect("is no content at all without its root", () =>
+  it.effect("is not found without its root", () =>
     Effect.gen(function* () {
       const { ask } = yield* GatewayServer
       const sql = yield* SqlClient
@@ -75,7 +75,7 @@ layer(GatewayServer.layer({ cacheBytesMax: 0 }))("Content that is streamed", (it
     }),
   )
 
-  it.effect("is read one block ahead of who takes it, and no further", () =>
+  it.effect("is read one block ahead of the client, and no further", () =>
     Effect.gen(function* () {
       const { counts, readBlock, root } = countedWalk(50)
       yield* Stream.runDrain(Stream.take(readFileBytes(readBlock, root), 3))
@@ -88,7 +88,7 @@ layer(GatewayServer.layer({ cacheBytesMax: 0 }))("Content that is streamed", (it
   )
 })
 
-/** Asks, takes the first bytes, and then nothing more. */
+/** Sends a request, reads the first bytes, and then stops reading. */
 const stall = (url: string, path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -97,7 +97,7 @@ const stall = (url: string, path: string): Promise<Socket> =>
     socket.once("data", () => resolve(socket.pause()))
   })
 
-describe("A client that takes nothing more and then goes", () => {
+describe("A client that stops reading and then disconnects", () => {
   plainIt.effect("is not read for any further than connections hold", () =>
     Effect.gen(function* () {
       const blocks = 200
@@ -110,7 +110,7 @@ describe("A client that takes nothing more and then goes", () => {
             Effect.suspend(() => (reads.count++, content.readBlockAhead(cid))),
         })),
       )
-      // When the layer is gone, so are all requests of its server.
+      // Once the layer is closed, so are all requests of its server.
       yield* Effect.gen(function* () {
         const { url } = yield* GatewayServer
         const dag = yield* store(new Uint8Array(blocks * MIB))

@@ -8,7 +8,7 @@ import { decodeImage, type DecodedImage } from "../src/images/ImageDecoder.ts"
 
 const still = sharp({ create: { width: 16, height: 12, channels: 3, background: "#fc0" } })
 const png = await still.png().toBuffer()
-// Made before the decoder shuts all loaders but four.
+// Created before the decoder disables all loaders but four.
 const tiff = await still.tiff().toBuffer()
 const FOUND: DecodedImage = { format: "png", width: 16, height: 12, frames: 1 }
 
@@ -18,21 +18,21 @@ const checked = (found: DecodedImage) =>
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>'
 
 describe("The check of an image", () => {
-  it.effect("takes what the decoder found to be the same", () =>
+  it.effect("accepts what the decoder confirms", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* checked(FOUND)).contentType, "image/png")
       assert.deepStrictEqual(yield* Effect.promise(() => decodeImage({ bytes: png, frames: 1 }, "image/png")), FOUND)
     }),
   )
 
-  it.effect("refuses what the decoder found to be of another format than its first bytes say", () =>
+  it.effect("refuses an image whose format is not that of its first bytes", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(checked({ ...FOUND, format: "svg" }))
       assert.match(failure instanceof InvalidImage ? failure.reason : failure._tag, /not what it starts as/)
     }),
   )
 
-  it.effect("refuses what the decoder found to be larger than the headers say", () =>
+  it.effect("refuses an image that is larger than its headers say", () =>
     Effect.gen(function* () {
       const faults: ReadonlyArray<readonly [Partial<DecodedImage>, RegExp]> = [
         [{ width: 8_193 }, /8193 by 12/],
@@ -47,7 +47,7 @@ describe("The check of an image", () => {
     }),
   )
 
-  it.effect("has a decoder that reads four formats and no other", () =>
+  it.effect("has a decoder for four formats and no other", () =>
     Effect.gen(function* () {
       for (const bytes of [Buffer.from(SVG), tiff]) {
         const decoding = Effect.tryPromise(() => decodeImage({ bytes, frames: 1 }, "image/png"))

@@ -9,7 +9,7 @@ import { imageSamples } from "./images/ImageSamples.ts"
 import { pngChunk, SECRET } from "./images/Planted.ts"
 import { beginUpload, eventually, formBytes, formOf, storedRows, upload } from "./images/UploadForms.ts"
 
-/** More than have room in memory at once. */
+/** More than fit into memory at once. */
 const CROWD = 32
 
 const samples = await imageSamples()
@@ -21,7 +21,7 @@ const pngOf = (background: string) =>
       .toBuffer(),
   )
 
-/** The PNG made so long by a chunk that says nothing. */
+/** The PNG padded to this length by a chunk without meaning. */
 const padded = (png: Buffer, length: number) => {
   const chunk = pngChunk("paDd", Buffer.alloc(length - png.length - 12))
   return Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)])
@@ -60,7 +60,7 @@ layer(TestServer.layer())("An uploaded image", (it) => {
     )
   }
 
-  it.effect("is the same content whatever its metadata said", () =>
+  it.effect("has the same CID whatever its metadata was", () =>
     Effect.gen(function* () {
       const photo = (comment: string) =>
         Effect.promise(() =>
@@ -77,7 +77,7 @@ layer(TestServer.layer())("An uploaded image", (it) => {
     }),
   )
 
-  it.effect("may have 15 MiB to the byte, and not one more", () =>
+  it.effect("may have exactly 15 MiB, and not a byte more", () =>
     Effect.gen(function* () {
       const png = yield* pngOf("#123456")
       const before = yield* storedRows
@@ -92,7 +92,7 @@ layer(TestServer.layer())("An uploaded image", (it) => {
     }),
   )
 
-  it.effect("is taken without the page that follows it", () =>
+  it.effect("is accepted without a trailing second page", () =>
     Effect.gen(function* () {
       const page = Buffer.from("<!doctype html><script>alert(1)</script>")
       for (const sample of samples.filter(({ what }) => ["jpeg", "png", "webp", "animated gif"].includes(what))) {
@@ -103,7 +103,7 @@ layer(TestServer.layer())("An uploaded image", (it) => {
     }),
   )
 
-  it.effect("is what its content says, whatever the form says", () =>
+  it.effect("has the type of its content, whatever the form declares", () =>
     Effect.gen(function* () {
       const png = yield* pngOf("#654321")
       for (const type of ["text/html", "image/svg+xml", "image/gif", "application/octet-stream", ""]) {
@@ -114,7 +114,7 @@ layer(TestServer.layer())("An uploaded image", (it) => {
     }),
   )
 
-  it.effect("has the name that came before or after it, cleaned, and none if there was none", () =>
+  it.effect("has the name from the form, sent before or after the file and cleaned, or none", () =>
     Effect.gen(function* () {
       const names: ReadonlyArray<readonly [sent: string | undefined, kept: string | null]> = [
         ["../../etc/lo\u0000go.png", "logo.png"],
@@ -133,7 +133,7 @@ layer(TestServer.layer())("An uploaded image", (it) => {
     }),
   )
 
-  it.effect("is named with its type in the metadata that shows it", () =>
+  it.effect("appears with its type in the metadata that references it", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { body } = yield* upload(formOf(yield* pngOf("#abcdef")))
@@ -151,18 +151,18 @@ layer(TestServer.layer())("An uploaded image", (it) => {
   )
 
   it.effect(
-    "is stored also when more come at once than have room, in memory that does not grow with them",
+    "is stored also when more arrive than fit into memory, which stays bounded",
     () =>
       Effect.gen(function* () {
         const png = yield* pngOf("#fedcba")
-        // Image data behind its last pixel that is never inflated: it is kept, so that all of it goes through to the store.
+        // Image data after the last pixel is never inflated, so all of it is stored.
         const more = pngChunk("IDAT", Buffer.alloc(IMAGE_BYTES_MAX - png.length - 12))
         const body = formBytes(Buffer.concat([png.subarray(0, -12), more, png.subarray(-12)]))
         const crowd = yield* Effect.forEach(Array.from({ length: CROWD }), () =>
           beginUpload({ "content-length": String(body.length) }, Buffer.alloc(0)),
         )
         const before = process.memoryUsage().arrayBuffers
-        // One buffer for all of them: what grows is the server's.
+        // One buffer for all requests: only the server's memory can grow.
         for (const { socket } of crowd) socket.write(body)
         let peak = 0
         const look = Effect.sync(() => {

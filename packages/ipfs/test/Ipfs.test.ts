@@ -15,7 +15,7 @@ const image = (format: "png" | "jpeg" | "gif" | "webp", width = 8, height = 8) =
   )
 
 layer(TestServer.layer())("Uploading to IPFS", (it) => {
-  it.effect("stores the four image formats and serves them back under their CID", () =>
+  it.effect("stores the four image formats and serves them under their CIDs", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       for (const format of ["png", "jpeg", "gif", "webp"] as const) {
@@ -38,7 +38,7 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
     }),
   )
 
-  it.effect("serves content of several blocks whole, in ranges, and not again to who has it", () =>
+  it.effect("serves multi-block content whole, in ranges, and 304 to clients that have it", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       // Noise does not compress, so the file spans more than two chunks of 1 MiB.
@@ -68,10 +68,10 @@ layer(TestServer.layer())("Uploading to IPFS", (it) => {
     }),
   )
 
-  it.effect("hashes the largest image on other threads than the one that answers", () =>
+  it.effect("hashes the largest image in other threads than the event loop's", () =>
     Effect.gen(function* () {
       const png = yield* image("png")
-      // Image data behind its last pixel that is never inflated: it is kept.
+      // Image data after the last pixel is never inflated, and is stored.
       const more = pngChunk("IDAT", Buffer.alloc(IMAGE_BYTES_MAX - png.length - 12))
       const digest = vi.spyOn(webcrypto.subtle, "digest")
       yield* Effect.addFinalizer(() => Effect.sync(() => digest.mockRestore()))

@@ -5,15 +5,15 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { buildDag } from "../src/Dag.ts"
 import { IpfsContent } from "../src/IpfsContent.ts"
 
-/** Blocks that the uploads of a round have in common. */
+/** Blocks that all uploads of a round share. */
 const SHARED = 12
 const ROUNDS = 12
 const AT_ONCE = 8
 
 layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestServices: true })(
-  "Uploads at the same time",
+  "Concurrent uploads",
   (it) => {
-    it.effect("that share blocks, in whatever order these come, do not stop one another", () =>
+    it.effect("that share blocks, in any order, do not deadlock", () =>
       Effect.gen(function* () {
         const content = yield* IpfsContent
         const sql = yield* SqlClient

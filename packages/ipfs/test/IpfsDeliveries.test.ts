@@ -11,11 +11,11 @@ const w3up = { name: "w3up", destination: "a space" } as const
 const away = { reason: "away", isPermanent: false, scope: "backend" } as const
 const START = { isStart: true, sinceMillis: 0 }
 const names = (rows: ReadonlyArray<{ readonly cid: string }>) => rows.map(({ cid }) => cid).toSorted()
-/** Each test has a database with nothing in it. */
+/** Each test has an empty database. */
 const emptied = Effect.flatMap(SqlClient, (sql) => sql`delete from ipfs_deliveries`)
 
 layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox of IPFS", (it) => {
-  it.effect("gives each delivery to one of many who ask at the same time", () =>
+  it.effect("gives each delivery to one of many concurrent claims", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries
@@ -31,7 +31,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }),
   )
 
-  it.effect("gives no more than it is asked for, however few there are", () =>
+  it.effect("claims no more than requested", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries
@@ -42,7 +42,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }),
   )
 
-  it.effect("gives what was claimed by who died to another", () =>
+  it.effect("gives the claims of a crashed process to another one", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries
@@ -54,12 +54,12 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }),
   )
 
-  it.effect("tries again ever more rarely, never before it was asked to, and what needs somebody rarely", () =>
+  it.effect("retries with backoff, never before the requested time, and rarely when an operator is needed", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries
       const sql = yield* SqlClient
-      /** Seconds until the next attempt after `attempts` that failed with this fault. */
+      /** Seconds until the next attempt after `attempts` failures with this fault. */
       const wait = (attempts: number, fault: { isPermanent: boolean; retryAfterMillis?: number }) =>
         Effect.gen(function* () {
           yield* sql`delete from ipfs_deliveries`
@@ -81,7 +81,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }),
   )
 
-  it.effect("hastens what failed of an outage when it is over, and whatever failed after a start", () =>
+  it.effect("retries outage failures at once when the outage is over, and all failures after a start", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries
@@ -95,7 +95,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
       yield* fail("of the outage")
       yield* fail("permanent", { isPermanent: true })
       yield* fail("refused", { scope: "upload" })
-      yield* deliveries.add(content("under way"), filebase, true)
+      yield* deliveries.add(content("in flight"), filebase, true)
       yield* deliveries.hasten(filebase, { isStart: false, sinceMillis })
       assert.deepStrictEqual(names(yield* deliveries.claim(filebase, 9)), ["of the outage"])
       yield* deliveries.hasten(filebase, START)
@@ -104,7 +104,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }),
   )
 
-  it.effect("gives back what was not attempted, at once or after the pause, without counting it", () =>
+  it.effect("releases what was not attempted, at once or after the pause, without counting an attempt", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries
@@ -121,7 +121,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }),
   )
 
-  it.effect("says by CID what failed 5, 10, 20 ... times, and how much fails", () => {
+  it.effect("logs a failing CID after 5, 10, 20 ... attempts, with the total", () => {
     const logged: Array<string> = []
     return Effect.gen(function* () {
       yield* emptied
@@ -142,7 +142,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])))
   })
 
-  it.effect("knows nothing of another place at the same backend, and what waits for places that are left", () =>
+  it.effect("does not mix places at the same backend, nor count places that are no longer configured", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries
@@ -162,7 +162,7 @@ layer(Layer.provideMerge(IpfsDeliveries.layer, TestDatabase.layer))("The outbox 
     }),
   )
 
-  it.effect("keeps what was confirmed, whatever comes late", () =>
+  it.effect("keeps confirmed deliveries, whatever arrives late", () =>
     Effect.gen(function* () {
       yield* emptied
       const deliveries = yield* IpfsDeliveries

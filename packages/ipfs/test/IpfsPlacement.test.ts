@@ -23,7 +23,7 @@ const text = (content: string) => buildDag(new TextEncoder().encode(content))
 const large = buildDag(Uint8Array.from({ length: 2_500_000 }, (_, index) => (index * 2_654_435_761) >>> 24))
 const store = (dag: ReturnType<typeof buildDag>) => Effect.flatMap(IpfsPlacement, ({ store }) => store(dag, INFO))
 
-/** Empties the outbox as far as the backends let it. */
+/** Delivers everything that the backends accept. */
 const deliver = Effect.gen(function* () {
   const { remotes } = yield* IpfsPlacement
   const deliverTo = yield* deliverUploads
@@ -31,8 +31,8 @@ const deliver = Effect.gen(function* () {
 })
 const pending = Effect.flatMap(IpfsPlacement, ({ report }) => Effect.map(report, ({ outboxPending }) => outboxPending))
 
-describe("Where uploads go", () => {
-  it.effect("with embedded alone they are kept here", () =>
+describe("Placement of uploads", () => {
+  it.effect("stores them here when embedded is the only backend", () =>
     Effect.gen(function* () {
       const placed = yield* store(text("a"))
       assert.deepStrictEqual(placed, {
@@ -46,7 +46,7 @@ describe("Where uploads go", () => {
     }).pipe(Effect.provide(placementOf(["embedded"], []))),
   )
 
-  it.effect("a backend before embedded has them when the caller is answered, and gets each content once", () => {
+  it.effect("waits for a backend before embedded, and sends it each content once", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       const first = yield* store(large)
@@ -58,13 +58,13 @@ describe("Where uploads go", () => {
     }).pipe(Effect.provide(placementOf(["filebase", "embedded"], [filebase])))
   })
 
-  it.effect("what a backend does not take is kept, told so, and delivered whole when it is back", () => {
+  it.effect("stores here what a backend does not take, says so, and delivers all of it once it is back", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
-      filebase.fault = { reason: "it is away", retryAfterMillis: 1_000 }
+      filebase.fault = { reason: "it is down", retryAfterMillis: 1_000 }
       assert.strictEqual((yield* store(large)).backend, "embedded")
       const { backends, outboxPending } = yield* (yield* IpfsPlacement).report
-      assert.deepInclude(backends[0], { name: "filebase", status: "down", lastFailure: "it is away" })
+      assert.deepInclude(backends[0], { name: "filebase", status: "down", lastFailure: "it is down" })
       assert.strictEqual(outboxPending, 1)
       const health = yield* (yield* IpfsPlacement).health
       assert.strictEqual(health.status, "degraded")
@@ -95,19 +95,19 @@ describe("Where uploads go", () => {
     }).pipe(Effect.provide(placementOf(["filebase", "embedded"], [filebase])))
   })
 
-  it.effect("a hiccup is tried again while the caller waits", () => {
+  it.effect("retries a transient failure while the caller waits", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       filebase.faultsLeft = 2
       const fiber = yield* Effect.forkChild(store(text("c")))
-      // What the database takes is no time of this clock.
+      // Time in the database does not count on this clock.
       yield* advanceUntil(() => filebase.asked.length > 0, 0)
       yield* advanceUntil(() => filebase.asked.length === 3)
       assert.strictEqual((yield* Fiber.join(fiber)).backend, "filebase")
     }).pipe(Effect.provide(placementOf(["filebase", "embedded"], [filebase])))
   })
 
-  it.effect("without embedded nothing is kept, and what nobody takes is refused", () => {
+  it.effect("stores nothing without embedded, and refuses what no backend takes", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -121,12 +121,12 @@ describe("Where uploads go", () => {
       assert.strictEqual(placed.backend, "filebase")
       assert.lengthOf(yield* sql`select from ipfs_blocks union all select from ipfs_uploads`, 0)
       assert.strictEqual(yield* pending, 0)
-      // Nobody else has it, and what a backend once confirmed it may have lost.
+      // There is no other copy, and a backend may have lost what it confirmed.
       assert.deepStrictEqual(yield* store(large), placed)
       assert.lengthOf(filebase.asked, 3)
       filebase.fault = { reason: "away", retryAfterMillis: 20_500 }
       assert.deepInclude(yield* Effect.flip(store(large)), { reason: "away", retryAfterSeconds: 21 })
-      // It is not asked before it wants to be.
+      // It is not called before its Retry-After.
       assert.deepInclude(yield* Effect.flip(store(text("c"))), { reason: "away", retryAfterSeconds: 21 })
       assert.lengthOf(filebase.asked, 4)
       const at = (yield* (yield* IpfsPlacement).report).lastUploadAt
@@ -134,7 +134,7 @@ describe("Where uploads go", () => {
     }).pipe(Effect.provide(placementOf(["filebase"], [filebase])))
   })
 
-  it.effect("another backend stands in for the first, which gets the content later", () => {
+  it.effect("falls back from the first backend to another, and delivers to the first one later", () => {
     const [filebase, w3up] = [scriptedBackend("filebase"), scriptedBackend("w3up")]
     return Effect.gen(function* () {
       filebase.fault = { reason: "away", retryAfterMillis: 1_000 }
@@ -149,7 +149,7 @@ describe("Where uploads go", () => {
     }).pipe(Effect.provide(placementOf(["filebase", "w3up", "embedded"], [filebase, w3up])))
   })
 
-  it.effect("a backend after embedded gets a copy without anybody waiting for it", () => {
+  it.effect("copies to a backend after embedded without delaying the caller", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       assert.strictEqual((yield* store(text("e"))).backend, "embedded")

@@ -10,14 +10,14 @@ import { scriptedBackend } from "./ScriptedBackend.ts"
 
 const ORDER = ["filebase", "embedded"] as const
 
-describe("While callers wait for a backend", () => {
-  it.effect("they are answered within 7 seconds, whatever it does", () => {
+describe("Callers that wait for a backend", () => {
+  it.effect("are answered within 7 seconds, whatever it does", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       yield* storeText("good")
       filebase.holds.set(textCid("slow"), yield* Latch.make())
       const slow = yield* Effect.forkChild(storeText("slow"))
-      // What the database takes is no time of this clock.
+      // Time in the database does not count on this clock.
       yield* advanceUntil(() => filebase.asked.length === 2, 0)
       assert.isUndefined(slow.pollUnsafe())
       yield* TestClock.adjust("7 seconds")
@@ -25,13 +25,13 @@ describe("While callers wait for a backend", () => {
       const { backends, outboxPending } = yield* (yield* IpfsPlacement).report
       assert.strictEqual(outboxPending, 1)
       assert.strictEqual(backends[0]!.outbox.lastError, "filebase did not answer in time")
-      // The probe was answered: the others have it as before.
+      // The probe succeeded: other uploads use the backend as before.
       assert.strictEqual(filebase.probes, 1)
       assert.strictEqual((yield* storeText("other")).backend, "filebase")
     }).pipe(Effect.provide(withDatabase(placedOn(ORDER, [filebase]))))
   })
 
-  it.effect("one content that it does not take costs nobody else the backend, and is not tried again and again", () => {
+  it.effect("do not lose the backend because of one content that it refuses, which is not retried in a loop", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       filebase.refuses.set(textCid("bad"), { reason: "451", isPermanent: true, scope: "upload" })
@@ -44,7 +44,7 @@ describe("While callers wait for a backend", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(ORDER, [filebase]))))
   })
 
-  it.effect("four do, the next are answered at once and theirs are due at once", () => {
+  it.effect("are at most four; the next ones are answered at once, and their deliveries are due at once", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       const latch = yield* Latch.make()
@@ -65,7 +65,7 @@ describe("While callers wait for a backend", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(ORDER, [filebase]))))
   })
 
-  it.effect("one finds out after a rest whether it is back, the others are told why it is away", () => {
+  it.effect("probe it one at a time after a pause; the others are told why it is down", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       filebase.fault = { reason: "the bucket is gone", isPermanent: true }
@@ -89,7 +89,7 @@ describe("While callers wait for a backend", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(ORDER, [filebase]))))
   })
 
-  it.effect("and one leaves, the outbox goes on at once", () => {
+  it.effect("and disconnect leave their content to the outbox at once", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       filebase.holds.set(textCid("a"), yield* Latch.make())
@@ -101,7 +101,7 @@ describe("While callers wait for a backend", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(ORDER, [filebase]))))
   })
 
-  it.effect("another place of it has nothing of what the first has", () => {
+  it.effect("at another destination upload again what only the first destination has", () => {
     const [first, second] = [scriptedBackend("filebase", "one"), scriptedBackend("filebase", "two")]
     const both = Effect.gen(function* () {
       yield* Effect.provide(storeText("a"), placedOn(ORDER, [first]))

@@ -8,7 +8,7 @@ const CID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"
 const here = { gatewayUrl: GATEWAY, storedTypes: new Map<string, string>() }
 
 /** The document, parsed. */
-// Its fields are compared one by one; here it is whatever it is.
+// Tests compare its fields one by one.
 // oxlint-disable-next-line typescript/no-explicit-any
 const read = (draft: Partial<MetadataDraft>, surroundings = here): any =>
   JSON.parse(new TextDecoder().decode(metadataDocument({ name: "Tour", symbol: "TOUR", ...draft }, surroundings)))
@@ -43,7 +43,7 @@ describe("The metadata document", () => {
     if (uri.startsWith("ipfs:")) assert.notInclude(JSON.stringify(document), "ipfs://")
   })
 
-  it("lists both pictures with what they are, by their extension", () => {
+  it("lists both pictures with their types, by extension", () => {
     const { properties } = read({ imageUri: "https://example.com/I.PNG?v=1#x.gif", bannerUri: "https://e.com/b.jpg" })
     assert.deepStrictEqual(properties.files, [
       { uri: "https://example.com/I.PNG?v=1#x.gif", type: "image/png" },
@@ -53,7 +53,7 @@ describe("The metadata document", () => {
       assert.deepStrictEqual(read({ imageUri }).properties.files, [{ uri: imageUri }])
   })
 
-  it("says what a picture is by what is stored under its CID", () => {
+  it("uses the type stored under the CID of a picture", () => {
     const storedTypes = new Map([[CID, "image/webp"]])
     const typeOf = (imageUri: string) => read({ imageUri }, { ...here, storedTypes }).properties.files[0].type
     assert.strictEqual(typeOf(`${GATEWAY}/${CID}`), "image/webp")
@@ -70,14 +70,14 @@ describe("The metadata document", () => {
     )
   })
 
-  it("writes a description with one kind of line end, and nothing unseen but the line ends", () => {
+  it("normalizes line ends of a description, and removes other invisible characters", () => {
     const description = (text: string) => read({ description: text }).description
     assert.strictEqual(description("  a\r\nb\rc\n\td\u0000\u0007\u009f \n"), "a\nb\nc\n\td")
     assert.strictEqual(description("a\ud800b"), "a\ufffdb")
     assert.isUndefined(read({ description: "\r\n " }).description)
   })
 
-  it.prop("is the same bytes for the same fields in any order, without empty ones", [Draft], ([draft]) => {
+  it.prop("has the same bytes for the same fields in any order, and omits empty ones", [Draft], ([draft]) => {
     const bytes = metadataDocument(draft, here)
     const reversed = Object.fromEntries(Object.entries(draft).toReversed()) as typeof draft
     assert.deepStrictEqual(metadataDocument(reversed, here), bytes)
@@ -86,8 +86,8 @@ describe("The metadata document", () => {
     assert.notInclude(Object.values(JSON.parse(new TextDecoder().decode(bytes))), "")
   })
 
-  it("has at most 64 KiB, whatever a draft may hold", () => {
-    // Characters of the most bytes as JSON and UTF-8 that links and texts may have.
+  it("has at most 64 KiB for any valid request", () => {
+    // Allowed characters with the longest encoding in JSON and UTF-8.
     for (const character of ["a", '"', "\\", "\u007f", "é", "漢", "\ud800"]) {
       const link = `https://e.example/${character.repeat(2029)}`
       const draft = Schema.decodeUnknownSync(MetadataDraft)({

@@ -16,7 +16,7 @@ const watched = Effect.gen(function* () {
   const backend = yield* monitored(filebase, (edge) => Effect.sync(() => void returns.push(edge)))
   const put = (content: string) => Effect.exit(backend.put(text(content), INFO))
   const status = Effect.map(backend.state, (state) => state.status)
-  /** Seconds until its breaker lets a call through. */
+  /** Seconds until its breaker admits a call. */
   const rest = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     return Option.match(yield* backend.pause, { onNone: () => 0, onSome: (pause) => (pause.untilMillis - now) / 1000 })
@@ -24,8 +24,8 @@ const watched = Effect.gen(function* () {
   return { filebase, returns, backend, put, status, rest }
 })
 
-describe("A watched backend", () => {
-  it.effect("stays up when it refuses an upload for its content, and nothing is hastened", () =>
+describe("A monitored backend", () => {
+  it.effect("stays up when it refuses an upload for its content, and no retry is advanced", () =>
     Effect.gen(function* () {
       const { filebase, put, rest, returns, status } = yield* watched
       yield* put("good")
@@ -38,7 +38,7 @@ describe("A watched backend", () => {
     }),
   )
 
-  it.effect("stays up when one upload fails like an outage and the probe is answered, and is down when it is not", () =>
+  it.effect("stays up when one upload fails like an outage but the probe succeeds, and is down when it does not", () =>
     Effect.gen(function* () {
       const { filebase, put, rest, status } = yield* watched
       yield* put("good")
@@ -53,7 +53,7 @@ describe("A watched backend", () => {
     }),
   )
 
-  it.effect("is down when many uploads fail in a row, whatever probes say, until one is taken", () =>
+  it.effect("is down after many failures in a row, whatever probes say, until an upload succeeds", () =>
     Effect.gen(function* () {
       const { backend, filebase, put, status } = yield* watched
       yield* put("good")
@@ -68,7 +68,7 @@ describe("A watched backend", () => {
     }),
   )
 
-  it.effect("rests longer with each outage that goes on, not with each attempt under way, up to a minute", () =>
+  it.effect("cools down longer with each outage, not with each concurrent failure, up to a minute", () =>
     Effect.gen(function* () {
       const { filebase, put, rest } = yield* watched
       filebase.fault = { reason: "503" }
@@ -76,7 +76,7 @@ describe("A watched backend", () => {
       assert.strictEqual(yield* rest, 5)
       for (const seconds of [10, 20, 40, 60, 60]) {
         yield* TestClock.adjust(`${yield* rest} seconds`)
-        // All of these began before the next rest.
+        // All of these began before the next cool-down.
         const latch = yield* Latch.make()
         for (const content of ["a", "b", "c"]) filebase.holds.set(cidOf(content), latch)
         const fibers = yield* Effect.forEach(["a", "b", "c"], (content) => Effect.forkChild(put(content)))
@@ -93,7 +93,7 @@ describe("A watched backend", () => {
     }),
   )
 
-  it.effect("rests as long as it asked to, at most 10 minutes", () =>
+  it.effect("pauses as long as it asked for, at most 10 minutes", () =>
     Effect.gen(function* () {
       const { backend, filebase, put, rest } = yield* watched
       filebase.fault = { reason: "429", retryAfterMillis: 90_000 }
@@ -108,7 +108,7 @@ describe("A watched backend", () => {
     }),
   )
 
-  it.effect("is tried by one after a rest, the others leave it alone meanwhile", () =>
+  it.effect("is probed by one caller after the cool-down while the others skip it", () =>
     Effect.gen(function* () {
       const { backend, filebase, put, rest } = yield* watched
       filebase.fault = { reason: "503" }
@@ -127,14 +127,14 @@ describe("A watched backend", () => {
     }),
   )
 
-  it.effect("gets the same content once when many hand it over, and again when all of them left", () =>
+  it.effect("gets the same content once from concurrent callers, and again after all of them left", () =>
     Effect.gen(function* () {
       const { backend, filebase } = yield* watched
       const latch = yield* Latch.make()
       filebase.holds.set(cidOf("a"), latch)
       const hand = Effect.forkChild(backend.put(text("a"), INFO))
       const [first, second] = [yield* hand, yield* hand]
-      // Theirs, and the one that they share.
+      // Their own, and the shared one.
       for (let turn = 0; turn < 3; turn++) yield* Effect.yieldNow
       yield* Fiber.interrupt(first)
       assert.strictEqual(yield* backend.putsUnderWay, 1, "one is left")
@@ -149,7 +149,7 @@ describe("A watched backend", () => {
     }),
   )
 
-  it.effect("says when it is away, why it is when that changes, and when it is back", () => {
+  it.effect("logs when it is down, the cause when that changes, and when it is back", () => {
     const logged: Array<string> = []
     return Effect.gen(function* () {
       const { filebase, put, returns } = yield* watched
@@ -162,9 +162,9 @@ describe("A watched backend", () => {
       filebase.fault = undefined
       yield* put("a")
       assert.deepStrictEqual(logged, [
-        "IPFS backend filebase is away: key refused",
-        "IPFS backend filebase is away: no bucket",
-        "IPFS backend filebase takes uploads again",
+        "IPFS backend filebase is down: key refused",
+        "IPFS backend filebase is down: no bucket",
+        "IPFS backend filebase accepts uploads again",
       ])
       assert.deepStrictEqual(returns, [
         { isStart: true, sinceMillis: 0 },

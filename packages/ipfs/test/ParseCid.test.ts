@@ -20,7 +20,7 @@ describe("The text of a CID", () => {
     })
   }
 
-  it("is read as version 1 from version 0, which only files of several blocks have", () => {
+  it("is converted from version 0 to 1, as only files of several blocks have it", () => {
     assert.isTrue(parseCid(CID.createV0(file.multihash as never).toString())?.equals(file))
   })
 

@@ -6,7 +6,7 @@ import { IpfsDeliveries } from "../src/IpfsDeliveries.ts"
 import { type BackendName, IpfsPlacement } from "../src/IpfsPlacement.ts"
 import type { ScriptedBackend } from "./ScriptedBackend.ts"
 
-/** A placement with scripted backends, beside what it keeps its state in; a database of its own unless it is given. */
+/** A placement with scripted backends, and its tables; in a database of its own unless one is given. */
 export const placedOn = (order: ReadonlyArray<BackendName>, backends: ReadonlyArray<ScriptedBackend>) =>
   IpfsPlacement.layer({ order, backends }).pipe(
     Layer.provideMerge(IpfsDeliveries.layer),

@@ -16,7 +16,7 @@ const MIB = 1_048_576
 layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestServices: true })(
   "The same bytes",
   (it) => {
-    /** Stores content everywhere and gives the root CID that each place answers for it. */
+    /** Stores content everywhere and returns the root CID of each place. */
     const rootsOf = Effect.fnUntraced(function* (size: number) {
       const bytes = noise(size, `same-${size}`)
       const dag = buildDag(bytes)
@@ -46,11 +46,11 @@ layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestSe
       )
 
     for (const size of [0, 1, MIB, MIB + 1]) {
-      it.effect(`have the same CID on every backend and elsewhere: ${size} bytes`, () => isOne(size))
+      it.effect(`have the same CID on every backend and in other implementations: ${size} bytes`, () => isOne(size))
     }
 
     it.effect.prop(
-      "have the same CID on every backend and elsewhere, at any size",
+      "have the same CID on every backend and in other implementations, at any size",
       { Size },
       ({ Size }) => isOne(Size),
       {

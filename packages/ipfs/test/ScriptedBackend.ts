@@ -2,7 +2,7 @@ import { Effect, Latch } from "effect"
 import type { FileDag } from "../src/Dag.ts"
 import { BackendFailed, type IpfsBackend, type RemoteBackendName } from "../src/IpfsBackend.ts"
 
-/** Why a scripted backend fails; of the backend and passing unless it says otherwise. */
+/** The fault of a scripted backend; transient, and of the backend, by default. */
 export interface ScriptedFault {
   readonly reason: string
   readonly isPermanent?: boolean
@@ -12,17 +12,17 @@ export interface ScriptedFault {
 
 /** A backend that accepts everything until a test makes it fail. */
 export interface ScriptedBackend extends IpfsBackend {
-  /** What it took, by root CID. */
+  /** Accepted content, by root CID. */
   readonly taken: Map<string, FileDag>
-  /** CIDs it was asked to take, in order, also where it failed. */
+  /** Requested CIDs in order, including failures. */
   readonly asked: Array<string>
-  /** Fails until it is told `undefined`, probes too. */
+  /** Every call fails until this is `undefined`, probes too. */
   fault: ScriptedFault | undefined
-  /** Fails this often, and takes everything then. */
+  /** Fails this often, and then accepts everything. */
   faultsLeft: number
-  /** What it never takes, by CID; probes are answered. */
+  /** CIDs that it never accepts; probes succeed. */
   readonly refuses: Map<string, ScriptedFault>
-  /** What it takes only once the latch is open, by CID. */
+  /** CIDs that it accepts only once the latch is open. */
   readonly holds: Map<string, Latch.Latch>
   probes: number
 }

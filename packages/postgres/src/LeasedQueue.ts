@@ -56,7 +56,7 @@ export const leasedQueue = Effect.fnUntraced(function* <Key extends string, Fenc
       sql`${fence} = ${claimed[queue.fence]}`,
     ])
 
-  /** Gives a claim back whose lease is still its own: what came of its work has not been written. */
+  /** Releases a claim whose lease it still holds: the result of its work was not written. */
   const release = (claimed: Claimed & Leased) =>
     Effect.flatMap(
       moment,

@@ -4,7 +4,7 @@ import { Console, Effect, Layer, Logger } from "effect"
 import { Announcement } from "../src/Announcement.ts"
 import { readSettings } from "../src/Settings.ts"
 
-/** What is printed and what is logged at the start, with these settings. */
+/** The printed and logged lines at the start, with these settings. */
 const said = Effect.fn(function* (environment: Readonly<Record<string, string>>) {
   const printed: Array<string> = []
   const logged: Array<string> = []
@@ -33,7 +33,7 @@ const naming = (...launchpads: ReadonlyArray<string>) => ({
 })
 
 describe("The start", () => {
-  it.effect("says whose trading fees nobody is named for, and warns of it in production", () =>
+  it.effect("says who claims trading fees when no claimer is set, and warns of it in production", () =>
     Effect.gen(function* () {
       const local = yield* said({})
       const line =
@@ -48,7 +48,7 @@ describe("The start", () => {
     }),
   )
 
-  it.effect("says nothing of it when all are named, or where no launch is built", () =>
+  it.effect("says nothing of it when all are set, or where no launch is built", () =>
     Effect.gen(function* () {
       for (const environment of [naming("launchpad_a", "launchpad_b"), { ROLE: "indexer" }]) {
         const { logged, printed } = yield* said({ ...PRODUCTION, ...environment })

@@ -1,4 +1,4 @@
-/** Wallets and assets of generated bridge swaps, as the stand-in of the swap service knows them. */
+/** Wallets and assets of generated bridge swaps, known to the stand-in for the swap service. */
 export const SOL_USER = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
 export const EVM_USER = "0x742d35Cc6634C0532925a3b844Bc454e4438f44e"
 export const STELLAR_USER = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"

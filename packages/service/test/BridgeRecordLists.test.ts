@@ -9,7 +9,7 @@ const APP_FEES = [{ recipient: "app.near", fee: 50 }]
 const SIGNATURE = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
 
 layer(TestBridge.layer())("Records of swaps", (it) => {
-  it.effect("are found as other records are, by whoever they are of and by either asset", () =>
+  it.effect("are found like other records, by owner and by either asset", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -35,7 +35,7 @@ layer(TestBridge.layer())("Records of swaps", (it) => {
     }),
   )
 
-  it.effect("say the decimals of their amounts, which are in smallest units; the price is of whole tokens", () =>
+  it.effect("show the decimals of their amounts, which are in smallest units; the price is in whole tokens", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const { request } = yield* TestServer
@@ -58,7 +58,7 @@ layer(TestBridge.layer())("Records of swaps", (it) => {
     }),
   )
 
-  it.effect("do not end with the transaction on Solana that paid them", () =>
+  it.effect("do not end with the Solana transaction that paid for the swap", () =>
     Effect.gen(function* () {
       const { swap } = yield* TestBridge
       const { request } = yield* TestServer

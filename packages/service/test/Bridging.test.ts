@@ -11,16 +11,16 @@ const SWAPS = 200
 /** Between one client and the next. */
 const RAMP_MILLIS = 80
 const TURN_MILLIS = 250
-/** Both at a quote, and both before the late deposits; where a machine is slow, others meet a process that is coming up. */
+/** Both at a quote, and before the late deposits; on a slow machine, other clients meet a process that is starting. */
 const KILLS_MIN = 4
 const MOST = 0.75
-/** Several times what it takes where the whole suite runs on two cores: past it something does not end, and is named. */
+/** Several times its duration when the whole suite runs on two cores: beyond it something is stuck, and is named. */
 const PATIENCE = "14 minutes"
 const PATIENCE_MILLIS = 900_000
 
 const hashOf = (index: number, serial: number) => `transfer-${serial}-of-`.padEnd(40, "x") + index
 
-/** Quotes, twice at once where somebody presses twice, and reports what it has paid. */
+/** Requests quotes, sometimes twice at once like an impatient user, and reports its deposits. */
 const takePart = async ({ client, index, script }: Part): Promise<void> => {
   await sleep(index * RAMP_MILLIS)
   if (index % 4 === 0) assert.deepInclude(await client.dry(), { id: null, depositAddress: null })
@@ -34,7 +34,7 @@ const takePart = async ({ client, index, script }: Part): Promise<void> => {
 const everybody = (parts: ReadonlyArray<Part>, act: (part: Part) => Promise<void>) =>
   Effect.forEach(parts, (part) => Effect.promise(() => act(part)), { concurrency: "unbounded", discard: true })
 
-/** Rows of all tables in which `text` is, also as bytes. */
+/** Rows of all tables that contain `text`, also as bytes. */
 const rowsWith = Effect.fnUntraced(function* (text: string) {
   const sql = yield* SqlClient
   const tables = yield* sql<{ readonly name: string }>`
@@ -48,9 +48,9 @@ const rowsWith = Effect.fnUntraced(function* (text: string) {
   return found.flat()
 })
 
-describe("200 swaps with three faults in ten answers, two processes that are killed, and clients that try again", () => {
+describe("200 swaps with three faults in ten answers, two killed processes, and clients that retry", () => {
   it.live(
-    "end as the mapping says for what they went through, with nothing lost, disclosed or given twice",
+    "reach the expected ends, with nothing lost, disclosed or paid out twice",
     () =>
       Effect.gen(function* () {
         const { database, round } = yield* bridgingRound({
@@ -66,12 +66,12 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient
           const quoted = () => parts.filter(({ client }) => client.quotes.length > 0)
-          const isUnsaid = ({ client, script, swap }: Part) =>
+          const isUnreported = ({ client, script, swap }: Part) =>
             !isShown(swap()) && (script.reports === 0 || client.reported.length > 0)
 
-          // Looks are seconds to half an hour apart: here, as soon as there is something new to be seen.
-          let isDue = isUnsaid
-          const hastenLooks = Effect.gen(function* () {
+          // Polls are seconds to half an hour apart: here they run as soon as there is something new.
+          let isDue = isUnreported
+          const hastenPolls = Effect.gen(function* () {
             const due = quoted().filter((part) => isDue(part))
             if (due.length === 0) return
             const ids = due.map(({ client }) => String(client.quotes[0].id))
@@ -79,11 +79,11 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
               update bridge_swaps set next_poll_at = now() where id::text in ${sql.in(ids)} and next_poll_at > now()
                 and (lease_until is null or lease_until <= now())`
           })
-          // With three faults in ten, one report of 150 fails six times in a row now and then, and is repeated minutes later. What
-          // is further ahead than a claim lasts is not under way.
+          // With three faults in ten, one report of 150 sometimes fails six times in a row, and is retried minutes later. A due
+          // time that is further ahead than a lease is not in flight.
           const hastenReports = sql`
             update bridge_deposits set next_attempt_at = now() where next_attempt_at > now() + interval '30 seconds'`
-          const hasten = Effect.andThen(hastenLooks, hastenReports)
+          const hasten = Effect.andThen(hastenPolls, hastenReports)
           const until = Effect.fnUntraced(function* (holds: () => Effect.Effect<boolean, unknown>) {
             while (!(yield* Effect.orDie(holds())))
               yield* Effect.andThen(Effect.orDie(hasten), Effect.sleep(TURN_MILLIS))
@@ -94,7 +94,7 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
             Effect.sync(() => quoted().length === SWAPS && parts.every(({ swap }) => isShown(swap()))),
           )
 
-          // Whoever reads meanwhile is answered, or has lost the connection.
+          // A concurrent reader is answered, or has lost the connection.
           let isReading = true
           const reading = async () => {
             for (let at = 0; isReading; at = (at + 7) % SWAPS) {
@@ -106,26 +106,26 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
           const readers = yield* Effect.forkChild(Effect.promise(reading))
 
           const clients = yield* Effect.forkChild(everybody(parts, takePart))
-          // What a process that was killed had claimed, quotes, looks and reports, is free again when its time is over.
+          // Claims of a killed process (quotes, polls and reports) are free again after their leases.
           yield* until(() => Effect.sync(() => quoted().length >= SWAPS * MOST))
           yield* begin("clients quote and report")
           yield* passTime("31 seconds")
           yield* until(() => Effect.sync(() => clients.pollUnsafe() !== undefined))
           yield* Fiber.join(clients)
           assert.lengthOf(yield* sql`select id from bridge_swaps`, SWAPS)
-          yield* begin("the swap service says everything")
+          yield* begin("the swap service reports everything")
           yield* passTime("31 seconds")
           yield* untilAllSaid
-          // Of a swap whose report is not delivered yet, the clock would say that it expired.
+          // By the clock, a swap whose report is not submitted yet would expire.
           yield* untilNone(() => sql`select tx_hash from bridge_deposits where delivered_at is null`)
           yield* begin("keys are sent once more")
-          // A key that is sent once more while there is time to pay gives the same.
+          // A key that is sent again while there is time to pay gets the same answer.
           yield* everybody(
             parts.filter(({ index }) => index % 7 === 0),
             ({ client }) => client.quote(),
           )
 
-          yield* begin("what was not paid expires")
+          yield* begin("unpaid swaps expire")
           yield* passTime("31 minutes")
           const unpaid = parts.filter(({ script }) => script.stages.includes("expired"))
           isDue = (part) => unpaid.includes(part)
@@ -140,8 +140,8 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
             if (script.saysLate) standIn.tell(depositAddress, script.saysLate(response.quote), depositMemo)
           }
           yield* begin("late deposits are reported")
-          isDue = isUnsaid
-          // One that is coming up would not be killed.
+          isDue = isUnreported
+          // A starting process would not be killed.
           yield* Effect.promise(() => Promise.all(processes.map(({ up }) => up)))
           for (const one of processes) one.crash()
           yield* passTime("31 seconds")
@@ -149,18 +149,18 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
             unpaid.filter(({ script }) => script.reports === "late"),
             ({ client, index }) => client.report(hashOf(index, 1)),
           )
-          yield* begin("the swap service says everything of late deposits")
+          yield* begin("the swap service reports everything about late deposits")
           yield* untilAllSaid
           yield* begin("readers end")
           isReading = false
           yield* Fiber.join(readers)
 
-          // Everything is looked at once more, without faults; and again when no end can change any more.
+          // Everything is polled once more, without faults; and again when no end can change any more.
           yield* begin("processes come up")
           round.isCalm = true
           yield* Effect.promise(() => Promise.all(processes.map(({ up }) => up)))
           yield* passTime("31 seconds")
-          yield* begin("everything is looked at once more")
+          yield* begin("everything is polled once more")
           const calmAt = new Date()
           isDue = () => true
           yield* untilNone(
@@ -168,7 +168,7 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
               select id from bridge_swaps
               where next_poll_at is not null and (last_checked_at is null or last_checked_at <= ${calmAt})`,
           )
-          yield* begin("everything is looked at eleven days later")
+          yield* begin("everything is polled eleven days later")
           isDue = () => false
           yield* passTime("11 days")
           yield* untilNone(
@@ -188,7 +188,7 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
             yield* Effect.promise(() => assertAsScripted(part, rowOf.get(part.client.quotes[0].id)!))
           assert.deepStrictEqual(yield* sql`select state, key from bridge_requests where state = 'requesting'`, [])
 
-          // Quotes that were made and are nobody's: forged ones, and those whose process was killed.
+          // Quotes without a swap: forged ones, and those whose process was killed.
           const stored = new Set(parts.map(({ swap }) => swap()))
           assert.strictEqual(stored.size, SWAPS)
           const others = standIn.swaps.filter((swap) => !stored.has(swap))
@@ -198,7 +198,7 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
           assert.isAbove(others.filter(({ isTampered }) => isTampered).length, 10)
           assert.isAbove(others.filter(({ isTampered }) => !isTampered).length, 0)
 
-          // It all went wrong as often as it should have, and no answer was anything that a client cannot make use of.
+          // As many faults as intended happened, and clients could handle every answer.
           assert.isAtLeast(
             processes.reduce((sum, { kills }) => sum + kills, 0),
             KILLS_MIN,
@@ -219,7 +219,7 @@ describe("200 swaps with three faults in ten answers, two processes that are kil
 
           for (const text of [transcript, ...processes.map(({ output }) => output)]) assert.notInclude(text, API_KEY)
           assert.deepStrictEqual(yield* rowsWith(API_KEY), [])
-          // What is searched for would be found.
+          // The search does find what is there.
           assert.isAbove((yield* rowsWith(hashOf(0, 1))).length, 0)
         }).pipe(Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => unended }), Effect.provide(database))
       }).pipe(Effect.scoped),

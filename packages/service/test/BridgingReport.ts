@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type BridgingRound, isShown, type Part } from "./BridgingRound.ts"
 
-/** So many of each kind are listed: they mostly wait for the same. */
+/** So many of each kind are listed, because most wait for the same. */
 const LISTED_MAX = 8
 const OUTPUT_LENGTH_MAX = 1_000
 
@@ -15,7 +15,7 @@ const describePart = ({ client, index, script, swap }: Part) => {
   }
 }
 
-/** What a round still waits for: clients, what is stored of swaps and reports, the way to the swap service, and the processes. */
+/** What a round still waits for: clients, stored swaps and reports, the swap service, and the processes. */
 export const whatIsPending = Effect.fnUntraced(function* (round: BridgingRound) {
   const sql = yield* SqlClient
   const { parts, processes, replicas, requests } = round

@@ -18,21 +18,21 @@ import { SWAP_SCRIPTS } from "./SwapScripts.ts"
 
 export const API_KEY = "key-of-the-swap-service-that-nobody-may-see"
 
-/** From where to where; on the second one swaps share an address and are told apart by memos. */
+/** Origin and destination; on the second one swaps share an address and are told apart by memos. */
 const ROUTES = [
   { originAsset: USDC_ON_SOL, destinationAsset: USDC_ON_ARB, refundTo: SOL_USER, recipient: EVM_USER },
   { originAsset: XLM, destinationAsset: USDC_ON_SOL, refundTo: STELLAR_USER, recipient: SOL_USER },
   { originAsset: USDC_ON_ARB, destinationAsset: USDC_ON_SOL, refundTo: EVM_USER, recipient: SOL_USER },
 ]
-/** A client is known by its amount. */
+/** The amount identifies a client. */
 const AMOUNT = 100_000_000
 
-/** A client, the script of its swap, and what the swap service has of it. */
+/** A client, the script of its swap, and the swap service's view of it. */
 export interface Part {
   readonly index: number
   readonly client: SwapClient
   readonly script: SwapScript
-  /** Of the quote that the client has. */
+  /** Of the client's quote. */
   readonly swap: () => StandInSwap
 }
 
@@ -42,26 +42,26 @@ export interface BridgingRound {
   readonly processes: ReadonlyArray<Replica>
   readonly replicas: Replicas
   readonly standIn: IntentsStandIn
-  /** Nothing fails any more. */
+  /** No more faults. */
   isCalm: boolean
-  /** Requests to the swap service that might have failed, and sound quotes. */
+  /** Requests to the swap service that could have failed, and valid quotes. */
   requests: number
   quotes: number
 }
 
-/** Whether the swap service has said everything to somebody that the steps of a swap hold. */
+/** Whether the swap service has reported everything that the steps of a swap contain. */
 export const isShown = (swap: StandInSwap): boolean =>
   swap.steps.every(
     ({ afterPolls = 0, afterSubmit = 0 }) => swap.polls > afterPolls && swap.submitted.length >= Number(afterSubmit),
   )
 
-/** Two processes over one PostgreSQL, a swap service that fails three times in ten, and clients that do not give up. */
+/** Two processes over one PostgreSQL, a swap service that fails three times in ten, and clients that retry. */
 export const bridgingRound = Effect.fnUntraced(function* (options: {
   readonly seed: number
   readonly swaps: number
   /** Requests to the swap service at which a process is killed, counted from the first. */
   readonly crashesAt: ReadonlySet<number>
-  /** Sound quotes at which both are killed, after the swap service has made the quote and before anybody has it. */
+  /** Valid quotes at which both processes are killed, after the swap service made the quote and before the answer. */
   readonly quoteCrashesAt: ReadonlySet<number>
 }) {
   const random = new SeededRandom(options.seed)

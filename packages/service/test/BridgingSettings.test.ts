@@ -9,20 +9,20 @@ const ratesOf = (values: Readonly<Record<string, string>>) =>
 const faultsOf = (values: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(values)), ({ faults }) => faults)
 
-describe("The rates agreed with the swap service", () => {
-  it.effect("are those of the server when nothing is said", () =>
+describe("The rate limits agreed with the swap service", () => {
+  it.effect("are the defaults when nothing is set", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* ratesOf({}))
     }),
   )
 
-  it.effect("hold at least one request, also where there is less than one a second", () =>
+  it.effect("allow at least one request, also when the rate is below one a second", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ratesOf({ INTENTS_REQUESTS_PER_SECOND: "0.2" }), {
         watch: { perSecond: 0.2, burst: 1 },
       })
       const both = { INTENTS_REQUESTS_PER_SECOND: "2", INTENTS_QUOTES_PER_SECOND: "10" }
-      // What .env.example shows is what the server keeps to unasked.
+      // .env.example shows the server's defaults.
       assert.deepStrictEqual(yield* ratesOf(both), {
         watch: { perSecond: 2, burst: 2 },
         quote: { perSecond: 10, burst: 20 },
@@ -30,7 +30,7 @@ describe("The rates agreed with the swap service", () => {
     }),
   )
 
-  it.effect("are refused where they are no rate, all at once, and without a swap service", () =>
+  it.effect("are refused all at once when they are malformed, or set without a swap service", () =>
     Effect.gen(function* () {
       for (const text of ["0", "0.000", "-1", "many", "1e3", "1001", "Infinity", "2/s", " "])
         assert.deepStrictEqual(

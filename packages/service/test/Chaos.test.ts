@@ -23,7 +23,7 @@ const RETRY_MILLIS = 100
 const { blocks } = generateChain({ seed: 77, slots: 160, transactionsPerSlot: 8, isLarge: false })
 const [firstSlot, lastSlot] = [blocks[0]!.slot, blocks.at(-1)!.slot]
 
-/** The tables as they are when nothing goes wrong. */
+/** The tables without any faults. */
 const cleanDigest = Effect.gen(function* () {
   yield* receive(blocks.map(({ transactions }) => JSON.stringify(transactions)))
   yield* fold(yield* lead)
@@ -69,8 +69,8 @@ const statusUntil = (replica: Replica, holds: (status: any) => boolean) =>
     }
   })
 
-describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions, poison and forgeries", () => {
-  it.live("end with the tables of a run in which nothing went wrong, and the proof of it", () =>
+describe("Two replicas under kill -9, a killed PostgreSQL, an outage, redeliveries, poison and forgeries", () => {
+  it.live("end with the tables of a fault-free run, and with full coverage", () =>
     Effect.gen(function* () {
       const clean = yield* cleanDigest
       const { address, cluster, killPostgres, replicas } = yield* setUp
@@ -111,7 +111,7 @@ describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions,
       yield* Effect.promise(() => Promise.all(chaos))
       assert.isAbove(stormed.delivered, 0)
 
-      // Both away: what is sent now is given up and lost for good.
+      // Both are down: deliveries are given up and lost.
       yield* Effect.promise(() => Promise.all(replicas.map((one) => one.kill())))
       const outage = yield* Effect.promise(() =>
         sendAsHelius({
@@ -124,7 +124,7 @@ describe("Two replicas under kill -9, PostgreSQL killed, an outage, repetitions,
       )
       assert.strictEqual(outage.delivered, 0)
       yield* Effect.promise(() => Promise.all(replicas.map((one) => one.start())))
-      // The forgeries among what was lost come once more, late.
+      // The lost forgeries arrive again, late.
       yield* Effect.promise(() =>
         sendAsHelius({
           ...{ bodies: forged, urls: [second.url], secret: SECRET, atOnce: 2, retryMillis: RETRY_MILLIS },

@@ -9,7 +9,7 @@ const seen = (body: unknown, change: Partial<SeenAnswer> = {}): SeenAnswer => ({
   ...change,
 })
 
-describe("The check of every answer in tests", () => {
+describe("The contract check of every answer in tests", () => {
   const passing: ReadonlyArray<readonly [what: string, answer: SeenAnswer]> = [
     ["a success as declared", seen(DELETED)],
     [
@@ -18,8 +18,8 @@ describe("The check of every answer in tests", () => {
     ],
     ["a body that was not read", { method: "GET", url: TOKEN, status: 200, contentType: "application/json" }],
     ["HEAD, which has no body", seen(undefined, { method: "HEAD", text: "" })],
-    ["what is no success", seen({ anything: 1 }, { status: 404 })],
-    ["what is no part of the contract", seen({ openapi: "3.1.0" }, { method: "GET", url: "/openapi.json" })],
+    ["an error", seen({ anything: 1 }, { status: 404 })],
+    ["a path outside of the contract", seen({ openapi: "3.1.0" }, { method: "GET", url: "/openapi.json" })],
     [
       "a delivery",
       seen(
@@ -28,27 +28,27 @@ describe("The check of every answer in tests", () => {
       ),
     ],
   ]
-  for (const [what, answer] of passing) it(`lets pass: ${what}`, () => assert.isUndefined(contractFault(answer)))
+  for (const [what, answer] of passing) it(`accepts: ${what}`, () => assert.isUndefined(contractFault(answer)))
 
   const faulty: ReadonlyArray<readonly [what: string, answer: SeenAnswer, fault: RegExp]> = [
-    ["a field too many", seen({ ...DELETED, more: 1 }), /^tokens\.remove \(DELETE \/api\/tokens\/.*"more"/s],
-    ["a field too many further in", seen({ ...DELETED, data: { deleted: true, by: "me" } }), /"data"\]\["by"/],
-    ["a field too few", seen({ success: true }), /Missing key.*"data"/s],
+    ["an additional field", seen({ ...DELETED, more: 1 }), /^tokens\.remove \(DELETE \/api\/tokens\/.*"more"/s],
+    ["an additional nested field", seen({ ...DELETED, data: { deleted: true, by: "me" } }), /"data"\]\["by"/],
+    ["a missing field", seen({ success: true }), /Missing key.*"data"/s],
     ["a value of another type", seen({ ...DELETED, message: 1 }), /Expected string.*"message"/s],
-    ["a status that is not declared", seen(DELETED, { status: 202 }), /tokens\.remove .* declares no 202/],
+    ["an undeclared status", seen(DELETED, { status: 202 }), /tokens\.remove .* declares no 202/],
     [
-      "a status that is not declared, of a body that was not read",
+      "an undeclared status, of a body that was not read",
       { method: "POST", url: "/api/tokens", status: 200, contentType: null },
       /tokens\.create .* declares no 200/,
     ],
-    ["a success of what is no endpoint", seen({}, { url: "/api/tokenz" }), /DELETE \/api\/tokenz is no endpoint/],
+    ["a success of an unknown endpoint", seen({}, { url: "/api/tokenz" }), /DELETE \/api\/tokenz is no endpoint/],
     ["JSON where events are declared", seen({}, { method: "GET", url: "/api/stream" }), /stream\.changes/],
   ]
   for (const [what, answer, fault] of faulty)
     it(`finds: ${what}`, () => assert.match(contractFault(answer) ?? "", fault))
 
   const reset = { id: "1", event: "reset", data: JSON.stringify({ reason: "unknown_id" }) }
-  it("takes the events that the stream declares, and no others", () => {
+  it("accepts the declared events of the stream, and no others", () => {
     assertDeclaredEvent(reset)
     assert.throws(() => assertDeclaredEvent({ ...reset, event: "trade" }), /The stream sent/)
     assert.throws(

@@ -7,18 +7,18 @@ import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { EXACT_ROUTES } from "@launch-registry/http/requests/RequestEdge"
 
-/** An answer as it came, and what was asked. */
+/** An answer as received, and its request. */
 export interface SeenAnswer {
   readonly method: string
-  /** Path and query, or a whole URL. */
+  /** Path and query, or an absolute URL. */
   readonly url: string
   readonly status: number
   readonly contentType: string | null | undefined
-  /** Left out, only the status is looked at. */
+  /** If absent, only the status is checked. */
   readonly text?: string
 }
 
-/** What keeps a value from being what a schema declares; `undefined` for what is. */
+/** Why a value does not match a schema; `undefined` when it does. */
 type Decode = (value: unknown) => string | undefined
 
 interface DeclaredEndpoint {
@@ -33,7 +33,7 @@ const decodeBy = (schemas: ReadonlyArray<Schema.Top>): Decode => {
   const decode = Schema.decodeUnknownResult(codec, { errors: "all", onExcessProperty: "error" })
   return (value) => {
     const result = decode(value)
-    // A list says the same of every row.
+    // Rows of a list report the same issue once.
     return Result.isFailure(result) ? result.failure.message.split("\n").slice(0, LINES_MAX).join("\n") : undefined
   }
 }
@@ -43,7 +43,7 @@ const lazily = (make: () => Decode): Decode => {
   return (value) => (decode ??= make())(value)
 }
 
-/** What the contract declares, found by method and path as the server finds it. */
+/** The declared endpoint of a method and path, found as the server finds it. */
 const declared = FindMyWay.make<DeclaredEndpoint>(EXACT_ROUTES)
 
 HttpApi.reflect(Api, {
@@ -66,15 +66,15 @@ declared.on("POST", WEBHOOK_PATH, {
 const pathOf = (url: string): string => new URL(url, "http://localhost").pathname
 
 /**
- * What keeps a success from being what the endpoint declares that was asked: another status, or JSON that is not of the declared
- * schema or has more in it. `undefined` for what is as declared, and for what is no success.
+ * Why a successful answer does not match its endpoint: another status, or JSON that does not match the schema
+ * or has additional fields. `undefined` when it matches, and for errors.
  */
 export const contractFault = ({ contentType, method, status, text, url }: SeenAnswer): string | undefined => {
   if (status < 200 || status > 299 || method === "OPTIONS") return undefined
   const path = pathOf(url)
   const endpoint = declared.find(method === "HEAD" ? "GET" : method, path)?.handler
   const asked = `${method} ${path}`
-  // Outside of /api there is what is no part of the contract: documentation, metrics, content.
+  // Paths outside of /api are not part of the contract: documentation, metrics, content.
   if (endpoint === undefined)
     return path.startsWith("/api/") ? `${asked} is no endpoint, and answered ${status}` : undefined
   const decode = endpoint.successes.get(status)
@@ -84,7 +84,7 @@ export const contractFault = ({ contentType, method, status, text, url }: SeenAn
   return issue === undefined ? undefined : `${endpoint.name} (${asked}) answered what it does not declare: ${issue}`
 }
 
-/** Fails the test whose answer is not as declared. */
+/** Fails the test when an answer does not match the contract. */
 export const assertDeclared = (answer: SeenAnswer): void => {
   const fault = contractFault(answer)
   if (fault !== undefined) throw new Error(fault)
@@ -93,13 +93,13 @@ export const assertDeclared = (answer: SeenAnswer): void => {
 const [changes] = StreamApi.endpoints.changes.success
 const decodeEvent = lazily(() => decodeBy([(changes as unknown as { readonly events: Schema.Top }).events]))
 
-/** Fails the test whose event of `/api/stream` is not as declared. */
+/** Fails the test when an event of `/api/stream` does not match the contract. */
 export const assertDeclaredEvent = (event: { readonly id: string; readonly event: string; readonly data: string }) => {
   const issue = decodeEvent(event)
   if (issue !== undefined) throw new Error(`The stream sent what it does not declare: ${issue}`)
 }
 
-/** `fetch` from a service of ours: what is read of a success fails where it is not as declared. */
+/** `fetch` from our service that fails when a successful answer does not match the contract. */
 export const checkedFetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
   const response = await fetch(url, init)
   const { method = "GET" } = init

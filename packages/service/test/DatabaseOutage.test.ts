@@ -15,7 +15,7 @@ import { temporaryFolder } from "./TemporaryFolder.ts"
 
 const SECRET = "the-secret-of-the-webhooks"
 const METADATA = { name: "Once", symbol: "ONCE", description: "d", imageUri: "https://example.com/i.png" }
-/** Fast shutdown, no shutdown at all, and one that waits for those who are connected and lets nobody in. */
+/** Fast shutdown, immediate shutdown, and one that waits for connected clients and accepts no new ones. */
 const STOPS = ["SIGINT", "SIGKILL", "SIGTERM"] as const
 const CALLERS = 8
 
@@ -25,7 +25,7 @@ const post = (json: unknown, headers: Readonly<Record<string, string>> = {}): Re
   body: JSON.stringify(json),
 })
 
-/** Something of every part that needs the database, also behind what the contract declares. */
+/** A request to every part that needs the database, also outside of the contract. */
 const REQUESTS: ReadonlyArray<() => readonly [path: string, init?: RequestInit]> = [
   () => ["/api/tokens?limit=5"],
   () => ["/api/tokens"],
@@ -41,7 +41,7 @@ const REQUESTS: ReadonlyArray<() => readonly [path: string, init?: RequestInit]>
   () => ["/readyz"],
 ]
 
-/** A service on this database that ends with the scope, whether or not it has come up. */
+/** A service on this database that stops with the scope, whether it has started or not. */
 const serviceOn = (databaseUrl: string, folder: string) =>
   Effect.gen(function* () {
     const port = yield* Effect.promise(freePort)
@@ -60,7 +60,7 @@ const serviceOn = (databaseUrl: string, folder: string) =>
     return { ...service, url: `http://127.0.0.1:${port}` }
   })
 
-/** The pid of the server, or 0 while there is none. */
+/** The pid of the server, or 0 when there is none. */
 const postmasterOf = (folder: string): number => {
   const file = join(folder, "postgres", "data", "postmaster.pid")
   return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0
@@ -76,7 +76,7 @@ const ask = async (url: string, path: string, init: RequestInit = {}): Promise<S
   const response = await fetch(`${url}${path}`, init)
   const { method = "GET" } = init
   const [contentType, retryAfter] = [response.headers.get("content-type"), response.headers.get("retry-after")]
-  // A stream has no end; of the rest, an answer may be cut off.
+  // A stream is endless; other answers may be cut off.
   if (contentType === "text/event-stream") await response.body!.cancel()
   else {
     const text = await response.text().catch(() => undefined)
@@ -85,53 +85,51 @@ const ask = async (url: string, path: string, init: RequestInit = {}): Promise<S
   return { what: `${method} ${path}`, status: response.status, retryAfter }
 }
 
-describe("PostgreSQL that stops and starts", () => {
-  it.live(
-    "is 503 with when to try again for everything that needs it, never 500, and the service goes on by itself",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const { address } = yield* Effect.provide(embeddedPostgres({ folder }), Logger.layer([]))
-        const databaseUrl = `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`
-        const service = yield* serviceOn(databaseUrl, join(folder, "service"))
-        const { url } = service
-        const seen: Array<Seen> = []
-        yield* Effect.promise(async () => {
-          await answering(service, url)
-          let isAsking = true
-          const caller = async (from: number) => {
-            for (let at = from; isAsking; at++) seen.push(await ask(url, ...REQUESTS[at % REQUESTS.length]!()))
+describe("A restart of PostgreSQL", () => {
+  it.live("causes 503 with Retry-After where it is needed, never 500, and the service recovers by itself", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const { address } = yield* Effect.provide(embeddedPostgres({ folder }), Logger.layer([]))
+      const databaseUrl = `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`
+      const service = yield* serviceOn(databaseUrl, join(folder, "service"))
+      const { url } = service
+      const seen: Array<Seen> = []
+      yield* Effect.promise(async () => {
+        await answering(service, url)
+        let isAsking = true
+        const caller = async (from: number) => {
+          for (let at = from; isAsking; at++) seen.push(await ask(url, ...REQUESTS[at % REQUESTS.length]!()))
+        }
+        const callers = Promise.all(Array.from({ length: CALLERS }, (_, at) => caller(at * 3)))
+        const isAnswered = async () => (await ask(url, "/api/tokens?limit=1")).status === 200
+        for (const stop of STOPS) {
+          const pid = postmasterOf(folder)
+          if (stop === "SIGKILL") await killPostgres(folder, AbortSignal.timeout(60_000))
+          else process.kill(pid, stop)
+          // It waits for connected clients until it is told not to, and accepts no new ones meanwhile.
+          if (stop === "SIGTERM") {
+            const before = seen.length
+            while (seen.length < before + REQUESTS.length) await sleep(10)
+            process.kill(pid, "SIGINT")
           }
-          const callers = Promise.all(Array.from({ length: CALLERS }, (_, at) => caller(at * 3)))
-          const isAnswered = async () => (await ask(url, "/api/tokens?limit=1")).status === 200
-          for (const stop of STOPS) {
-            const pid = postmasterOf(folder)
-            if (stop === "SIGKILL") await killPostgres(folder, AbortSignal.timeout(60_000))
-            else process.kill(pid, stop)
-            // It waits for those who are connected until it is told not to: so long, nobody new is let in.
-            if (stop === "SIGTERM") {
-              const before = seen.length
-              while (seen.length < before + REQUESTS.length) await sleep(10)
-              process.kill(pid, "SIGINT")
-            }
-            while (postmasterOf(folder) === pid || !(await isAnswered())) await sleep(20)
-          }
-          isAsking = false
-          await callers
-        })
-        const away = seen.filter(({ status }) => status >= 500)
-        assert.deepStrictEqual(
-          away.filter(({ retryAfter, status }) => status !== 503 || !(Number(retryAfter) > 0)),
-          [],
-        )
-        assert.includeMembers(
-          away.map(({ what }) => what),
-          ["GET /api/tokens", "POST /api/tokens", "GET /api/stream", "POST /api/webhooks/helius", "GET /readyz"],
-        )
-      }).pipe(Effect.scoped),
+          while (postmasterOf(folder) === pid || !(await isAnswered())) await sleep(20)
+        }
+        isAsking = false
+        await callers
+      })
+      const faults = seen.filter(({ status }) => status >= 500)
+      assert.deepStrictEqual(
+        faults.filter(({ retryAfter, status }) => status !== 503 || !(Number(retryAfter) > 0)),
+        [],
+      )
+      assert.includeMembers(
+        faults.map(({ what }) => what),
+        ["GET /api/tokens", "POST /api/tokens", "GET /api/stream", "POST /api/webhooks/helius", "GET /readyz"],
+      )
+    }).pipe(Effect.scoped),
   )
 
-  it.live("while the service starts is waited for, at every step of the start", () =>
+  it.live("is waited for at every step of the service's start", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const door = yield* TestDoor.make
@@ -140,7 +138,7 @@ describe("PostgreSQL that stops and starts", () => {
       door.shut("57P03")
       const service = yield* serviceOn(Redacted.value(door.addressOf(database).url), folder)
       yield* Effect.promise(async () => {
-        // Each time it gets further than the time before, or it would never come up.
+        // Each attempt gets further than the one before, or the service would never start.
         for (let outage = 1; !service.output().includes(" is up ("); outage++) {
           while (door.refused < outage && !service.output().includes(" is up (")) {
             assert.isNull(service.process.exitCode, service.output())

@@ -12,9 +12,9 @@ import { answering, freePort, run, type Running } from "./RunningService.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const SOL = "So11111111111111111111111111111111111111112"
-/** So few that a swap takes much less than its deadlines allow, also where every core is busy. */
+/** So few that a swap is far below its deadlines, also when every core is busy. */
 const CLIENTS = 5
-/** The bound is 2.5 s and measured where nothing else runs (`packages/chain/test/rpc/Probing.test.ts`); nobody waits for ever. */
+/** The bound is 2.5 s and measured on an idle machine (`packages/chain/test/rpc/Probing.test.ts`); no call waits forever. */
 const ANSWER_MILLIS_MAX = 20_000
 
 interface Endpoint {
@@ -62,7 +62,7 @@ const service = (endpoints: ReadonlyArray<Endpoint>) =>
       }),
   )
 
-/** A recorded trade names its pool, which is how a mint that no index knows is found. */
+/** A recorded trade names its pool, by which an unindexed mint is found. */
 const recordTrade = (url: string) =>
   checkedFetch(`${url}/api/transactions`, {
     method: "POST",
@@ -83,7 +83,7 @@ const swap = async (url: string) => {
   return { status: response.status, headers: response.headers, body: (await response.json()) as { code?: string } }
 }
 
-/** What the service has said of an endpoint, in order. */
+/** The states of an endpoint in order, as logged. */
 const transitionsOf = (running: Running, name: string) =>
   [...running.output().matchAll(new RegExp(`RPC ${name} is (out of|back in) use`, "g"))].map(([, how]) => how)
 
@@ -96,7 +96,7 @@ const until = (running: Running, holds: () => boolean | Promise<boolean>) =>
   })
 
 layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two RPC endpoints", (it) => {
-  it.effect("builds swaps through the death of its primary, says so when both are away, and comes back", () =>
+  it.effect("builds swaps while its primary is killed, reports when both are down, and recovers", () =>
     Effect.gen(function* () {
       const { url: chainUrl } = yield* LocalChain
       const [primary, backup] = [yield* endpoint(chainUrl), yield* endpoint(chainUrl)]
@@ -118,11 +118,11 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A service over two R
       yield* isBuilt(5 * CLIENTS)
       primary.process.kill("SIGKILL")
       yield* until(running, () => transitionsOf(running, "primary").at(-1) === "out of")
-      // Those that were in flight, and many that began afterwards.
+      // Those in flight at the kill, and many that started afterwards.
       yield* isBuilt(built() + 10 * CLIENTS)
       isOver = true
       yield* Effect.promise(() => Promise.all(clients))
-      // A busy machine lets deadlines pass, for which 503 is the answer; that none fails where it keeps up is tested in
+      // On a busy machine deadlines may pass, which is answered 503; that none fails on a machine that keeps up is tested in
       // `packages/chain/test/rpc/Resilience.test.ts`.
       assert.includeMembers([200, 503], [...new Set(statuses)])
       yield* until(running, async () => /primary down.*, backup up/.test((await get("/")).text))

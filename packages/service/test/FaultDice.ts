@@ -8,7 +8,7 @@ const TAMPERINGS: ReadonlyArray<Tampering> = [
   ...(["resigned_recipient", "resigned_amount"] as const),
 ]
 
-/** Each as often as it stands here: what keeps everybody waiting is rare, or nothing else would happen. */
+/** Each is as likely as it is frequent here: faults that delay everything are rare, so that other things happen too. */
 const TROUBLES: ReadonlyArray<IntentsTrouble> = [
   ...(["hang", { status: 429, retryAfter: "1" }] as const),
   ...Array.from({ length: 3 }, () => [
@@ -17,9 +17,9 @@ const TROUBLES: ReadonlyArray<IntentsTrouble> = [
   ]).flat(),
 ]
 
-/** Which calls go wrong, and how: three of ten, whichever. Half of the quotes that go wrong are tampered with. */
+/** Which calls fail, and how: three of ten, at random. Half of the failing quotes are tampered with. */
 export class FaultDice {
-  /** Faults so far, by what they are. */
+  /** Faults so far, by kind. */
   readonly thrown = new Map<string, number>()
   #bag: Array<boolean> = []
   readonly #random: SeededRandom

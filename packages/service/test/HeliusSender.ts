@@ -1,26 +1,26 @@
-/** What became of the deliveries of a sender. */
+/** The results of a sender's deliveries. */
 export interface Deliveries {
   readonly delivered: number
-  /** Given up after the last try: nobody sends them again. */
+  /** Given up after the last try: never sent again. */
   readonly lost: number
   readonly repeated: number
 }
 
-/** Helius waits a second for an answer, and tries three times more, a second apart. */
+/** Helius waits a second for an answer, and retries three times, a second apart. */
 const DEADLINE_MILLIS = 1_000
 const RETRIES = 3
 
-/** Sends bodies as Helius sends webhooks: several at once, each until it is taken or given up. */
+/** Sends bodies like Helius: several at once, each until it is accepted or given up. */
 export const sendAsHelius = async (options: {
   readonly bodies: ReadonlyArray<string>
-  /** One of these takes a delivery, in turn: replicas behind a load balancer. */
+  /** Targets in turn, like replicas behind a load balancer. */
   readonly urls: ReadonlyArray<string>
   readonly secret: string
   readonly atOnce: number
   readonly retryMillis: number
-  /** Instead of what Helius waits: where none may be lost, a busy machine takes its time. */
+  /** Replaces Helius' timeout: a test that may lose none gives a busy machine more time. */
   readonly deadlineMillis?: number
-  /** Called after each delivery that was taken or given up. */
+  /** Called after each delivery that was accepted or given up. */
   readonly onSent?: (count: number) => void
 }): Promise<Deliveries> => {
   const { atOnce, bodies, deadlineMillis = DEADLINE_MILLIS, retryMillis, secret, urls } = options

@@ -12,7 +12,7 @@ import { Replica } from "./Replica.ts"
 
 const addressOf = (index: number) => encodeBase58(Uint8Array.from({ length: 32 }, (_, at) => (at < 4 ? index + at : 9)))
 
-/** A record that is the same each time it is sent. */
+/** A record that is the same in each request. */
 const draft = (index: number) => ({
   ...{ userAddress: addressOf(1), txHash: `record-${index}`, action: "BUY", chain: "SOLANA", status: "pending" },
   ...{ baseToken: addressOf(2), quoteToken: addressOf(3), feeToken: addressOf(3), poolAddress: addressOf(4) },
@@ -61,87 +61,83 @@ const crashing = Effect.gen(function* () {
 const until = <A>(look: Effect.Effect<A, unknown>, holds: (found: A) => boolean) =>
   Effect.repeat(Effect.delay(look, "10 millis"), { until: holds }).pipe(Effect.orDie)
 
-it.live(
-  "a request that was under way at kill -9 is done once its lease is over, and one that was answered is answered the same",
-  () =>
-    Effect.gen(function* () {
-      const { records, replica, sql } = yield* crashing
-      const answered = yield* Effect.promise(() => send(replica.url, 1))
-      assert.strictEqual(answered.status, 201)
+it.live("A request in flight at kill -9 is done again after its lease, and an answered one gets the same answer", () =>
+  Effect.gen(function* () {
+    const { records, replica, sql } = yield* crashing
+    const answered = yield* Effect.promise(() => send(replica.url, 1))
+    assert.strictEqual(answered.status, 201)
 
-      // What is shown of the others is the same for a whole transaction, unless it is forgotten.
-      const inserting = Effect.andThen(
-        sql`select pg_stat_clear_snapshot()`,
-        sql`
+    // Within a transaction, statistics views keep their first result until they are reset.
+    const inserting = Effect.andThen(
+      sql`select pg_stat_clear_snapshot()`,
+      sql`
           select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into transactions%'`,
-      )
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`lock table transactions in share mode`
-          const cutOff = send(replica.url, 2).catch(() => "cut off")
-          yield* until(inserting, (rows) => rows.length > 0)
-          yield* Effect.promise(() => replica.kill())
-          assert.strictEqual(yield* Effect.promise(() => cutOff), "cut off")
-        }),
-      )
-      yield* until(inserting, (rows) => rows.length === 0)
-      const lease = (text: string) =>
-        sql`update idempotent_requests set lease_until = now() + ${text}::interval where state = 'in_flight'`
-      yield* lease("1 hour")
-      yield* Effect.promise(() => replica.start())
+    )
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`lock table transactions in share mode`
+        const cutOff = send(replica.url, 2).catch(() => "cut off")
+        yield* until(inserting, (rows) => rows.length > 0)
+        yield* Effect.promise(() => replica.kill())
+        assert.strictEqual(yield* Effect.promise(() => cutOff), "cut off")
+      }),
+    )
+    yield* until(inserting, (rows) => rows.length === 0)
+    const lease = (text: string) =>
+      sql`update idempotent_requests set lease_until = now() + ${text}::interval where state = 'in_flight'`
+    yield* lease("1 hour")
+    yield* Effect.promise(() => replica.start())
 
-      const again = yield* Effect.promise(() => send(replica.url, 1))
-      assert.deepStrictEqual(again, { ...answered, replayed: "true" })
-      assert.lengthOf(yield* records(1), 1)
+    const again = yield* Effect.promise(() => send(replica.url, 1))
+    assert.deepStrictEqual(again, { ...answered, replayed: "true" })
+    assert.lengthOf(yield* records(1), 1)
 
-      const early = yield* Effect.promise(() => send(replica.url, 2))
-      assert.deepStrictEqual([early.status, early.retryAfter], [409, "1"])
-      assert.lengthOf(yield* records(2), 0)
-      yield* lease("0 seconds")
-      const done = yield* Effect.promise(() => send(replica.url, 2))
-      assert.strictEqual(done.status, 201)
-      assert.deepStrictEqual(yield* Effect.promise(() => send(replica.url, 2)), { ...done, replayed: "true" })
-      assert.lengthOf(yield* records(2), 1)
-    }).pipe(Effect.scoped),
+    const early = yield* Effect.promise(() => send(replica.url, 2))
+    assert.deepStrictEqual([early.status, early.retryAfter], [409, "1"])
+    assert.lengthOf(yield* records(2), 0)
+    yield* lease("0 seconds")
+    const done = yield* Effect.promise(() => send(replica.url, 2))
+    assert.strictEqual(done.status, 201)
+    assert.deepStrictEqual(yield* Effect.promise(() => send(replica.url, 2)), { ...done, replayed: "true" })
+    assert.lengthOf(yield* records(2), 1)
+  }).pipe(Effect.scoped),
 )
 
-it.live(
-  "writers that send again until they are answered write each record once, however often the service is killed",
-  () =>
-    Effect.gen(function* () {
-      const { replica, sql } = yield* crashing
-      const [kills, writers] = [2, 8]
-      let next = 0
-      let isOver = false
-      let acknowledged = 0
-      const wrong: Array<string> = []
-      const write = async () => {
-        while (!isOver) {
-          const index = next++
-          for (;;) {
-            const { status, text } = await send(replica.url, index).catch(() => ({ status: 0, text: "" }))
-            if (status === 201) break
-            // Disconnected, in flight, or without its database: sent again.
-            if (![0, 409, 503].includes(status)) wrong.push(text)
-            await new Promise((resolve) => setTimeout(resolve, 20))
-          }
-          acknowledged++
+it.live("Clients that retry write each record once, however often the service is killed", () =>
+  Effect.gen(function* () {
+    const { replica, sql } = yield* crashing
+    const [kills, writers] = [2, 8]
+    let next = 0
+    let isOver = false
+    let acknowledged = 0
+    const wrong: Array<string> = []
+    const write = async () => {
+      while (!isOver) {
+        const index = next++
+        for (;;) {
+          const { status, text } = await send(replica.url, index).catch(() => ({ status: 0, text: "" }))
+          if (status === 201) break
+          // Disconnected, in flight, or without its database: retried.
+          if (![0, 409, 503].includes(status)) wrong.push(text)
+          await new Promise((resolve) => setTimeout(resolve, 20))
         }
+        acknowledged++
       }
-      const writing = Array.from({ length: writers }, write)
-      yield* Effect.promise(async () => {
-        for (let kill = 1; kill <= kills; kill++) {
-          while (acknowledged < kill * 60) await new Promise((resolve) => setTimeout(resolve, 5))
-          replica.crash()
-          await replica.up
-        }
-        isOver = true
-        await Promise.all(writing)
-      })
-      assert.deepStrictEqual(wrong, [])
-      assert.strictEqual(replica.kills, kills)
-      const [row] = yield* sql<{ readonly rows: bigint; readonly records: bigint }>`
+    }
+    const writing = Array.from({ length: writers }, write)
+    yield* Effect.promise(async () => {
+      for (let kill = 1; kill <= kills; kill++) {
+        while (acknowledged < kill * 60) await new Promise((resolve) => setTimeout(resolve, 5))
+        replica.crash()
+        await replica.up
+      }
+      isOver = true
+      await Promise.all(writing)
+    })
+    assert.deepStrictEqual(wrong, [])
+    assert.strictEqual(replica.kills, kills)
+    const [row] = yield* sql<{ readonly rows: bigint; readonly records: bigint }>`
         select count(*) as rows, count(distinct tx_hash) as records from transactions where action <> 'DEPLOY'`
-      assert.deepStrictEqual([Number(row!.rows), Number(row!.records)], [acknowledged, acknowledged])
-    }).pipe(Effect.scoped),
+    assert.deepStrictEqual([Number(row!.rows), Number(row!.records)], [acknowledged, acknowledged])
+  }).pipe(Effect.scoped),
 )

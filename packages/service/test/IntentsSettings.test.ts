@@ -8,7 +8,7 @@ const faultsOf = (values: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings({ INTENTS_URL, ...values })), ({ faults }) => faults)
 
 describe("The swap service", () => {
-  it.effect("is a URL that a path can be put behind, without anything secret", () =>
+  it.effect("has a URL to which paths can be appended, without credentials", () =>
     Effect.gen(function* () {
       const urls = [
         "https://swaps.example/?a=b",
@@ -27,7 +27,7 @@ describe("The swap service", () => {
     }),
   )
 
-  it.effect("is told a key that can stand in a header, which is not shown where it cannot", () =>
+  it.effect("has a key that fits in a header, and is not shown when it does not", () =>
     Effect.gen(function* () {
       for (const key of ["CANARY\u00e9", "CANARY key", "CANARY\u0001", "CANARY\nkey", "CANARY\u{1f511}"])
         assert.deepStrictEqual(yield* faultsOf({ INTENTS_API_KEY: key }), [
@@ -39,7 +39,7 @@ describe("The swap service", () => {
     }),
   )
 
-  it.effect("is shown the key in one of two headers", () =>
+  it.effect("receives the key in one of two headers", () =>
     Effect.gen(function* () {
       for (const [text, header] of [
         ["Authorization", "Authorization"],

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { readSettings } from "../src/Settings.ts"
 
 describe("The settings of limits", () => {
-  it.effect("are left to the server unless they are set", () =>
+  it.effect("are the server's defaults unless they are set", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* readSettings({})).limits, { http: {}, addresses: {} })
       const { limits } = yield* readSettings({
@@ -18,7 +18,7 @@ describe("The settings of limits", () => {
     }),
   )
 
-  it.effect("are refused when they cannot be used", () =>
+  it.effect("are refused when they are invalid", () =>
     Effect.gen(function* () {
       const { faults } = yield* Effect.flip(
         readSettings({

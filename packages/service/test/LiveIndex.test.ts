@@ -36,8 +36,8 @@ const service = Effect.acquireRelease(
     }),
 )
 
-describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; see CONTRIBUTING)", () => {
-  it.live("appears by itself: the token, its trades, candles and stream, the status of recorded transactions", () =>
+describe.skipIf(!hasPrograms)("A launch on chain (needs the program files; see CONTRIBUTING)", () => {
+  it.live("appears by itself: the token, its trades, candles and events, the status of recorded transactions", () =>
     Effect.gen(function* () {
       const { chainUrl, url } = yield* service
       // oxlint-disable-next-line typescript/no-explicit-any
@@ -91,7 +91,7 @@ describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; s
         totalSupply: "1000000000",
         active: true,
       })
-      // What was sent to the builders has come with it, and its creator has a record of the launch.
+      // The metadata sent to the builders is included, and its creator has a record of the launch.
       assert.strictEqual(token.tokenConfig.quoteMint, SOL)
       assert.deepInclude(token.tokenConfig.dbcConfig, { totalTokenSupply: 1_000_000_000, feeClaimer: signer })
       assert.strictEqual(token.description, "Launched live")
@@ -135,7 +135,7 @@ describe.skipIf(!hasPrograms)("What happens on chain (needs the program files; s
       const { data: index } = yield* ask("/api/system/indexer")
       assert.deepInclude(index, { gaps: [], deadLetters: 0, dropped: 0, poison: 0 })
 
-      // Nobody registers it as something else; whoever launched it completes it.
+      // It cannot be registered with other values; its launcher completes it.
       const stolen = yield* ask("/api/tokens", {
         ...{ name: "Live Token", symbol: "LIVE", totalSupply: "1000000000", decimals: 6 },
         ...{ mintAddress: baseMint, owner: SOL, launchpad: "launchpad_a" },

@@ -8,7 +8,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
   return Buffer.concat([length, body, sum])
 }
 
-/** A grey PNG of `side` by `side` pixels of noise, uncompressed, so that it takes about `side` squared bytes; one for each seed. */
+/** A grey PNG of `side` by `side` pixels of noise, uncompressed, so that it has about `side` squared bytes; one per seed. */
 export const noisePng = (seed: number, side: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)

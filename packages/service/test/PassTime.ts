@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /**
- * Lets time pass for everything that is stored of swaps: as if it had all been written so much earlier. Looks that are under
- * way were begun in that past: what they find is not written, as when a process comes back late.
+ * Lets time pass for all stored swaps, as if everything had been written so much earlier. The results of polls in
+ * flight are not written, because they began in that past, as when a process returns late.
  */
 export const passTime = Effect.fnUntraced(function* (interval: string) {
   const sql = yield* SqlClient

@@ -60,7 +60,7 @@ describe("The process in local mode", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("keeps every write that it acknowledged through kill -9, again and again", async () => {
+  it("keeps every acknowledged write through repeated kill -9", async () => {
     const acknowledged = new Set<string>()
     let next = 1
     for (let round = 0; round < 3; round++) {
@@ -88,7 +88,7 @@ describe("The process in local mode", () => {
       [...acknowledged].filter((mint) => !kept.has(mint)),
       [],
     )
-    // What was written without an acknowledgement is whole as well: its configuration came with it.
+    // An unacknowledged write is complete as well: its configuration came with it.
     for (const { id } of data.slice(0, 20)) {
       const token = (await (await checkedFetch(`${url}/api/tokens/${id}`)).json()) as {
         data: { tokenConfig?: unknown }
@@ -102,7 +102,7 @@ describe("The process in local mode", () => {
     assert.strictEqual(await running.ended, 0, running.output())
   })
 
-  it("says what is embedded, where its data lie and what to open, and stops with 0 when asked", async () => {
+  it("prints what is embedded, where its data is and what to open, and exits with 0 when asked to stop", async () => {
     const running = run(environment)
     await answering(running, url)
     while (!running.output().includes("/docs")) await new Promise((resolve) => setTimeout(resolve, 10))
@@ -114,7 +114,7 @@ describe("The process in local mode", () => {
     assert.strictEqual(await running.ended, 0, running.output())
   })
 
-  it("finishes a request that is under way when it is asked to stop", async () => {
+  it("finishes a request in flight when it is asked to stop", async () => {
     const running = run(environment)
     await answering(running, url)
     const body = JSON.stringify({
@@ -135,7 +135,7 @@ describe("The process in local mode", () => {
       request.on("continue", () => {
         request.write(body.slice(0, 20))
         running.process.kill("SIGTERM")
-        // The rest comes once the service takes no more connections, so it is stopping for certain.
+        // The rest is sent once the service accepts no more connections, so it is certainly stopping.
         const finish = (): Promise<unknown> => fetch(`${url}/livez`).then(finish, () => request.end(body.slice(20)))
         void finish()
       })
@@ -145,7 +145,7 @@ describe("The process in local mode", () => {
     assert.strictEqual(await running.ended, 0, running.output())
   })
 
-  it("stops at the start with every fault of its settings", async () => {
+  it("exits at the start with every invalid setting", async () => {
     const running = run({ RUN_MODE: "production", PORT: "x", DATABASE_URL: "postgres://u:CANARY@127.0.0.1:9/x" })
     assert.strictEqual(await running.ended, 1)
     for (const name of ["PORT", "RPC_URL", "NETWORK"]) assert.include(running.output(), `- ${name}: expected`)

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run: whole ones from 0 to below the one asked for. */
+/** Pseudo-random whole numbers from 0 up to, not including, a limit; the same in every run. */
 export const randomOf = (seed: number) => {
   let state = seed
   return (below: number): number => {

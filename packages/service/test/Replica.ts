@@ -1,6 +1,6 @@
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
-/** A service that is killed and started again, at the same URL. */
+/** A service that is killed and restarted at the same URL. */
 export class Replica {
   readonly url: string
   kills = 0
@@ -26,7 +26,7 @@ export class Replica {
     this.#running = running
   }
 
-  /** `kill -9`, and no new process after it. */
+  /** `kill -9`, without a restart. */
   async kill(): Promise<void> {
     const running = this.#running
     this.#running = undefined
@@ -34,19 +34,19 @@ export class Replica {
     await running?.ended
   }
 
-  /** `kill -9` at once, and a new process after it; nothing while one is coming up. */
+  /** `kill -9` and a restart; nothing while one is starting. */
   crash(): void {
     if (this.#running === undefined) return
     this.kills++
     this.#restarting = this.kill().then(() => this.start())
   }
 
-  /** Whether there is a process that has come up. */
+  /** Whether a started process exists. */
   get isUp(): boolean {
     return this.#running !== undefined
   }
 
-  /** Resolves when a process that is coming up is there. */
+  /** Resolves when a starting process is up. */
   get up(): Promise<void> {
     return this.#restarting
   }
@@ -57,7 +57,7 @@ export class Replica {
     await this.#running?.ended
   }
 
-  /** What all its processes said. */
+  /** The output of all its processes. */
   get output(): string {
     return this.#outputs.map((output) => output()).join("")
   }

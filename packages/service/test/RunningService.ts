@@ -13,7 +13,7 @@ export interface Running {
   readonly ended: Promise<number | string>
 }
 
-/** Below the ports that systems hand out by themselves: Linux begins at 32768, others at 49152. */
+/** Below the ephemeral ports of operating systems: Linux begins at 32768, others at 49152. */
 const [PORT_MIN, PORT_MAX] = [20_000, 32_000]
 
 const isFree = (port: number) =>
@@ -23,7 +23,7 @@ const isFree = (port: number) =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-/** A port that nothing listens on, and that no connection and no other server of a test gets before the service does. */
+/** A free port that no connection and no other test server gets before the service does. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(PORT_MIN, PORT_MAX)
@@ -31,7 +31,7 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
-/** Starts the service with nothing but this environment. */
+/** Starts the service with only this environment. */
 export const run = (environment: Readonly<Record<string, string>>): Running => {
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, ...environment },
@@ -43,10 +43,10 @@ export const run = (environment: Readonly<Record<string, string>>): Running => {
   return { process: child, output: () => output, ended }
 }
 
-/** Several times what a start takes where every core is busy; less than a test may take, so that it is known what was said. */
+/** Several times the duration of a start on busy cores, but less than a test's timeout, so that the output is reported. */
 const PATIENCE_MILLIS = 240_000
 
-/** Resolves once the service answers, or fails with what it said. */
+/** Resolves once the service answers, or fails with its output. */
 export const answering = async (running: Running, url: string) => {
   for (const giveUpAt = Date.now() + PATIENCE_MILLIS; Date.now() < giveUpAt;) {
     const isUp = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(5_000) }).then(
@@ -60,7 +60,7 @@ export const answering = async (running: Running, url: string) => {
   throw new Error(`The service did not come up: ${running.output()}`)
 }
 
-/** Where the local chain of a service answers, once it says so. */
+/** The URL of a service's local chain, once it prints it. */
 export const announcedChain = async (running: Running): Promise<string> => {
   while (running.process.exitCode === null && running.process.signalCode === null) {
     const [, url] = /local chain at (http:\S+),/.exec(running.output()) ?? []

@@ -74,7 +74,7 @@ describe("The chain of a service", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("is the same local chain after a stop and after kill -9: what was answered as sent is there", async () => {
+  it("is the same local chain after a stop and after kill -9: acknowledged transactions are there", async () => {
     const wallet = await generateKeyPairSigner()
     const signatures: Array<Signature> = []
     let genesisHash: string | undefined
@@ -97,7 +97,7 @@ describe("The chain of a service", () => {
       assert.strictEqual((await chain.getBalance(wallet.address).send()).value, 10_000_000_000n - sent * 1_000_005_000n)
       assert.lengthOf(await chain.getSignaturesForAddress(wallet.address).send(), signatures.length - 1)
       slot = await chain.getSlot().send()
-      // Captured trades are the chain's own history: proven with the rest of it, and not forgotten by a restart.
+      // Captured trades are part of the chain's own history: proven with it, and kept across a restart.
       await untilProven()
       const { indexer } = (await json(url)).data
       assert.strictEqual(indexer.status, "up", indexer.detail)
@@ -132,7 +132,7 @@ describe("The chain of a service", () => {
     assert.notInclude(output, "at ")
 
     assert.include(await command(environment, "forget-chain"), "forget-chain --yes")
-    // The service that was killed leads for some seconds more, as far as the database knows.
+    // The killed service holds the lease for some more seconds.
     let forgotten = ""
     await until(async () => (forgotten = await command(environment, "forget-chain", "--yes")).includes("Forgotten"))
     assert.include(forgotten, genesisHash)
@@ -148,7 +148,7 @@ describe("The chain of a service", () => {
     await command(environment, "forget-chain", "--yes")
   })
 
-  it("begins anew with an embedded database whose local chain is gone, and says so", async () => {
+  it("starts over with an embedded database whose local chain is missing, and says so", async () => {
     const first = await started()
     await untilProven()
     const genesisHash = await (await chainOf(first)).getGenesisHash().send()
@@ -162,7 +162,7 @@ describe("The chain of a service", () => {
     await stop(second, "SIGTERM")
   })
 
-  it("is in one process: another one is refused the folder, and another role has to say where the chain is", async () => {
+  it("runs in one process: a second one is refused the folder, and another role needs its URL", async () => {
     const database = `postgres://registry@localhost/registry?host=${folder}/postgres/sockets`
     const running = await started()
     const output = await refused({ DATABASE_URL: database, PORT: String(await freePort()) })

@@ -4,20 +4,20 @@ import { type Address, isOffCurveAddress } from "@solana/kit"
 
 let made = 0
 
-/** An address that no other sample has. */
+/** A unique address. */
 export const sampleAddress = (): string => {
   const bytes = new Uint8Array(32).fill(7)
   new DataView(bytes.buffer).setUint32(0, ++made)
   return encodeBase58(bytes)
 }
 
-/** An address that no other sample has, of a key that can sign. */
+/** A unique address of a key that can sign. */
 export const sampleWallet = (): string => {
   const address = sampleAddress()
   return isOffCurveAddress(address as Address) ? sampleWallet() : address
 }
 
-/** A signature that no other sample has. */
+/** A unique signature. */
 export const sampleSignature = (): string => {
   const bytes = new Uint8Array(64).fill(9)
   new DataView(bytes.buffer).setUint32(0, ++made)
@@ -26,7 +26,7 @@ export const sampleSignature = (): string => {
 
 export const SOL = "So11111111111111111111111111111111111111112"
 
-/** The body of a token registration, with what differs. */
+/** The body of a token registration, with the given differences. */
 export const tokenDraft = (fields: Readonly<Record<string, unknown>> = {}) => ({
   name: "Sample Token",
   symbol: "SMPL",
@@ -39,13 +39,13 @@ export const tokenDraft = (fields: Readonly<Record<string, unknown>> = {}) => ({
   ...fields,
 })
 
-/** The body that registers one of the launches that the local chain is seeded with, with what differs. */
+/** The body that registers one of the seeded launches, with the given differences. */
 export const seededDraft = (mintAddress: string, fields: Readonly<Record<string, unknown>> = {}) => {
   const { creator: owner, name, symbol } = SEEDED_POOLS.find(({ baseMint }) => baseMint === mintAddress)!
   return tokenDraft({ mintAddress, owner, name, symbol, ...fields })
 }
 
-/** The body of a transaction record, with what differs. */
+/** The body of a transaction record, with the given differences. */
 export const transactionDraft = (fields: Readonly<Record<string, unknown>> = {}) => ({
   userAddress: sampleAddress(),
   txHash: `hash-${++made}`,

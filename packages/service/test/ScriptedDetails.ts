@@ -2,7 +2,7 @@ type Quote = Readonly<Record<string, unknown>>
 /** `swapDetails` of the swap service. */
 export type Details = Readonly<Record<string, unknown>>
 
-/** A transfer that the swap service sees without being told. */
+/** A transfer that the swap service finds by itself. */
 export const SEEN_HASH = "seen9dUVb7UkJ5mP1XbYv3jQwVcn4YDxq2p7kq8YyqY8PzWz"
 export const DELIVERY = {
   hash: "delivery7UkJ5mP1XbYv3jQwVcn4YDxq2p7kq8YyqY8PzWz",

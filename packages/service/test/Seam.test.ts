@@ -18,7 +18,7 @@ import { TestServer } from "./TestServer.ts"
 const SOL = "So11111111111111111111111111111111111111112"
 const TRADES_MAX = 100
 
-/** Within the shortest window for as long as this takes. */
+/** Within the shortest window for the duration of this test. */
 const firstBlockTime = Math.floor(Date.now() / 1000)
 const { blocks, truth } = generateChain({
   ...{ seed: 7, slots: 90, transactionsPerSlot: 12, isLarge: false, firstBlockTime },
@@ -26,14 +26,14 @@ const { blocks, truth } = generateChain({
 const lastSlot = BigInt(blocks.at(-1)!.slot)
 const provenSlot = BigInt(blocks[60]!.slot)
 const tradesOf = Map.groupBy(truth.trades, ({ baseMint }) => baseMint)
-/** Pools in the native token, so that prices need no request; those that are traded most come first. */
+/** Pools in the native token, so that prices need no request; the most traded ones first. */
 const traded = truth.pools
   .filter(({ baseMint, quoteMint }) => quoteMint === SOL && tradesOf.has(baseMint))
   .sort((left, right) => tradesOf.get(right.baseMint)!.length - tradesOf.get(left.baseMint)!.length)
 
 const sumOf = (values: ReadonlyArray<bigint | string>) => values.reduce((sum: bigint, value) => sum + BigInt(value), 0n)
 
-/** Everything that the leader writes of a chain, and what the server makes of it by itself. */
+/** Everything that the leader writes about a chain, and what the server derives from it. */
 const indexed = Effect.gen(function* () {
   const sql = yield* SqlClient
   for (const { config, quoteMint, tokenDecimal } of truth.configs) {
@@ -77,7 +77,7 @@ const get = (path: string) =>
   )
 
 layer(services, { excludeTestServices: true })("What the indexer writes, the server reads", (it) => {
-  it.effect("as trades in the order of the chain, final up to where it is proven", () =>
+  it.effect("as trades in the order of the chain, final up to the proven slot", () =>
     Effect.gen(function* () {
       for (const { baseMint } of traded.slice(0, 3)) {
         const { data } = yield* get(`/api/launch/pool/${baseMint}/trades?limit=${TRADES_MAX}`)
@@ -128,7 +128,7 @@ layer(services, { excludeTestServices: true })("What the indexer writes, the ser
     }),
   )
 
-  it.effect("as tokens of the last creator, active until they migrate, and launches of the first one", () =>
+  it.effect("as active tokens of the latest creator until they migrate, and launches of the first creator", () =>
     Effect.gen(function* () {
       const migrated = new Set(truth.migrations.map(({ pool }) => pool))
       const changed = new Map(
@@ -149,7 +149,7 @@ layer(services, { excludeTestServices: true })("What the indexer writes, the ser
     }),
   )
 
-  it.effect("as the state of the index", () =>
+  it.effect("as the report of the indexer", () =>
     Effect.gen(function* () {
       const { data } = yield* get("/api/system/indexer")
       assert.strictEqual(data.leader.holder, "test")

@@ -31,7 +31,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("are read whole in production, secrets out of sight", () =>
+  it.effect("are all read in production, with redacted secrets", () =>
     Effect.gen(function* () {
       const settings = yield* readSettings({
         ...PRODUCTION,
@@ -54,7 +54,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("name every fault at once, and no value", () =>
+  it.effect("report every fault at once, and no value", () =>
     Effect.gen(function* () {
       const wrong = {
         RUN_MODE: "production",
@@ -83,7 +83,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("start nothing embedded outside of local mode", () =>
+  it.effect("start nothing embedded outside local mode", () =>
     Effect.gen(function* () {
       const faults = yield* faultsOf({ RUN_MODE: "production" })
       assert.deepStrictEqual(
@@ -93,7 +93,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("take any number of backups, and the cluster of every endpoint from the network", () =>
+  it.effect("accept any number of backups, and take each endpoint's cluster from the network", () =>
     Effect.gen(function* () {
       const backups = "https://one.example/?key=CANARY, https://two.example"
       const settings = yield* readSettings({ ...PRODUCTION, RPC_BACKUP_URL: backups, RPC_MAX_SLOT_LAG: "40" })
@@ -109,7 +109,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("use an endpoint of an unknown cluster only when they say so", () =>
+  it.effect("allow an endpoint of an unknown cluster only explicitly", () =>
     Effect.gen(function* () {
       const localnet = { RPC_URL: "http://127.0.0.1:8899" }
       assert.deepStrictEqual(yield* faultsOf(localnet), [
@@ -129,7 +129,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("say what launchpads launch with, checked as a configuration is", () =>
+  it.effect("define the presets of launchpads, validated as configurations", () =>
     Effect.gen(function* () {
       const feeClaimer = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
       const said = { launchpad_a: { dbcConfig: { feeClaimer, baseFeeParams: { baseFeeMode: 1 } } } }
@@ -156,7 +156,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("come from files as well, but not from both", () =>
+  it.effect("can come from files, but not from both", () =>
     Effect.gen(function* () {
       const folder = mkdtempSync(join(tmpdir(), "registry-settings-"))
       const file = join(folder, "url")
@@ -173,7 +173,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("say where the indexer gets transactions from, and refuse what would not work", () =>
+  it.effect("select the source of the indexer, and refuse combinations that cannot work", () =>
     Effect.gen(function* () {
       const indexerOf = (environment: Readonly<Record<string, string>>) =>
         Effect.map(readSettings(environment), ({ indexer }) => indexer)
@@ -207,7 +207,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("refuse a PUBLIC_URL that is no URL of the web, also where uploads are named by another one", () =>
+  it.effect("refuse an invalid PUBLIC_URL, also when uploads use another URL", () =>
     Effect.gen(function* () {
       const gateway = { IPFS_GATEWAY_URL: "https://gateway.example/ipfs" }
       for (const PUBLIC_URL of [
@@ -233,7 +233,7 @@ describe("Settings", () => {
     }),
   )
 
-  it.effect("refuse a DATABASE_URL that no connection can be made with, without anything of it", () =>
+  it.effect("refuse a DATABASE_URL that cannot be parsed, without quoting any of it", () =>
     Effect.gen(function* () {
       for (const [url, why] of [
         ["CANARY", "a URL starting with postgres:// or postgresql://"],
@@ -251,10 +251,10 @@ describe("Settings", () => {
     }),
   )
 
-  it("are those of .env.example, and nothing is read that is not among them", () => {
+  it("are those of .env.example, and no others are read", () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
     const shown = [...read("../../../.env.example").matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!)
-    // What is not available yet is known so that it can be refused.
+    // Settings that are not available yet are known, so that they can be refused.
     const refused = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"]
     assert.sameMembers([...new Set([...shown, ...refused])], [...SETTING_NAMES])
     const folder = new URL("../src/", import.meta.url)

@@ -9,7 +9,7 @@ import { inject } from "vitest"
 import { freePort, run } from "./RunningService.ts"
 import { temporaryFolder } from "./TemporaryFolder.ts"
 
-/** What a service says that ends by itself with 1. */
+/** The output of a service that exits with 1 by itself. */
 const saidAtTheEnd = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const service = yield* Effect.acquireRelease(
@@ -22,14 +22,14 @@ const saidAtTheEnd = (environment: Readonly<Record<string, string>>) =>
     return said
   }).pipe(Effect.scoped)
 
-/** Nothing embedded, so that a start takes no longer than it has to. */
+/** Nothing embedded, so that the start is fast. */
 const outside = Effect.map(migrated, (database) => ({
   ...{ RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
   DATABASE_URL: `postgres://${inject("postgresUsername")}@localhost/${database}?host=${inject("postgresSockets")}`,
 }))
 
-describe("A service that cannot start says why in one line and ends with 1", () => {
-  it.live("when its port is in use, whatever it is to do there", () =>
+describe("A service that cannot start says why in one line and exits with 1", () => {
+  it.live("when its port is in use, whatever its role", () =>
     Effect.gen(function* () {
       const environment = yield* outside
       const taken = yield* Effect.acquireRelease(
@@ -58,7 +58,7 @@ describe("A service that cannot start says why in one line and ends with 1", () 
     }).pipe(Effect.scoped),
   )
 
-  it.live("when DATA_FOLDER cannot be made, or is a file", () =>
+  it.live("when DATA_FOLDER cannot be created, or is a file", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryFolder, "file")
       writeFileSync(file, "")
@@ -69,7 +69,7 @@ describe("A service that cannot start says why in one line and ends with 1", () 
     }).pipe(Effect.scoped),
   )
 
-  it.live("when the database does not take its password", () =>
+  it.live("when the database rejects its password", () =>
     Effect.gen(function* () {
       const door = yield* TestDoor.make
       door.shut("28P01")
@@ -81,7 +81,7 @@ describe("A service that cannot start says why in one line and ends with 1", () 
 })
 
 describe("A service that waits for its database", () => {
-  it.live("says so once, without its URL, and ends with 0 when it is asked to", () =>
+  it.live("says so once, without the URL, and exits with 0 when asked to stop", () =>
     Effect.gen(function* () {
       const door = yield* TestDoor.make
       door.shut("")
@@ -101,8 +101,8 @@ describe("A service that waits for its database", () => {
   )
 })
 
-describe("What was likely meant to be a setting", () => {
-  it.live("is warned of by its name", () =>
+describe("A likely misspelt setting", () => {
+  it.live("causes a warning with its name", () =>
     Effect.gen(function* () {
       const environment = { ...(yield* outside), INTENT_URL: "CANARY", RPC_URLS: "CANARY", PORT: "x" }
       const said = yield* saidAtTheEnd(environment)

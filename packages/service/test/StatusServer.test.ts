@@ -39,7 +39,7 @@ layer(server({}), { excludeTestServices: true })("The status server", (it) => {
 })
 
 layer(server({ addresses: { connections: 1 } }), { excludeTestServices: true })("The status server", (it) => {
-  it.effect("has the limits of the API: connections of an address, upgrades that are ignored", () =>
+  it.effect("has the limits of the API: connections per address, ignored upgrades", () =>
     Effect.gen(function* () {
       const url = yield* urlOfServer
       const upgrade = { connection: "upgrade", upgrade: "websocket" }

@@ -27,7 +27,7 @@ export const readEvents = (url: string) =>
         }
       }
       read().catch(() => undefined)
-      /** All events up to the first that `matches`. */
+      /** All events up to the first one that `matches`. */
       const until = (matches: (event: StreamEvent) => boolean) =>
         Effect.gen(function* () {
           while (!events.some(matches)) yield* Effect.sleep(50)

@@ -4,23 +4,23 @@ import { assertDeclared } from "./ContractCheck.ts"
 /** Longer than a request waits here for another one with its key and for the swap service. */
 const DEADLINE_MILLIS = 40_000
 const PAUSE_MILLIS = 500
-/** The longest that the dApp waits for a Retry-After. */
+/** The longest Retry-After that the dApp honours. */
 const PATIENCE_MILLIS = 1_000
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Data = any
 
-/** The replicas behind a load balancer that knows nothing of their health: each attempt goes to one of them. */
+/** The replicas behind a load balancer without health checks: each attempt goes to one of them. */
 export interface Replicas {
   readonly next: () => string
-  /** Every answer that came, as text. */
+  /** Every received answer, as text. */
   readonly transcript: Array<string>
-  /** Answers by status and code, and connections that broke. */
+  /** Answers by status and code, and broken connections. */
   readonly counts: Map<string, number>
 }
 
 /**
- * The data of an answer: asked for again after broken connections and 5xx, and while an equal request is in flight.
+ * The data of an answer: retried after broken connections and 5xx, and while an equal request is in flight.
  */
 export const ask = async (replicas: Replicas, path: string, init: RequestInit = {}): Promise<Data> => {
   for (;;) {
@@ -56,11 +56,11 @@ const json = (body: unknown, headers: Readonly<Record<string, string>> = {}): Re
 
 /** A dApp with one swap. */
 export class SwapClient {
-  /** Every quote that it was given to be paid. */
+  /** Every payable quote that it received. */
   readonly quotes: Array<Data> = []
-  /** Transfers that were reported and accepted. */
+  /** Transfers that it reported and that were accepted. */
   readonly reported: Array<string> = []
-  /** What it has asked for and was not answered yet; of equal requests at once, the last. */
+  /** Its request without an answer yet; of concurrent equal requests, the last. */
   asking: string | undefined
   readonly #replicas: Replicas
   readonly #key: string

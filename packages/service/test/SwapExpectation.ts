@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Part } from "./BridgingRound.ts"
 import { SEEN_HASH } from "./ScriptedDetails.ts"
 
-/** The transaction record of a swap, and whether the swap service is still asked. */
+/** The transaction record of a swap, and whether it is still polled. */
 export interface SwapRecordRow {
   readonly id: string
   readonly isWatched: boolean
@@ -14,7 +14,7 @@ export interface SwapRecordRow {
   readonly poolAddress: string
 }
 
-/** Whether `seen` is in the order of `stages`, where any may be missed but the last. */
+/** Whether `seen` follows the order of `stages`, where any but the last may be missing. */
 const isInOrder = (seen: ReadonlyArray<string>, stages: ReadonlyArray<string>): boolean => {
   const places = seen.map((stage) => stages.indexOf(stage))
   return (
@@ -22,7 +22,7 @@ const isInOrder = (seen: ReadonlyArray<string>, stages: ReadonlyArray<string>): 
   )
 }
 
-/** What is to be stored of a swap, as its script says. */
+/** The expected stored state of a swap, by its script. */
 const expected = ({ client, script, swap }: Part) => {
   const { response } = swap()
   const { deposit, hasDelivery, ...end } = script.end(response.quote)
@@ -39,7 +39,7 @@ const expected = ({ client, script, swap }: Part) => {
 
 const hashesOf = (transactions: ReadonlyArray<{ readonly hash: string }>) => transactions.map(({ hash }) => hash)
 
-/** Compares what is stored of a swap with what its script says, its course included. */
+/** Compares the stored state of a swap with its script, including its course. */
 export const assertAsScripted = async (part: Part, row: SwapRecordRow): Promise<void> => {
   const { client, index, script, swap } = part
   const name = `${index}: ${script.name}`
@@ -56,7 +56,7 @@ export const assertAsScripted = async (part: Part, row: SwapRecordRow): Promise<
   const { amountIn, amountOut, depositAddress, id, status } = record
   assert.deepInclude(row, { action: "BRIDGE", id, status, amountIn, amountOut, poolAddress: depositAddress }, name)
 
-  // Nothing on the way was anything else either.
+  // No other status was seen in between.
   const timeline: ReadonlyArray<{ readonly substatus: string; readonly status: string }> = record.timeline
   const stages = timeline.map(({ substatus }) => substatus)
   const steps = stages.filter((stage, at) => stage !== stages[at - 1])
@@ -64,7 +64,7 @@ export const assertAsScripted = async (part: Part, row: SwapRecordRow): Promise<
   for (const { status: told, substatus } of timeline)
     assert.strictEqual(told === "success", substatus === "delivered", name)
 
-  // One quote for one key: stored, and the one that the swap service signed.
+  // One quote for one key: stored, and signed by the swap service.
   const payments = client.quotes.map(({ amountIn: amount, depositAddress: address, depositMemo, id: swapId }) =>
     [swapId, address, depositMemo, amount].join(),
   )

@@ -20,7 +20,7 @@ const says = (status: string, swapDetails?: Details, when: Partial<TimelineStep>
   ...{ status, ...when },
   ...(swapDetails && { swapDetails }),
 })
-/** After the deposit was reported, and so many looks. */
+/** After the report of the deposit, and so many polls. */
 const on = (afterPolls: number) => ({ afterSubmit: true, afterPolls })
 const at = (afterPolls: number) => ({ afterPolls })
 
@@ -150,7 +150,7 @@ export const SWAP_SCRIPTS: ReadonlyArray<SwapScript> = [
     end: ({ amountIn }) => ({ status: "failed", upstreamStatus: "FAILED", depositedAmount: amountIn }),
   },
   {
-    name: "something that nobody knows, then delivered",
+    name: "an unknown status, then delivered",
     reports: 1,
     says: (quote) => [
       says("PAUSED_BY_SOLVER", paid(quote), on(0)),
@@ -160,7 +160,7 @@ export const SWAP_SCRIPTS: ReadonlyArray<SwapScript> = [
     end: success,
   },
   {
-    name: "something that nobody knows, for good",
+    name: "an unknown status, for good",
     reports: 1,
     says: (quote) => [says("HALTED", paid(quote), on(0))],
     stages: [AWAITED, SEEN, "unknown"],
@@ -214,7 +214,7 @@ export const SWAP_SCRIPTS: ReadonlyArray<SwapScript> = [
       says("PROCESSING", paid(quote), on(1)),
       says("SUCCESS", { ...paid(quote), ...delivered(quote) }, on(3)),
     ],
-    // A process that dies with the first answer sees the second one first; never the other way round.
+    // A process that is killed at the first answer sees the second one first; never the other way round.
     stages: [AWAITED, SEEN, "processing", "delivered"],
     end: success,
   },
@@ -260,7 +260,7 @@ export const SWAP_SCRIPTS: ReadonlyArray<SwapScript> = [
     end: sentBack,
   },
   {
-    name: "here and there at once",
+    name: "delivered and refunded at once",
     reports: 1,
     says: (quote) => [says("SUCCESS", { ...delivered(quote), ...refunded(quote) }, on(0))],
     stages: [AWAITED, SEEN, "needs_review"],

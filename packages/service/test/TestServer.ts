@@ -14,11 +14,11 @@ import type { StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { unstalledClock } from "../../chain/test/UnstalledClock.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 
-/** Answer of the server, its body parsed. */
+/** Answer of the server with its parsed body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // A success was checked against the schema of its endpoint; a test knows which one it asked.
+  // A successful answer was checked against the schema of its endpoint, which a test knows.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -31,13 +31,13 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The whole API over HTTP on a loopback port, on a real database and the local chain. No success passes that is not as declared. */
+/** The whole API over HTTP on a loopback port, on a real database and the local chain. Successful answers must match the contract. */
 export class TestServer extends Context.Service<
   TestServer,
   {
     readonly url: string
     readonly request: (path: string, options?: RequestOptions) => Effect.Effect<Answer>
-    /** The response itself, for bodies that are no JSON; what is read of JSON is checked as well. */
+    /** The raw response, for bodies that are not JSON; JSON is checked as well. */
     readonly fetch: (path: string, options?: RequestInit) => Effect.Effect<Response>
   }
 >()("@launch-registry/service/test/TestServer") {
@@ -46,7 +46,7 @@ export class TestServer extends Context.Service<
       readonly stage?: SeedStage
       readonly tradingRequiresWhitelist?: boolean
       readonly rpcUrl?: string
-      /** Instead of one, in order of preference. */
+      /** Replaces the single one, in order of preference. */
       readonly rpcUrls?: ReadonlyArray<string>
       readonly stream?: Partial<StreamLimits>
       readonly limits?: LimitOptions
@@ -55,7 +55,7 @@ export class TestServer extends Context.Service<
       readonly launchpads?: LaunchpadPresets
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
-      /** Loggers and tracer; without it, nothing is written anywhere. */
+      /** Loggers and tracer; without it, nothing is logged. */
       readonly observation?: Layer.Layer<never>
     } = {},
   ) => {
@@ -67,9 +67,9 @@ export class TestServer extends Context.Service<
             Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
           ).pipe(Layer.provide(LocalChain.layer({ stage: options.stage ?? "mid" })))
         : Rpc.layer({ urls, genesisHash: "any" })
-    // Tests move the clock by hours; the connections to the chain are real.
+    // Tests move the clock by hours; the connections to the chain use real time.
     const onRealTime = Layer.provide(chain, unstalledClock)
-    // What the indexer has seen of the local chain, as far as the server needs it.
+    // The index of the local chain, as far as the server needs it.
     const indexed = Layer.effectDiscard(
       Effect.flatMap(SqlClient, (sql) =>
         Effect.forEach(

@@ -17,7 +17,7 @@ const MARK = "@@end of step@@"
 /** A new data folder and a first start, on a busy machine. */
 const START_MILLIS = 300_000
 
-/** The commands of a text, each with the answer that is printed below it, if any. */
+/** The commands of a text, each with the printed answer below it, if any. */
 const stepsOf = (markdown: string) => {
   const blocks = [...markdown.matchAll(/```(sh|json|text)\n([\s\S]*?)```/g)].map(([, kind, text]) => ({
     kind: kind!,
@@ -31,7 +31,7 @@ const stepsOf = (markdown: string) => {
   })
 }
 
-/** Whether `actual` has everything `printed` has; `…` stands for what differs from run to run. */
+/** Whether `actual` contains everything in `printed`; `…` stands for what differs between runs. */
 const assertPrinted = (actual: unknown, printed: unknown, path = "answer"): void => {
   if (typeof printed === "string" && printed.includes("…")) {
     assert.isString(actual, path)
@@ -56,9 +56,9 @@ const bash = (script: string, folder: string) =>
     child.stdin.end(script)
   })
 
-/** A reader takes longer to the first candle than the index takes to have and to prove it; this test does not. */
+/** A human reader is slower than the index; this test is not, so it waits until slots are proven. */
 const untilProven = async (url: string): Promise<void> => {
-  // Ended by the time-out of the hook.
+  // Ended by the timeout of the hook.
   for (;;) {
     const { data } = (await (await checkedFetch(`${url}/api/system/indexer`)).json()) as {
       data: { watermarkSlot: string | null }
@@ -68,7 +68,7 @@ const untilProven = async (url: string): Promise<void> => {
   }
 }
 
-/** Passes requests on to the service, and notes what of its answers is not as declared. */
+/** Forwards requests to the service, and records answers that do not match the contract. */
 const inFront = async (url: string, faults: Array<string>) => {
   const server = createServer(async (request, response) => {
     const { headers, method = "GET", url: path = "/" } = request
@@ -109,7 +109,7 @@ describe("The tour", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Runs the commands in one shell and compares their answers with those that are printed; resolves to the output. */
+  /** Runs the commands in one shell and compares their answers with the printed ones; resolves to the output. */
   const runSteps = async (markdown: string, stepsMin: number): Promise<string> => {
     const steps = stepsOf(markdown)
     assert.isAtLeast(steps.length, stepsMin)
@@ -132,9 +132,9 @@ describe("The tour", () => {
     return outputs.join("")
   }
 
-  it("in README gives the answers that are printed there", () => runSteps(SIX_CALLS, 6))
+  it("in README gets the printed answers", () => runSteps(SIX_CALLS, 6))
 
-  it("in docs/tour.md gives the answers that are printed there", async () => {
+  it("in docs/tour.md gets the printed answers", async () => {
     assert.include(await runSteps(TOUR, 12), "trading_not_allowed")
   })
 })

@@ -9,7 +9,7 @@ const faultsOf = (values: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(values)), ({ faults }) => faults.map((fault) => fault.split(":")[0]))
 
 describe("The settings of uploads", () => {
-  it.effect("keep uploads in the database, and send them to Filebase first once its credentials are there", () =>
+  it.effect("keep uploads in the database, and send them to Filebase first once its credentials are set", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* orderOf({}), ["embedded"])
       assert.deepStrictEqual(yield* orderOf(CREDENTIALS), ["filebase", "embedded"])
@@ -58,8 +58,8 @@ describe("The settings of uploads", () => {
   )
 })
 
-describe("The gateway that uploads are named by", () => {
-  it.effect("is reached by wallets: https, or this machine", () =>
+describe("The gateway in upload URLs", () => {
+  it.effect("is one that wallets can reach: https, or this machine", () =>
     Effect.gen(function* () {
       for (const url of [
         "http://192.168.1.5:3001",
@@ -75,7 +75,7 @@ describe("The gateway that uploads are named by", () => {
     }),
   )
 
-  it.effect("has to be named where others than this machine read", () =>
+  it.effect("has to be set when clients on other machines read", () =>
     Effect.gen(function* () {
       const production = {
         RUN_MODE: "production",
@@ -92,7 +92,7 @@ describe("The gateway that uploads are named by", () => {
 })
 
 describe("The settings of bridging", () => {
-  it.effect("say where swaps are asked for, or nothing", () =>
+  it.effect("name the swap service, or nothing", () =>
     Effect.gen(function* () {
       assert.isTrue(Option.isNone((yield* readSettings({})).bridge))
       const { bridge } = yield* readSettings({ INTENTS_URL: "https://swaps.example/", INTENTS_API_KEY: "CANARY" })

@@ -11,7 +11,7 @@ import { BUCKET, CREDENTIALS, filebaseStandIn } from "../../ipfs/test/filebase/F
 import { noisePng } from "./NoisePng.ts"
 import { answering, freePort, run, type Running } from "./RunningService.ts"
 
-/** Pixels a side: the file is a little over 1 MiB, so that it takes two blocks and the node that links them. */
+/** Pixels a side: the file has a little over 1 MiB, so two leaves and the node that links them. */
 const SIDE = 1_050
 const ROUNDS = 3
 const ACKNOWLEDGED_A_ROUND = 6
@@ -25,12 +25,12 @@ const upload = async (url: string, bytes: Uint8Array): Promise<string | undefine
   return data?.cid
 }
 
-describe("Uploads of the process", () => {
+describe("Uploads", () => {
   let folder = ""
   let url = ""
   let environment: Record<string, string> = {}
   const running: Array<Running> = []
-  /** What is kept from before there was a backend. */
+  /** Content stored before there was a backend. */
   const kept = new Map<string, Uint8Array>()
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe("Uploads of the process", () => {
     return service
   }
 
-  it("leave nothing or all of the content when the process is killed with -9, and all of what was acknowledged", async () => {
+  it("are stored entirely or not at all when the process is killed with -9, and always once acknowledged", async () => {
     const sent = new Map<string, Uint8Array>()
     const acknowledged = new Set<string>()
     let seed = 1
@@ -84,12 +84,12 @@ describe("Uploads of the process", () => {
       else assert.isTrue(response.status === 200 && body.equals(bytes), `${cid} is not whole`)
       if (response.status === 200) kept.set(cid, bytes)
     }
-    assert.isAbove(sent.size, acknowledged.size, "some were under way when the process was killed")
+    assert.isAbove(sent.size, acknowledged.size, "some were in flight when the process was killed")
     last.process.kill("SIGTERM")
     await last.ended
   })
 
-  itEffect.live("reach a backend that was away, also when the process was killed in between", () =>
+  itEffect.live("reach a backend after its outage, also when the process was killed meanwhile", () =>
     Effect.gen(function* () {
       const filebase = yield* filebaseStandIn
       const settings = {
@@ -113,12 +113,12 @@ describe("Uploads of the process", () => {
         assert.strictEqual(cid, buildDag(bytes).root.toString())
         sent.set(cid!, bytes)
       }
-      // What was there before it was in the order, it is to get as well.
+      // Content from before the backend was configured is delivered as well.
       while ((yield* health).outboxPending < kept.size + 3) yield* Effect.sleep(20)
-      const away = yield* health
-      assert.strictEqual(away.backend, "filebase")
-      assert.strictEqual(away.outboxPending, kept.size + 3)
-      assert.deepInclude(away.backends[0], { name: "filebase", status: "down" })
+      const during = yield* health
+      assert.strictEqual(during.backend, "filebase")
+      assert.strictEqual(during.outboxPending, kept.size + 3)
+      assert.deepInclude(during.backends[0], { name: "filebase", status: "down" })
       first.process.kill("SIGKILL")
       yield* Effect.promise(() => first.ended)
       filebase.forgive()
@@ -128,7 +128,7 @@ describe("Uploads of the process", () => {
         const object = filebase.objects.get(`${cid}.car`)
         assert.isTrue(Buffer.from(object!.file).equals(bytes), cid)
       }
-      // With the backend there, an upload is with it when it is answered.
+      // With the backend up, it has an upload once that is answered.
       const cid = yield* Effect.promise(() => upload(url, noisePng(9_004, 40)))
       assert.isTrue(filebase.objects.has(`${cid}.car`))
       second.process.kill("SIGTERM")
@@ -138,7 +138,7 @@ describe("Uploads of the process", () => {
     }).pipe(Effect.scoped),
   )
 
-  itEffect.live("are told when to come back by a backend that nothing stands in for", () =>
+  itEffect.live("get 503 with Retry-After from a backend that has no fallback", () =>
     Effect.gen(function* () {
       const filebase = yield* filebaseStandIn
       filebase.tell({ is: "status", status: 503, code: "SlowDown", retryAfter: "40" })

@@ -249,7 +249,7 @@ export const encodeBase58 = (bytes: Uint8Array): string => {
   return text
 }
 
-/** Whole chunks in a product; the inverse is not exact, so the result can be one off before it is put right. */
+/** Whole chunks in a product; the inverse is not exact, so the result can be one off before it is corrected. */
 const quotient = (product: number): number => {
   const estimate = Math.floor(product * CHUNK_INVERSE)
   const rest = product - estimate * CHUNK_SIZE

@@ -17,7 +17,7 @@ const byDefinition = (input: Uint8Array): string => {
   return "1".repeat(zeros < 0 ? input.length : zeros) + text
 }
 
-/** What `text` decodes to by the same definition. */
+/** `text` decoded by the definition. */
 const decodedByDefinition = (text: string): Uint8Array => {
   let value = 0n
   for (const character of text) value = value * 58n + BigInt(alphabet.indexOf(character))
@@ -49,7 +49,7 @@ const assertDecodes = (text: string): void => {
 const EVENT_LENGTH = 267
 
 describe("Base58", () => {
-  it.prop("agrees with its definition and decodes to what was encoded", [bytes], ([values]) => {
+  it.prop("agrees with the definition and decodes what was encoded", [bytes], ([values]) => {
     for (const input of [Uint8Array.from(values), Uint8Array.from([0, 0, ...values])]) {
       const text = encodeBase58(input)
       assert.strictEqual(text, byDefinition(input))
@@ -57,7 +57,7 @@ describe("Base58", () => {
     }
   })
 
-  it("holds for every length, up to whole transactions and beyond, and for the highest bytes", () => {
+  it("works for every length, up to transactions and beyond, and for the highest bytes", () => {
     const state = Buffer.alloc(1_300)
     for (let at = 0, seed = 1; at < state.length; at++) state[at] = (seed = (seed * 48_271) % 2_147_483_647) & 255
     for (let length = 0; length <= 1_300; length += length < 70 ? 1 : 41) {
@@ -84,7 +84,7 @@ describe("Base58", () => {
     }
   })
 
-  it("refuses every character outside the alphabet", () => {
+  it("refuses every character outside of the alphabet", () => {
     for (const text of ["0", "O", "I", "l", "a b", "é", "a+"]) assert.isUndefined(decodeBase58(text), text)
     for (let code = 0; code < 0x300; code++) {
       const character = String.fromCharCode(code)
@@ -99,7 +99,7 @@ describe("Base58", () => {
     }
   })
 
-  it("refuses them wherever they stand, and decodes the next text as if nothing had been", () => {
+  it("refuses them at any position, and decodes the next text correctly", () => {
     const text = textOf(EVENT_LENGTH, 5)
     for (let at = 0; at < text.length; at++) {
       const broken = `${text.slice(0, at)}0${text.slice(at + 1)}`
@@ -108,7 +108,7 @@ describe("Base58", () => {
     }
   })
 
-  it("knows addresses and signatures by their bytes, not by their length in text", () => {
+  it("recognizes addresses and signatures by their number of bytes, not of characters", () => {
     assert.isTrue(isAddress("11111111111111111111111111111111"))
     assert.isTrue(isAddress("So11111111111111111111111111111111111111112"))
     assert.isFalse(isAddress("So1111111111111111111111111111111111111111"))

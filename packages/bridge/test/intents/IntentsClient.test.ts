@@ -33,7 +33,7 @@ describe("The client", () => {
     }),
   )
 
-  it.live("gets quotes that are signed, as asked, and the text they came in", () =>
+  it.live("gets signed quotes for what was requested, with the exact text of the answer", () =>
     Effect.gen(function* () {
       const { client, standIn } = yield* clientOf({ apiKey: API_KEY })
       const asked = [
@@ -56,7 +56,7 @@ describe("The client", () => {
     }),
   )
 
-  it.live("finds whatever somebody between changes in a quote, by its signature or its echo", () =>
+  it.live("finds any change made in transit to a quote, by its signature or its echo", () =>
     Effect.gen(function* () {
       const { client, standIn } = yield* clientOf()
       const BY_SIGNATURE: ReadonlyArray<Tampering> = [
@@ -90,7 +90,7 @@ describe("The client", () => {
     }),
   )
 
-  it.live("passes on why a quote is refused, as texts and as least amounts", () =>
+  it.live("passes on why a quote is refused, as messages and as minimum amounts", () =>
     Effect.gen(function* () {
       const { client, standIn } = yield* clientOf()
       const low = yield* refusal(client, requestOf({ amount: "999999" }))
@@ -118,7 +118,7 @@ describe("The client", () => {
     }),
   )
 
-  it.live("follows a swap by its address, and by its memo where many share the address", () =>
+  it.live("gets the status of a swap by its address, and by its memo where swaps share the address", () =>
     Effect.gen(function* () {
       const { client, standIn } = yield* clientOf()
       const { response } = yield* client.quote(requestOf())
@@ -167,7 +167,7 @@ describe("The client", () => {
     }),
   )
 
-  it.live("takes statuses that nobody knows, hashes without a link, and answers without details", () =>
+  it.live("accepts unknown statuses, hashes without a link, and answers without details", () =>
     Effect.gen(function* () {
       const { client, standIn } = yield* clientOf()
       const { response } = yield* client.quote(requestOf())
@@ -184,7 +184,7 @@ describe("The client", () => {
     }),
   )
 
-  it.live("shows its key as a bearer and sends nothing else of ours", () =>
+  it.live("sends its key as a bearer token and no other identifying header", () =>
     Effect.gen(function* () {
       const { client, standIn } = yield* clientOf({ apiKey: API_KEY, isKeyRequired: true })
       yield* client.quote(requestOf()).pipe(Effect.withSpan("a request of a user"))

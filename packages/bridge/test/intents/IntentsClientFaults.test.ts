@@ -39,26 +39,26 @@ const FAULTS: ReadonlyArray<[string, IntentsTrouble, Partial<IntentsUnavailable>
   ["it answers too late", { slowMillis: 60_000 }, { reason: "deadline" }],
   ["it resets the connection", "reset", { reason: "network" }],
   ["its answer breaks off", "cut", { reason: "network" }],
-  ["it answers a page with 200", "html", { reason: "malformed", detail: "content-type" }],
-  ["its JSON is none", "malformed_json", { reason: "malformed", detail: "json" }],
-  ["its text is none", "not_utf8", { reason: "malformed", detail: "utf-8" }],
+  ["it answers 200 with a page", "html", { reason: "malformed", detail: "content-type" }],
+  ["its JSON is malformed", "malformed_json", { reason: "malformed", detail: "json" }],
+  ["its text is not UTF-8", "not_utf8", { reason: "malformed", detail: "utf-8" }],
   ["its answer does not end", "endless", { reason: "too_large" }],
   ["it redirects", { redirectTo: "http://127.0.0.1:9/v0/elsewhere" }, { reason: "redirect", status: 302 }],
   ["it has a fault", { status: 500 }, { reason: "status", status: 500 }],
-  ["it is away", { status: 503, retryAfter: "7" }, { reason: "status", status: 503, retryAfterMillis: 7_000 }],
-  ["something before it is away", { status: 502, isHtml: true }, { reason: "status", status: 502 }],
-  ["something before it refuses", { status: 403, isHtml: true }, { reason: "status", status: 403 }],
-  ["it asks for patience", { status: 429, retryAfter: "30" }, { reason: "rate_limited", retryAfterMillis: 30_000 }],
-  ["it asks for patience without saying how long", { status: 429 }, { reason: "rate_limited", status: 429 }],
+  ["it is down", { status: 503, retryAfter: "7" }, { reason: "status", status: 503, retryAfterMillis: 7_000 }],
+  ["a proxy before it is down", { status: 502, isHtml: true }, { reason: "status", status: 502 }],
+  ["a proxy before it refuses", { status: 403, isHtml: true }, { reason: "status", status: 403 }],
+  ["it asks for a pause", { status: 429, retryAfter: "30" }, { reason: "rate_limited", retryAfterMillis: 30_000 }],
+  ["it asks for a pause without saying how long", { status: 429 }, { reason: "rate_limited", status: 429 }],
   ["it does not take the key", { status: 401 }, { reason: "unauthorized", status: 401 }],
   ["the key may not do this", { status: 403 }, { reason: "unauthorized", status: 403 }],
-  ["its path is another", { status: 404, body: { message: "Cannot GET /v0/x" } }, { reason: "status", status: 404 }],
+  ["its path is wrong", { status: 404, body: { message: "Cannot GET /v0/x" } }, { reason: "status", status: 404 }],
   ["404 is a page", { status: 404, isHtml: true }, { reason: "status", status: 404 }],
 ]
 
 describe("The swap service is unavailable", () => {
   for (const [what, trouble, expected] of FAULTS)
-    it.live(`when ${what}: every call says so, and leaves nothing open`, () =>
+    it.live(`when ${what}: every call fails with that, and no connection stays open`, () =>
       Effect.gen(function* () {
         const { all, calls, standIn } = yield* started(deadlineFor(trouble))
         standIn.trouble(trouble)
@@ -74,7 +74,7 @@ describe("The swap service is unavailable", () => {
       }).pipe(Effect.provide(unstalledClock)),
     )
 
-  it.live("when JSON has another shape: the fields are named, their values are not", () =>
+  it.live("when JSON has another shape: the error names the fields, not their values", () =>
     Effect.gen(function* () {
       const { all, calls, standIn } = yield* started()
       standIn.trouble("other_shape")
@@ -99,7 +99,7 @@ describe("The swap service is unavailable", () => {
     }),
   )
 
-  it.live("when its list of tokens is empty, and not when some of it is malformed", () =>
+  it.live("when its list of tokens is empty, but not when only some tokens are malformed", () =>
     Effect.gen(function* () {
       const { calls, standIn } = yield* started()
       const good = { assetId: "nep141:a.near", decimals: 6, blockchain: "new-chain", symbol: "A" }
@@ -114,7 +114,7 @@ describe("The swap service is unavailable", () => {
     }),
   )
 
-  it.live("when nobody listens, and when it is away and comes back", () =>
+  it.live("when nothing listens, until it is back", () =>
     Effect.gen(function* () {
       const { calls, standIn } = yield* started()
       standIn.isAway = true
@@ -128,7 +128,7 @@ describe("The swap service is unavailable", () => {
     }),
   )
 
-  it.live("when its answer passes the size that was set, counted as it is read", () =>
+  it.live("when its answer exceeds the size limit, counted while it is read", () =>
     Effect.gen(function* () {
       const { calls } = yield* started({ tokensBytesMax: 1_000 })
       assert.deepInclude(yield* Effect.flip(calls.tokens), { reason: "too_large", status: 200 })
@@ -138,7 +138,7 @@ describe("The swap service is unavailable", () => {
 })
 
 describe("404", () => {
-  it.live("says that the address is unknown where there is one, and nothing is known of it elsewhere", () =>
+  it.live("means an unknown address for a swap, and has no meaning for other calls", () =>
     Effect.gen(function* () {
       const { address, calls, standIn } = yield* started()
       standIn.trouble("unknown_address", { call: "status", address, times: 1 })
@@ -152,9 +152,9 @@ describe("404", () => {
   )
 })
 
-describe("A wait that is asked for", () => {
+describe("A requested wait", () => {
   const now = Date.parse("2026-11-21T12:00:00.000Z")
-  it("is read in seconds and as a date, and nothing else is one", () => {
+  it("is read in seconds and as a date; anything else is ignored", () => {
     assert.strictEqual(retryAfterMillis("120", now), 120_000)
     assert.strictEqual(retryAfterMillis(" 0 ", now), 0)
     assert.strictEqual(retryAfterMillis("Sat, 21 Nov 2026 12:00:30 GMT", now), 30_000)
@@ -211,7 +211,7 @@ describe("The key, the URL and deposit addresses", () => {
             seen.push(printed(yield* Schema.encodeEffect(Errors)(error)))
         }
         for (const span of spans) {
-          // What a call gave is in its span until that is exported: exporters leave it out.
+          // The result of a call is in its span until export; exporters leave it out.
           const { status } = span
           const ended = status._tag === "Ended" && Exit.isSuccess(status.exit) ? "success" : status
           seen.push(printed(span.name, [...span.attributes], ended, ...("events" in span ? [span.events] : [])))

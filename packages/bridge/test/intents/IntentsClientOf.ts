@@ -5,7 +5,7 @@ import { IntentsStandIn, type StandInOptions } from "../IntentsStandIn.ts"
 
 export const API_KEY = "CANARY-jwt-5f1d0c"
 
-/** A client of a stand-in that ends with the scope. The key is given when the stand-in has one. */
+/** A client of a stand-in that stops with the scope. The key is passed on when the stand-in has one. */
 export const clientOf = Effect.fnUntraced(function* (
   options: StandInOptions & Partial<Omit<IntentsClientOptions, "apiKey">> = {},
 ) {

@@ -4,8 +4,8 @@ import { refusalTexts } from "../../src/intents/RefusalText.ts"
 
 const of = (message: string | ReadonlyArray<string>) => minimumAmountOf(refusalTexts(message))
 
-describe("The least amount", () => {
-  it("is read from the words that the service refuses with", () => {
+describe("The minimum amount", () => {
+  it("is parsed from the messages with which the service refuses", () => {
     assert.deepStrictEqual(of("Amount is too low for bridge, try at least 8516130"), { minimumAmount: "8516130" })
     assert.deepStrictEqual(of(["Amount is too low for bridge, try at least 16878800283555566203"]), {
       minimumAmount: "16878800283555566203",
@@ -21,7 +21,7 @@ describe("The least amount", () => {
     )
   })
 
-  it("is not guessed from other words or other numbers", () => {
+  it("is not guessed from other messages or other numbers", () => {
     for (const text of [
       "",
       "Route fee is $1,000 for this size",
@@ -39,8 +39,8 @@ describe("The least amount", () => {
   })
 })
 
-describe("The words of a refusal", () => {
-  it("are parted where a class-validator joins them, and nowhere else", () => {
+describe("The messages of a refusal", () => {
+  it("are split where class-validator joins them, and nowhere else", () => {
     assert.deepStrictEqual(
       refusalTexts(
         "amount must be a number string,slippageTolerance must not be greater than 10000, each value in appFees must be an object,property x should not exist",
@@ -56,7 +56,7 @@ describe("The words of a refusal", () => {
     assert.deepStrictEqual(refusalTexts(whole), [whole])
   })
 
-  it("are one line each, without what deceives, and of limited number and length", () => {
+  it("are one line each, without control characters, and bounded in number and length", () => {
     assert.deepStrictEqual(refusalTexts(["  a\n\tb \u202e\u0000c ", "", " "]), ["a b c"])
     const many = refusalTexts(Array.from({ length: 1_000 }, () => "x".repeat(100_000)))
     assert.strictEqual(many.length, 10)

@@ -18,8 +18,8 @@ const factsOf = (changes: Partial<PollFacts> & { readonly ageMillis: number }): 
 /** The shortest and the longest pause. */
 const range = (facts: PollFacts) => [0, 1].map((random) => nextPollMillis(facts, random))
 
-describe("The next look at a funded swap", () => {
-  it("is in 3 to 5 s within two estimates, and later by steps the longer it takes", () => {
+describe("The next poll of a funded swap", () => {
+  it("is in 3 to 5 s within two time estimates, and later in growing steps", () => {
     const at = (ageMillis: number) => range(factsOf({ ageMillis }))
     assert.deepStrictEqual(at(0), [3 * SECOND, 5 * SECOND])
     assert.deepStrictEqual(at(2 * MINUTE - 1), [3 * SECOND, 5 * SECOND])
@@ -29,15 +29,15 @@ describe("The next look at a funded swap", () => {
     assert.deepStrictEqual(at(DAY), [25 * MINUTE, 30 * MINUTE])
   })
 
-  it("follows the estimate of its chain, and is close for a minute at least", () => {
+  it("follows the estimate of the chain, and is frequent for at least a minute", () => {
     const slow = { ageMillis: 25 * MINUTE, timeEstimateSeconds: 812 }
     assert.deepStrictEqual(range(factsOf(slow)), [3 * SECOND, 5 * SECOND])
     assert.deepStrictEqual(range(factsOf({ ageMillis: 59 * SECOND, timeEstimateSeconds: 0 })), [3 * SECOND, 5 * SECOND])
   })
 })
 
-describe("The next look at a swap that only a caller says is paid", () => {
-  it("is never as close as at one that is, and never later", () => {
+describe("The next poll of a swap that only a caller reports as paid", () => {
+  it("is never sooner than that of a funded swap", () => {
     const at = (ageMillis: number) => range(factsOf({ ageMillis, lane: 1 }))
     assert.deepStrictEqual(at(0), [10 * SECOND, 20 * SECOND])
     assert.deepStrictEqual(at(12 * MINUTE), [45 * SECOND, 75 * SECOND])
@@ -47,8 +47,8 @@ describe("The next look at a swap that only a caller says is paid", () => {
   })
 })
 
-describe("The next look at a swap that nobody paid", () => {
-  it("goes from 15 s to five minutes, and to half an hour when nobody is expected to pay", () => {
+describe("The next poll of an unpaid swap", () => {
+  it("goes from 15 s to five minutes, and to half an hour after the deadline to pay", () => {
     const at = (ageMillis: number) => range(factsOf({ ageMillis, lane: 2 }))
     assert.deepStrictEqual(at(0), [11_250, 18_750])
     assert.deepStrictEqual(at(6 * MINUTE), [90 * SECOND, 150 * SECOND])
@@ -58,7 +58,7 @@ describe("The next look at a swap that nobody paid", () => {
     for (const late of [90 * MINUTE, DAY, 10 * DAY]) assert.deepStrictEqual(at(late), [18 * MINUTE, 30 * MINUTE])
   })
 
-  it("is one of eighteen before its time to be paid is over, and of sixty a day afterwards", () => {
+  it("is one of eighteen before the deadline to pay, and of sixty a day afterwards", () => {
     const looks = (from: number, to: number) => {
       let count = 0
       for (let ageMillis = from; ageMillis < to; count++)
@@ -69,7 +69,7 @@ describe("The next look at a swap that nobody paid", () => {
     assert.strictEqual(looks(DAY, 2 * DAY), 60)
   })
 
-  it("is within half an hour for an end that is only looked at again", () => {
+  it("is within half an hour when an end is only checked again", () => {
     assert.deepStrictEqual(range(factsOf({ ageMillis: 0, isSettled: true })), [25 * MINUTE, 30 * MINUTE])
   })
 })
@@ -87,9 +87,9 @@ const Asked = Schema.Union([
   Schema.Int.check(Schema.isBetween({ minimum: -1_000, maximum: 30 * DAY })),
 ])
 
-describe("Whatever a swap has come to", () => {
+describe("Whatever the state of a swap", () => {
   it.effect.prop(
-    "its next look is whole milliseconds, from 3 s to half an hour away",
+    "its next poll is in whole milliseconds, from 3 s to half an hour away",
     [Facts, Random],
     ([given, random]) =>
       Effect.sync(() => {
@@ -100,7 +100,7 @@ describe("Whatever a swap has come to", () => {
       }),
   )
 
-  it.effect.prop("an older swap is not looked at sooner", [Facts, Random, Facts], ([given, random, other]) =>
+  it.effect.prop("an older swap is not polled sooner", [Facts, Random, Facts], ([given, random, other]) =>
     Effect.sync(() => {
       const [younger, older] = [given.ageMillis, other.ageMillis].sort((a, b) => a - b)
       const pauseAt = (ageMillis: number) => nextPollMillis(factsOf({ ...given, ageMillis }), random)
@@ -109,7 +109,7 @@ describe("Whatever a swap has come to", () => {
   )
 
   it.effect.prop(
-    "a try after failures comes no sooner than the upstream asked for, nor sooner than a look would, and within reach",
+    "a retry after failures comes no sooner than the upstream asked for, nor sooner than a poll would, and is bounded",
     [Facts, Failures, Asked, Random],
     ([given, failures, retryAfterMillis, random]) =>
       Effect.sync(() => {
@@ -122,7 +122,7 @@ describe("Whatever a swap has come to", () => {
       }),
   )
 
-  it("tries back off with full jitter: from nearly nothing to twice as long each time", () => {
+  it("retries back off with full jitter: from nearly nothing to twice as long each time", () => {
     const facts = factsOf({ ageMillis: 0 })
     const longest = (failures: number) => nextTryMillis(facts, { failures }, 1)
     assert.strictEqual(longest(1), 5 * SECOND)
@@ -134,7 +134,7 @@ describe("Whatever a swap has come to", () => {
     assert.strictEqual(nextTryMillis(facts, { failures: 1_000 }, 0), 3 * SECOND)
   })
 
-  it("what all were told to wait is spread", () => {
+  it("a wait that all callers were asked for is spread by jitter", () => {
     const facts = factsOf({ ageMillis: 0 })
     const after = (random: number) => nextTryMillis(facts, { failures: 1, retryAfterMillis: MINUTE }, random)
     assert.deepStrictEqual([after(0), after(0.5), after(1)], [60 * SECOND, 65 * SECOND, 70 * SECOND])

@@ -15,7 +15,7 @@ interface Change {
   readonly nowMillis?: number
 }
 
-/** What is found in a quote of production to which changes are made, as `field: problem`, fatal ones with `!`. */
+/** The differences found in a changed production quote, as `field: problem`, fatal ones with `!`. */
 const found = ({ asked, echo, nowMillis, quote }: Change, of: typeof PRODUCTION_QUOTE = PRODUCTION_QUOTE) =>
   discrepanciesOf(
     decodeRequest({ ...of.quoteRequest, ...asked }),
@@ -30,15 +30,15 @@ const found = ({ asked, echo, nowMillis, quote }: Change, of: typeof PRODUCTION_
 const OTHER = "0x00000000000000000000000000000000000000ad"
 const OURS = [{ recipient: "registry.near", fee: 50 }]
 
-describe("A quote of the service as it is", () => {
-  it("differs in nothing", () => {
+describe("A quote as the service returns it", () => {
+  it("has no differences", () => {
     assert.deepStrictEqual(found({}), [])
     const service = { appFees: [{ recipient: SERVICE_FEE_ACCOUNT, fee: 20 }], depositMode: "SIMPLE", insured: false }
     assert.deepStrictEqual(found({ echo: { ...service, confidentiality: "public", referral: "partner" } }), [])
     assert.deepStrictEqual(found({ echo: { virtualChainRecipient: null, customRecipientMsg: null, appFees: [] } }), [])
   })
 
-  it("of staging differs by the fee of the service alone, which was not asked for", () => {
+  it("of staging differs only by the service's own fee, which was not requested", () => {
     for (const real of [STAGING_QUOTE, STAGING_DRY_QUOTE]) {
       const { appFees: _fees, confidentiality: _public, ...asked } = real.quoteRequest
       const request = decodeRequest(asked)
@@ -49,7 +49,7 @@ describe("A quote of the service as it is", () => {
     }
   })
 
-  it("may name BTC by its newer id, and no other asset by another id", () => {
+  it("may name BTC by its newer asset id, and no other asset by another id", () => {
     const btc = { originAsset: "nep141:btc.omft.near" }
     assert.deepStrictEqual(found({ asked: btc, echo: { originAsset: "1cs_v1:btc:native:coin" } }), [])
     assert.deepStrictEqual(found({ asked: btc, echo: { originAsset: "nep141:eth.omft.near" } }), [
@@ -60,7 +60,7 @@ describe("A quote of the service as it is", () => {
     ])
   })
 
-  it("may write EVM addresses in another case, and no others", () => {
+  it("may write EVM addresses in another case, but no other addresses", () => {
     assert.deepStrictEqual(found({ echo: { recipient: PRODUCTION_QUOTE.quoteRequest.recipient.toLowerCase() } }), [])
     const asked = { recipient: "So11111111111111111111111111111111111111112" }
     assert.deepStrictEqual(found({ asked, echo: { recipient: asked.recipient.toLowerCase() } }), [
@@ -68,7 +68,7 @@ describe("A quote of the service as it is", () => {
     ])
   })
 
-  it("may take its fee out of ours, which is told", () => {
+  it("may deduct its fee from ours, which is reported", () => {
     const split = [
       { recipient: "registry.near", fee: 25, limitOrderId: null },
       { recipient: SERVICE_FEE_ACCOUNT, fee: 25, limitOrderId: null },
@@ -79,7 +79,7 @@ describe("A quote of the service as it is", () => {
   })
 })
 
-describe("A quote that is not the one asked for is refused", () => {
+describe("A quote that differs from its request is refused", () => {
   const CHANGED = {
     dry: true,
     swapType: "EXACT_OUTPUT",
@@ -101,7 +101,7 @@ describe("A quote that is not the one asked for is refused", () => {
     })
   }
 
-  it("by what nobody asked for", () => {
+  it("by a field that was not requested", () => {
     const ADDED = {
       virtualChainRecipient: OTHER,
       virtualChainRefundRecipient: OTHER,
@@ -124,7 +124,7 @@ describe("A quote that is not the one asked for is refused", () => {
     ])
   })
 
-  it("by its fees: of a stranger, more for us, more in all, or no list", () => {
+  it("by its fees: a stranger's fee, a higher fee for us or in total, or no list", () => {
     const fees = (appFees: unknown) => found({ asked: { appFees: OURS }, echo: { appFees } })
     assert.deepStrictEqual(fees(OURS), [])
     assert.deepStrictEqual(fees([...OURS, { recipient: "thief.near", fee: 1 }]), ["quoteRequest.appFees: added!"])
@@ -138,7 +138,7 @@ describe("A quote that is not the one asked for is refused", () => {
     assert.deepStrictEqual(fees(undefined), ["quoteRequest.appFees: missing"])
   })
 
-  it("by its mode, and by a memo that is not there", () => {
+  it("by its mode, and by a missing memo", () => {
     const memo = { depositMode: "MEMO" }
     assert.deepStrictEqual(found({ asked: memo, quote: { depositMemo: "7" } }), [])
     assert.deepStrictEqual(found({ asked: memo }), ["quote.depositMemo: missing!"])
@@ -154,8 +154,8 @@ describe("A quote that is not the one asked for is refused", () => {
   })
 })
 
-describe("A quote that contradicts itself is refused", () => {
-  it("by an amount that is not the one asked for, or nothing", () => {
+describe("A contradictory quote is refused", () => {
+  it("by an amount that differs from the requested one, or none", () => {
     assert.deepStrictEqual(found({ quote: { amountIn: "10000001" } }), ["quote.amountIn: different!"])
     assert.deepStrictEqual(found({ quote: { amountOut: "0", minAmountOut: "0" } }), ["quote.amountOut: inconsistent!"])
     const exactOutput = { swapType: "EXACT_OUTPUT", amount: "9986764" }
@@ -168,7 +168,7 @@ describe("A quote that contradicts itself is refused", () => {
     ])
   })
 
-  it("by a least that is more than the amount, or less than its slippage leaves", () => {
+  it("by a minimum that exceeds the amount, or is below what its slippage allows", () => {
     assert.deepStrictEqual(found({ quote: { minAmountOut: "9886895" } }), [])
     for (const minAmountOut of ["9886894", "0", "9986765"])
       assert.deepStrictEqual(found({ quote: { minAmountOut } }), ["quote.minAmountOut: inconsistent!"])
@@ -185,7 +185,7 @@ describe("A quote that contradicts itself is refused", () => {
     ])
   })
 
-  it("without an address or an end, and when its end is past", () => {
+  it("without an address or a deadline, and when its deadline is past", () => {
     assert.deepStrictEqual(found({ quote: { depositAddress: null } }), ["quote.depositAddress: missing!"])
     assert.deepStrictEqual(found({ quote: { deadline: null } }), ["quote.deadline: missing!"])
     assert.deepStrictEqual(found({ quote: { deadline: "2026-08-27T07:11:44.188Z" } }), ["quote.deadline: past!"])
@@ -195,15 +195,15 @@ describe("A quote that contradicts itself is refused", () => {
     assert.deepStrictEqual(found({ quote: { depositAddress: null, deadline: null }, asked: { dry: true } }), [])
   })
 
-  it("when it was signed long ago: a signature has no end", () => {
+  it("when it was signed long ago, because a signature has no expiry", () => {
     const later = Date.parse(PRODUCTION_QUOTE.timestamp) + 300_001
     assert.deepStrictEqual(found({ nowMillis: later }), ["timestamp: stale!"])
     assert.deepStrictEqual(found({ nowMillis: later + 300_000 }), ["timestamp: stale!", "quoteRequest.deadline: past!"])
   })
 })
 
-describe("What moves no money", () => {
-  it("is told of when it differs, and refuses nothing", () => {
+describe("A difference that moves no money", () => {
+  it("is reported, and does not refuse the quote", () => {
     const asked = { sessionId: "s", referral: "registry", quoteWaitingTimeMs: 3_000 }
     assert.deepStrictEqual(found({ asked }), [])
     assert.deepStrictEqual(found({ asked, echo: { sessionId: undefined, referral: "other", quoteWaitingTimeMs: 0 } }), [

@@ -40,7 +40,7 @@ const SIGNED = [...REAL, { name: "with everything optional", response: MEMO_QUOT
 
 describe("A signed quote", () => {
   for (const { key, name, response } of SIGNED) {
-    it(`${name} is taken with the key of its signer and with no other`, () => {
+    it(`${name} is valid with the key of its signer and with no other`, () => {
       const raw = JSON.stringify(response)
       assert.isTrue(isQuoteSigned(raw, key))
       assert.isTrue(sdkTakes(raw, key))
@@ -49,7 +49,7 @@ describe("A signed quote", () => {
     })
   }
 
-  it("of production has the hash that its service signed", () => {
+  it("of production has the hash that the service signed", () => {
     assert.strictEqual(quoteMessage(PRODUCTION_QUOTE), "6XFsdVBQKwZU8HresppceHwnRbi9rByi8h1XHtbB9stQ")
   })
 
@@ -110,7 +110,7 @@ describe("A signed quote", () => {
   }
 
   it.effect.prop(
-    "is taken and refused as the SDK of the service does, whatever is changed in it",
+    "is accepted and refused exactly as by the service's SDK, whatever is changed in it",
     { changes: Schema.Array(Change).check(Schema.isMaxLength(4)), of: Schema.Literals([0, 1, 2, 3, 4]) },
     ({ changes, of }) =>
       Effect.sync(() => {
@@ -122,21 +122,21 @@ describe("A signed quote", () => {
   )
 
   it.effect.prop(
-    "has the message of the SDK, whatever is in it",
+    "has the same message as the SDK, whatever is in it",
     { changes: Schema.Array(Change).check(Schema.isMaxLength(6)), of: Schema.Literals([0, 1, 2, 3, 4]) },
     ({ changes, of }) =>
       Effect.sync(() => {
         const raw = JSON.stringify(changed(SIGNED[of]!.response, changes))
         const typed: OneClickQuoteResponse = JSON.parse(raw)
         assert.strictEqual(quoteMessage(JSON.parse(raw)), quoteHash(typed))
-        // Signed anew it is taken again: changes are refused for what they change and nothing else.
+        // Signed again it is valid: only the changes made it invalid.
         assert.isTrue(isQuoteSigned(JSON.stringify({ ...typed, ...signed(key, JSON.parse(raw)) }), key.publicKey))
       }),
     { arbitrary: { runs: 400 } },
   )
 
   const UNSIGNED = ["appFees", "depositMode", "sessionId", "connectedWallets", "confidentiality"]
-  it("does not cover fees, mode, session, nor the deadline of its request: others compare those", () => {
+  it("does not cover fees, mode, session, nor the deadline of its request, which are compared elsewhere", () => {
     for (const field of [...UNSIGNED, "deadline"]) {
       const request = { ...PRODUCTION_QUOTE.quoteRequest, [field]: "changed" }
       assert.isTrue(isQuoteSigned(JSON.stringify({ ...PRODUCTION_QUOTE, quoteRequest: request })), field)
@@ -145,7 +145,7 @@ describe("A signed quote", () => {
     assert.isFalse(isQuoteSigned(JSON.stringify(dry), STAGING_KEY))
   })
 
-  it("is refused without a fault, whatever stands for it", () => {
+  it("of any other type is refused without an exception", () => {
     const raw = JSON.stringify(PRODUCTION_QUOTE)
     for (const text of ["", "null", "7", "[]", "{}", '{"quote":1,"quoteRequest":{}}', raw.slice(1), `${raw}x`])
       assert.isFalse(isQuoteSigned(text), text)

@@ -48,7 +48,7 @@ export const STAGING_QUOTE = {
   },
 }
 
-/** The same quote as the status repeats it: with fields that are null, without some that were there. */
+/** The same quote as repeated by the status: some fields are null, and some are missing. */
 export const STAGING_STATUS_QUOTE = {
   ...STAGING_QUOTE,
   correlationId: "a60bbb06-4609-4976-873a-1f2f72c080e4",

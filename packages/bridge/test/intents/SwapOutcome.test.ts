@@ -85,7 +85,7 @@ const TABLE: ReadonlyArray<[string, FactChanges, Partial<SwapOutcome>]> = [
   ["REFUNDED, its amount still to come", { upstreamStatus: "REFUNDED" }, { substatus: "refunded", isWatched: true }],
   ["FAILED", { upstreamStatus: "FAILED" }, { status: "failed", substatus: "failed", isWatched: true }],
   [
-    "a word nobody knows",
+    "an unknown status",
     { upstreamStatus: "SETTLING_V2", nowMillis: EXPIRED },
     { status: "pending", substatus: "unknown", isUnknownUpstream: true, isWatched: true },
   ],
@@ -97,7 +97,7 @@ describe("The outcome of a swap", () => {
       assert.deepInclude(outcome(changes), { isUnknownUpstream: false, ...expected })
     })
 
-  it("of a deposit after the time is open again, and may still succeed", () => {
+  it("of a deposit after the deadline is open again, and may still succeed", () => {
     const previous = outcome({ nowMillis: EXPIRED })
     assert.strictEqual(previous.substatus, "expired")
     for (const [upstreamStatus, substatus] of [
@@ -114,7 +114,7 @@ describe("The outcome of a swap", () => {
     assert.deepInclude(told, { status: "pending", substatus: "deposit_seen" })
   })
 
-  it("of an end that was seen is not taken back by an answer that proves nothing", () => {
+  it("of a proven end is not changed by a later answer that proves nothing", () => {
     const delivered = outcome({ upstreamStatus: "SUCCESS", details: DELIVERY })
     const refunded = outcome({ upstreamStatus: "REFUNDED", details: REFUND })
     for (const upstreamStatus of [undefined, "PENDING_DEPOSIT", "PROCESSING", "KNOWN_DEPOSIT_TX", "NEW_WORD"])
@@ -129,20 +129,20 @@ describe("The outcome of a swap", () => {
     assert.deepInclude(contradicted, { status: "pending", substatus: "needs_review", needsReview: true })
   })
 
-  it("of FAILED goes on when the service does, and is refunded when that follows", () => {
+  it("of FAILED changes when the service continues, and is refunded when a refund follows", () => {
     const previous = outcome({ upstreamStatus: "FAILED", details: DEPOSIT })
     assert.strictEqual(outcome({ previous, upstreamStatus: "PROCESSING" }).status, "pending")
     assert.strictEqual(outcome({ previous, upstreamStatus: "REFUNDED", details: REFUND }).substatus, "refunded")
     assert.strictEqual(outcome({ previous, upstreamStatus: undefined }).substatus, "failed")
   })
 
-  it("of a swap under way is not forgotten by a lagging answer", () => {
+  it("of a swap in flight survives a lagging answer", () => {
     const previous = outcome({ upstreamStatus: "PROCESSING", details: DEPOSIT })
     for (const upstreamStatus of [undefined, "PENDING_DEPOSIT"])
       assert.strictEqual(outcome({ previous, upstreamStatus }).substatus, "processing")
   })
 
-  it("is looked at as long as money may move, and no longer", () => {
+  it("is polled for as long as money may move, and no longer", () => {
     const inactive = QUOTED_AT + 72 * HOUR
     const watched = (changes: FactChanges) => outcome(changes).isWatched
     assert.isTrue(watched({ nowMillis: inactive + 7 * DAY - 1 }))
@@ -156,7 +156,7 @@ describe("The outcome of a swap", () => {
     assert.deepInclude(left, { status: "pending", isWatched: false, needsReview: true })
   })
 
-  it("is stalled when nothing changes for eight estimates, ten minutes at least, and for people after a day", () => {
+  it("is stalled when nothing changes for eight estimates and at least ten minutes, and needs review after a day", () => {
     const funded = { upstreamStatus: "PROCESSING", details: DEPOSIT }
     const at = (afterMillis: number, changes: FactChanges = {}) =>
       outcome({ ...funded, nowMillis: QUOTED_AT + afterMillis, ...changes })
@@ -170,7 +170,7 @@ describe("The outcome of a swap", () => {
     assert.isFalse(outcome({ nowMillis: QUOTED_AT + 29 * MINUTE }).stalled)
   })
 
-  it("of a deposit that is too small is stalled only when its refund does not come either", () => {
+  it("of a deposit that is too small is stalled only when its refund is missing too", () => {
     const small = { upstreamStatus: "INCOMPLETE_DEPOSIT", details: { depositedAmount: "1" } }
     assert.isFalse(outcome({ ...small, nowMillis: QUOTED_AT + 40 * MINUTE }).stalled)
     assert.isTrue(outcome({ ...small, nowMillis: QUOTED_AT + 40 * MINUTE + 1 }).stalled)
@@ -178,7 +178,7 @@ describe("The outcome of a swap", () => {
     assert.isUndefined(enough.missingAmount)
   })
 
-  it("of a swap that nobody paid is expired at the first of its two ends, and for nobody to look at", () => {
+  it("of an unpaid swap is expired at the first of its two deadlines, without review", () => {
     const early = { refundStartsAtMillis: QUOTED_AT + 30 * DAY, inactiveAtMillis: QUOTED_AT + 72 * HOUR }
     const at = (nowMillis: number, changes: FactChanges = {}) => outcome({ ...early, nowMillis, ...changes })
     assert.strictEqual(at(early.inactiveAtMillis - 1).substatus, "awaiting_deposit")
@@ -189,15 +189,15 @@ describe("The outcome of a swap", () => {
       assert.deepInclude(at(early.inactiveAtMillis + 7 * DAY, { isReported }), { ...expired, isWatched: false })
   })
 
-  it("asks for the amount without its buffer where the amount out is exact", () => {
+  it("shows the amount without its buffer where the amount out is exact", () => {
     const quote = { amountIn: "1010", minAmountIn: "1000" }
     assert.strictEqual(requiredDeposit("EXACT_INPUT", quote), "1010")
     assert.strictEqual(requiredDeposit("EXACT_OUTPUT", quote), "1000")
   })
 })
 
-describe("What went wrong in the wild", () => {
-  it("a: a confirmed deposit that stays PENDING_DEPOSIT for weeks is pending, stalled and a case for people", () => {
+describe("Cases seen in production", () => {
+  it("a: a confirmed deposit that stays PENDING_DEPOSIT for weeks is pending, stalled and needs review", () => {
     const stuck = { depositTxHashes: ["0xconfirmed"], lastChangeAtMillis: QUOTED_AT }
     for (const [days, needsReview] of [
       [0.5, false],
@@ -212,12 +212,12 @@ describe("What went wrong in the wild", () => {
       })
   })
 
-  it("a: PROCESSING past every time with no hashes is pending and stalled", () => {
+  it("a: PROCESSING for too long without hashes is pending and stalled", () => {
     const stuck = outcome({ upstreamStatus: "PROCESSING", details: DEPOSIT, nowMillis: QUOTED_AT + 2 * DAY })
     assert.deepInclude(stuck, { status: "pending", substatus: "processing", stalled: true, needsReview: true })
   })
 
-  it("b: SUCCESS with everything sent back, no amount out and no delivery is a refund", () => {
+  it("b: SUCCESS with a full refund, no amount out and no delivery is a refund", () => {
     const { depositedAmount: _amount, ...unknownDeposit } = REFUND
     for (const details of [REFUND, unknownDeposit])
       assert.deepInclude(outcome({ upstreamStatus: "SUCCESS", details }), {
@@ -227,12 +227,12 @@ describe("What went wrong in the wild", () => {
       })
   })
 
-  it("c: a submitted deposit that stays PENDING_DEPOSIT is never failed by our clock", () => {
+  it("c: a submitted deposit that stays PENDING_DEPOSIT never expires by our clock", () => {
     for (const nowMillis of [EXPIRED, QUOTED_AT + 4 * DAY, QUOTED_AT + 400 * DAY])
       assert.strictEqual(outcome({ depositTxHashes: ["ton-hash"], nowMillis }).status, "pending")
   })
 
-  it("d: 404 right after the deposit is a deposit that was seen", () => {
+  it("d: 404 right after the deposit still counts as a seen deposit", () => {
     const seen = outcome({ upstreamStatus: undefined, depositTxHashes: ["0xfresh"] })
     assert.deepInclude(seen, { status: "pending", substatus: "deposit_seen", stalled: false, isWatched: true })
   })

@@ -26,7 +26,7 @@ const Previous = Schema.Union([
 
 const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 * DAY }))
 
-/** Any facts; status texts that are documented come as often as others. */
+/** Any facts; documented statuses are as frequent as others. */
 const Facts = Schema.Struct({
   upstreamStatus: Schema.Union([
     Schema.Literals(KNOWN_STATUSES),
@@ -88,14 +88,14 @@ const FINAL: Readonly<Record<string, string>> = {
 const isSettled = ({ previous }: SwapFacts): boolean =>
   previous !== undefined && previous.status !== "pending" && previous.substatus !== "expired"
 
-describe("Whatever the upstream says of a swap", () => {
-  law("there is an outcome, its status fits its substatus, and it is the same for the same facts", (facts) => {
+describe("For any answer of the upstream", () => {
+  law("the outcome is deterministic, and its status matches its substatus", (facts) => {
     const outcome = swapOutcome(facts)
     assert.strictEqual(outcome.status, FINAL[outcome.substatus] ?? "pending")
     assert.deepStrictEqual(swapOutcome(facts), outcome)
   })
 
-  law("a success is a delivery that the details prove, and never a refund", (facts) => {
+  law("a success is a proven delivery, and never a refund", (facts) => {
     if (facts.previous?.status === "success" || swapOutcome(facts).status !== "success") return
     const evidence = evidenceOf(facts)
     assert.strictEqual(facts.upstreamStatus, "SUCCESS")
@@ -103,7 +103,7 @@ describe("Whatever the upstream says of a swap", () => {
     assert.isFalse(evidence.isRefundedInFull)
   })
 
-  law("SUCCESS without a delivery is for people to look at", (facts) => {
+  law("SUCCESS without a delivery needs review", (facts) => {
     if (facts.upstreamStatus !== "SUCCESS" || evidenceOf(facts).isDelivered) return
     const outcome = swapOutcome(facts)
     assert.isTrue(outcome.needsReview)
@@ -115,7 +115,7 @@ describe("Whatever the upstream says of a swap", () => {
       assert.strictEqual(swapOutcome({ ...facts, upstreamStatus }).status, "failed")
   })
 
-  law("our clock fails no swap of which a deposit is known", (facts) => {
+  law("a swap with a known deposit never expires by our clock", (facts) => {
     if (!evidenceOf(facts).hasDeposit || isSettled(facts)) return
     if (facts.upstreamStatus === "REFUNDED" || facts.upstreamStatus === "FAILED") return
     for (const nowMillis of [facts.nowMillis, facts.inactiveAtMillis + 365 * DAY]) {
@@ -125,14 +125,14 @@ describe("Whatever the upstream says of a swap", () => {
     }
   })
 
-  law("the clock alone decides nothing but expiry", (facts) => {
+  law("time alone changes nothing but expiry", (facts) => {
     const [early, late] = [QUOTED_AT, facts.inactiveAtMillis + 365 * DAY].map((nowMillis) =>
       swapOutcome({ ...facts, nowMillis }),
     )
     if (late!.substatus !== "expired") assert.strictEqual(late!.substatus, early!.substatus)
   })
 
-  law("a report alone neither opens an expired swap nor keeps one from ending", (facts) => {
+  law("a report alone neither reopens an expired swap nor keeps one from ending", (facts) => {
     const told = { ...facts, details: undefined, depositTxHashes: [], isDepositShown: false, isReported: true }
     const late = { ...told, nowMillis: Math.max(facts.nowMillis, facts.refundStartsAtMillis, facts.inactiveAtMillis) }
     const expired = { status: "failed", substatus: "expired" } as const
@@ -146,7 +146,7 @@ describe("Whatever the upstream says of a swap", () => {
     }
   })
 
-  law("a deposit that the service showed once is not forgotten", (facts) => {
+  law("a deposit that the service reported once stays known", (facts) => {
     const seen = swapOutcome({ ...facts, upstreamStatus: "KNOWN_DEPOSIT_TX" })
     assert.isTrue(seen.isDepositShown)
     const later = {
@@ -163,14 +163,14 @@ describe("Whatever the upstream says of a swap", () => {
     }
   })
 
-  law("a delivery of less than the least is one, and for people to look at", (facts) => {
+  law("a delivery below the minimum is a success that needs review", (facts) => {
     const outcome = swapOutcome({ ...facts, leastAmountOut: "998100", deliveredAmount: "998099" })
     assert.strictEqual(outcome.isShort, outcome.substatus === "delivered")
     if (outcome.isShort) assert.deepInclude(outcome, { status: "success", needsReview: true })
     assert.isFalse(swapOutcome({ ...facts, leastAmountOut: "998100", deliveredAmount: "998100" }).isShort)
   })
 
-  law("a late deposit opens an expired swap", (facts) => {
+  law("a late deposit reopens an expired swap", (facts) => {
     const previous = { status: "failed", substatus: "expired" } as const
     for (const upstreamStatus of ["KNOWN_DEPOSIT_TX", "PROCESSING", "INCOMPLETE_DEPOSIT"])
       assert.strictEqual(swapOutcome({ ...facts, previous, upstreamStatus }).status, "pending")
@@ -179,7 +179,7 @@ describe("Whatever the upstream says of a swap", () => {
       assert.strictEqual(swapOutcome({ ...told, upstreamStatus }).status, "pending")
   })
 
-  law("an unknown word is flagged, and ends nothing", (facts) => {
+  law("an unknown status is flagged, and ends nothing", (facts) => {
     const isKnown = facts.upstreamStatus === undefined || KNOWN_STATUSES.some((known) => known === facts.upstreamStatus)
     const outcome = swapOutcome(facts)
     assert.strictEqual(outcome.isUnknownUpstream, !isKnown)
@@ -188,7 +188,7 @@ describe("Whatever the upstream says of a swap", () => {
     else assert.deepInclude(outcome, { status: "pending", substatus: "unknown" })
   })
 
-  law("a proven end stays, unless the service names another end", (facts) => {
+  law("a proven end stays, unless the service reports another end", (facts) => {
     if (!isSettled(facts) || facts.previous!.substatus === "failed") return
     const { isDelivered, isRefunded } = evidenceOf(facts)
     const isOther = facts.upstreamStatus === "SUCCESS" && (isDelivered || isRefunded)
@@ -196,14 +196,14 @@ describe("Whatever the upstream says of a swap", () => {
     assert.deepInclude(swapOutcome(facts), facts.previous!)
   })
 
-  law("a swap that may still move is watched while its address is active, or is for people to look at", (facts) => {
+  law("a swap that may still change is polled while its address is active, or needs review", (facts) => {
     const outcome = swapOutcome(facts)
     if (outcome.status === "pending" && !outcome.isWatched) assert.isTrue(outcome.needsReview)
     if (outcome.status !== "pending" && outcome.substatus !== "expired") return
     assert.isTrue(swapOutcome({ ...facts, nowMillis: facts.inactiveAtMillis }).isWatched)
   })
 
-  law("FAILED is looked at for seven days after it was said", (facts) => {
+  law("FAILED is polled for seven days", (facts) => {
     const failed = { ...facts, upstreamStatus: "FAILED" }
     const watchedAfter = (millis: number) =>
       swapOutcome({ ...failed, nowMillis: facts.lastChangeAtMillis + millis }).isWatched
@@ -211,7 +211,7 @@ describe("Whatever the upstream says of a swap", () => {
     assert.isFalse(watchedAfter(7 * DAY))
   })
 
-  law("what is missing is what was asked for less what came, and more than nothing", (facts) => {
+  law("the missing amount is the requested one minus the deposited one, and positive", (facts) => {
     const { missingAmount, substatus } = swapOutcome(facts)
     if (missingAmount === undefined) return
     assert.strictEqual(substatus, "incomplete")
@@ -220,7 +220,7 @@ describe("Whatever the upstream says of a swap", () => {
     assert.strictEqual(together.toString(), facts.requiredAmount)
   })
 
-  law("nothing is stalled that waits for a payment or has ended", (facts) => {
+  law("no swap is stalled before its payment or after its end", (facts) => {
     const outcome = swapOutcome(facts)
     if (outcome.stalled) assert.strictEqual(outcome.status, "pending")
     if (outcome.substatus === "awaiting_deposit") assert.isFalse(outcome.stalled)

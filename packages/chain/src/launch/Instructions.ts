@@ -36,7 +36,7 @@ export interface SwapAccounts {
   readonly tokenBaseProgram: string
   readonly tokenQuoteProgram: string
   readonly referralTokenAccount?: string
-  /** The program looks at the other instructions: with a rate limiter, or a lower fee on the first swap. */
+  /** The program inspects the other instructions: with a rate limiter, or a lower fee on the first swap. */
   readonly readsInstructions: boolean
 }
 

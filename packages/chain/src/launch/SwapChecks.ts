@@ -25,7 +25,7 @@ const STATE_FROZEN = 2
 /** Accounts of the wallet that a swap is checked against, read with the pool; the referral account is optional. */
 type CheckedAccount = "wallet" | "input" | "output" | "referral"
 
-/** Addresses of the accounts that {@link swapProblems} and {@link referralIssues} look at. */
+/** Addresses of the accounts that {@link swapProblems} and {@link referralIssues} check. */
 export const accountsToCheck = async (
   facts: PoolFacts,
   swap: WalletSwap,

@@ -80,7 +80,7 @@ export class DasIndex {
     this.#connection = new HttpConnection(url)
   }
 
-  /** Every token account of a mint, page by page. Fails without a word of the address, which holds a key. */
+  /** Every token account of a mint, page by page. Errors do not contain the address, which holds a key. */
   holdings(mint: string): Effect.Effect<ReadonlyArray<TokenHolding>, "unavailable"> {
     return Effect.gen({ self: this }, function* () {
       const all: Array<TokenHolding> = []
@@ -119,7 +119,7 @@ const exactAmounts = (text: string): unknown =>
     key === "amount" && typeof value === "number" ? context!.source! : value,
   )
 
-/** The page in an answer. Throws when it is none. */
+/** The page in an answer. Throws when it is malformed. */
 const pageOf = (answer: unknown): DasPage => {
   const result = isFields(answer) ? answer.result : undefined
   if (!isFields(result)) throw new Error("no result")

@@ -13,7 +13,7 @@ const HINTS_MAX = 10
 
 /**
  * Finds the pool of a mint in the latest transactions that name the mint: swaps on a curve do. Costs up to four requests,
- * so it is for mints that nothing else knows, and not one of them scans the accounts of a program.
+ * so it is for unknown mints, and none of them scans the accounts of a program.
  */
 export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
   rpc: Rpc["Service"],

@@ -19,7 +19,7 @@ import type { LatestBlockhash } from "../rpc/ChainHead.ts"
 /** A packet of the network holds no more. */
 export const TRANSACTION_BYTES_MAX = 1232
 
-/** Price when the caller names none: enough to be looked at, worth less than a signature. */
+/** Default price of a compute unit: enough to be scheduled, worth less than a signature. */
 export const DEFAULT_PRICE_MICRO_LAMPORTS = 10_000n
 
 /** A transaction that the wallet of its fee payer has yet to sign, and until when it can land. */

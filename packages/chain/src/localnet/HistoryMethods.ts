@@ -87,7 +87,7 @@ const capturedJson = ({ blockTime, meta, slot, transaction }: RawTransaction) =>
   transaction,
 })
 
-/** Methods of Solana's JSON-RPC about what happened. The local chain remembers its own last transactions. */
+/** Methods of Solana's JSON-RPC about past transactions. The local chain remembers its own latest ones. */
 export const historyMethods = (ledger: Ledger) => ({
   getSignaturesForAddress: ([address, options]: ReadonlyArray<unknown>) => {
     const wanted = addressParam(address)

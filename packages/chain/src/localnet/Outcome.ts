@@ -7,7 +7,7 @@ import {
 } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export interface Outcome {
   readonly signature: string
   readonly slot: bigint

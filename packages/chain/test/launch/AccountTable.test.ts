@@ -9,7 +9,7 @@ const tableOf = (accountKeys: unknown, loadedAddresses?: unknown) =>
   } as unknown as DecodableTransaction)
 
 describe("The accounts of a transaction", () => {
-  it("count through its own, then those of lookup tables that are written, then those that are read", () => {
+  it("are its own, then writable ones of lookup tables, then read-only ones", () => {
     const table = tableOf(["a", "b"], { writable: ["c"], readonly: ["d", "e"] })
     const all = ["a", "b", "c", "d", "e"]
     assert.deepStrictEqual(
@@ -24,13 +24,13 @@ describe("The accounts of a transaction", () => {
     assert.strictEqual(tableOf(["a"], null).at(0), "a")
   })
 
-  it("are none where an index is no place among them", () => {
+  it("are undefined for an invalid index", () => {
     const table = tableOf(["a", "b"], { writable: ["c"], readonly: [] })
     for (const index of [-1, 3, 0.5, Number.NaN, Number.POSITIVE_INFINITY, "0" as unknown as number])
       assert.isUndefined(table.at(index), String(index))
   })
 
-  it("are refused where one of the lists is something else", () => {
+  it("throw a TypeError when one of the lists is not an array", () => {
     for (const wrong of [undefined, null, 7, "abc", {}, { length: 1 }]) {
       assert.throws(() => tableOf(wrong), TypeError)
       assert.throws(() => tableOf(["a"], { writable: wrong, readonly: ["r"] }), TypeError)

@@ -10,11 +10,11 @@ import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "../../
 
 const bytesOf = (data: string) => Uint8Array.from(Buffer.from(data, "base64"))
 
-/** What the SDK decoded of the captured accounts. */
+/** The captured accounts as decoded by the SDK. */
 const decoded = (name: string) =>
   JSON.parse(readFileSync(new URL(`../fixtures/${name}.decoded.json`, import.meta.url), "utf8"))
 
-/** The fields of `ours` that the SDK names alike, as text or number as the SDK has them. */
+/** The fields of `ours` that the SDK has as well, as text or number like the SDK's. */
 const shared = (ours: object, theirs: Record<string, unknown>) =>
   Object.entries(ours).filter(([name, value]) => name in theirs && typeof value !== "object") as Array<
     [string, unknown]
@@ -26,7 +26,7 @@ const comparable = (value: unknown) =>
 const bytes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 })))
 
 describe.each(launches)("The accounts of the captured $launch launch", (launch) => {
-  it("decode to what the SDK decodes them to", () => {
+  it("decode to the same values as with the SDK", () => {
     const pool = decodePool(bytesOf(launch.pools.mid.data))!
     const { poolState } = decoded(`account-${launch.launch}-pool-mid`)
     const poolFields = shared(pool, poolState)
@@ -47,7 +47,7 @@ describe.each(launches)("The accounts of the captured $launch launch", (launch) 
     assert.deepStrictEqual(points, theirs.curve.slice(0, points.length))
   })
 
-  it("lie at the addresses that are derived for them", async () => {
+  it("are at the derived addresses", async () => {
     const pool = decodePool(bytesOf(launch.pools.mid.data))!
     const { quoteMint } = decodeConfig(bytesOf(launch.config.data))!
     const address = await poolAddress(pool.config, pool.baseMint, quoteMint)
@@ -57,7 +57,7 @@ describe.each(launches)("The accounts of the captured $launch launch", (launch) 
     assert.strictEqual(await poolMetadataAddress(address), launch.poolMetadata.address)
   })
 
-  it("give progress from nothing to all, in step with the stage", () => {
+  it("show progress from 0 to 100 %, consistent with the stage", () => {
     const config = decodeConfig(bytesOf(launch.config.data))!
     const progress = (["fresh", "mid", "complete"] as const).map((stage) => {
       const { quoteReserve, sqrtPrice } = decodePool(bytesOf(launch.pools[stage].data))!
@@ -68,13 +68,13 @@ describe.each(launches)("The accounts of the captured $launch launch", (launch) 
     assert.deepStrictEqual(progress[2], [1, 1])
   })
 
-  it("carry what the creator published", () => {
+  it("contain the metadata that the creator published", () => {
     assert.deepStrictEqual(decodePoolMetadata(bytesOf(launch.poolMetadata.data))?.website, "https://ex.test")
   })
 })
 
-describe("Decoders of accounts", () => {
-  it.prop("give nothing for bytes that are no such account, and never throw", [bytes], ([values]) => {
+describe("Account decoders", () => {
+  it.prop("return undefined for any other bytes, and never throw", [bytes], ([values]) => {
     const input = Uint8Array.from(values)
     assert.isUndefined(decodePool(input))
     assert.isUndefined(decodeConfig(input))
@@ -84,30 +84,30 @@ describe("Decoders of accounts", () => {
     decodeMintLabel(Uint8Array.from([...new Uint8Array(166), 19, 0, ...values]))
   })
 
-  it("give nothing for a pool that was cut short", () => {
+  it("return undefined for a truncated pool", () => {
     const whole = bytesOf(launches[0]!.pools.mid.data)
     assert.isDefined(decodePool(whole))
     assert.isUndefined(decodePool(whole.subarray(0, 423)))
   })
 })
 
-describe("Curve mathematics", () => {
+describe("Curve math", () => {
   const price = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 4_295_048_016n, maximum: 2n ** 80n }))
 
-  it.prop("agrees with floating point as far as that reaches", [price], ([sqrtPrice]) => {
+  it.prop("agrees with floating point as far as doubles are exact", [price], ([sqrtPrice]) => {
     const expected = (Number(sqrtPrice) / 2 ** 64) ** 2 * 10 ** (6 - 9)
     const ours = Number(priceInQuote(sqrtPrice, 6, 9))
     assert.isAtMost(Math.abs(ours - expected), expected * 1e-9 + 1e-18)
     assert.isAtMost(Math.abs(Number(marketCapInQuote(sqrtPrice, 10n ** 15n, 9)) - expected * 1e9), expected + 1e-9)
   })
 
-  it("writes smallest units as whole tokens", () => {
+  it("converts smallest units to whole tokens", () => {
     assert.strictEqual(wholeTokens(1_500_000_000n, 9), "1.5")
     assert.strictEqual(wholeTokens(1n, 9), "0.000000001")
     assert.strictEqual(wholeTokens(7n, 0), "7")
   })
 
-  it("knows the pool that the captured launch migrated to", async () => {
+  it("derives the AMM pool that the captured launch migrated to", async () => {
     const [spl] = launches
     const { quoteMint } = decodeConfig(bytesOf(spl!.config.data))!
     const { migratedPool } = JSON.parse(

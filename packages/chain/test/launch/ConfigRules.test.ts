@@ -15,8 +15,8 @@ const ACCOUNTS = {
 }
 const CONFIGS = 600
 
-describe("Configurations that the rules accept", () => {
-  it("are accepted by the SDK, or refused with the field that has to change", async () => {
+describe("A configuration that the rules accept", () => {
+  it("is accepted by the SDK, or refused with the field that has to change", async () => {
     const sdk = await loadDbcSdk()
     const configs = acceptedConfigs(20_261_121, CONFIGS)
     assert.lengthOf(configs, CONFIGS)

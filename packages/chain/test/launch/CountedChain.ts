@@ -6,10 +6,10 @@ import { Rpc } from "../../src/rpc/Rpc.ts"
 import { jsonServer } from "../JsonServer.ts"
 import { unstalledClock } from "../UnstalledClock.ts"
 
-/** A chain behind a door that writes down what is asked of it. */
+/** A proxy to a chain that records the requests. */
 export interface Counted {
   readonly url: string
-  /** Methods that were called, without probes; empty it to count again. */
+  /** Called methods, without probes; empty it to count again. */
   readonly methods: Array<string>
 }
 
@@ -32,7 +32,7 @@ export const counted = (chainUrl: string) =>
 export const rpcOver = (url: string) =>
   Layer.provide(Rpc.layer({ urls: [Redacted.make(url)], genesisHash: ANY_GENESIS }), unstalledClock)
 
-/** Knows the pools that the local chain is seeded with. */
+/** Has the pools that the local chain is seeded with. */
 export const seededDirectory = Layer.succeed(PoolDirectory, {
   find: (baseMint) => Effect.succeed(SEEDED_POOLS.filter((pool) => pool.baseMint === baseMint)),
 })

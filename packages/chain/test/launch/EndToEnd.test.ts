@@ -53,7 +53,7 @@ const journey = (tokenType: 0 | 1) =>
     const tooLong = { ...published, logo: `https://example.com/${"l".repeat(600)}` }
     assert.isFalse((yield* transactions.buildPool({ ...poolRequest, poolMetadata: tooLong })).isMetadataPublished)
 
-    // Whoever knows nothing of this launch finds the pool by the transactions of its mint.
+    // Without knowledge of this launch, the pool is found by the transactions of its mint.
     const found = yield* Effect.flatMap(Pools, ({ getCurve }) => getCurve(pool.baseMint)).pipe(
       Effect.provide(Layer.fresh(Layer.provide(Pools.layer, PoolDirectory.layerEmpty))),
     )
@@ -159,15 +159,16 @@ const CONFIGURATIONS: ReadonlyArray<readonly [what: string, dbcConfig: DbcConfig
 ]
 
 describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  it.live.skipIf(!hasPrograms)("an SPL token: configuration, deployment, buy and sell land, for what was quoted", () =>
-    journey(0),
+  it.live.skipIf(!hasPrograms)(
+    "an SPL token: configuration, deployment, buy and sell land with the quoted amounts",
+    () => journey(0),
   )
   it.live.skipIf(!hasPrograms)(
-    "a Token-2022 token: configuration, deployment, buy and sell land, for what was quoted",
+    "a Token-2022 token: configuration, deployment, buy and sell land with the quoted amounts",
     () => journey(1),
   )
 
-  it.live.skipIf(!hasPrograms)("what is said of a wallet beforehand is what happens", () =>
+  it.live.skipIf(!hasPrograms)("the checks of a wallet's balance agree with what the program does", () =>
     Effect.gen(function* () {
       const [rpc, transactions, swaps] = [yield* Rpc, yield* LaunchTransactions, yield* Swaps]
       const { address: creator, keyPair } = yield* Effect.promise(newKeyPair)
@@ -183,7 +184,7 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
       })
       yield* signAndSend(keyPair, pool.unsigned.transaction)
       const buy = { baseMint: pool.baseMint, amountIn: 1_000_000_000n, slippageBps: 100, swapBaseForQuote: false }
-      // Two token accounts, a signature, 200,000 compute units; and what keeps a wallet alive.
+      // Two token accounts, a signature, 200,000 compute units; and the minimum balance of a wallet.
       const exact = 1_000_000_000n + 2n * 2_039_280n + 5_000n + 2_000n
       const alive = 890_880n
       const offsets = [-1_000_000n, -1n, 0n, 1n, alive, alive + 1n, 10_000_000n]
@@ -195,7 +196,7 @@ describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no progr
         const happened = simulation.problems.every(({ code }) => code !== "simulation_failed")
         assert.strictEqual(said, happened, `${offset}: ${JSON.stringify(simulation.problems)}`)
       }
-      // A seller whose token account is there: what is left after the fees must keep the wallet alive as well.
+      // A seller with a token account: the wallet must stay rent-exempt after the fees as well.
       for (const left of [0n, 1n, alive - 1n, alive, alive + 1n, 3_000_000n]) {
         const seller = yield* Effect.promise(newKeyPair)
         const signer = seller.address

@@ -29,7 +29,7 @@ const directory = Layer.succeed(PoolDirectory, {
   find: (baseMint) => Effect.succeed([{ pool: baseMint, config: launch!.config.address }]),
 })
 
-it.effect("What is known of a mint is bounded: the least recently used one is looked up again", () => {
+it.effect("The cache of pools by mint is bounded: the least recently used one is looked up again", () => {
   let requests = 0
   const kit = {
     getMultipleAccounts: (addresses: ReadonlyArray<string>) => {

@@ -81,7 +81,7 @@ const migration = ({ int, pick }: Random): Partial<DbcConfig> => {
   return { migrationFee, migrationFeeOption, migratedPoolFee }
 }
 
-/** A configuration that looks as if it could be right. */
+/** A configuration that is plausible, not necessarily valid. */
 const anyConfig = (random: Random): DbcConfig => {
   const { int, pick } = random
   return {

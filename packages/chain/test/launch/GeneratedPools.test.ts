@@ -23,7 +23,7 @@ const SOL = "So11111111111111111111111111111111111111112"
 
 const bytesOf = (data: string) => Buffer.from(data, "base64")
 
-/** A pool somewhere on its curve, and its configuration, as bytes: what is generated is written over captured accounts. */
+/** A pool at some point of its curve, and its configuration, as bytes: generated values overwrite captured accounts. */
 const generated = (random: ReturnType<typeof seeded>) => {
   const { int, pick } = random
   const launch = pick(launches)
@@ -55,7 +55,7 @@ const generated = (random: ReturnType<typeof seeded>) => {
   }
 }
 
-/** The SDK over accounts that are handed to it, whatever it asks for. */
+/** The SDK over given accounts, whatever it requests. */
 const clientOver = (accounts: ReadonlyMap<string, Uint8Array>) => {
   const connection = Object.assign(new web3.Connection("http://127.0.0.1:9", "confirmed"), {
     getAccountInfo: async (key: { toBase58(): string }) => {
@@ -70,8 +70,8 @@ const clientOver = (accounts: ReadonlyMap<string, Uint8Array>) => {
   return new sdk.DynamicBondingCurveClient(connection, "confirmed")
 }
 
-describe("Over generated pools", () => {
-  it("the quote is that of the SDK to the unit, or both refuse; and the largest amount is the largest", async () => {
+describe("For generated pools", () => {
+  it("quotes equal the SDK's to the unit, or both refuse; and the largest amount is the largest", async () => {
     const ours = await loadDbcSdk()
     const random = seeded(1)
     const client = clientOver(new Map())
@@ -120,7 +120,7 @@ describe("Over generated pools", () => {
     assert.isAbove(quoted, QUOTES / 3)
   })
 
-  it("the swap instruction is that of the SDK byte for byte", async () => {
+  it("the swap instruction equals the SDK's byte for byte", async () => {
     const random = seeded(2)
     for (let round = 0; round < SWAPS; round++) {
       const { launch, snapshot } = generated(random)

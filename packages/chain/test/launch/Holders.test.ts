@@ -25,7 +25,7 @@ const ownerOf = (index: number): string => {
   return encodeBase58(bytes)
 }
 
-/** An index that answers with these pages, or fails from a page on. */
+/** An index that returns these pages, or fails from a page on. */
 const das = (pages: ReadonlyArray<ReadonlyArray<{ owner: string; amount: string }>>, failsAt = Infinity) =>
   Effect.suspend(() => {
     const calls: Array<DasCall> = []
@@ -42,7 +42,7 @@ const das = (pages: ReadonlyArray<ReadonlyArray<{ owner: string; amount: string 
     )
   })
 
-/** The holders of the mint, with the methods that were asked of the chain. */
+/** The holders of the mint, and the methods called on the chain. */
 const holdersWith = (dasUrl?: string, times = 1) =>
   Effect.gen(function* () {
     const { url } = yield* LocalChain
@@ -63,7 +63,7 @@ const holdersWith = (dasUrl?: string, times = 1) =>
   })
 
 layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
-  it.effect("come from the token accounts, once in ten seconds however many ask", () =>
+  it.effect("come from the token accounts, read at most once in ten seconds", () =>
     Effect.gen(function* () {
       const { holders, methods } = yield* holdersWith(undefined, 5)
       assert.deepStrictEqual([...holders], [ON_CHAIN as never])
@@ -71,7 +71,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
     }),
   )
 
-  it.effect("come from the index where there is one, all pages, amounts to the last digit", () =>
+  it.effect("come from the DAS index where there is one, with all pages and exact amounts", () =>
     Effect.gen(function* () {
       const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: ownerOf(index), amount: "1" }))
       const last = [
@@ -93,7 +93,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
     }),
   )
 
-  it.effect("come from the token accounts when the index fails half-way, or answers something else", () =>
+  it.effect("come from the token accounts when the index fails between pages, or answers something else", () =>
     Effect.gen(function* () {
       const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: ownerOf(index), amount: "1" }))
       const failing = yield* das([page, page], 1)

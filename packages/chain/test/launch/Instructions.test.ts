@@ -26,7 +26,7 @@ const REFERRAL = "8fo2FnWj4GEx1XWRjHWkVvLg9JSXWf7UqVvmFqKzVYxd"
 
 const bytesOf = (data: string) => Uint8Array.from(Buffer.from(data, "base64"))
 
-/** A connection of web3.js v1 that knows the captured accounts and nothing else. */
+/** A connection of web3.js v1 that has the captured accounts and nothing else. */
 const capturedConnection = () => {
   const accounts = new Map(
     launches.flatMap(({ config, pools }) => [config, pools.mid]).map((account) => [account.address, account]),
@@ -51,7 +51,7 @@ const capturedConnection = () => {
   })
 }
 
-/** An instruction in a form in which ours and the SDK's compare. */
+/** An instruction in a form in which ours and the SDK's are comparable. */
 const plain = ({ accounts = [], data, programAddress }: Instruction) => ({
   program: String(programAddress),
   data: Buffer.from(data ?? []).toString("hex"),
@@ -94,7 +94,7 @@ const curveOf = (launch: (typeof launches)[number]): CurveSnapshot => {
   }
 }
 
-describe.each(launches)("Instructions for the captured $launch launch equal those of the SDK", (launch) => {
+describe.each(launches)("Instructions for the captured $launch launch equal the SDK's", (launch) => {
   const client = new sdk.DynamicBondingCurveClient(capturedConnection(), "confirmed")
 
   it.each([

@@ -69,7 +69,7 @@ const journey = (tokenType: 0 | 1, option: number, more: object = {}) =>
 
     const { config: account } = yield* pools.getCurve(built.baseMint)
     const buy = { baseMint: built.baseMint, signer, slippageBps: 100, swapBaseForQuote: false }
-    // More than the curve takes is refused with how much it takes; that completes it.
+    // An amount above the curve's capacity is refused with that capacity, which completes the curve.
     const tooMuch = yield* Effect.flip(swaps.build({ ...buy, amountIn: account.migrationQuoteThreshold * 2n }))
     const issue = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
     const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!)
@@ -92,9 +92,9 @@ const journey = (tokenType: 0 | 1, option: number, more: object = {}) =>
   }).pipe(Effect.provide(services))
 
 describe(`From launch to migration on the real programs${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  it.live.skipIf(!hasPrograms)("an SPL token completes its curve and goes on as a DAMM v2 pool", () => journey(0, 2))
-  it.live.skipIf(!hasPrograms)("a Token-2022 token does, at another fee", () => journey(1, 0))
-  it.live.skipIf(!hasPrograms)("a curve with a fee of its own does", () =>
+  it.live.skipIf(!hasPrograms)("an SPL token completes its curve and continues as a DAMM v2 pool", () => journey(0, 2))
+  it.live.skipIf(!hasPrograms)("a Token-2022 token does, with another fee", () => journey(1, 0))
+  it.live.skipIf(!hasPrograms)("a pool with customizable fees does", () =>
     journey(0, 6, { migratedPoolFee: { collectFeeMode: 0, dynamicFee: 0, poolFeeBps: 120 } }),
   )
 })

@@ -19,7 +19,7 @@ const buy = {
   swapBaseForQuote: false,
 }
 
-/** Runs with services that have seen nothing yet, over a chain that counts. */
+/** Runs with services without caches, over a chain that counts requests. */
 const counting = <E>(
   directory: Layer.Layer<PoolDirectory>,
   test: (methods: Array<string>) => Effect.Effect<void, E, Pools | Swaps>,
@@ -45,7 +45,7 @@ const counting = <E>(
 const taken = (methods: Array<string>): ReadonlyArray<string> => methods.splice(0)
 
 layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen before", (it) => {
-  it.effect("costs one request, whatever is asked of its pool", () =>
+  it.effect("costs one RPC request for any call about its pool", () =>
     counting(seededDirectory, (methods) =>
       Effect.gen(function* () {
         const pools = yield* Pools
@@ -66,7 +66,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
     ),
   )
 
-  it.effect("and one that nothing knows is looked for among its transactions, once in a while", () =>
+  it.effect("is searched for among its transactions only once in a while when it is unknown", () =>
     counting(PoolDirectory.layerEmpty, (methods) =>
       Effect.gen(function* () {
         const swaps = yield* Swaps
@@ -79,7 +79,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
     ),
   )
 
-  it.effect("is not found where a hint lies", () => {
+  it.effect("is not found by a wrong hint", () => {
     const [spl, token2022] = SEEDED_POOLS
     const lying = Layer.succeed(PoolDirectory, {
       find: () =>
@@ -93,7 +93,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("A mint that was seen
     )
   })
 
-  it.effect("is found when a deployment of it was built here and has landed since", () =>
+  it.effect("is found once a deployment that was built here has landed", () =>
     counting(PoolDirectory.layerEmpty, (methods) =>
       Effect.gen(function* () {
         const pools = yield* Pools

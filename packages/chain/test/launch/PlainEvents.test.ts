@@ -14,7 +14,7 @@ const { Connection } = createRequire(createRequire(import.meta.url).resolve("@me
   "@solana/web3.js",
 )
 
-/** The program's own IDL, as Anchor reads it. */
+/** The program's own IDL, as Anchor parses it. */
 const { coder, idl } = new DynamicBondingCurveClient(
   new Connection("http://127.0.0.1:9"),
   "confirmed",
@@ -47,7 +47,7 @@ const texts = (values: ReadonlyArray<unknown>): ReadonlyArray<string> =>
     .map(String)
     .sort()
 
-describe("Events that say all themselves decode as the IDL decodes them", () => {
+describe("Self-contained events decode as with the IDL", () => {
   for (const [name, decode] of Object.entries(PLAIN_EVENTS)) {
     it(name, () => {
       for (let round = 0; round < ROUNDS; round++) {

@@ -40,7 +40,7 @@ const codesOf = ({
   readonly simulation: { readonly problems: ReadonlyArray<{ readonly code: string }> }
 }) => simulation.problems.map(({ code }) => code)
 
-layer(services, { excludeTestServices: true })("A swap says beforehand what the wallet lacks", (it) => {
+layer(services, { excludeTestServices: true })("A swap reports beforehand what the wallet lacks", (it) => {
   it.effect("SOL for the amount, the accounts and the fees", () =>
     Effect.gen(function* () {
       const swaps = yield* Swaps
@@ -57,7 +57,7 @@ layer(services, { excludeTestServices: true })("A swap says beforehand what the 
     }),
   )
 
-  it.effect("tokens to sell", () =>
+  it.effect("tokens for a sell", () =>
     Effect.gen(function* () {
       const swaps = yield* Swaps
       const signer = yield* wallet(1_000_000_000n)

@@ -32,7 +32,7 @@ const services = Layer.merge(LaunchTransactions.layer(), Swaps.layer).pipe(
 const MULTISIG_PROGRAM = "SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf" as Address
 const AMOUNT_OFFSET = 64
 
-/** An address that no key signs for, as that of a multisig's vault. */
+/** An address without a key, like that of a multisig's vault. */
 const vaultOf = (seed: string) =>
   Effect.promise(async () => {
     const [vault] = await getProgramDerivedAddress({ programAddress: MULTISIG_PROGRAM, seeds: ["vault", seed] })
@@ -40,8 +40,8 @@ const vaultOf = (seed: string) =>
     return vault
   })
 
-describe(`Vaults of multisigs${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
-  it.live.skipIf(!hasPrograms)("claim fees, get what is left over, and are paid referrals", () =>
+describe(`Multisig vaults${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
+  it.live.skipIf(!hasPrograms)("claim fees, receive leftovers, and are paid referral fees", () =>
     Effect.gen(function* () {
       const [rpc, pools, swaps, transactions] = [yield* Rpc, yield* Pools, yield* Swaps, yield* LaunchTransactions]
       const [feeClaimer, leftoverReceiver, referrer] = [yield* vaultOf("1"), yield* vaultOf("2"), yield* vaultOf("3")]

@@ -22,7 +22,7 @@ import {
 import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 
-/** Signs as the wallet would, sends, and requires that it landed; the signature. */
+/** Signs as the wallet would, sends, and asserts that it landed; returns the signature. */
 export const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair, transaction: string) {
   const rpc = yield* Rpc
   const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
@@ -34,7 +34,7 @@ export const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair,
   return signature as string
 })
 
-/** Sends an instruction that the wallet alone signs. */
+/** Sends an instruction that only the wallet signs. */
 export const sendInstruction = async (
   rpc: Rpc["Service"],
   wallet: { readonly keyPair: webcrypto.CryptoKeyPair },

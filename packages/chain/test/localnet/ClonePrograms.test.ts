@@ -44,7 +44,7 @@ const folder = Effect.acquireRelease(
 )
 
 describe("Cloning programs", () => {
-  it.live("writes the file of every program, without the loader's header", () =>
+  it.live("writes the file of every program without the loader's header", () =>
     Effect.gen(function* () {
       const [{ url }, into] = [yield* cluster(ACCOUNTS), yield* folder]
       const files = yield* clonePrograms(Redacted.make(url), into)
@@ -70,7 +70,7 @@ describe("Cloning programs", () => {
     ["is no ELF file", { ...ACCOUNTS, [DBC_PROGRAM]: { owner: LOADER, data: Buffer.from("MZ") } }, /no ELF file/],
   ]
   for (const [what, accounts, says] of wrong) {
-    it.live(`says so when a program ${what}, and writes nothing of it`, () =>
+    it.live(`fails when a program ${what}, and writes no file for it`, () =>
       Effect.gen(function* () {
         const [{ url }, into] = [yield* cluster(accounts), yield* folder]
         const error = yield* Effect.flip(clonePrograms(Redacted.make(url), into))
@@ -81,7 +81,7 @@ describe("Cloning programs", () => {
     )
   }
 
-  it.live("says so when nobody answers", () =>
+  it.live("fails when nothing listens", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         clonePrograms(Redacted.make("http://127.0.0.1:9/?api-key=CANARY"), yield* folder),

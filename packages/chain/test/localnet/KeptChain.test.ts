@@ -19,7 +19,7 @@ const folder = Effect.acquireRelease(
 )
 const fileIn = (path: string) => join(path, "ledger.jsonl")
 
-/** A chain until the test ends, next to those that came before: like one that was killed, it has no chance to write anything at its end. */
+/** A chain until the test ends, while earlier ones still run: as after a kill, they write nothing at their end. */
 const started = (options: Partial<LedgerOptions>) =>
   Effect.map(Layer.build(LocalChain.layer(options)), (context) => createSolanaRpc(Context.get(context, LocalChain).url))
 
@@ -59,7 +59,7 @@ const funded = (chain: Chain) =>
   })
 
 describe("A local chain with a folder", () => {
-  it.live("is the same one after a restart: accounts, airdrops, what landed and what failed, and its slots go on", () =>
+  it.live("is restored after a restart: accounts, airdrops, successes and failures, and slots continue", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const first = yield* started({ folder: path })
@@ -80,7 +80,7 @@ describe("A local chain with a folder", () => {
         const again = yield* started({ folder: path })
         assert.deepStrictEqual(yield* seen(again, wallet.address, signatures), before)
         assert.isTrue((yield* Effect.promise(() => again.getSlot({ commitment: "confirmed" }).send())) >= slot)
-        // What was signed before the restart can still land, and once.
+        // A transaction signed before the restart can still land, once.
         assert.isTrue((yield* Effect.promise(() => again.isBlockhashValid(latest.blockhash).send())).value)
       }
       const last = yield* started({ folder: path })
@@ -90,7 +90,7 @@ describe("A local chain with a folder", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("leaves out a last line that was cut off, and goes on after it", () =>
+  it.live("skips a truncated last line, and continues after it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { airdrop, wallet } = yield* Effect.flatMap(started({ folder: path }), funded)
@@ -106,7 +106,7 @@ describe("A local chain with a folder", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("says so when it is damaged, instead of beginning anew", () =>
+  it.live("fails when its file is damaged, instead of starting over", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.flatMap(started({ folder: path }), funded)
@@ -125,7 +125,7 @@ describe("A local chain with a folder", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("does not grow by being started, and holds each account once", () =>
+  it.live("does not grow with restarts, and stores each account once", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const chain = yield* started({ folder: path })
@@ -140,7 +140,7 @@ describe("A local chain with a folder", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("keeps as many outcomes as it remembers, and every account", () =>
+  it.live("remembers a bounded number of outcomes, and every account", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const chain = yield* started({ folder: path, historyMax: 4 })
@@ -157,7 +157,7 @@ describe("A local chain with a folder", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("knows what was captured before it began as finalized history, and forgets none of it", () =>
+  it.live("has what was captured before its start as finalized history, and keeps all of it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const captured = [2, 3, 3].map((slot, index): RawTransaction => {

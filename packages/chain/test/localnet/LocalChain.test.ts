@@ -54,7 +54,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("The local chain", (i
     }),
   )
 
-  it.effect("holds the captured launches, their vaults in step with their pools", () =>
+  it.effect("has the captured launches, with vaults that match their pools", () =>
     Effect.gen(function* () {
       const rpc = yield* client
       for (const launch of launches) {
@@ -84,7 +84,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("The local chain", (i
     }),
   )
 
-  it.effect("executes a signed transfer, and the same bytes once", () =>
+  it.effect("executes a signed transfer, and the same bytes only once", () =>
     Effect.gen(function* () {
       const rpc = yield* client
       const { secretKey } = yield* Effect.promise(newKeyPair)
@@ -116,7 +116,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("The local chain", (i
     }),
   )
 
-  it.effect("refuses what it cannot do with the codes of a node", () =>
+  it.effect("refuses unsupported requests with the codes of a node", () =>
     Effect.gen(function* () {
       const call = (method: string, ...params: ReadonlyArray<unknown>) =>
         JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })

@@ -58,7 +58,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
     }),
   )
 
-  it.effect("tell of an account when it changes, and not otherwise", () =>
+  it.effect("notify when an account changes, and only then", () =>
     Effect.gen(function* () {
       const { rpc, rpcSubscriptions } = yield* client
       const [watched, other] = [yield* signer, yield* signer]
@@ -82,7 +82,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
     }),
   )
 
-  it.effect("refuse what is none", () =>
+  it.effect("refuse malformed requests", () =>
     Effect.gen(function* () {
       const { url } = yield* LocalChain
       const socket = new WebSocket(url.replace("http:", "ws:"))
@@ -106,7 +106,7 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Subscriptions of the
     }),
   )
 
-  it.effect("and what is too deep or too large to answer ends nothing but itself", () =>
+  it.effect("survive a message that is too deep or too large", () =>
     Effect.gen(function* () {
       const { rpc } = yield* client
       const { url } = yield* LocalChain

@@ -4,19 +4,19 @@ import { ChainHead } from "../../src/rpc/ChainHead.ts"
 const latest = (slot: bigint) => ({ slot, blockhash: `hash ${slot}`, lastValidBlockHeight: slot + 150n })
 
 describe("The chain's head", () => {
-  it("is the newest that was seen, for two seconds", () => {
+  it("is the newest slot seen in the last two seconds", () => {
     const head = new ChainHead()
     assert.isUndefined(head.fresh(0))
     head.see(latest(10n), 1_000)
     head.see(latest(8n), 1_500)
     assert.strictEqual(head.fresh(2_000)?.slot, 10n)
     assert.isUndefined(head.fresh(3_001))
-    // What was newest is too old by now: an older one is better than none.
+    // The newest one is too old by now: an older one is better than none.
     head.see(latest(9n), 3_500)
     assert.strictEqual(head.fresh(3_600)?.slot, 9n)
   })
 
-  it("is stuck when its slot has stood still for twelve seconds", () => {
+  it("is stuck when its slot has not advanced for twelve seconds", () => {
     const head = new ChainHead()
     for (let now = 0; now <= 12_000; now += 1_000) head.see(latest(10n), now)
     assert.isFalse(head.isStuck(12_000))

@@ -20,7 +20,7 @@ import {
 const OTHER_GENESIS = "AnotherGenesisHash1111111111111111111111111"
 const CALLERS = 10
 
-/** A node of another cluster, whose chain is far ahead. It gets the port of another node. */
+/** A node of another cluster, far ahead. It takes over the port of another node. */
 const foreignNode = Effect.acquireRelease(
   Effect.sync(() => {
     const node = new StandInNode()
@@ -32,7 +32,7 @@ const foreignNode = Effect.acquireRelease(
   (node) => Effect.promise(() => node.die()),
 )
 
-/** Calls without a pause while something happens, and for a moment after it; counts their answers. */
+/** Calls continuously while something happens, and for a moment after it; counts the answers. */
 const callingWhile = Effect.fnUntraced(function* (what: Effect.Effect<unknown, never, Rpc>) {
   let [isOver, n] = [false, 0]
   const found = { right: 0, wrong: 0, foreignBlockhashes: 0 }
@@ -57,13 +57,13 @@ const callingWhile = Effect.fnUntraced(function* (what: Effect.Effect<unknown, n
   return found
 })
 
-describe("A node of another cluster at a known address", () => {
+describe("A node of another cluster behind a known URL", () => {
   const takeOvers: ReadonlyArray<readonly [how: string, (from: StandInNode, to: StandInNode) => Promise<unknown>]> = [
     ["connection by connection", (from, to) => from.handOverTo(to)],
     ["at once", (from, to) => Promise.all([from.die(), to.start(Number(new URL(from.url).port))])],
   ]
   for (const [how, takeOver] of takeOvers) {
-    it.live(`that takes it over ${how} answers nobody, and leaves nobody behind`, () =>
+    it.live(`that takes over ${how} serves no call, and stays out of use`, () =>
       Effect.gen(function* () {
         const [primary, backup, foreign] = [yield* standInNode, yield* standInNode, yield* foreignNode]
         yield* Effect.gen(function* () {
@@ -87,7 +87,7 @@ describe("A node of another cluster at a known address", () => {
     )
   }
 
-  it.live("is asked again after seconds, and used when it has been put right", () =>
+  it.live("is asked again after seconds, and used once it is back on the right cluster", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       primary.genesisHash = OTHER_GENESIS
@@ -107,7 +107,7 @@ describe("A node of another cluster at a known address", () => {
     }),
   )
 
-  it.live("ends what is under way on other connections when one of them leads there", () =>
+  it.live("ends requests in flight on other connections when one of them leads there", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       yield* Effect.gen(function* () {
@@ -124,7 +124,7 @@ describe("A node of another cluster at a known address", () => {
     }),
   )
 
-  it.live("is any cluster for a single endpoint of any cluster", () =>
+  it.live("is accepted for a single endpoint of any cluster", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       yield* Effect.gen(function* () {
@@ -140,7 +140,7 @@ describe("A node of another cluster at a known address", () => {
 })
 
 describe("A connection", () => {
-  it.live("is asked for the genesis hash first, and once", () =>
+  it.live("verifies the genesis hash first, and once", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       yield* Effect.gen(function* () {
@@ -148,7 +148,7 @@ describe("A connection", () => {
         const methods = [...only.connections.values()]
         assert.isAbove(methods.length, 1)
         for (const [first, ...others] of methods) {
-          // The latest may not have been asked anything yet.
+          // The latest connection may not have been used yet.
           assert.include([undefined, "getGenesisHash"], first)
           assert.notInclude(others, "getGenesisHash")
         }
@@ -157,7 +157,7 @@ describe("A connection", () => {
     }),
   )
 
-  it.live("is asked again when that was a minute ago", () =>
+  it.live("is verified again after a minute", () =>
     Effect.gen(function* () {
       const node = yield* standInNode
       let now = 0
@@ -185,7 +185,7 @@ describe("A connection", () => {
     }),
   )
 
-  it.live("that closes after one answer is asked for both in one body", () =>
+  it.live("that closes after one answer is verified in the same batch as the call", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       primary.answersOnce = true
@@ -204,7 +204,7 @@ describe("A connection", () => {
     }),
   )
 
-  it.live("on which it is refused is not used, which says nothing of the method that was called", () =>
+  it.live("whose verification is refused is not used, and the called method does not count as refused", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {

@@ -20,7 +20,7 @@ import {
 } from "./StandInNode.ts"
 
 const SLOW_MILLIS = 600
-/** A look into the history is late after 1,500 ms: this is less, but twice this is more. */
+/** A history call is late after 1,500 ms: this is less, but twice this is more. */
 const NOT_LATE_MILLIS = 900
 const BODY = '{"id":1,"method":"getSlot"}'
 
@@ -46,7 +46,7 @@ const send = Effect.flatMap(Rpc, ({ call }) =>
 )
 
 describe("An endpoint", () => {
-  it.live("that takes more than half a second for every answer is used", () =>
+  it.live("that needs more than half a second for every answer is used", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       only.behave(
@@ -61,7 +61,7 @@ describe("An endpoint", () => {
     }),
   )
 
-  it.live("that takes connections and says nothing keeps a call for no longer than any other that hangs", () =>
+  it.live("that accepts connections and never answers delays a call no longer than any other hanging endpoint", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       backup.behave("calls", result(SIGNATURE))
@@ -80,13 +80,13 @@ describe("An endpoint", () => {
       yield* Effect.gen(function* () {
         yield* untilState("primary", "closed")
         yield* fallSilent
-        // A probe can have found out before.
+        // A probe may have found out before.
         assert.include(["TimedOut", "TooSlow", "NoEndpoint"], (yield* Effect.flip(getSlot)).reason._tag)
       }).pipe(Effect.provide(over([primary.url], { probeMillis: 60_000 })))
     }),
   )
 
-  it.live("that closes its connections after one answer without a word is asked for both in one body", () =>
+  it.live("that silently closes connections after one answer gets verification and call in one batch", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       only.closesQuietly = true
@@ -98,7 +98,7 @@ describe("An endpoint", () => {
     }),
   )
 
-  it.live("that closes its connections after one answer and takes no batches cannot be used, which is said", () =>
+  it.live("that closes connections after one answer and refuses batches is reported as unusable", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       only.answersOnce = true
@@ -116,7 +116,7 @@ describe("An endpoint", () => {
 })
 
 describe("A connection", () => {
-  it.live("that has to be made first makes no call late", () =>
+  it.live("that has to be established first makes no call late", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       const history = (limit: number) =>
@@ -138,7 +138,7 @@ describe("A connection", () => {
     }),
   )
 
-  it.live("of a server that keeps it for two seconds is used again", () =>
+  it.live("is reused within the two seconds for which the server keeps it", () =>
     Effect.gen(function* () {
       const node = yield* standInNode
       node.announceKeepAlive(2_000)
@@ -148,7 +148,7 @@ describe("A connection", () => {
     }),
   )
 
-  it.live("outlives the call that was cancelled before it was ready", () =>
+  it.live("survives the cancellation of the call that opened it", () =>
     Effect.gen(function* () {
       const node = yield* standInNode
       const cancel = new AbortController()

@@ -3,7 +3,7 @@ import { Effect, Fiber, Result } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { failure, hang, over, reportOf, result, standInNode, status, until, untilState } from "./StandInNode.ts"
 
-/** What each endpoint says its slot is, or what was wrong. */
+/** The slot of each endpoint, or its fault. */
 const slots = Effect.flatMap(Rpc, ({ onEach }) =>
   Effect.map(
     onEach((call) => call((kit) => kit.getSlot())),
@@ -19,8 +19,8 @@ const slots = Effect.flatMap(Rpc, ({ onEach }) =>
 
 const bothInUse = Effect.andThen(untilState("primary", "closed"), untilState("backup", "closed"))
 
-describe("The same look at each endpoint", () => {
-  it.live("is answered by each of them for itself", () =>
+describe("A call to each endpoint", () => {
+  it.live("is answered by each endpoint separately", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -34,7 +34,7 @@ describe("The same look at each endpoint", () => {
     }),
   )
 
-  it.live("is not taken elsewhere, nor repeated, when one of them fails", () =>
+  it.live("is neither retried nor sent elsewhere when an endpoint fails", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -44,8 +44,8 @@ describe("The same look at each endpoint", () => {
         primary.behave("getSlot", status(500))
         assert.deepStrictEqual(yield* slots, { primary: "ServerFault", backup: 5 })
         assert.deepStrictEqual([primary.calls.length, backup.calls.length], [2, 2])
-        // What it says of an endpoint's health counts as that of any call, and who is out of use is not asked.
-        for (let look = 0; look < 2; look++) yield* slots
+        // Failures count for the endpoint's health like those of any call, and endpoints out of use are not called.
+        for (let round = 0; round < 2; round++) yield* slots
         assert.deepInclude(yield* reportOf("primary"), { state: "open" })
         assert.deepStrictEqual(yield* slots, { backup: 5 })
         assert.strictEqual(primary.calls.length, 4)
@@ -53,7 +53,7 @@ describe("The same look at each endpoint", () => {
     }),
   )
 
-  it.live("is made of as many calls as it takes, all of them at the same endpoint", () =>
+  it.live("may consist of several calls, all to the same endpoint", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       primary.behave("getBlockHeight", result(70))
@@ -75,7 +75,7 @@ describe("The same look at each endpoint", () => {
     }),
   )
 
-  it.live("names an endpoint that is only about to be used, and asks it nothing", () =>
+  it.live("lists an endpoint that is not in use yet, without calling it", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       backup.behave("getGenesisHash", hang)
@@ -88,7 +88,7 @@ describe("The same look at each endpoint", () => {
     }),
   )
 
-  it.live("does not ask again for a method that the endpoint refuses", () =>
+  it.live("does not repeat a method that the endpoint refuses", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       backup.behave("getSlot", status(403))
@@ -102,16 +102,16 @@ describe("The same look at each endpoint", () => {
     }),
   )
 
-  it.live("ends its requests when it is interrupted, which is no fault of the endpoint", () =>
+  it.live("cancels its requests when it is interrupted, without counting that as a failure", () =>
     Effect.gen(function* () {
       const primary = yield* standInNode
       let cancelled = 0
       primary.behave("getSlot", (response) => void response.on("close", () => cancelled++))
       yield* Effect.gen(function* () {
         yield* untilState("primary", "closed")
-        const look = yield* Effect.forkChild(slots)
+        const round = yield* Effect.forkChild(slots)
         yield* until(Effect.sync(() => primary.calls.length === 1))
-        yield* Fiber.interrupt(look)
+        yield* Fiber.interrupt(round)
         yield* until(Effect.sync(() => cancelled === 1))
         assert.deepInclude(yield* reportOf("primary"), { errors: {} })
       }).pipe(Effect.provide(over([primary.url])))

@@ -30,7 +30,7 @@ const close = (health: EndpointHealth, now: number): void => {
 }
 
 describe("The breaker", () => {
-  it("opens after three failures in a row, not after three in all", () => {
+  it("opens after three failures in a row, not three in total", () => {
     const health = verified()
     for (let round = 0; round < 5; round++) {
       health.failed(round)
@@ -41,7 +41,7 @@ describe("The breaker", () => {
     open(health, 5)
   })
 
-  it("cools down longer every time, up to half a minute, and starts anew after a stable minute", () => {
+  it("cools down longer each time, up to half a minute, and starts over after a stable minute", () => {
     const health = verified()
     const coolDowns: Array<number> = []
     for (const now of [0, 10_000, 20_000, 30_000]) {
@@ -52,7 +52,7 @@ describe("The breaker", () => {
     assert.strictEqual(open(health, 96_000), 2_000)
   })
 
-  it("closes after three good probes in a row; a failed or slow one starts over", () => {
+  it("closes after three good probes in a row; a failed or slow one resets the count", () => {
     const health = verified()
     open(health, 0)
     health.probeSucceeded(probe(2_000))
@@ -65,14 +65,14 @@ describe("The breaker", () => {
     close(health, 6_000)
   })
 
-  it("closes after one good probe, however slow, when nothing else serves", () => {
+  it("closes after one good probe, however slow, when no other endpoint is in use", () => {
     const health = verified()
     open(health, 0)
     health.probeSucceeded(probe(500, { latencyMillis: 900, isCovered: false }))
     assert.strictEqual(health.stateAt(500), "closed")
   })
 
-  it("opens on a failed probe when the endpoint has been silent and can be left", () => {
+  it("opens on a failed probe when the endpoint has been silent and another one is in use", () => {
     const silent = verified()
     silent.probeFailed({ isSilence: true, now: 1_000, startedAt: 0, canLeave: true })
     assert.strictEqual(silent.stateAt(1_000), "open")
@@ -92,14 +92,14 @@ describe("The breaker", () => {
     assert.strictEqual(alone.stateAt(3_000), "open")
   })
 
-  it("stays closed through a pause, and a pause is never cut short", () => {
+  it("stays closed through a pause, and a pause is never shortened", () => {
     const health = verified()
     health.pause(0, 5_000)
     health.pause(100, 2_000)
     assert.deepStrictEqual([health.stateAt(4_999), health.stateAt(5_000)], ["paused", "closed"])
   })
 
-  it("pauses longer for who asks for a pause again and again, and forgets it in a quiet minute", () => {
+  it("lengthens repeated pauses, and resets after a minute without one", () => {
     const health = verified()
     const pauses: Array<number> = []
     let now = 0
@@ -114,7 +114,7 @@ describe("The breaker", () => {
     assert.strictEqual(health.pausedUntil - now, 1_000)
   })
 
-  it("takes three failed probes that were answered", () => {
+  it("opens after three failed probes that were answered", () => {
     const health = verified()
     for (const now of [100, 200, 300]) {
       assert.strictEqual(health.stateAt(now), "closed")
@@ -123,7 +123,7 @@ describe("The breaker", () => {
     assert.strictEqual(health.stateAt(300), "open")
   })
 
-  it("is behind from the limit on, and back at half of it", () => {
+  it("is behind at the slot limit, and back at half of it", () => {
     const health = verified()
     const states = [25, 26, 20, 13, 12, 25, 26].map((slotLag, at) => {
       health.probeSucceeded(probe(at, { slotLag }))
@@ -132,14 +132,14 @@ describe("The breaker", () => {
     assert.deepStrictEqual(states, ["closed", "behind", "behind", "behind", "closed", "closed", "behind"])
   })
 
-  it("is left alone longer every time it turns out to be of another cluster, and starts anew after a right minute", () => {
+  it("excludes an endpoint of another cluster longer each time, and starts over after a minute on the right one", () => {
     const health = verified()
     let now = 0
     const becomesWrong = (rightFor: number): number => {
       health.verify(true, now)
       health.verify(true, (now += rightFor))
       health.verify(false, now)
-      // It is asked again, and still wrong.
+      // It is checked again, and still on the wrong cluster.
       health.verify(false, now + 1)
       return health.wrongClusterMillis
     }
@@ -148,7 +148,7 @@ describe("The breaker", () => {
     assert.deepStrictEqual([becomesWrong(60_001), becomesWrong(1)], [3_000, 6_000])
   })
 
-  it("names the most lasting reason", () => {
+  it("reports the most lasting reason", () => {
     const health = verified()
     health.fellBehind()
     assert.strictEqual(health.stateAt(0), "behind")
@@ -163,7 +163,7 @@ describe("The breaker", () => {
 
   const Step = Schema.Literals(["answered", "failed", "good", "slow", "bad", "unverify", "verify", "pause", "rest"])
   it.prop(
-    "is never in use without a verified cluster, nor right after three failures",
+    "is never closed without a verified cluster, nor right after three failures",
     [Schema.Array(Step)],
     ([steps]) => {
       const health = new EndpointHealth()

@@ -19,7 +19,7 @@ type Fault = readonly [what: string, behaviour: Behaviour]
 
 const drop: Behaviour = (response) => void response.socket?.destroy()
 
-/** Faults of the endpoint: the next one is asked, and the breaker counts them. */
+/** Faults of the endpoint: the next one is called, and the breaker counts them. */
 const COUNTED: ReadonlyArray<Fault> = [
   ["500", status(500)],
   ["503 with HTML", status(503, "<html>down</html>")],
@@ -41,7 +41,7 @@ const COUNTED: ReadonlyArray<Fault> = [
   ["an unknown code", failure(-32099)],
 ]
 
-/** The node is sound and cannot serve this: another one is asked once, and nothing is held against it. */
+/** The node is healthy but cannot serve this: another one is called once, and the fault does not count. */
 const NOT_COUNTED: ReadonlyArray<Fault> = [
   ...[-32001, -32004, -32007, -32008, -32009, -32010, -32011, -32012, -32014, -32016, -32019, -32601].map(
     (code): Fault => [String(code), failure(code)],
@@ -54,7 +54,7 @@ const REJECTED = [-32002, -32003, -32006, -32013, -32015, -32017, -32018, -32600
 
 describe("Fault classes", () => {
   for (const [what, behaviour] of COUNTED) {
-    it.live(`${what}: the backup is asked once, and the primary is left alone after three`, () =>
+    it.live(`${what}: the backup is called once, and the primary is out of use after three`, () =>
       Effect.gen(function* () {
         const [primary, backup] = [yield* standInNode, yield* standInNode]
         yield* Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("Fault classes", () => {
   }
 
   for (const [what, behaviour] of NOT_COUNTED) {
-    it.live(`${what}: the backup is asked once, and the primary stays in use`, () =>
+    it.live(`${what}: the backup is called once, and the primary stays in use`, () =>
       Effect.gen(function* () {
         const [primary, backup] = [yield* standInNode, yield* standInNode]
         yield* Effect.gen(function* () {
@@ -83,7 +83,7 @@ describe("Fault classes", () => {
     )
   }
 
-  it.live("asks one other endpoint, not all, when a node does not keep what is asked for", () =>
+  it.live("calls one other endpoint, not all, when a node does not have the data", () =>
     Effect.gen(function* () {
       const nodes = [yield* standInNode, yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("Fault classes", () => {
     }),
   )
 
-  it.live("a result that is nowhere what it should be is a failed call, and is held against no endpoint", () =>
+  it.live("a malformed result from every endpoint is a failed call, and counts against none of them", () =>
     Effect.gen(function* () {
       const nodes = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -114,7 +114,7 @@ describe("Fault classes", () => {
   )
 
   for (const code of REJECTED) {
-    it.live(`${code}: is the answer, with its logs, and nobody else is asked`, () =>
+    it.live(`${code}: is the answer, with its logs, and no other endpoint is called`, () =>
       Effect.gen(function* () {
         const [primary, backup] = [yield* standInNode, yield* standInNode]
         yield* Effect.gen(function* () {
@@ -132,7 +132,7 @@ describe("Fault classes", () => {
     )
   }
 
-  it.live("takes a missing blockhash as the answer whatever its code", () =>
+  it.live("treats a missing blockhash as the answer whatever its code", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -143,7 +143,7 @@ describe("Fault classes", () => {
     }),
   )
 
-  it.live("-32005: the node says that it lags, and is left until its slot is seen", () =>
+  it.live("-32005: the node reports that it is behind, and is out of use until its slot catches up", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -155,7 +155,7 @@ describe("Fault classes", () => {
     }),
   )
 
-  it.live("asks the backup when nobody listens at the primary, and when it hangs", () =>
+  it.live("calls the backup when nothing listens at the primary, and when it hangs", () =>
     Effect.gen(function* () {
       const [hanging, backup] = [yield* standInNode, yield* standInNode]
       hanging.behave("calls", hang)
@@ -164,7 +164,7 @@ describe("Fault classes", () => {
     }),
   )
 
-  it.live("repeats a signed transaction, and never an airdrop or what it does not know", () =>
+  it.live("resends a signed transaction, but never an airdrop or an unknown method", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {

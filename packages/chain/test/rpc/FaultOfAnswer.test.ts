@@ -8,8 +8,8 @@ const limited = (retryAfter?: string) => faultOfAnswer({ status: 429, retryAfter
 const coded = (error: object, status = 200) => faultOfAnswer({ status, retryAfter: undefined, body: { error } }, NOW)
 const pause = (retryAfterMillis: number): RpcFault => ({ _tag: "RateLimited", retryAfterMillis })
 
-describe("What an answer says of its endpoint", () => {
-  it("reads Retry-After in seconds and as a date, and pauses a moment without one", () => {
+describe("The classification of an answer", () => {
+  it("reads Retry-After in seconds and as a date, and defaults to a short pause", () => {
     assert.deepStrictEqual(limited("30"), pause(30_000))
     assert.deepStrictEqual(limited("120"), pause(120_000))
     assert.deepStrictEqual(limited("Sat, 21 Nov 2026 10:02:00 GMT"), pause(120_000))
@@ -18,28 +18,28 @@ describe("What an answer says of its endpoint", () => {
     assert.deepStrictEqual(limited("99999999999"), pause(86_400_000))
   })
 
-  it("knows rate limits that come as errors", () => {
+  it("recognizes rate limits that come as JSON-RPC errors", () => {
     assert.deepStrictEqual(coded({ code: -32000, message: "Too many requests for this method" }), pause(1_000))
     assert.deepStrictEqual(coded({ code: 429, message: "slow down" }), pause(1_000))
   })
 
-  it("lets the status decide about keys, and the body about everything else", () => {
+  it("uses the status for refused keys, and the body for everything else", () => {
     assert.deepStrictEqual(coded({ code: -32602, message: "m" }, 403), { _tag: "Forbidden", status: 403 })
     assert.deepInclude(coded({ code: -32602, message: "m" }, 400), { _tag: "Rejected", code: -32602 })
     assert.deepStrictEqual(coded({ code: -32005, message: "m" }, 503), { _tag: "Behind", code: -32005 })
   })
 
-  it("reads codes that came as big integers", () => {
+  it("reads codes given as bigint", () => {
     assert.deepStrictEqual(coded({ code: -32007n, message: "m" }), { _tag: "NotHere", code: -32007 })
   })
 
-  it.prop("says something of whatever comes", [Schema.Int, Schema.Json], ([status, body]) => {
+  it.prop("handles any input", [Schema.Int, Schema.Json], ([status, body]) => {
     const fault = faultOfAnswer({ status, retryAfter: undefined, body }, NOW)
     const isResult = status >= 200 && status <= 299 && typeof body === "object" && body !== null && "result" in body
     if (fault === undefined) assert.isTrue(isResult)
   })
 
-  it("knows what was certainly not sent", () => {
+  it("knows when a request was certainly not sent", () => {
     const error = (code: string) => Object.assign(new Error(code), { code })
     for (const code of ["ECONNREFUSED", "ENOTFOUND", "UND_ERR_CONNECT_TIMEOUT", "CERT_HAS_EXPIRED"])
       assert.deepStrictEqual(faultOfThrown(error(code)), { _tag: "Unreachable" })

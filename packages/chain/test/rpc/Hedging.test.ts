@@ -17,7 +17,7 @@ import {
 } from "./StandInNode.ts"
 
 describe("Hedged reads", () => {
-  it.live("ask the backup when the primary is late; the loser is cancelled and has failed", () =>
+  it.live("call the backup when the primary is late; the loser is cancelled and counted as failed", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       let cancelled = 0
@@ -35,7 +35,7 @@ describe("Hedged reads", () => {
     }),
   )
 
-  it.live("hold nothing against a backup that did not overtake", () =>
+  it.live("do not count against a backup that was not faster", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -60,7 +60,7 @@ describe("Hedged reads", () => {
     }),
   )
 
-  it.live("leave a hanging endpoint together: few hedges show that it hangs, the other calls move on", () =>
+  it.live("find a hanging endpoint with few hedges; the other calls move on", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -76,7 +76,7 @@ describe("Hedged reads", () => {
     }),
   )
 
-  it.live("never concern what must not be sent twice", () =>
+  it.live("never happen for requests that must not be sent twice", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -89,11 +89,11 @@ describe("Hedged reads", () => {
     }),
   )
 
-  it.live("learn from what a method usually takes", () =>
+  it.live("adapt to the usual latency of a method", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
-        // Slower than the delay to begin with: while that is unknown, some of these are hedged.
+        // Slower than the initial delay: until the latency is learned, some of these are hedged.
         primary.behave("calls", after(120, result(5)))
         for (let call = 0; call < 32; call++) yield* distinctCall(call)
         const before = backup.calls.length
@@ -105,8 +105,8 @@ describe("Hedged reads", () => {
   )
 })
 
-describe("Identical reads under way", () => {
-  it.live("share one request, and its failure", () =>
+describe("Identical reads in flight", () => {
+  it.live("share one request and its failure", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       yield* Effect.gen(function* () {
@@ -126,7 +126,7 @@ describe("Identical reads under way", () => {
     }),
   )
 
-  it.live("are cancelled when the last of their callers has left, and not before", () =>
+  it.live("are cancelled when the last caller has left, and not before", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       let cancelled = 0

@@ -8,7 +8,7 @@ import { jsonServer } from "../JsonServer.ts"
 const MEGABYTE = " ".repeat(1024 * 1024)
 
 describe("A connection", () => {
-  it.live("reads no more than it has room for, which may lie in the request", () =>
+  it.live("reads no more than its size limit, which a request may set", () =>
     Effect.gen(function* () {
       let written = 0
       const url = yield* jsonServer((_, response) => {

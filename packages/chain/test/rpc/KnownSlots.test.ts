@@ -9,7 +9,7 @@ const SECOND = 1_000
 const HOUR = 3_600_000
 const SLOTS_OF_AN_HOUR = 9_000
 
-/** Endpoints in use, with a clock of their own. */
+/** Endpoints in use, on a clock of their own. */
 const endpointsOf = (count: number) => {
   let now = 0
   const all = Array.from({ length: count }, (_, index) => {
@@ -26,11 +26,11 @@ const endpointsOf = (count: number) => {
   const slots = new KnownSlots(all, () => now)
   return {
     pass: (millis: number) => void (now += millis),
-    /** What they show, one after the other; says which of them is believed. */
+    /** The slots they report, one after the other; returns which of them are believed. */
     show: (...shown: ReadonlyArray<number | undefined>) =>
       shown.flatMap((slot, index) => (slot === undefined ? [] : [slots.see(all[index]!, BigInt(slot))])),
     lag: (slot: number) => Number(slots.lagOf(BigInt(slot))),
-    /** What a probe makes of this lag. */
+    /** The state after a probe with this lag. */
     judge: (index: number, slotLag: number) => {
       const { health } = all[index]!
       health.probeSucceeded({ now, latencyMillis: 5, slotLag, maxSlotLag: 25, isCovered: true })
@@ -40,7 +40,7 @@ const endpointsOf = (count: number) => {
 }
 
 describe("The slot of the chain", () => {
-  it("is the highest that any endpoint shows", () => {
+  it("is the highest that any endpoint reports", () => {
     const { lag, pass, show } = endpointsOf(2)
     show(1_000, 1_040)
     pass(SECOND)
@@ -48,13 +48,13 @@ describe("The slot of the chain", () => {
     assert.deepStrictEqual([lag(1_002), lag(1_043), lag(1_050)], [41, 0, 0])
   })
 
-  it("is the highest at the start, however far below the others are", () => {
+  it("is the highest at the start, however far behind the others are", () => {
     const { lag, show } = endpointsOf(2)
     assert.deepStrictEqual(show(1_000, 51_000), [true, true])
     assert.strictEqual(lag(1_000), 50_000)
   })
 
-  it("is not one that leaps ahead of those that go on", () => {
+  it("ignores an endpoint that leaps ahead while the others advance normally", () => {
     const { lag, pass, show } = endpointsOf(5)
     for (const slot of [1_000, 1_002]) {
       show(slot, slot, slot, slot, slot)
@@ -66,12 +66,12 @@ describe("The slot of the chain", () => {
       assert.strictEqual(lag(slot), 0)
       pass(SECOND)
     }
-    // It has come back.
+    // It has recovered.
     assert.deepStrictEqual(show(undefined, undefined, 1_013), [true])
     assert.strictEqual(lag(1_010), 3)
   })
 
-  it("is not one that leaps in two steps: those that the first one puts behind go on", () => {
+  it("ignores a leap in two steps: endpoints that the first step put behind recover", () => {
     const { judge, lag, pass, show } = endpointsOf(3)
     for (const slot of [1_000, 1_002]) {
       show(slot, slot, slot)
@@ -84,7 +84,7 @@ describe("The slot of the chain", () => {
     assert.deepStrictEqual([lag(1_008), judge(0, lag(1_008))], [0, "closed"])
   })
 
-  it("is one that leads by less than ten minutes", () => {
+  it("accepts a lead of less than ten minutes", () => {
     const { lag, pass, show } = endpointsOf(2)
     show(1_000, 1_000)
     pass(SECOND)
@@ -94,7 +94,7 @@ describe("The slot of the chain", () => {
     assert.strictEqual(lag(1_005), 1_495)
   })
 
-  it("is what all show after a pause of this process, whether its clock went on or not", () => {
+  it("is what all report after a pause of this process, whether its clock advanced or not", () => {
     for (const elapsed of [SECOND, 5 * HOUR]) {
       const { lag, pass, show } = endpointsOf(3)
       show(1_000, 1_000, 1_000)
@@ -109,7 +109,7 @@ describe("The slot of the chain", () => {
     }
   })
 
-  it("is that of the endpoint that goes on when the others stand still", () => {
+  it("follows the endpoint that advances when the others are stuck", () => {
     const { lag, pass, show } = endpointsOf(2)
     show(1_000, 1_000)
     pass(SECOND)
@@ -124,7 +124,7 @@ describe("The slot of the chain", () => {
     assert.strictEqual(lag(1_002), SLOTS_OF_AN_HOUR + 61)
   })
 
-  it("is that of a single endpoint, and goes on after the cluster stood still", () => {
+  it("follows a single endpoint, also after the cluster was stopped", () => {
     const { lag, pass, show } = endpointsOf(1)
     for (const slot of [1_000, 1_002, 90_000, 90_002]) {
       assert.deepStrictEqual(show(slot), [true])
@@ -133,13 +133,13 @@ describe("The slot of the chain", () => {
     }
     pass(5 * HOUR)
     assert.deepStrictEqual(show(90_003), [true])
-    // A test cluster that began anew.
+    // A test cluster that was reset.
     pass(5 * HOUR)
     assert.deepStrictEqual(show(5), [true])
     assert.strictEqual(lag(5), 0)
   })
 
-  it.live("is not that of a node that leaps: nobody is behind it, and no blockhash comes from it", () =>
+  it.live("ignores a node that leaps: no endpoint is behind it, and no blockhash comes from it", () =>
     Effect.gen(function* () {
       const nodes = [yield* standInNode, yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -169,7 +169,7 @@ describe("The slot of the chain", () => {
     }),
   )
 
-  it.live("is not that of a blockhash that is asked for: another endpoint gives one", () =>
+  it.live("ignores a leap in a requested blockhash: another endpoint provides one", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       primary.behave("calls", (response, call) => {
@@ -186,7 +186,7 @@ describe("The slot of the chain", () => {
           Effect.sync(() => probes() >= 3),
           10_000,
         )
-        // What the probes have shown is too old to build on for a moment.
+        // The slots from probes are too old to build on for a moment.
         yield* until(
           Effect.map(Effect.orDie(getLatestBlockhash), ({ slot }) => {
             assert.isBelow(Number(slot), backup.slot + 10)

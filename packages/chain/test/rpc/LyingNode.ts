@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { jsonServer } from "../JsonServer.ts"
 import type { JsonRpcCall } from "./StandInNode.ts"
 
-/** Makes another result of the right one. */
+/** Turns a correct result into a wrong one. */
 export type Lie = (result: unknown) => unknown
 
-/** A node in front of a chain that answers one method, or all, with something else while it lies. */
+/** A node in front of a chain that answers one method, or all, with wrong results while `lie` is set. */
 export interface LyingNode {
   readonly url: string
   /** Calls by method, without probes. */
@@ -49,7 +49,7 @@ const fieldsNamed =
   (result) =>
     mapped(result, (value, key) => (key === field ? change(value) : value))
 
-/** What is wrong wherever it stands. */
+/** Values that are wrong anywhere. */
 export const LIES: Readonly<Record<string, Lie>> = {
   "numbers in quotes": numbers(String),
   "numbers below 0": numbers((number) => -1 - number),
@@ -74,7 +74,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   "an empty object": () => ({}),
 }
 
-/** What does no harm: more than was asked for. */
+/** A harmless change: additional fields. */
 export const MORE: Lie = (result) =>
   mapped(result, (value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -82,7 +82,7 @@ export const MORE: Lie = (result) =>
       : value,
   )
 
-/** Asks `chainUrl`, which has to answer, for what it does not lie about; `answers` are results by method instead of the chain's. */
+/** Forwards other requests to `chainUrl`, which has to answer; `answers` are results by method instead of the chain's. */
 export const lyingNode = (chainUrl: string, answers: Readonly<Record<string, unknown>> = {}) =>
   Effect.suspend(() => {
     const node: { -readonly [Key in keyof LyingNode]: LyingNode[Key] } = { url: "", calls: new Map(), lie: undefined }

@@ -22,7 +22,7 @@ import {
 const OTHER_GENESIS = "AnotherGenesisHash1111111111111111111111111"
 
 describe("Endpoints", () => {
-  it.live("come back after a cool-down and three good probes, one at a time", () =>
+  it.live("return after a cool-down and three good probes, one at a time", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -54,7 +54,7 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("that die are left at once, and used again after they came back", () =>
+  it.live("that die are out of use at once, and used again after they return", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -69,7 +69,7 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("that fall behind are left though they answer, and no blockhash is taken from them", () =>
+  it.live("that fall behind are out of use even if they answer, and provide no blockhash", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -93,7 +93,7 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("25 slots behind are still in use", () =>
+  it.live("that are 25 slots behind are still in use", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       primary.lag = 20
@@ -117,7 +117,7 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("that turn into another cluster while nobody looks are not used again", () =>
+  it.live("that switch to another cluster while idle are not used again", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -147,7 +147,7 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("that ask for a pause get not even a probe before it has passed, and are no failures", () =>
+  it.live("that ask for a pause are not even probed before it is over, and have not failed", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -172,7 +172,7 @@ describe("Endpoints", () => {
     }),
   )
 
-  it.live("that refuse our key are never asked again", () =>
+  it.live("that refuse our key are never called again", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -209,7 +209,7 @@ describe("Endpoints", () => {
 })
 
 describe("One endpoint", () => {
-  it.live("gets one more chance, after a moment", () =>
+  it.live("gets one more attempt after a moment", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       yield* Effect.gen(function* () {
@@ -232,7 +232,7 @@ describe("No endpoint", () => {
     call((kit) => kit.getProgramAccounts("11111111111111111111111111111111" as never)),
   )
 
-  it.live("answers nothing: calls end in time, then at once, and work again as soon as one is back", () =>
+  it.live("fails calls in time, then at once, and they work again as soon as one is back", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -255,14 +255,14 @@ describe("No endpoint", () => {
     }),
   )
 
-  it.live("is there from the start: calls say so", () =>
+  it.live("from the start is what calls report", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(getSlot)
       assert.deepStrictEqual(error.reason, { _tag: "NoEndpoint" })
     }).pipe(Effect.provide(over([DEAD_URL, DEAD_URL]))),
   )
 
-  it.live("of the right cluster: nothing is asked of the wrong one", () =>
+  it.live("of the right cluster: no call goes to the wrong one", () =>
     Effect.gen(function* () {
       const wrong = yield* standInNode
       yield* Effect.gen(function* () {
@@ -274,7 +274,7 @@ describe("No endpoint", () => {
 })
 
 describe("The blockhash", () => {
-  it.live("is warm: it costs no request of its own", () =>
+  it.live("is cached: it costs no request of its own", () =>
     Effect.gen(function* () {
       const only: StandInNode = yield* standInNode
       yield* Effect.gen(function* () {

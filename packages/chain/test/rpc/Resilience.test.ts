@@ -23,14 +23,14 @@ const drop: Behaviour = (response) => void response.socket?.destroy()
 /** More than the retry budget holds. */
 const MANY = 220
 
-describe("However many calls are under way", () => {
+describe("With many calls in flight", () => {
   const faults: ReadonlyArray<readonly [what: string, behaviour: Behaviour]> = [
     ["hangs", hang],
     ["answers 503", status(503)],
     ["drops its connections", drop],
   ]
   for (const [what, behaviour] of faults) {
-    it.live(`all of them are served by the backup when the primary ${what}`, () =>
+    it.live(`all are served by the backup when the primary ${what}`, () =>
       Effect.gen(function* () {
         const [primary, backup] = [yield* standInNode, yield* standInNode]
         yield* Effect.gen(function* () {
@@ -56,7 +56,7 @@ describe("Whatever a node answers", () => {
     "null",
     "",
   ]
-  it.live("the call ends, and ends well where a backup is", () =>
+  it.live("the call ends, and succeeds when there is a backup", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -79,7 +79,7 @@ describe("Whatever a node answers", () => {
     { context: { slot: "x" }, value: { blockhash: "b", lastValidBlockHeight: 1 } },
     { context: { slot: 7 }, value: { blockhash: 5, lastValidBlockHeight: null } },
   ]
-  it.live("it goes on being probed", () =>
+  it.live("the endpoint is still probed", () =>
     Effect.gen(function* () {
       const only = yield* standInNode
       yield* Effect.gen(function* () {
@@ -111,7 +111,7 @@ describe("Whatever a node answers", () => {
 })
 
 describe("Connections", () => {
-  it.live("that end in good order take no endpoint out of use", () =>
+  it.live("that are closed cleanly take no endpoint out of use", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -124,7 +124,7 @@ describe("Connections", () => {
     }),
   )
 
-  it.live("of calls that were cancelled take no endpoint out of use", () =>
+  it.live("of cancelled calls take no endpoint out of use", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -141,7 +141,7 @@ describe("Connections", () => {
     }),
   )
 
-  it.live("that break at every endpoint are tried once more", () =>
+  it.live("that break at every endpoint are retried once", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -157,8 +157,8 @@ describe("Connections", () => {
   )
 })
 
-describe("One bad probe", () => {
-  it.live("that was answered is not enough to leave an endpoint", () =>
+describe("A single failed probe", () => {
+  it.live("that was answered does not take an endpoint out of use", () =>
     Effect.gen(function* () {
       const [primary, backup] = [yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {
@@ -176,7 +176,7 @@ describe("One bad probe", () => {
 })
 
 describe("A third endpoint", () => {
-  it.live("that was given less time than it is due has not failed", () =>
+  it.live("that was given less time than its timeout has not failed", () =>
     Effect.gen(function* () {
       const nodes = [yield* standInNode, yield* standInNode, yield* standInNode]
       yield* Effect.gen(function* () {

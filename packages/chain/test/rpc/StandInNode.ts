@@ -36,7 +36,7 @@ export const after =
     void afterUnstalled(millis, () => behaviour(response, call))
 
 const GENESIS = "CaptureGenesisHash1111111111111111111111111"
-/** Of a transaction that a node took. */
+/** The signature of a transaction that a node accepted. */
 export const SIGNATURE = "5".repeat(87)
 
 const BLOCKHASH = "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ"
@@ -45,9 +45,9 @@ const FIRST_SLOT = 1_000_000
 /** All nodes are of one cluster. */
 const STARTED_AT = unstalledMillis()
 
-/** A node of which tests say how it behaves. Its slot advances as that of a cluster does. */
+/** A node whose behaviour tests define. Its slot advances like a cluster's. */
 export class StandInNode {
-  /** Methods of the calls that came, without probes. */
+  /** Methods of received calls, without probes. */
   readonly calls: Array<string> = []
   readonly probes: Array<string> = []
   /** The methods of each connection. */
@@ -56,7 +56,7 @@ export class StandInNode {
   authorization: string | undefined
   /** Slots behind the cluster. */
   lag = 0
-  /** What its accounts cost, by which its answers are known. */
+  /** The rent of its accounts, which identifies its answers. */
   balance = 890_880
   /** Closes every connection after one answer, and says so. */
   answersOnce = false
@@ -71,7 +71,7 @@ export class StandInNode {
     return `http://127.0.0.1:${this.#port}/?api-key=CANARY`
   }
 
-  /** How a method is answered; `calls` is every method that is no probe, `*` everything. */
+  /** The behaviour of a method; `calls` is every method that is not a probe, `*` every method. */
   behave(method: string, behaviour: Behaviour): this {
     this.#behaviours.set(method, behaviour)
     return this
@@ -98,17 +98,17 @@ export class StandInNode {
     return this
   }
 
-  /** Says how long it keeps a connection that nobody uses. */
+  /** Announces how long it keeps idle connections. */
   announceKeepAlive(millis: number): void {
     this.#server!.keepAliveTimeout = millis
   }
 
-  /** Drops its connections; new ones can be made. */
+  /** Drops its connections; new ones are accepted. */
   dropConnections(): void {
     this.#server!.closeAllConnections()
   }
 
-  /** Drops every connection and the port, as kill -9 does. */
+  /** Drops every connection and the port, like kill -9. */
   async die(): Promise<void> {
     const server = this.#server
     this.#server = undefined
@@ -120,13 +120,13 @@ export class StandInNode {
 
   /**
    * Another node takes over the port. Connections to this one close one by one: at the next answer, or at once when
-   * nothing is under way on them.
+   * nothing is in flight on them.
    */
   async handOverTo(next: StandInNode): Promise<void> {
     const server = this.#server!
     this.#server = undefined
     const closed = new Promise((resolve) => server.once("close", resolve))
-    // That of HTTP would close all idle connections at once.
+    // The server's own method would close all idle connections at once.
     NetServer.prototype.close.call(server)
     await next.start(this.#port)
     this.answersOnce = true
@@ -158,7 +158,7 @@ export class StandInNode {
     else behaviour(response, call)
   }
 
-  /** Answers as a healthy node does. */
+  /** Answers like a healthy node. */
   answer(response: ServerResponse, call: JsonRpcCall): void {
     result(this.#result(call.method))(response, call)
   }
@@ -182,10 +182,10 @@ export const standInNode = Effect.acquireRelease(
   (node) => Effect.promise(() => node.die()),
 )
 
-/** An address where nobody listens. */
+/** A URL where nothing listens. */
 export const DEAD_URL = "http://127.0.0.1:9/?api-key=CANARY"
 
-/** Once the first probe of the primary is over: which node is verified first is by chance, and the first call goes to that one. */
+/** After the first probe of the primary: which node is verified first is random, and the first call goes to that one. */
 const primaryFirst = Effect.gen(function* () {
   const rpc = yield* Rpc
   const isProbed = Effect.map(rpc.report, ({ endpoints: [primary] }) => {
@@ -196,7 +196,7 @@ const primaryFirst = Effect.gen(function* () {
   return rpc
 })
 
-/** The failover over these nodes, silent, on a clock that stands still while this process does: so does the test's. */
+/** The failover over these nodes, without logs, on a clock that stops while this process does: so does the test's. */
 export const over = (urls: ReadonlyArray<string>, options: Partial<RpcOptions> = {}) =>
   Layer.effect(Rpc, primaryFirst).pipe(
     Layer.provide(Rpc.layer({ genesisHash: ANY_GENESIS, ...options, urls: urls.map((url) => Redacted.make(url)) })),
@@ -221,7 +221,7 @@ export const reportOf = (name: string) =>
     Effect.map(report, ({ endpoints }) => endpoints.find((endpoint) => endpoint.name === name)!),
   )
 
-/** Milliseconds of the clock that the failover has. */
+/** Milliseconds on the failover's clock. */
 export const clockMillis = Effect.map(Clock.Clock, (clock) => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n))
 
 /** Waits until something holds. */

@@ -9,8 +9,8 @@ import { DEAD_URL, distinctCall, getSlot, over, standInNode, status, until, unti
 const captured = (lines: Array<string>) =>
   Logger.layer([Logger.make(({ cause, message }) => void lines.push(`${String(message)} ${String(cause)}`))])
 
-describe("What operators see", () => {
-  it.live("one line a transition, and the figures of every endpoint", () =>
+describe("Logs and metrics", () => {
+  it.live("have one line for each transition, and the figures of every endpoint", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const [primary, backup] = [yield* standInNode, yield* standInNode]
@@ -66,7 +66,7 @@ describe("What operators see", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())),
   )
 
-  it.live("no part of a URL, in errors, report, metrics or log", () =>
+  it.live("contain no part of a URL, nor do errors and the report", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const odd = yield* standInNode
@@ -91,7 +91,7 @@ describe("What operators see", () => {
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map())),
   )
 
-  it.live("credentials of a URL go into the header that is made for them", () =>
+  it.live("move the credentials of a URL into the Authorization header", () =>
     Effect.gen(function* () {
       const node = yield* standInNode
       yield* getSlot.pipe(Effect.provide(over([node.url.replace("http://", "http://us%20er:pass@")])))

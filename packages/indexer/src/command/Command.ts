@@ -13,7 +13,7 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/s
                                 .json files, or one JSON a line from .jsonl files, and folds them
   backfill <from> [<to>]        proves the slots from <from> to <to> (or the finalized slot) against the chain of RPC_URL
                                 (and of HELIUS_API_KEY on NETWORK, if set), fetching what is missing
-  replay                        rebuilds all tables from the log beside the live ones, compares, and switches to them
+  replay                        rebuilds all tables from the log next to the live ones, compares, and switches to them
   digest                        prints the digest of every derived table
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 const WIDTH = 30
 const EVERY_MILLIS = 200
 
-/** Writes how far something has come to standard error, with the time that is left at the pace so far. */
+/** Writes the progress to standard error, with the remaining time at the current pace. */
 export const progressBar = Effect.fn("progressBar")(function* (what: string) {
   const startedAt = yield* Clock.currentTimeMillis
   const isTerminal = process.stderr.isTTY

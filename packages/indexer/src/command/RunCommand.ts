@@ -36,7 +36,7 @@ class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed",
 }
 
 const LEASE_MILLIS = 15_000
-/** The lease is held by the transaction while it runs; this is for what lies around it. */
+/** Renewed by the transaction while it runs; this covers the time around it. */
 const FORGET_LEASE_MILLIS = 60_000
 const WAIT_MILLIS = 300
 const ASK_MILLIS = 100

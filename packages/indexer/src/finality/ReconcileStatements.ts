@@ -51,7 +51,7 @@ export const reconcileStatements = (sql: SqlClient) => ({
       and exists (select from coverage c where t.slot between c.from_slot and c.to_slot)`,
 
   /**
-   * Delivered between two offsets, in slots that will not be proven soon or ever: below the origin, or far above
+   * Delivered between two offsets, in slots that are proven late or never: below the origin, or far above
    * finality.
    */
   strayEntries: (after: bigint, upTo: bigint, originSlot: bigint, finalizedSlot: bigint) => sql<LogEntry>`

@@ -35,14 +35,14 @@ const FETCH_AT_ONCE = 100
 /** Bounded, so that one transaction that cannot be reverted does not block all others. */
 const DROP_AT_ONCE = 1_000
 
-const ALTERED = "its contents are not those of the chain"
+const ALTERED = "its contents differ from the chain's"
 
 /** Why a delivered transaction is reverted. */
 type Reason =
   | "the chain does not know it"
   | "the chain has it in another slot"
   | "it failed on chain"
-  | "it is not of the program"
+  | "it does not involve the program"
   | typeof ALTERED
 
 /** An entry of the log; no verdict when it landed and succeeded. */
@@ -51,7 +51,7 @@ interface Judged {
   readonly verdict: Reason | undefined
 }
 
-const HARMLESS: ReadonlySet<Reason> = new Set<Reason>(["it failed on chain", "it is not of the program"])
+const HARMLESS: ReadonlySet<Reason> = new Set<Reason>(["it failed on chain", "it does not involve the program"])
 
 type ListedByKey = ReadonlyMap<string, Listed>
 
@@ -139,7 +139,7 @@ export class Reconciler extends Context.Service<
           landed.flatMap(({ entry }, index) => (isOfProgram(transactions[index]!) ? [] : [entry])),
         )
         return judged.map((one) =>
-          foreign.has(one.entry) ? { ...one, verdict: "it is not of the program" as const } : one,
+          foreign.has(one.entry) ? { ...one, verdict: "it does not involve the program" as const } : one,
         )
       })
 
@@ -187,13 +187,13 @@ export class Reconciler extends Context.Service<
           yield* fetchMissing(fetched)
           const held = yield* inbox.entriesBetween(fromSlot, toSlot)
           if (missingIn(held, wanted).length > 0)
-            return yield* new HistoryIncomplete({ reason: "what was fetched is not what was listed" })
+            return yield* new HistoryIncomplete({ reason: "the fetched transactions are not the listed ones" })
           // A delivery that arrived first took the place of the fetched transaction.
           const since = held.filter(({ logOffset }) => logOffset > newest)
           const altered = (yield* judgeListed(since, listed)).filter(isAltered)
           if (altered.length > 0 && time === REPLACE_TRIES)
             return yield* new HistoryIncomplete({
-              reason: "what was fetched was delivered with other contents meanwhile",
+              reason: "fetched transactions were delivered with other contents meanwhile",
             })
           dropped += yield* dropWrong(altered, fence)
           fetched = altered.map(({ entry }) => listed.get(keyOf(entry))!)
@@ -211,7 +211,7 @@ export class Reconciler extends Context.Service<
           toSlot,
         )
         if (unlisted.some(({ verdict }) => verdict === undefined || verdict === "it failed on chain"))
-          return yield* new HistoryIncomplete({ reason: "transactions that the chain knows are not listed" })
+          return yield* new HistoryIncomplete({ reason: "transactions on the chain are missing from its listing" })
         const judged = yield* judgeListed(known, listed)
         const altered = judged.filter(isAltered)
         const landed = listing.listed.filter(({ hasFailed }) => !hasFailed)

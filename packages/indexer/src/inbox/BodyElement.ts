@@ -28,7 +28,7 @@ export class BodyText {
     this.#encoding = isAscii(this.bytes) ? "latin1" : "utf8"
   }
 
-  /** To be walked over. */
+  /** To be scanned. */
   get json(): JsonBytes {
     return (this.#json ??= jsonBytes(this.bytes))
   }

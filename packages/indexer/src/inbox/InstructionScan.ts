@@ -22,7 +22,7 @@ const ZERO = 0x30
 const NINE = 0x39
 const LOWER_N = 0x6e
 
-/** Thrown where the text is not in its usual form: `JSON.parse` takes over. */
+/** Thrown when the text is not in its usual form: `JSON.parse` is used instead. */
 const NOT_PLAIN = new Error("not plain")
 
 const namesOf = (...names: ReadonlyArray<string>): ReadonlyArray<Uint8Array> => names.map((name) => Buffer.from(name))
@@ -43,15 +43,15 @@ interface LoadedAddresses {
   readonly readonly: AddressList
 }
 
-/** Calls below an instruction of the transaction. */
+/** Inner instructions of one instruction. */
 interface InnerInstructions {
   readonly index: number
   readonly instructions: ReadonlyArray<RawInstruction>
 }
 
 /**
- * Reads the instructions of a transaction in place, in a body that is known to be JSON. Values are built on demand: of most instructions
- * only the program is needed. Results equal those of `JSON.parse`, or are `undefined` where the text is not in its usual form.
+ * Reads the instructions of a transaction in place, in a body that is known to be valid JSON. Values are built on demand: of most
+ * instructions only the program is needed. Results equal those of `JSON.parse`, or are `undefined` when the text is not in its usual form.
  */
 export class InstructionScan {
   readonly #body: BodyText
@@ -181,7 +181,7 @@ export class InstructionScan {
     return new ScannedKeys(this.#body, positions)
   }
 
-  /** Goes into an array or an object; `false` when it is empty, and passed over. */
+  /** Enters an array or an object; skips it and returns `false` when it is empty. */
   #opens(bracket: number): boolean {
     if (this.#bytes[this.#at] !== bracket) throw NOT_PLAIN
     this.#at++
@@ -191,7 +191,7 @@ export class InstructionScan {
     return false
   }
 
-  /** Behind an element or a member: to the next one, or behind the end. */
+  /** Moves past an element or a member to the next one, or past the end. */
   #goesOn(bracket: number): boolean {
     this.#passSpace()
     const byte = this.#bytes[this.#at++]
@@ -201,7 +201,7 @@ export class InstructionScan {
     return true
   }
 
-  /** To the value of a member: which of the names it has, or -1. */
+  /** Moves to the value of a member; returns the index of its name, or -1 for any other name. */
   #member(names: ReadonlyArray<Uint8Array>): number {
     const bytes = this.#bytes
     const from = this.#at + 1
@@ -240,7 +240,7 @@ export class InstructionScan {
     return null
   }
 
-  /** Behind a string in which nothing is escaped. */
+  /** Moves past a string without escapes. */
   #endOfString(): number {
     const from = this.#at
     if (this.#bytes[from] !== QUOTE) throw NOT_PLAIN
@@ -250,7 +250,7 @@ export class InstructionScan {
     return to
   }
 
-  /** Behind a value of whatever kind. */
+  /** Moves past any value. */
   #passOver(): void {
     this.#at = endOfValue(this.#json, this.#at)
   }

@@ -1,14 +1,14 @@
 /**
  * Scans JSON as bytes without building values (with and without: docs/benchmarks.md, `bench/ingest/Scan.ts`). Every
- * function returns the position behind what it scanned, or `NO_JSON`, and accepts exactly what `JSON.parse` accepts, up
+ * function returns the position after what it scanned, or `NO_JSON`, and accepts exactly what `JSON.parse` accepts, up
  * to a nesting of `DEPTH_MAX`.
  *
- * Webhook bodies are mostly short strings and digits without white space: these have fast paths. `| 0` keeps positions
+ * Webhook bodies are mostly short strings and digits without white space, which have fast paths. `| 0` keeps positions
  * integers.
  */
 export const NO_JSON = -1
 
-/** So that bodies cannot exhaust the stack. Transactions take eight. */
+/** Bounds the stack. Transactions need eight. */
 const DEPTH_MAX = 30
 
 export const QUOTE = 0x22
@@ -39,11 +39,11 @@ const closeObject = CLOSE_OBJECT
 const noJson = NO_JSON
 const backslash = BACKSLASH
 
-/** Text to scan; the view is of the same bytes. */
+/** Text to scan; the view has the same bytes. */
 export interface JsonBytes {
   readonly bytes: Uint8Array
   readonly view: DataView
-  /** The last position of four bytes in a text without a backslash; below 0 where there is one. */
+  /** The last position where four bytes can be read in a text without a backslash; below 0 for a text with one. */
   readonly lastPlain: number
 }
 
@@ -53,7 +53,7 @@ export const jsonBytes = (bytes: Uint8Array): JsonBytes => ({
   lastPlain: bytes.includes(backslash) ? -1 : bytes.length - 4,
 })
 
-/** Behind the white space at `from`, of which there hardly ever is any. */
+/** The position after white space at `from`, which is rare. */
 export const endOfSpace = ({ bytes }: JsonBytes, from: number): number => {
   let at = from
   while (bytes[at]! <= SPACE && isSpace(bytes[at]!)) at++
@@ -62,12 +62,12 @@ export const endOfSpace = ({ bytes }: JsonBytes, from: number): number => {
 
 const isSpace = (byte: number): boolean => byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Behind the closing quote of a string, of which `from` is the first character. */
+/** The position after the closing quote of a string; `from` is its first character. */
 export const endOfString = (json: JsonBytes, from: number): number => {
   const { bytes, lastPlain, view } = json
   let at = from
-  // Four at a time: in each byte of `found`, up to the first that is set, the highest bit says that it is a quote, a control
-  // character or beyond ASCII. With that bit turned in which quote and space differ, the former are no more than a space.
+  // Four at a time. In each byte of `found` up to the first set one, the highest bit marks a quote, a control character or
+  // a non-ASCII byte: after flipping the bit in which quote and space differ, a quote is no more than a space.
   while (at <= lastPlain) {
     const found = ((view.getInt32(at, true) ^ 0x02020202) - 0x21212121) & 0x80808080
     if (found !== 0) {
@@ -79,10 +79,10 @@ export const endOfString = (json: JsonBytes, from: number): number => {
   return bytes[at] === quote ? at + 1 : endOfAnyString(json, at)
 }
 
-/** Which byte of a word is the first that has its highest bit set, where no other bits are. */
+/** Index of the first byte of a word whose highest bit is set; no other bits are set. */
 const firstOf = (found: number): number => (31 - Math.clz32(found & -found)) >> 3
 
-/** The same where characters may be escaped or beyond ASCII. */
+/** The same for strings with escapes or non-ASCII characters. */
 const endOfAnyString = ({ bytes, view }: JsonBytes, from: number): number => {
   const lastWord = bytes.length - 4
   let at = from
@@ -106,7 +106,7 @@ const endOfAnyString = ({ bytes, view }: JsonBytes, from: number): number => {
 
 const ESCAPED: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)))
 
-/** Behind what follows a backslash. */
+/** The position after an escape sequence, which starts after the backslash. */
 const endOfEscape = (bytes: Uint8Array, from: number): number => {
   const byte = bytes[from]!
   if (byte !== LOWER_U) return ESCAPED.has(byte) ? from + 1 : noJson
@@ -118,7 +118,7 @@ const isHexDigit = (byte = 0): boolean => isDigit(byte) || ((byte | 0x20) >= 0x6
 
 const isDigit = (byte = 0): boolean => byte >= ZERO && byte <= NINE
 
-/** Any whole number of this many digits is exact as a double. */
+/** A whole number with this many digits is exact as a double. */
 export const EXACT_DIGITS_MAX = 15
 
 /** The number at `from`, when it is only digits and exact. */
@@ -149,7 +149,7 @@ const endOfNumber = (bytes: Uint8Array, from: number): number => {
   return endOfDigits(bytes, bytes[at] === PLUS || bytes[at] === MINUS ? at + 1 : at)
 }
 
-/** Of a number that starts with a digit, and mostly is nothing but digits. */
+/** The position after a number that starts with a digit and mostly has digits only. */
 const endOfDigitsFirst = (bytes: Uint8Array, from: number): number => {
   let at = from
   let byte = 0
@@ -195,7 +195,7 @@ export const startAfterColon = (json: JsonBytes, from: number): number => {
   return bytes[at] === colon ? endOfSpace(json, at + 1) : noJson
 }
 
-/** Behind the value that starts at `from`, in as many arrays and objects as `depth` says. */
+/** The position after the value at `from`, which is nested in `depth` arrays and objects. */
 export const endOfValue = (json: JsonBytes, from: number, depth = 0): number => {
   const { bytes } = json
   const byte = bytes[from]!

@@ -18,11 +18,11 @@ import {
 import { endOf, PART, type Part, startOf, TransactionElement } from "./TransactionElement.ts"
 import { isSignatureText, RECEIVED_SLOT_MAX } from "./TransactionKey.ts"
 
-/** A member of an object that is looked for, and those that are looked for within it. */
+/** A member to find in an object, and the members to find within it. */
 interface Member {
-  /** As it is written behind the opening quote, with the closing one. */
+  /** Its JSON text after the opening quote, including the closing one. */
   readonly name: Uint8Array
-  /** The first four bytes of that, as a view reads them. */
+  /** The first four bytes of that as a number. */
   readonly head: number
   readonly part: Part
   readonly within: ReadonlyArray<Member>
@@ -42,7 +42,7 @@ const TRANSACTION: ReadonlyArray<Member> = [
 ]
 const NOWHERE: ReadonlyArray<number> = Array.from({ length: 2 * Object.keys(PART).length }, () => 0)
 
-/** What `isSignatureText` takes, by byte and by length: as fast as the rest of the scan, which a regular expression is not. */
+/** Matches what `isSignatureText` accepts, by byte and by length: as fast as the rest of the scan, unlike a regular expression. */
 const IN_SIGNATURES = Uint8Array.from({ length: 0x100 }, (_, byte) =>
   Number(isSignatureText(String.fromCharCode(byte).repeat(64))),
 )
@@ -51,8 +51,8 @@ const IS_SIGNATURE_LENGTH = Uint8Array.from({ length: 0x100 }, (_, length) =>
 )
 
 /**
- * The elements of a body in one pass over its bytes; `undefined` where that does not get through, be it that the body is no JSON
- * or one that is nested too deep for it. What it gives is what `JSON.parse` would.
+ * The elements of a body in one pass over its bytes; `undefined` when the scan fails, because the body is not JSON
+ * or is nested too deep. The result equals that of `JSON.parse`.
  */
 export const scanBody = (body: BodyText): ReadonlyArray<BodyElement> | "too many" | undefined => {
   const { json } = body
@@ -79,12 +79,12 @@ export const scanBody = (body: BodyText): ReadonlyArray<BodyElement> | "too many
   return endOfSpace(json, at) === body.bytes.length ? elements : undefined
 }
 
-/** Passes over one element of a body after the other. */
+/** Scans the elements of a body one by one. */
 class ElementScan {
   readonly #body: BodyText
   readonly #json: JsonBytes
   #parts = [...NOWHERE]
-  /** Whether every part was found at most once, and no name is written in a way that could hide one. */
+  /** Whether every part was found at most once, and no name is escaped in a way that could hide one. */
   #isPlain = true
   #from = 0
   #to = 0
@@ -102,7 +102,7 @@ class ElementScan {
     return this.#to
   }
 
-  /** The one that was passed over last. */
+  /** The element scanned last. */
   get element(): BodyElement {
     const slot = this.#slot()
     const signature = this.#signature()
@@ -135,7 +135,7 @@ class ElementScan {
     }
   }
 
-  /** Behind a name that is not looked for, or is one in disguise. */
+  /** The position after a member with another name; an escaped name may be one of ours. */
   #endOfOther(from: number): number {
     const end = endOfString(this.#json, from)
     if (this.#json.lastPlain < 0)
@@ -143,7 +143,7 @@ class ElementScan {
     return end
   }
 
-  /** Of members of the same name the last one counts; which that is, parsing tells. */
+  /** Of members with the same name the last one counts, which is left to `JSON.parse`. */
   #note(part: Part, from: number, to: number): void {
     if (startOf(this.#parts, part) !== 0) this.#isPlain = false
     this.#parts[2 * part] = from
@@ -154,13 +154,13 @@ class ElementScan {
     return this.#body.bytes[startOf(this.#parts, part)] === OPEN_OBJECT && startOf(this.#parts, part) !== 0
   }
 
-  /** Where it is written as digits alone. */
+  /** The slot when it is written in digits only. */
   #slot(): number | undefined {
     const slot = wholeNumber(this.#body.bytes, startOf(this.#parts, PART.slot), endOf(this.#parts, PART.slot))
     return slot !== undefined && slot <= RECEIVED_SLOT_MAX ? slot : undefined
   }
 
-  /** The first one, where nothing in it is escaped. */
+  /** The first signature when it has no escapes. */
   #signature(): string | undefined {
     const { bytes } = this.#body
     const array = startOf(this.#parts, PART.signatures)
@@ -174,7 +174,7 @@ class ElementScan {
   }
 }
 
-/** The member whose name is written at `from`. */
+/** The member whose name is at `from`. */
 const memberAt = ({ bytes, view }: JsonBytes, looked: ReadonlyArray<Member>, from: number): Member | undefined => {
   if (from + 4 > bytes.length) return undefined
   const head = view.getInt32(from, true)
@@ -182,7 +182,7 @@ const memberAt = ({ bytes, view }: JsonBytes, looked: ReadonlyArray<Member>, fro
   return undefined
 }
 
-/** Whether `text` stands at `from`, where its first four bytes do. */
+/** Whether `text` is at `from`, given its first four bytes. */
 const isAt = (bytes: Uint8Array, from: number, text: Uint8Array): boolean => {
   for (let at = 4; at < text.length; at++) if (bytes[from + at] !== text[at]) return false
   return true

@@ -13,7 +13,7 @@ export class ScannedInstruction implements RawInstruction {
   #accounts: ReadonlyArray<number> | undefined
   #data: string | undefined
 
-  /** Positions in the body: of the array of accounts, and of what stands between the quotes of the data. */
+  /** Positions in the body: of the array of accounts, and of the text between the quotes of the data. */
   constructor(
     body: BodyText,
     programIdIndex: number,

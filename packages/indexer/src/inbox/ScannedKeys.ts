@@ -11,10 +11,10 @@ const bytesOf = (address: string): Buffer => {
   return bytes
 }
 
-/** Addresses that are still bytes: of some twenty in a transaction, five are asked for. */
+/** Addresses that are still bytes: of some twenty in a transaction, five are needed. */
 export class ScannedKeys implements AddressList {
   readonly #body: BodyText
-  /** Where each starts and ends, without its quotes. */
+  /** Start and end of each, without its quotes. */
   readonly #positions: ReadonlyArray<number>
 
   constructor(body: BodyText, positions: ReadonlyArray<number>) {

@@ -3,7 +3,7 @@ import { InstructionScan } from "./InstructionScan.ts"
 import { wholeNumber } from "./JsonBytes.ts"
 import type { TransactionKey } from "./TransactionKey.ts"
 
-/** Members of a transaction that decoding it takes, by their place in `Parts`. */
+/** Members of a transaction that decoding needs, by their place in `Parts`. */
 export const PART = {
   slot: 0,
   blockTime: 1,
@@ -20,7 +20,7 @@ export type Part = (typeof PART)[keyof typeof PART]
 
 const LOWER_N = 0x6e
 
-/** For each part the positions in the body at which it starts and ends; both 0 where there is none. */
+/** For each part its start and end in the body; both 0 when it is missing. */
 export type Parts = ReadonlyArray<number>
 
 export const startOf = (parts: Parts, part: Part): number => parts[2 * part]!
@@ -66,7 +66,7 @@ export class TransactionElement implements BodyElement {
     return end - start === 4 && this.#body.bytes[start] === LOWER_N ? null : this.#body.parse(start, end)
   }
 
-  /** Nearly always digits and nothing else. */
+  /** Nearly always digits only. */
   #number(part: Part): unknown {
     const value = wholeNumber(this.#body.bytes, startOf(this.#parts, part), endOf(this.#parts, part))
     return value ?? this.#parsed(part)

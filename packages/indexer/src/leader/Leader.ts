@@ -27,7 +27,7 @@ export const whileLeading = Effect.fn("whileLeading")(function* (
   const everyMillis = ttlMillis / RENEWALS
 
   const lead = (fence: Fence) => {
-    // Without an answer in the time of the lease, another one may lead by now.
+    // Without an answer within the lease, another process may already lead.
     const renewal = lease
       .renew(fence, ttlMillis)
       .pipe(Effect.timeout(ttlMillis), Effect.repeat(Schedule.spaced(everyMillis)))
@@ -49,10 +49,10 @@ export const whileLeading = Effect.fn("whileLeading")(function* (
   }).pipe(
     Effect.catchCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-      // A database that is away fails every attempt: logged once.
+      // An unreachable database fails every attempt: logged once.
       const isNews = !hasWarned
       hasWarned = true
-      return isNews ? Effect.logWarning(`Leading ${name} was cut short`, cause) : Effect.void
+      return isNews ? Effect.logWarning(`Leading ${name} failed`, cause) : Effect.void
     }),
   )
   return yield* Effect.forever(Effect.andThen(term, Effect.sleep(everyMillis))) as Effect.Effect<never>

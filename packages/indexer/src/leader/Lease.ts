@@ -7,7 +7,7 @@ export interface Fence {
   readonly token: bigint
 }
 
-/** Another process leads by now, so this one must stop writing. */
+/** Another process leads now, so this one must stop writing. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { name: Schema.String }) {
   override get message(): string {
     return `The lease ${this.name} was lost to another process`
@@ -65,7 +65,7 @@ export const leaseStatements = (sql: SqlClient) => ({
 
   /**
    * Use within a transaction: no other process leads until the transaction ends. Fails when the lease is lost. The
-   * timeout ends the transaction of a leader whose host is gone, which would otherwise block every other one for hours.
+   * timeout ends the transaction of a leader whose host is down, which would otherwise block every other one for hours.
    */
   hold: ({ name, token }: Fence) =>
     Effect.flatMap(

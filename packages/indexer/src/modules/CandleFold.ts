@@ -56,7 +56,7 @@ export const foldCandles = (trades: ReadonlyArray<DbcTrade>): ReadonlyArray<Cand
   return table.candles
 }
 
-/** Joins the candles of several folds, which are mutated. */
+/** Merges the candles of several folds, which are mutated. */
 export const joinCandles = (folds: ReadonlyArray<ReadonlyArray<Candle>>): ReadonlyArray<Candle> => {
   const table = new CandleTable()
   for (const candles of folds) {

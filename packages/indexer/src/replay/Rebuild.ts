@@ -19,7 +19,7 @@ export interface ReplayProgress {
   readonly headOffset: bigint
 }
 
-/** What a replay gave, and what stood there before. */
+/** The result of a replay, and the tables it replaced. */
 export interface Replayed {
   readonly transactions: number
   readonly live: ReadonlyArray<TableDigest>

@@ -39,8 +39,8 @@ export const foldInto = (sql: SqlClient) => {
     if (rows.length === 0) return
     const inserted = yield* trades.insert(rows, folds)
     if (inserted === rows.length) return
-    // Some were there already, so the merge counted them twice. The log yields nothing twice, so this should not happen.
-    yield* Effect.logWarning(`${rows.length - inserted} trades of a batch were known already`)
+    // Some were already there, so the merge counted them twice. The log yields nothing twice, so this should not happen.
+    yield* Effect.logWarning(`${rows.length - inserted} trades of a batch already existed`)
     yield* candles.recompute(minutesOf(rows))
   })
 

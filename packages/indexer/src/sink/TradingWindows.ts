@@ -11,7 +11,7 @@ export const TRADING_WINDOWS = PopularInterval.literals.map((span) => ({ span, e
 const STATEMENT_TIMEOUT = "5min"
 const WORK_MEM = "128MB"
 
-/** SQL of `trading_windows`. Distinct traders cannot be summed from shorter windows, so each is counted anew. */
+/** SQL of `trading_windows`. Distinct traders cannot be summed from shorter windows, so each is recounted. */
 export const tradingWindowStatements = (sql: SqlClient) => ({
   refresh: (span: PopularInterval) =>
     Effect.gen(function* () {

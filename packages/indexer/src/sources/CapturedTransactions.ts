@@ -1,7 +1,7 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import captured from "../../fixtures/captured-transactions.json" with { type: "json" }
 
-/** A transaction of a captured launch, with the step it is. */
+/** A transaction of a captured launch, with its step. */
 export interface CapturedTransaction extends RawTransaction {
   readonly launch: string
   readonly step: string
@@ -17,7 +17,7 @@ const STEPS_TO_MID = new Set([
   "swap2-exact-out",
 ])
 
-/** Both captured launches, from their configuration to their migration. */
+/** Both captured launches, from configuration to migration. */
 export const capturedTransactions = captured as unknown as ReadonlyArray<CapturedTransaction>
 
 /** What happened on the local chain before it was started. */

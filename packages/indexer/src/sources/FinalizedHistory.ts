@@ -3,12 +3,12 @@ import { HeliusHistory } from "../helius/HeliusHistory.ts"
 import { heliusChainHistory } from "./HeliusChainHistory.ts"
 import { rpcHistoryWith } from "./RpcHistory.ts"
 
-/** What nodes are given to index the signatures of blocks that they have finalized. */
+/** Time for nodes to index the signatures of blocks that they have finalized. */
 const MARGIN_SLOTS = 32
 
 /**
  * The history of a network: Helius' bulk call when there is a key, any RPC endpoint otherwise. A localnet is one node, which lists
- * what it has.
+ * all it has.
  */
 export const finalizedHistory = (network: string, heliusUrl: Option.Option<Redacted.Redacted>) => {
   const rpc = rpcHistoryWith({ marginSlots: network === "localnet" ? 0 : MARGIN_SLOTS })

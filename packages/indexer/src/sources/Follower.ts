@@ -4,7 +4,7 @@ import type { Listed } from "./ChainHistory.ts"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
 import { fetchTransactions, SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
 
-/** A fork is never longer: a signature that has not come by then has been dropped with its block. */
+/** A fork is never longer: a signature that has not appeared by then was dropped with its block. */
 const FORK_SLOTS_MAX = 150n
 
 export interface FollowerOptions {
@@ -13,8 +13,8 @@ export interface FollowerOptions {
 }
 
 /**
- * Appends the program's confirmed transactions as they land, by asking an RPC endpoint now and then: what does the work of a
- * webhook where there is none. Begins with the newest page; what lies before is proven and fetched by the reconciler.
+ * Appends the program's confirmed transactions as they land, by polling an RPC endpoint: replaces the
+ * webhook where there is none. Begins with the newest page; the reconciler fetches and proves what lies before.
  */
 export const followerWith = Effect.fnUntraced(function* ({ pageSize = SIGNATURES_PAGE }: FollowerOptions = {}) {
   const rpc = yield* Rpc
@@ -37,7 +37,7 @@ export const followerWith = Effect.fnUntraced(function* ({ pageSize = SIGNATURES
     }
   })
 
-  /** One look at the chain; how many transactions were appended. */
+  /** One poll of the chain; returns how many transactions were appended. */
   return Effect.gen(function* () {
     const found = yield* newSince(newest)
     const landed = found.filter(({ hasFailed }) => !hasFailed).toReversed()

@@ -15,8 +15,8 @@ const listedOf = (transaction: RawTransaction): Listed => ({
 })
 
 /**
- * The chain's history by Helius' bulk call: whole transactions in the order of the chain, a thousand at a time, so that nothing
- * that is missing has to be fetched one by one, and contents are proven as well. Everything else is asked of the RPC endpoints.
+ * The chain's history by Helius' bulk call: whole transactions in the order of the chain, a thousand at a time, so that no
+ * missing transaction is fetched separately, and contents are proven as well. The RPC endpoints answer everything else.
  */
 export const heliusChainHistory = Layer.effect(
   ChainHistory,
@@ -35,7 +35,7 @@ export const heliusChainHistory = Layer.effect(
             const found = [...rest, ...items.map(listedOf)]
             if (found.some(({ slot }) => slot < bottom))
               return yield* new HistoryIncomplete({ reason: "pages of transactions do not follow one another" })
-            // The last slot of a page may go on in the next one.
+            // The last slot of a page may continue in the next one.
             const beyond = next === undefined ? toSlot + 1n : (found.at(-1)?.slot ?? bottom)
             const listing = {
               fromSlot: bottom,

@@ -22,7 +22,7 @@ interface Page {
 
 const incomplete = (error: RpcError) => Effect.fail(new HistoryIncomplete({ reason: error.message }))
 
-/** The program's signatures below `before`, the newest first, from a node that has got as far as `minContextSlot`. */
+/** The program's signatures below `before`, newest first, from a node that has reached `minContextSlot`. */
 export const signaturesPage = Effect.fnUntraced(function* (
   rpc: Rpc["Service"],
   options: {
@@ -52,7 +52,7 @@ export const signaturesPage = Effect.fnUntraced(function* (
   return { listed, isLast: found.length < limit } satisfies Page as Page
 })
 
-/** Places of signatures in a block, for nodes that do not tell them with the transaction. */
+/** Indexes of signatures in a block, for nodes that do not return them with the transaction. */
 const indexesOf = Effect.fnUntraced(function* (rpc: Rpc["Service"], slot: bigint, commitment: Commitment) {
   const block = yield* rpc
     .call((kit) =>
@@ -64,11 +64,11 @@ const indexesOf = Effect.fnUntraced(function* (rpc: Rpc["Service"], slot: bigint
       }),
     )
     .pipe(Effect.catch(incomplete))
-  if (block === null) return yield* new HistoryIncomplete({ reason: `block ${slot} is not to be had` })
+  if (block === null) return yield* new HistoryIncomplete({ reason: `block ${slot} is not available` })
   return new Map(block.signatures.map((signature, index) => [signature as string, index]))
 })
 
-/** Transactions by JSON-RPC, with their places in their blocks. */
+/** Transactions by JSON-RPC, with their indexes in their blocks. */
 export const fetchTransactions = Effect.fnUntraced(function* (
   rpc: Rpc["Service"],
   listed: ReadonlyArray<Listed>,
@@ -88,7 +88,7 @@ export const fetchTransactions = Effect.fnUntraced(function* (
         )
         .pipe(Effect.catch(incomplete))
       if (transaction === null)
-        return yield* new HistoryIncomplete({ reason: `${signature} is listed and not to be had` })
+        return yield* new HistoryIncomplete({ reason: `${signature} is listed but not available` })
       const raw = toRawTransaction(transaction)
       if (BigInt(raw.slot) !== slot)
         return yield* new HistoryIncomplete({ reason: `${signature} is listed in another slot` })
@@ -126,7 +126,7 @@ interface PageStart {
   readonly before: string | undefined
   /** The last one of the page before: this page has to begin with it. */
   readonly last: string | undefined
-  /** The highest slot that is not complete yet, and what was found of it. */
+  /** The highest slot that is not complete yet, and what was found in it. */
   readonly top: bigint
   readonly rest: ReadonlyArray<Listed>
 }
@@ -254,7 +254,7 @@ const continued = (
 ): Effect.Effect<ReadonlyArray<Listed>, HistoryIncomplete> => {
   if (last === undefined) return Effect.succeed(listed)
   const at = listed.findIndex(({ signature }) => signature === last)
-  // Without `before`, newer ones may have come on top meanwhile.
+  // Without `before`, newer ones may have arrived meanwhile.
   return at === 0 || (at > 0 && before === undefined)
     ? Effect.succeed(listed.slice(at))
     : Effect.fail(new HistoryIncomplete({ reason: "pages of signatures do not follow one another" }))

@@ -3,14 +3,14 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
 /** Writes a number into JSON with exactly these digits (ECMAScript 2026, JSON.parse source text access). */
 const exactNumber = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
 
-/** Newer nodes tell the place in the block; older ones do not. */
+/** Newer nodes return the index in the block; older ones do not. */
 interface Answered {
   readonly transactionIndex?: number | bigint | null
 }
 
 /**
- * The answer of `getTransaction` (encoding `json`) as the JSON it came as: kit turns whole numbers into bigints. What tells a
- * transaction's place in its block is called as in raw webhooks.
+ * The answer of `getTransaction` (encoding `json`) as the original JSON: kit turns whole numbers into bigints. The
+ * transaction's index in its block is named as in raw webhooks.
  */
 export const toRawTransaction = (answer: object): RawTransaction => {
   const { transactionIndex } = answer as Answered

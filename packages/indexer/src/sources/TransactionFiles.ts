@@ -11,7 +11,7 @@ export class FileUnreadable extends Error {
 /** A file larger than this must have one JSON value a line. */
 const WHOLE_BYTES_MAX = 64 * 1024 * 1024
 
-/** Text of bodies, and how much of everything has been read with it. */
+/** Text of bodies, and the total progress once it is read. */
 export interface FileBody {
   readonly text: string
   readonly bytesRead: number

@@ -9,7 +9,7 @@ import { changesOf } from "../../src/modules/DatabaseChanges.ts"
 type Alteration = (from: RawTransaction) => unknown
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
-/** Where events of swaps tell the amount that was paid; see `DecodeTransaction`. */
+/** Where events of swaps have the paid amount; see `DecodeTransaction`. */
 const AMOUNT_OFFSETS = new Map([
   [hexOf(EVENTS.swap), 154],
   [hexOf(EVENTS.swap2), 99],
@@ -71,7 +71,7 @@ export const ALTERATION_NAMES = Object.keys(ALTERATIONS) as ReadonlyArray<Altera
 
 const rowsOf = (transaction: RawTransaction) => changesOf([transaction])
 
-/** Altered so that the tables show it; `undefined` where this says nothing of what they hold. */
+/** Altered so that the tables show it; `undefined` where the change has no effect on them. */
 export const altered = (from: RawTransaction, name: AlterationName): RawTransaction | undefined => {
   const made = ALTERATIONS[name](from) as RawTransaction
   return isDeepStrictEqual(rowsOf(made), rowsOf(from)) ? undefined : made

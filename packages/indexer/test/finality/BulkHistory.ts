@@ -11,7 +11,7 @@ import type { StandInCluster } from "../StandInCluster.ts"
 import { testIndex } from "../TestIndex.ts"
 import { rpcOver } from "./ReconciledIndex.ts"
 
-/** Pages of these transactions, the oldest first, as the bulk call has them; tokens say where the next page begins. */
+/** Pages of these transactions, oldest first, like the bulk call's; a token says where the next page begins. */
 export class Bulk {
   pages = 0
   readonly #all: ReadonlyArray<RawTransaction>
@@ -31,10 +31,10 @@ export class Bulk {
   }
 }
 
-/** Whole transactions of pages, and everything else of a node. */
+/** Whole transactions from pages, and everything else from a node. */
 export const bulkHistory = heliusChainHistory.pipe(Layer.provide(rpcHistory))
 
-/** An index whose log is compared with what these pages and this node say. */
+/** An index that is reconciled with these pages and this node. */
 export const reconciledBy = (
   bulk: Bulk,
   cluster: StandInCluster,

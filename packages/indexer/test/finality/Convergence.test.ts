@@ -22,7 +22,7 @@ import {
 } from "./ReconciledIndex.ts"
 
 const SLOTS = LAST - ORIGIN
-/** Finality is so many slots behind what is delivered. */
+/** Finality lags deliveries by so many slots. */
 const BEHIND = 6
 
 const Step = Schema.Literals([
@@ -30,7 +30,7 @@ const Step = Schema.Literals([
   ...(["late", "forge", "fork", "break", "lie", "forget", "recover"] as const),
 ])
 
-/** A chain that grows, of which something is delivered, by an unreliable sender and an unreliable node. */
+/** A growing chain, an unreliable sender and an unreliable node. */
 class Course {
   readonly #cluster: StandInCluster
   readonly #fence: Fence
@@ -79,7 +79,7 @@ class Course {
         case "break":
           return cluster.fail({ code: -32603 }, { times: 1 + (number % 4) })
         case "lie": {
-          // What was never delivered either could not be known to exist.
+          // A transaction that was never delivered nor listed cannot be known.
           const known = this.#delivered[(number * 53) % this.#delivered.length]
           return known && cluster.omitted.add(signatureOf(known))
         }
@@ -95,7 +95,7 @@ class Course {
     })
   }
 
-  /** The node tells everything, and all of it is finalized. */
+  /** The node answers completely, and everything is finalized. */
   get end() {
     return Effect.gen({ self: this }, function* () {
       this.#cluster.recover()
@@ -106,12 +106,12 @@ class Course {
   }
 }
 
-/** On a machine that is busy with other suites, eight histories outlast the usual limit. */
+/** Eight histories exceed the default timeout on a busy machine. */
 const LIMIT_MILLIS = 240_000
 
-describe("Whatever is delivered, lost, forged and answered", () => {
+describe("Whatever is delivered, lost, forged and answered,", () => {
   it.live(
-    "ends with everything proven, and the tables of the chain",
+    "everything ends up proven, with the tables of the chain",
     () =>
       Effect.gen(function* () {
         const cluster = yield* standInCluster(blocks)

@@ -22,16 +22,16 @@ import {
 } from "./ReconciledIndex.ts"
 
 const SLOTS = LAST - ORIGIN
-/** Of the newest slot, something was lost, and something was delivered. */
+/** In the newest slot, one transaction was lost and one delivered. */
 const delivered = without(0.3, 1).filter((one) => one !== landed.at(-1))
 const lost = landed.filter((one) => !delivered.includes(one))
-/** On every page there is something that has to be asked about. */
+/** Every page has a transaction that has to be fetched. */
 const forgeries = landed
   .filter((_, index) => index % 5 === 0)
   .map((one, index) => forged(one, { signature: randomSignature(100 + index) }))
 const newest = delivered.findLast(({ meta }) => meta.err === null)!
 
-/** Ways in which a chain does not tell everything of its newest slots, each by itself. */
+/** Ways in which a chain answers incompletely about its newest slots. */
 const FAULTS: Readonly<Record<string, (cluster: StandInCluster) => void>> = {
   "an error of the server": (cluster) => cluster.fail({ status: 500 }),
   "a rate limit": (cluster) => cluster.fail({ status: 429 }, { method: "getSignaturesForAddress" }),
@@ -42,13 +42,13 @@ const FAULTS: Readonly<Record<string, (cluster: StandInCluster) => void>> = {
   "no answer about a transaction": (cluster) => cluster.fail("hang", { method: "getTransaction" }),
   "no answer about statuses": (cluster) => cluster.fail("hang", { method: "getSignatureStatuses" }),
   "statuses from a node that is behind": (cluster) => void (cluster.confirmedSlot = LAST - 1),
-  "a listed transaction that is not to be had": (cluster) => void cluster.withheld.add(signatureOf(lost.at(-1)!)),
-  "a block that is not to be had": (cluster) => cluster.fail({ code: -32004 }, { method: "getBlock" }),
+  "a listed transaction that is not available": (cluster) => void cluster.withheld.add(signatureOf(lost.at(-1)!)),
+  "a block that is not available": (cluster) => cluster.fail({ code: -32004 }, { method: "getBlock" }),
   "pages out of order": (cluster) => void (cluster.isDisordered = true),
-  "a transaction that is on the chain and not listed": (cluster) => void cluster.omitted.add(signatureOf(newest)),
+  "a transaction that is on the chain but not listed": (cluster) => void cluster.omitted.add(signatureOf(newest)),
 }
 
-describe("From a chain that does not tell everything", () => {
+describe("From an incomplete history", () => {
   it.live.each(Object.entries(FAULTS))(
     "nothing is concluded: %s",
     ([, breakIt]) =>
@@ -74,7 +74,7 @@ describe("From a chain that does not tell everything", () => {
     { concurrent: true },
   )
 
-  it.live("nothing is concluded of slots that the node has not finalized itself", () =>
+  it.live("nothing is concluded about slots that the node itself has not finalized", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.finalizedSlot = LAST - 1
@@ -90,7 +90,7 @@ describe("From a chain that does not tell everything", () => {
     }),
   )
 
-  it.live("what the node has forgotten is not proven, and what lies above is", () =>
+  it.live("slots that the node has pruned are not proven, and those above are", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.firstAvailableSlot = ORIGIN + 20
@@ -112,7 +112,7 @@ describe("From a chain that does not tell everything", () => {
     }),
   )
 
-  it.live("the end of pages that are shorter than asked for is not the end of history", () =>
+  it.live("a page that is shorter than requested is not taken for the end", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.listedMax = 3
@@ -128,10 +128,10 @@ describe("From a chain that does not tell everything", () => {
     }),
   )
 
-  it.live("a node that does not know where the page before ended has not told the end", () =>
+  it.live("an empty page is not taken for the end when the node does not know the previous page", () =>
     Effect.gen(function* () {
       const [cluster, backup] = [yield* standInCluster(blocks), yield* standInCluster(blocks)]
-      // It says it has everything, and lists only the newest.
+      // It claims a full history, and lists only the newest.
       for (const one of transactions) if (one.slot < ORIGIN + 30) backup.put([{ slot: one.slot, transactions: [] }])
       yield* Effect.gen(function* () {
         const fence = yield* lead

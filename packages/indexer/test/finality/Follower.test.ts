@@ -11,7 +11,7 @@ import { blocks, digestOfAll, LAST, landed, ORIGIN, reconciledIndex } from "./Re
 const PAGE_SIZE = 10
 const TRANSACTION = "getTransaction"
 
-/** Signatures in the log, each as often as it is there. */
+/** Signatures in the log, with repetitions. */
 const received = Effect.gen(function* () {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly signature: string }>`
@@ -22,22 +22,22 @@ const received = Effect.gen(function* () {
 const landedUpTo = (slot: number) => landed.filter((one) => one.slot <= slot).map(signatureOf)
 
 describe("Following the chain", () => {
-  it.live("appends what was confirmed since, each once and in the order of the chain, over any number of pages", () =>
+  it.live("appends newly confirmed transactions once, in the order of the chain, over any number of pages", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.finalizedSlot = ORIGIN - 1
       yield* Effect.gen(function* () {
         const fence = yield* lead
         const whole = yield* digestOfAll(fence)
-        const look = yield* followerWith({ pageSize: PAGE_SIZE })
-        // From one page to all the rest at once.
+        const poll = yield* followerWith({ pageSize: PAGE_SIZE })
+        // From one page to all remaining ones.
         for (const slot of [ORIGIN, ORIGIN + 1, ORIGIN + 2, ORIGIN + 10, ORIGIN + 11, LAST]) {
           cluster.confirmedSlot = slot
-          yield* look
+          yield* poll
           assert.deepStrictEqual(yield* received, landedUpTo(slot))
-          assert.strictEqual(yield* look, 0)
+          assert.strictEqual(yield* poll, 0)
         }
-        // Nothing was asked for twice, and nothing that failed.
+        // Nothing was fetched twice, and no failed transaction.
         assert.strictEqual(cluster.callsOf(TRANSACTION), landed.length)
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
@@ -49,14 +49,14 @@ describe("Following the chain", () => {
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
-        const look = yield* followerWith({ pageSize: PAGE_SIZE })
-        assert.isAtMost(yield* look, PAGE_SIZE)
+        const poll = yield* followerWith({ pageSize: PAGE_SIZE })
+        assert.isAtMost(yield* poll, PAGE_SIZE)
         assert.deepStrictEqual(yield* received, landedUpTo(LAST).slice(-(yield* received).length))
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )
 
-  it.live("goes on when the newest that it knew was of a fork that was dropped", () =>
+  it.live("continues when the newest known transaction was on a dropped fork", () =>
     Effect.gen(function* () {
       const number = 20
       const block = blocks[number]!
@@ -65,43 +65,43 @@ describe("Following the chain", () => {
       assert.notInclude(block.transactions, newest)
       const cluster = yield* standInCluster([...blocks.slice(0, number), fork])
       yield* Effect.gen(function* () {
-        const look = yield* followerWith({ pageSize: PAGE_SIZE })
-        yield* look
+        const poll = yield* followerWith({ pageSize: PAGE_SIZE })
+        yield* poll
         assert.strictEqual((yield* received).at(-1), signatureOf(newest))
         cluster.put(blocks).finalize(LAST)
-        assert.isAbove(yield* look, 0)
+        assert.isAbove(yield* poll, 0)
         const signatures = yield* received
         for (const one of landed)
           if (one.slot >= block.slot) assert.include(signatures, signatureOf(one), `${one.slot - ORIGIN}`)
         assert.strictEqual(new Set(signatures).size, signatures.length)
-        // From there on, no more than what is new.
+        // From there on, only new transactions are fetched.
         const before = cluster.callsOf(TRANSACTION)
-        assert.strictEqual(yield* look, 0)
+        assert.strictEqual(yield* poll, 0)
         assert.strictEqual(cluster.callsOf(TRANSACTION), before)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )
 
-  it.live("appends nothing of a look that failed, and all of it with the next one", () =>
+  it.live("appends nothing of a failed poll, and all of it with the next one", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.confirmedSlot = ORIGIN + 3
       cluster.finalizedSlot = ORIGIN
       yield* Effect.gen(function* () {
         const log = yield* IngestLog
-        const look = yield* followerWith({ pageSize: PAGE_SIZE })
-        yield* look
+        const poll = yield* followerWith({ pageSize: PAGE_SIZE })
+        yield* poll
         const head = yield* log.head
         cluster.confirmedSlot = LAST
         cluster.withheld.add(signatureOf(landed.at(-30)!))
-        assert.include((yield* Effect.flip(look)).message, "is listed and not to be had")
+        assert.include((yield* Effect.flip(poll)).message, "is listed but not available")
         assert.strictEqual(yield* log.head, head)
         cluster.recover()
         cluster.isDisordered = true
-        assert.include((yield* Effect.flip(look)).message, "not listed from the newest to the oldest")
+        assert.include((yield* Effect.flip(poll)).message, "not listed from the newest to the oldest")
         assert.strictEqual(yield* log.head, head)
         cluster.recover()
-        yield* look
+        yield* poll
         const signatures = yield* received
         assert.deepStrictEqual(signatures, landedUpTo(LAST).slice(-signatures.length))
         assert.includeMembers(signatures, landedUpTo(LAST).slice(landedUpTo(ORIGIN + 3).length))

@@ -23,26 +23,26 @@ import {
   ORIGIN,
   reconciledIndex,
   round,
-  stretches,
+  coverageRows,
   transactions,
 } from "./ReconciledIndex.ts"
 
 const SLOTS = LAST - ORIGIN
-const REASON = "its contents are not those of the chain"
+const REASON = "its contents differ from the chain's"
 const swaps = landed.filter((one) => altered(one, "another amount") !== undefined)
 
-/** What is left to fold gives the tables of the chain, and all of it is proven. */
+/** Folding the rest gives the tables of the chain, and everything is proven. */
 const foldsTo = Effect.fnUntraced(function* (whole: Effect.Success<typeof digest>, fence: Effect.Success<typeof lead>) {
   yield* fold(fence)
   assert.deepStrictEqual(yield* digest, whole)
   assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
 })
 
-/** In bodies, each a segment of the log. */
+/** Appends bodies, each as a segment of the log. */
 const receiveInBodies = (all: ReadonlyArray<RawTransaction>, size: number) =>
   Effect.forEach(Arr.chunksOf(all, size), receiveTransactions)
 
-/** How many transactions the log has, and of how many of them nothing can be decoded. */
+/** Number of transactions in the log, and of those that cannot be decoded. */
 const counts = Effect.flatMap(
   SqlClient,
   (sql) => sql<{ readonly transactions: number; readonly letters: number }>`
@@ -50,8 +50,8 @@ const counts = Effect.flatMap(
       (select count(*)::integer from dead_letters) as letters`,
 )
 
-describe("A real signature in its real slot, delivered with contents that are not the chain's", () => {
-  it.live("is replaced by what the chain has, folded already or not, whatever was altered", () =>
+describe("A real signature in its real slot, delivered with forged contents", () => {
+  it.live("is replaced by the chain's version, folded or not, whatever was altered", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -80,61 +80,59 @@ describe("A real signature in its real slot, delivered with contents that are no
     }),
   )
 
-  it.live(
-    "leaves the tables of the chain, whichever come when, before the real ones, in place of them or too late",
-    () =>
-      Effect.gen(function* () {
-        const cluster = yield* standInCluster(blocks)
-        yield* Effect.gen(function* () {
-          const fence = yield* lead
-          const sql = yield* SqlClient
-          const whole = yield* digestOfAll(fence)
-          for (const seed of [1, 2, 3, 4, 5, 6]) {
-            yield* forget
-            yield* sql`delete from indexer_reports`
-            const random = new SeededRandom(seed)
-            const share = random.pick([0.05, 0.3, 0.9])
-            const made = (one: RawTransaction) => {
-              const forgery = one.meta.err === null ? altered(one, random.pick(ALTERATION_NAMES)) : undefined
-              return forgery === undefined ? [] : [forgery]
-            }
-            const lost = landed.filter(() => random.chance(0.1))
-            const forgeries = transactions.flatMap((one) =>
-              random.chance(share) && !lost.includes(one) ? made(one) : [],
-            )
-            const isForged = new Set(forgeries.map(signatureOf))
-            const real = transactions.filter(
-              (one) => !lost.includes(one) && (!isForged.has(signatureOf(one)) || random.chance(0.5)),
-            )
-            const delivered = [...forgeries, ...real].sort((one, other) => one.slot - other.slot)
-            const [folded, early, late] = [random.between(0, 200), random.between(0, SLOTS), random.between(1, 30)]
-            yield* receiveInBodies(delivered.slice(0, folded), late)
-            yield* fold(fence)
-            yield* receiveInBodies(delivered.slice(folded), late)
-            cluster.finalizedSlot = ORIGIN + early
-            const first = yield* round(fence)
-            if (random.chance(0.5)) yield* fold(fence)
-            cluster.finalize(LAST)
-            const second = yield* round(fence)
-            assert.strictEqual(first.missing + second.missing, lost.length, `seed ${seed}`)
-            assert.strictEqual(first.dropped + second.dropped, forgeries.length, `seed ${seed}`)
-            yield* fold(fence)
-            assert.deepStrictEqual(yield* digest, whole, `seed ${seed}`)
-            // Now that all is proven, once more, and of every other one as well: repetitions, which change nothing.
-            const before = yield* counts
-            yield* receiveTransactions([...forgeries, ...landed.flatMap(made)])
-            yield* fold(fence)
-            assert.deepStrictEqual(yield* counts, before)
-            assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0, proven: [] })
-            assert.deepStrictEqual(yield* digest, whole, `again, seed ${seed}`)
-            yield* replay(fence)
-            assert.deepStrictEqual(yield* digest, whole, `replay of seed ${seed}`)
+  it.live("leaves the tables of the chain, whether it arrives before, instead of or after the real one", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const sql = yield* SqlClient
+        const whole = yield* digestOfAll(fence)
+        for (const seed of [1, 2, 3, 4, 5, 6]) {
+          yield* forget
+          yield* sql`delete from indexer_reports`
+          const random = new SeededRandom(seed)
+          const share = random.pick([0.05, 0.3, 0.9])
+          const made = (one: RawTransaction) => {
+            const forgery = one.meta.err === null ? altered(one, random.pick(ALTERATION_NAMES)) : undefined
+            return forgery === undefined ? [] : [forgery]
           }
-        }).pipe(Effect.provide(reconciledBy(new Bulk(transactions, 40), cluster)))
-      }),
+          const lost = landed.filter(() => random.chance(0.1))
+          const forgeries = transactions.flatMap((one) =>
+            random.chance(share) && !lost.includes(one) ? made(one) : [],
+          )
+          const isForged = new Set(forgeries.map(signatureOf))
+          const real = transactions.filter(
+            (one) => !lost.includes(one) && (!isForged.has(signatureOf(one)) || random.chance(0.5)),
+          )
+          const delivered = [...forgeries, ...real].sort((one, other) => one.slot - other.slot)
+          const [folded, early, late] = [random.between(0, 200), random.between(0, SLOTS), random.between(1, 30)]
+          yield* receiveInBodies(delivered.slice(0, folded), late)
+          yield* fold(fence)
+          yield* receiveInBodies(delivered.slice(folded), late)
+          cluster.finalizedSlot = ORIGIN + early
+          const first = yield* round(fence)
+          if (random.chance(0.5)) yield* fold(fence)
+          cluster.finalize(LAST)
+          const second = yield* round(fence)
+          assert.strictEqual(first.missing + second.missing, lost.length, `seed ${seed}`)
+          assert.strictEqual(first.dropped + second.dropped, forgeries.length, `seed ${seed}`)
+          yield* fold(fence)
+          assert.deepStrictEqual(yield* digest, whole, `seed ${seed}`)
+          // Everything is proven; now every other transaction again: redeliveries, which change nothing.
+          const before = yield* counts
+          yield* receiveTransactions([...forgeries, ...landed.flatMap(made)])
+          yield* fold(fence)
+          assert.deepStrictEqual(yield* counts, before)
+          assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0, proven: [] })
+          assert.deepStrictEqual(yield* digest, whole, `again, seed ${seed}`)
+          yield* replay(fence)
+          assert.deepStrictEqual(yield* digest, whole, `replay of seed ${seed}`)
+        }
+      }).pipe(Effect.provide(reconciledBy(new Bulk(transactions, 40), cluster)))
+    }),
   )
 
-  /** Two forgeries that come before what is fetched, so many times. */
+  /** Delivers forgeries before each of the first `times` fetches. */
   const overtaking = (forgeries: ReadonlyArray<RawTransaction>, times: number) =>
     Layer.effect(
       ChainHistory,
@@ -162,7 +160,7 @@ describe("A real signature in its real slot, delivered with contents that are no
     .filter((one) => one !== missing)
     .map((one) => (one === replaced ? altered(one, "a failure")! : one))
 
-  it.live("is replaced also when it comes faster than the chain's own", () =>
+  it.live("is replaced also when it arrives before the fetched version", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -175,7 +173,7 @@ describe("A real signature in its real slot, delivered with contents that are no
     }),
   )
 
-  it.live("proves nothing when it comes faster every time, and is replaced in the next round", () =>
+  it.live("proves nothing while it keeps arriving first, and is replaced in the next round", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -192,7 +190,7 @@ describe("A real signature in its real slot, delivered with contents that are no
     }),
   )
 
-  it.live("is taken back also where the chain tells of nothing: a failure, or a call that changed nothing", () =>
+  it.live("is reverted also when the chain's version has no facts: a failure, or a call that changed nothing", () =>
     Effect.gen(function* () {
       const [quiet, spoilt] = [swaps[5]!, swaps[6]!].map((one) => withInner(one, [])) as [
         RawTransaction,
@@ -224,8 +222,8 @@ describe("A real signature in its real slot, delivered with contents that are no
   )
 })
 
-describe("What was delivered in another form than the chain's listing has", () => {
-  /** As sources differ: the place in the block under another name, what is empty left out or null, the order of members. */
+describe("A delivery in another form than the chain's listing", () => {
+  /** As sources differ: another name for the index in the block, empty values missing or null, another order of members. */
   const reworded = ({ indexWithinBlock, meta, ...rest }: RawTransaction) => ({
     version: 0,
     transactionIndex: indexWithinBlock,
@@ -237,9 +235,9 @@ describe("What was delivered in another form than the chain's listing has", () =
     },
   })
 
-  it.live("is left alone, as long as it says the same, wherever in its block", () =>
+  it.live("is kept as long as its facts are the same, at any place in its block", () =>
     Effect.gen(function* () {
-      // A tenth of the times is not known to the chain's listing.
+      // The chain's listing lacks a tenth of the block times.
       const listed = transactions.map((one, index) => (index % 10 === 0 ? { ...one, blockTime: null } : one))
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -259,7 +257,7 @@ describe("What was delivered in another form than the chain's listing has", () =
     }),
   )
 
-  it.live("is replaced when it says something else", () =>
+  it.live("is replaced when its facts differ", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -271,8 +269,8 @@ describe("What was delivered in another form than the chain's listing has", () =
   )
 })
 
-describe("Where the chain's listing comes without transactions", () => {
-  it.live("nothing is fetched to compare contents with, and the stretch says who proved it", () =>
+describe("When the chain's listing comes without transactions", () => {
+  it.live("nothing is fetched to compare contents, and coverage names the source that proved it", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -282,10 +280,10 @@ describe("Where the chain's listing comes without transactions", () => {
         assert.deepInclude(yield* round(fence), { missing: 0, dropped: 0 })
         assert.strictEqual(cluster.callsOf("getTransaction"), 0)
         yield* fold(fence)
-        // Later there is a key: what was proven without it is not taken for more than it was.
+        // With a key later, older coverage still names its own source.
         const beyond = { fromSlot: BigInt(LAST) + 1n, toSlot: BigInt(LAST) + 9n, logOffset: 1n }
         yield* coverageStatements(sql).add({ ...beyond, provenBy: "helius" }, new Date())
-        const provenBy = (yield* stretches).map((one) => [Number(one.toSlot) - ORIGIN, one.provenBy])
+        const provenBy = (yield* coverageRows).map((one) => [Number(one.toSlot) - ORIGIN, one.provenBy])
         assert.deepStrictEqual(provenBy, [
           [SLOTS, "rpc"],
           [SLOTS + 9, "helius"],

@@ -27,7 +27,7 @@ const SLOTS = LAST - ORIGIN
 const swap = landed[100]!
 const failure = transactions.find(({ meta, slot }) => meta.err !== null && slot > ORIGIN + 5)!
 
-/** A transaction that is on the chain and has nothing to do with the program. */
+/** A transaction on the chain that does not involve the program. */
 const foreign: RawTransaction = {
   ...swap,
   indexWithinBlock: 1_500,
@@ -43,11 +43,11 @@ const withForeign = blocks.map((block) =>
 
 const REASONS = {
   "it failed on chain": 1,
-  "it is not of the program": 1,
+  "it does not involve the program": 1,
   "the chain does not know it": 1,
   "the chain has it in another slot": 1,
 }
-/** One for each of the reasons: all of them say that something was traded. */
+/** One for each reason: all of them claim a trade. */
 const forgeries = [
   forged(swap, { signature: signatureOf(failure), slot: failure.slot }),
   forged(swap, { signature: signatureOf(foreign) }),
@@ -55,8 +55,8 @@ const forgeries = [
   forged(swap, { slot: swap.slot + 3 }),
 ]
 
-describe("What was delivered and is not on the chain", () => {
-  it.live("is taken back, whether the tables have it already or not", () =>
+describe("A delivered transaction that is not on the chain", () => {
+  it.live("is reverted, whether it is folded already or not", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(withForeign)
       yield* Effect.gen(function* () {
@@ -74,13 +74,13 @@ describe("What was delivered and is not on the chain", () => {
     }),
   )
 
-  it.live("is found in the next round where it comes to slots that are proven already", () =>
+  it.live("is found in the next round when it arrives in slots that are already proven", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(withForeign)
       yield* Effect.gen(function* () {
         const fence = yield* lead
         const whole = yield* digestOfAll(fence)
-        // The failed one is left for the forger to be the first to deliver.
+        // The failed one is not delivered, so that the forger is first.
         yield* receiveTransactions(landed)
         yield* round(fence)
         yield* receiveTransactions(forgeries.slice(0, 2))
@@ -101,7 +101,7 @@ describe("What was delivered and is not on the chain", () => {
     }),
   )
 
-  it.live("is found in slots that nobody is going to prove: below the origin, and far beyond the end", () =>
+  it.live("is found in slots that are never proven: below the origin, and far above finality", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       const origin = ORIGIN + 30
@@ -124,7 +124,7 @@ describe("What was delivered and is not on the chain", () => {
     }),
   )
 
-  it.live("leaves alone what is a little ahead of finality: the block may still be finalized", () =>
+  it.live("is kept while it is slightly ahead of finality, because its block may still be finalized", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.finalizedSlot = ORIGIN + 20
@@ -138,9 +138,9 @@ describe("What was delivered and is not on the chain", () => {
     }),
   )
 
-  it.live("does not lead astray where to begin below what is proven", () =>
+  it.live("does not mislead the choice of where to begin below proven slots", () =>
     Effect.gen(function* () {
-      // What is forged there is the lowest that the log has above what is to be proven.
+      // The forged one is the lowest in the log above what is to be proven.
       const hollow = [20, 25, 30].map((number) => ORIGIN + number)
       const chain = blocks.map((block) => (hollow.includes(block.slot) ? { ...block, transactions: [] } : block))
       const real = landed.filter(({ slot }) => !hollow.includes(slot))
@@ -152,14 +152,14 @@ describe("What was delivered and is not on the chain", () => {
         const whole = yield* digestOfAll(fence, real)
         yield* reconciler.prove({ fromSlot: BigInt(ORIGIN + 30), toSlot: BigInt(LAST) }, fence)
         const places = [
-          // Lies at the very bottom: beginning there, all above would seem to be empty.
+          // It is at the very bottom: beginning there, everything above would seem empty.
           forged(real[1]!, { slot: ORIGIN + 30 }),
-          // Lies nowhere: nodes list nothing then.
+          // It is nowhere: nodes then list nothing.
           forged(swap, { signature: randomSignature(5), slot: ORIGIN + 25 }),
         ]
         for (const place of places) {
           yield* receiveTransactions([place])
-          // As when the stretch has grown by another proof meanwhile.
+          // As when the range has grown by another proof meanwhile.
           yield* sql`update coverage set log_offset = (select next_offset from inbox_head)`
           const [fromSlot, toSlot] = [place.slot - 5, place.slot - 1]
           const { missing } = yield* reconciler.prove({ fromSlot: BigInt(fromSlot), toSlot: BigInt(toSlot) }, fence)
@@ -173,8 +173,8 @@ describe("What was delivered and is not on the chain", () => {
   )
 })
 
-describe("A fork that was dropped", () => {
-  it.live("is taken back, and what the chain has instead is fetched", () =>
+describe("A dropped fork", () => {
+  it.live("is reverted, and the chain's version is fetched", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -194,7 +194,7 @@ describe("A fork that was dropped", () => {
     }),
   )
 
-  it.live("is taken back when its transactions landed again, in another slot", () =>
+  it.live("is reverted when its transactions landed again in another slot", () =>
     Effect.gen(function* () {
       const [first, second] = [blocks[10]!, blocks[11]!]
       const moved = first.transactions.map((one) => ({

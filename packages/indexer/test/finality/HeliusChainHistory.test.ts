@@ -9,8 +9,8 @@ const SLOTS = LAST - ORIGIN
 const delivered = without(0.3, 1)
 const lost = landed.filter((one) => !delivered.includes(one))
 
-describe("Comparing the log with whole transactions, the oldest first", () => {
-  it.live.each([3, 1_000])("fetches what was never delivered (pages of %i)", (size) =>
+describe("Reconciliation with whole transactions, oldest first", () => {
+  it.live.each([3, 1_000])("fetches missing transactions (pages of %i)", (size) =>
     Effect.gen(function* () {
       const bulk = new Bulk(transactions, size)
       const cluster = yield* standInCluster(blocks)
@@ -29,7 +29,7 @@ describe("Comparing the log with whole transactions, the oldest first", () => {
     }),
   )
 
-  it.live("proves nothing more after pages that do not follow one another", () =>
+  it.live("stops proving at pages that do not follow one another", () =>
     Effect.gen(function* () {
       const half = Math.floor(transactions.length / 2)
       const cluster = yield* standInCluster(blocks)

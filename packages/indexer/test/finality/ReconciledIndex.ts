@@ -34,13 +34,13 @@ export const between = (first: number, last: number) =>
 /** Pages are small, so that there are many of them. */
 const PAGE_SIZE = 10
 
-/** The failover over these nodes; they are looked at often, so that they are soon in use again. */
+/** The failover over these nodes, probed often so that they are soon in use again. */
 export const rpcOver = (clusters: ReadonlyArray<StandInCluster>) =>
   Rpc.layer({ urls: clusters.map(({ url }) => Redacted.make(url)), genesisHash: ANY_GENESIS, probeMillis: 20 }).pipe(
     Layer.provide(unstalledClock),
   )
 
-/** An index whose log is compared with these nodes. */
+/** An index that is reconciled with these nodes. */
 export const reconciledIndex = (...clusters: ReadonlyArray<StandInCluster>) =>
   Reconciler.layer.pipe(
     Layer.provideMerge(rpcHistoryWith({ pageSize: PAGE_SIZE })),
@@ -60,10 +60,10 @@ export const roundAtLast = (fence: Fence) =>
     while: (error) => error._tag === "HistoryIncomplete",
   })
 
-/** The same for the same transactions, in whatever database. */
+/** A digest that is equal for equal transactions in any database. */
 const digests = new WeakMap<ReadonlyArray<RawTransaction>, ReadonlyArray<TableDigest>>()
 
-/** Digests of the tables when all of these were delivered, and nothing else; afterwards there is nothing. */
+/** Digests of the tables when exactly these were delivered; afterwards the index is empty. */
 export const digestOfAll = (fence: Fence, all: ReadonlyArray<RawTransaction> = transactions) =>
   Effect.gen(function* () {
     const known = digests.get(all)
@@ -76,11 +76,11 @@ export const digestOfAll = (fence: Fence, all: ReadonlyArray<RawTransaction> = t
     return whole
   })
 
-/** Rows of what is proven. */
-export const stretches = Effect.flatMap(SqlClient, (sql) => coverageStatements(sql).all)
+/** Rows of `coverage`. */
+export const coverageRows = Effect.flatMap(SqlClient, (sql) => coverageStatements(sql).all)
 
-/** What is proven, as numbers of slots from the origin. */
-export const covered = Effect.map(stretches, (rows) =>
+/** Covered slots, as offsets from the origin. */
+export const covered = Effect.map(coverageRows, (rows) =>
   union(rows).map(({ fromSlot, toSlot }) => [Number(fromSlot) - ORIGIN, Number(toSlot) - ORIGIN]),
 )
 
@@ -92,7 +92,7 @@ export const dropped = Effect.gen(function* () {
   return Object.fromEntries(rows.map(({ count, reason }) => [reason, count]))
 })
 
-/** All but about so many of them. */
+/** A sample without this share of the transactions. */
 export const without = (share: number, seed: number, all: ReadonlyArray<RawTransaction> = transactions) => {
   const random = new SeededRandom(seed)
   return all.filter(() => !random.chance(share))
@@ -100,7 +100,7 @@ export const without = (share: number, seed: number, all: ReadonlyArray<RawTrans
 
 export const randomSignature = (seed: number): string => encodeBase58(new SeededRandom(seed).bytes(64))
 
-/** What is not on the chain: something real under another signature, or in another slot. */
+/** Transactions that are not on the chain: a real one under another signature, or in another slot. */
 export const forged = (
   from: RawTransaction,
   {

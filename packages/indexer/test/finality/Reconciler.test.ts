@@ -15,7 +15,7 @@ import {
   ORIGIN,
   reconciledIndex,
   round,
-  stretches,
+  coverageRows,
   transactions,
   without,
 } from "./ReconciledIndex.ts"
@@ -23,8 +23,8 @@ import {
 const SLOTS = LAST - ORIGIN
 const LISTING = "getSignaturesForAddress"
 
-describe("Comparing the log with the chain", () => {
-  it.live.each([false, true])("fetches what was never delivered (nodes that tell the index: %s)", (tellsIndex) =>
+describe("Reconciliation", () => {
+  it.live.each([false, true])("fetches missing transactions (nodes that return the index: %s)", (tellsIndex) =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.tellsIndex = tellsIndex
@@ -50,7 +50,7 @@ describe("Comparing the log with the chain", () => {
     }),
   )
 
-  it.live("of which nothing was ever delivered fetches everything that succeeded, and nothing that failed", () =>
+  it.live("fetches everything that succeeded, and nothing that failed, when nothing was delivered", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -76,7 +76,7 @@ describe("Comparing the log with the chain", () => {
     }),
   )
 
-  it.live("leaves alone what is not finalized yet, and what was delivered as the failure it was", () =>
+  it.live("keeps what is not finalized yet, and failed transactions that were delivered as failed", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       cluster.finalizedSlot = ORIGIN + 20
@@ -93,7 +93,7 @@ describe("Comparing the log with the chain", () => {
     }),
   )
 
-  it.live("keeps one stretch of slots, of what the tables have, however many rounds it took", () =>
+  it.live("covers folded slots with one range, over any number of rounds", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -114,14 +114,14 @@ describe("Comparing the log with the chain", () => {
         yield* fold(fence)
         assert.deepStrictEqual(yield* digest, whole)
         yield* round(fence)
-        const [only, ...more] = yield* stretches
+        const [only, ...more] = yield* coverageRows
         assert.deepStrictEqual(more, [])
         assert.deepInclude(only, { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST), logOffset: yield* log.head })
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
   )
 
-  it.live("goes on where it was interrupted between pages", () =>
+  it.live("continues after an interruption between pages", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {
@@ -129,9 +129,9 @@ describe("Comparing the log with the chain", () => {
         const reconciler = yield* Reconciler
         const whole = yield* digestOfAll(fence)
         const interval = { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST) }
-        let stretches = 0
+        let pages = 0
         const killed = yield* Effect.exit(
-          reconciler.prove(interval, fence, () => (++stretches === 8 ? Effect.interrupt : Effect.void)),
+          reconciler.prove(interval, fence, () => (++pages === 8 ? Effect.interrupt : Effect.void)),
         )
         assert.strictEqual(killed._tag, "Failure")
         const [[reached, last]] = (yield* covered) as [[number, number]]
@@ -140,7 +140,7 @@ describe("Comparing the log with the chain", () => {
         const listings = cluster.callsOf(LISTING)
         const { missing } = yield* round(fence)
         assert.strictEqual(missing, between(0, reached - 1).filter(({ meta }) => meta.err === null).length)
-        // Not from the top again: at most the page that was cut off, and the one that shows that nothing lies below.
+        // Not from the top again: at most the interrupted page, and the one that shows the end.
         const rest = transactions.filter(({ slot }) => slot < ORIGIN + reached).length
         assert.isAtMost(cluster.callsOf(LISTING) - listings, Math.ceil(rest / 9) + 2)
         assert.deepStrictEqual(yield* covered, [[0, SLOTS]])
@@ -150,7 +150,7 @@ describe("Comparing the log with the chain", () => {
     }),
   )
 
-  it.live("begins below what is proven already, at a transaction that the chain has there", () =>
+  it.live("begins below proven slots, at a transaction that is on the chain", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {

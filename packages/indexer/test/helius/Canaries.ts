@@ -4,7 +4,7 @@ import { API_KEY } from "./FakeHelius.ts"
 
 export const SECRET = "CANARY-secret-91be"
 
-/** Neither the key nor the secret shows in any of these, however they are printed. */
+/** Asserts that neither key nor secret is in any of these, however they are printed. */
 export const assertNoCanary = (...values: ReadonlyArray<unknown>): void => {
   const seen = values
     .flatMap((value) => [

@@ -18,28 +18,28 @@ export interface StoredWebhook {
   readonly active: boolean
 }
 
-/** What Helius does to the next calls instead of answering them. */
+/** Faults of the next calls. */
 type Trouble = number | "hang" | "cut" | "html" | "none"
 
 const LISTED_ADDRESSES_MAX = 100
 
 /**
- * Stands in for Helius on loopback: takes what Helius is documented to take and answers everything else as it does,
- * keeps webhooks in memory, and can be told to fail. Its errors quote the request, key and secret, so that nothing that
- * passes them on stays unseen.
+ * Stand-in for Helius on loopback: accepts what Helius is documented to accept and refuses everything else as it does,
+ * keeps webhooks in memory, and can be told to fail. Its errors quote request, key and secret, so that any leak
+ * is detected.
  */
 export class FakeHelius {
   url = ""
   webhooks: ReadonlyArray<StoredWebhook> = []
-  /** Answered or not, the key left out. */
+  /** Answered or not, without the key. */
   calls: Array<string> = []
-  /** How much of a webhook shows in answers. */
+  /** Which parts of a webhook answers show. */
   shows: { header: "plain" | "masked" | "not"; status: boolean; active: boolean } = {
     header: "plain",
     status: true,
     active: true,
   }
-  /** Fields that it takes and does not keep. */
+  /** Fields that it accepts and does not store. */
   forgets: ReadonlyArray<keyof StoredWebhook> = []
   history: FakeHistory = { landed: [], finalizedSlot: 0, fullMax: 1_000, asked: [] }
   #troubles: Array<Trouble> = []
@@ -50,12 +50,12 @@ export class FakeHelius {
     this.#troubles.push(...Array.from({ length: calls }, () => trouble))
   }
 
-  /** Resolves when the next call has come in. */
+  /** Resolves when the next call has arrived. */
   nextCall(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** As when deliveries fail often, or somebody works at the dashboard. */
+  /** As after many failed deliveries, or a change at the dashboard. */
   change(changes: Partial<StoredWebhook>, index = 0): void {
     this.webhooks = this.webhooks.map((one, at) => (at === index ? { ...one, ...changes } : one))
   }
@@ -133,7 +133,7 @@ export class FakeHelius {
     }
     const fault = faultOfWebhook(body)
     if (fault !== undefined) return refuse(400, fault)
-    // All of it is replaced: what is not sent is gone, but for what Helius does not take in a request.
+    // Replaces the webhook: fields that are not sent are gone, except those that requests cannot have.
     const { active, webhookID } = found
     const forgotten = Object.fromEntries(this.forgets.map((name) => [name, found[name]]))
     const replaced = { ...(body as StoredWebhook), ...forgotten, webhookID, active }
@@ -155,7 +155,7 @@ export class FakeHelius {
   }
 }
 
-/** A Helius of its own for the length of a test. */
+/** A Helius of its own for the duration of a test. */
 export const fakeHelius = Effect.acquireRelease(
   Effect.promise(
     () =>

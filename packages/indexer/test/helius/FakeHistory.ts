@@ -3,15 +3,15 @@ import { isAddress } from "./WebhookRequest.ts"
 
 export type Landed = RawTransaction & { readonly transactionIndex: number }
 
-/** What `getTransactionsForAddress` knows and was asked. */
+/** The data of `getTransactionsForAddress`, and its requests. */
 export interface FakeHistory {
   /** In the order of the chain. */
   landed: ReadonlyArray<Landed>
   finalizedSlot: number
-  /** Of whole transactions in a page: 100 or 1,000, which the documentation gives both. */
+  /** Maximum whole transactions per page: the documentation says both 100 and 1,000. */
   fullMax: number
   asked: Array<AskedConfig>
-  /** What becomes of a result before it is sent. */
+  /** Changes a result before it is sent. */
   tamper?: (result: HistoryResult) => unknown
 }
 

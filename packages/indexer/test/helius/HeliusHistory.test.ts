@@ -16,7 +16,7 @@ const originals = captured as unknown as ReadonlyArray<RawTransaction>
 const signatureOf = (index: number): string =>
   `${"5".repeat(84)}${[3, 2, 1, 0].map((power) => ALPHABET[Math.floor(index / 58 ** power) % 58]).join("")}`
 
-/** Captured transactions over and over, three to a slot of every two from 1,000 on; every fifth failed. */
+/** Captured transactions repeated, three in every second slot from 1,000 on; every fifth failed. */
 const landedOf = (count: number): ReadonlyArray<Landed> =>
   Array.from({ length: count }, (_, index) => {
     const { indexWithinBlock: __, ...original } = originals[index % originals.length]!
@@ -60,7 +60,7 @@ const ALL = { fromSlot: 0, toSlot: FAR }
 const sizes = (pages: ReadonlyArray<ReadonlyArray<unknown>>) => pages.map(({ length }) => length)
 
 describe("The history of the program", () => {
-  it.effect("is every transaction once, in order, whole and with its place in the block", () =>
+  it.effect("has every transaction once, in order, with all its fields and its index in the block", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const landed = landedOf(2_350)
@@ -81,7 +81,7 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("comes in pages of a hundred where a thousand are refused, which is asked but once", () =>
+  it.effect("uses pages of a hundred when a thousand are refused, and asks for a thousand only once", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       helius.history.fullMax = 100
@@ -93,7 +93,7 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("does not take every refusal for one of the size", () =>
+  it.effect("does not take every refusal for one of the page size", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const history = yield* historyWith(helius, landedOf(250))
@@ -104,7 +104,7 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("is told by names alone, a thousand a page, with what failed", () =>
+  it.effect("lists signatures, a thousand per page, including failed ones", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const landed = landedOf(1_500)
@@ -122,7 +122,7 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("begins and ends with the slots that were asked for", () =>
+  it.effect("begins and ends with the requested slots", () =>
     Effect.gen(function* () {
       const history = yield* historyWith(yield* fakeHelius, landedOf(30))
       const slots = (fromSlot: number, toSlot: number) =>
@@ -135,7 +135,7 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("fails when the node has not got to the end of the range", () =>
+  it.effect("fails when the node has not reached the end of the range", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const history = yield* historyWith(helius, landedOf(30))
@@ -198,7 +198,7 @@ describe("The history of the program", () => {
         ] as const,
     ),
   ]
-  it.effect("is never a page that is not what is documented", () =>
+  it.effect("rejects pages that are not as documented", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const history = yield* historyWith(helius, landedOf(9))
@@ -219,7 +219,7 @@ describe("The history of the program", () => {
     ["no place in the block", { transactionIndex: undefined }],
     ["what is not final", { confirmationStatus: "confirmed" }],
   ]
-  it.effect("is never a name that lacks something", () =>
+  it.effect("rejects signatures with missing fields", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const history = yield* historyWith(helius, landedOf(9))
@@ -231,7 +231,7 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("may end without a word of a next page where the page is not full", () =>
+  it.effect("may end without a token when the page is not full", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const history = yield* historyWith(helius, landedOf(9))
@@ -241,7 +241,7 @@ describe("The history of the program", () => {
     }),
   )
 
-  it.effect("is refused or unavailable in few words, without the key or the address", () =>
+  it.effect("fails as refused or unavailable, without the key or the address in the error", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const history = yield* historyWith(helius, landedOf(9))

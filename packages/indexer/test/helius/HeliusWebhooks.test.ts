@@ -19,7 +19,7 @@ const clientOf = (helius: FakeHelius, apiKey = API_KEY) =>
 const asFound = (changes: Partial<FoundWebhook> = {}): FoundWebhook => ({ webhookID: "1", ...DESIRED, ...changes })
 
 describe("The webhooks of an account", () => {
-  it.effect("are created, found, changed, switched and deleted", () =>
+  it.effect("are created, found, changed, enabled and deleted", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const webhooks = yield* clientOf(helius)
@@ -37,7 +37,7 @@ describe("The webhooks of an account", () => {
     }),
   )
 
-  it.effect("are refused or unavailable in few words, without key, secret, address or body", () =>
+  it.effect("fail as refused or unavailable, without key, secret, address or body in the error", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const webhooks = yield* clientOf(helius)
@@ -68,7 +68,7 @@ describe("The webhooks of an account", () => {
     }),
   )
 
-  it.effect("are unavailable when the answer is not what is documented", () =>
+  it.effect("are unavailable when the answer is not as documented", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const webhooks = yield* clientOf(helius)
@@ -92,7 +92,7 @@ describe("The webhooks of an account", () => {
 })
 
 describe("The drift of a webhook", () => {
-  it("is empty for one as desired, in whatever order and however much is not shown", () => {
+  it("is empty when it is as desired, in any order and with any fields missing", () => {
     const twice = { ...DESIRED, accountAddresses: ["a", "b"] }
     assert.deepStrictEqual(driftOf(DESIRED, asFound()), [])
     assert.deepStrictEqual(driftOf(twice, asFound({ accountAddresses: ["b", "a", "b"] })), [])
@@ -101,7 +101,7 @@ describe("The drift of a webhook", () => {
     assert.deepStrictEqual(driftOf(DESIRED, asFound({ transactionTypes: [], active: false })), [])
   })
 
-  it("names everything that differs or has to be seen and is not", () => {
+  it("names every field that differs, or is required and missing", () => {
     const other = { webhookType: "raw2", transactionTypes: ["SWAP"], accountAddresses: ["a"], txnStatus: "all" }
     const authHeader = Redacted.make("x")
     assert.deepStrictEqual(driftOf(DESIRED, asFound({ ...other, encoding: "base58", authHeader })), [
@@ -112,7 +112,7 @@ describe("The drift of a webhook", () => {
     ] as never)
   })
 
-  it("concerns webhooks of our URL, however it is written", () => {
+  it("covers webhooks of our URL in any spelling", () => {
     const has = (webhookURL: string) => hasUrlOf(DESIRED, asFound({ webhookURL }))
     assert.isTrue(has("https://API.example.com:443/api/webhooks/helius"))
     assert.isFalse(has("https://api.example.com/api/webhooks/helius/2"))

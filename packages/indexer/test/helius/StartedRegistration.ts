@@ -13,7 +13,7 @@ export const PUT = "PUT /v0/webhooks/:id"
 export const PATCH = "PATCH /v0/webhooks/:id"
 export const DELETE = "DELETE /v0/webhooks/:id"
 
-/** The webhook as it has to be at Helius. */
+/** The webhook as it should be at Helius. */
 export const OURS: Omit<StoredWebhook, "webhookID"> = {
   webhookURL: "https://api.example.com/api/webhooks/helius",
   webhookType: "raw",
@@ -25,7 +25,7 @@ export const OURS: Omit<StoredWebhook, "webhookID"> = {
   active: true,
 }
 
-/** A registration as after a start of the service, with all that it logs. */
+/** A registration as after a start of the service, with its logs. */
 export const started = (helius: FakeHelius, settings: Partial<WebhookSettings> = {}, apiKey = API_KEY) =>
   Effect.gen(function* () {
     const services = WebhookRegistration.layer({
@@ -51,7 +51,7 @@ export const started = (helius: FakeHelius, settings: Partial<WebhookSettings> =
     }
   })
 
-/** What a check reports, and what it asked of Helius. */
+/** The report of a check, and its calls of Helius. */
 export const checked = <R>(helius: FakeHelius, check: Effect.Effect<R>) =>
   Effect.gen(function* () {
     const before = helius.calls.length

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { fakeHelius } from "./FakeHelius.ts"
 import { checked, DELETE, GET, LIST, OURS, PATCH, started } from "./StartedRegistration.ts"
 
-describe("The registration of the webhook, where there are several", () => {
-  it.effect("keeps one of several, deletes those that are the same, and leaves those that differ", () =>
+describe("With several webhooks of our URL, the registration", () => {
+  it.effect("keeps one, deletes identical ones, and leaves different ones", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const others = [
@@ -20,7 +20,7 @@ describe("The registration of the webhook, where there are several", () => {
       const { check } = yield* started(helius)
       const { calls, detail, webhookId } = yield* checked(helius, check)
       assert.strictEqual(webhookId, first!.webhookID)
-      // None goes before the one that stays is in order.
+      // None is deleted before the remaining one is in order.
       assert.deepStrictEqual(calls, [LIST, PATCH, GET, DELETE, DELETE])
       assert.strictEqual(detail, "switched on; deleted duplicates: 2; 3 more of this URL, which differ, were left")
       const { webhookID } = first!
@@ -33,7 +33,7 @@ describe("The registration of the webhook, where there are several", () => {
     }),
   )
 
-  it.effect("deletes none that could differ in what Helius hides, nor while its own is not in order", () =>
+  it.effect("deletes none that may differ in hidden fields, nor while its own is not in order", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       helius.shows.header = "masked"
@@ -49,7 +49,7 @@ describe("The registration of the webhook, where there are several", () => {
     }),
   )
 
-  it.effect("takes a duplicate that another replica deletes for deleted", () =>
+  it.effect("treats a duplicate that another replica deletes as deleted", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       for (const one of [OURS, OURS]) helius.add(one)
@@ -64,7 +64,7 @@ describe("The registration of the webhook, where there are several", () => {
     }),
   )
 
-  it.effect("creates one however many checks there are at once", () =>
+  it.effect("creates one however many checks run concurrently", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const { check } = yield* started(helius)

@@ -7,7 +7,7 @@ import { fakeHelius, type StoredWebhook } from "./FakeHelius.ts"
 import { checked, GET, LIST, OURS, PATCH, POST, PUT, started } from "./StartedRegistration.ts"
 
 describe("The registration of the webhook", () => {
-  it.effect("creates it where there is none, reads it back, and asks but once when all is well", () =>
+  it.effect("creates a missing webhook, reads it back, and makes one call when nothing is wrong", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const { check, logged } = yield* started(helius)
@@ -31,7 +31,7 @@ describe("The registration of the webhook", () => {
     }),
   )
 
-  it.effect("is of the devnet kind on devnet", () =>
+  it.effect("uses the devnet type on devnet", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const { check } = yield* started(helius, { network: "devnet" })
@@ -51,7 +51,7 @@ describe("The registration of the webhook", () => {
     ["authHeader", { authHeader: "" }],
   ]
   for (const [name, changes] of DRIFTS) {
-    it.effect(`repairs ${name} that is ${JSON.stringify(Object.values(changes)[0])}, and reads it back`, () =>
+    it.effect(`repairs ${name} when it is ${JSON.stringify(Object.values(changes)[0])}, and reads it back`, () =>
       Effect.gen(function* () {
         const helius = yield* fakeHelius
         helius.add({ ...OURS, ...changes })
@@ -69,7 +69,7 @@ describe("The registration of the webhook", () => {
     )
   }
 
-  it.effect("switches on what Helius has switched off, whatever else has to be set", () =>
+  it.effect("enables a webhook that Helius disabled, also when other fields need a repair", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       helius.add(OURS)
@@ -92,7 +92,7 @@ describe("The registration of the webhook", () => {
   )
 
   for (const header of ["not", "masked"] as const) {
-    it.effect(`sets a header that shows ${header === "not" ? "not at all" : "masked"} once a start`, () =>
+    it.effect(`sets a header that is shown ${header === "not" ? "not at all" : "masked"} once per start`, () =>
       Effect.gen(function* () {
         const helius = yield* fakeHelius
         helius.shows.header = header
@@ -103,7 +103,7 @@ describe("The registration of the webhook", () => {
           assert.strictEqual(helius.webhooks[0]!.authHeader, SECRET)
           assert.deepInclude(yield* checked(helius, check), { state: "registered", calls: [LIST] })
         }
-        // Set on one webhook says nothing of another.
+        // Setting it on one webhook says nothing about another.
         const { check } = yield* started(helius)
         yield* check
         helius.webhooks = []
@@ -113,7 +113,7 @@ describe("The registration of the webhook", () => {
     )
   }
 
-  it.effect("takes for right what Helius does not show, and asks but once", () =>
+  it.effect("accepts fields that Helius does not show, and makes one call", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       helius.shows = { header: "plain", status: false, active: false }
@@ -123,7 +123,7 @@ describe("The registration of the webhook", () => {
     }),
   )
 
-  it.effect("says what Helius does not keep, and sets it but once", () =>
+  it.effect("reports fields that Helius does not store, and sets them only once", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       helius.add({ ...OURS, encoding: "jsonParsed" })
@@ -132,7 +132,7 @@ describe("The registration of the webhook", () => {
       const unkept = { state: "refused" as const, detail: "Helius does not keep encoding" }
       assert.deepInclude(yield* checked(helius, check), { ...unkept, calls: [LIST, PUT, GET] })
       assert.deepInclude(yield* checked(helius, check), { ...unkept, calls: [LIST] })
-      // Something else is still set, and it with it.
+      // Another field is set as well, and this one with it.
       helius.change({ txnStatus: "all" })
       assert.deepInclude(yield* checked(helius, check), { ...unkept, calls: [LIST, PUT, GET] })
       helius.change({ encoding: "json" })
@@ -146,7 +146,7 @@ describe("The registration of the webhook", () => {
     }),
   )
 
-  it.effect("is refused with a key that Helius does not know or that may not do this", () =>
+  it.effect("is refused with a key that is unknown or lacks rights", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       const wrong = yield* started(helius, {}, "CANARY-wrong-key")
@@ -158,7 +158,7 @@ describe("The registration of the webhook", () => {
       const { check, logged } = yield* started(helius)
       helius.failNext(1, 403)
       assert.deepInclude(yield* check, { state: "refused", detail: "Helius refused (HTTP 403)" })
-      // Of the request, not of the key.
+      // About the request, not the key.
       helius.failNext(1, "none")
       helius.failNext(1, 400)
       assert.deepInclude(yield* check, { state: "refused", detail: "Helius refused (HTTP 400)" })
@@ -167,7 +167,7 @@ describe("The registration of the webhook", () => {
     }),
   )
 
-  it.effect("knows nothing while Helius gives no usable answer, and recovers", () =>
+  it.effect("is unknown while Helius gives no usable answer, and recovers", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       helius.add(OURS)
@@ -196,7 +196,7 @@ describe("The registration of the webhook", () => {
     }),
   )
 
-  it.effect("is not repaired before it has been read back", () =>
+  it.effect("does not count as repaired before it has been read back", () =>
     Effect.gen(function* () {
       const helius = yield* fakeHelius
       helius.shows.header = "not"

@@ -5,7 +5,7 @@ const TRANSACTION_TYPES = ["ANY", "UNKNOWN", "SWAP", "TRANSFER", "CREATE_POOL"]
 const ADDRESSES_MAX = 100_000
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-/** Why Helius would answer 400 to a `CreateWebhookRequest` (openapi/webhooks.yaml); `undefined` when it takes it. */
+/** Why Helius would answer a `CreateWebhookRequest` with 400 (openapi/webhooks.yaml); `undefined` when it accepts it. */
 export const faultOfWebhook = (body: unknown): string | undefined => {
   if (typeof body !== "object" || body === null) return "no object"
   const { accountAddresses, authHeader, encoding, transactionTypes, txnStatus, webhookType, webhookURL, ...more } =

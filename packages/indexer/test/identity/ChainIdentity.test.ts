@@ -23,7 +23,7 @@ const keep = (genesisHash: string) =>
 const reported = (cluster: string) =>
   Effect.flatMap(SqlClient, (sql) => reportStatements(sql).write("leader", { cluster }, NOW))
 
-/** Everything that is in the tables of the index, and is about a chain. */
+/** All rows of the index that are about a chain. */
 const contents = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [row] = yield* sql`
@@ -36,8 +36,8 @@ const contents = Effect.gen(function* () {
 
 const onDatabase = Effect.provide(Layer.provideMerge(testIndex, Logger.layer([])))
 
-describe("The chain that an index is of", () => {
-  it.live("is the first one that is kept, and no other", () =>
+describe("The identity of an index", () => {
+  it.live("is the first one stored, and no other", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* known)
       assert.deepStrictEqual(yield* keep("Ours"), OURS)
@@ -49,13 +49,13 @@ describe("The chain that an index is of", () => {
     }).pipe(onDatabase),
   )
 
-  it.live("is the one that the last leader reported, where none is stored", () =>
+  it.live("is taken from the last leader's report when none is stored", () =>
     Effect.gen(function* () {
       yield* reported(GENESIS_HASH.devnet!)
       assert.deepStrictEqual(yield* known, { genesisHash: GENESIS_HASH.devnet!, network: "devnet" })
       yield* reported("Localnet")
       assert.deepStrictEqual(yield* known, { genesisHash: "Localnet", network: "localnet" })
-      // Only who followed a local chain has what was captured before it.
+      // Only followers of a local chain have its captured transactions.
       yield* appendTransactions("file", transactionsOfLocalChain)
       assert.deepStrictEqual(yield* known, { genesisHash: "Localnet", network: LOCAL_CHAIN })
       assert.deepStrictEqual(yield* keep("Another"), { genesisHash: "Localnet", network: LOCAL_CHAIN })
@@ -63,7 +63,7 @@ describe("The chain that an index is of", () => {
     }).pipe(onDatabase),
   )
 
-  it.live("waits to be known before anything is folded, and is known without asking where it is configured", () =>
+  it.live("is required before anything is folded, and needs no request when it is configured", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(LAST)
       yield* Effect.gen(function* () {
@@ -88,7 +88,7 @@ describe("The chain that an index is of", () => {
     }),
   )
 
-  it.live("can be forgotten with everything of it; the next chain begins anew, and numbers go on", () =>
+  it.live("can be forgotten with everything derived from it; the next chain starts over with increasing ids", () =>
     Effect.gen(function* () {
       const cluster = (yield* standInCluster(blocks)).finalize(LAST)
       yield* Effect.gen(function* () {
@@ -114,7 +114,7 @@ describe("The chain that an index is of", () => {
         assert.strictEqual(forgotten.get("trades"), BigInt(trades.rows))
         const [after] = yield* numbers
         assert.strictEqual(after!.head, before!.head)
-        // A gap: who follows along starts over from the tables.
+        // A gap makes followers start over from the tables.
         assert.strictEqual(after!.change, before!.change + 2n)
         assert.lengthOf(yield* sql`select from index_changes`, 1)
 
@@ -127,7 +127,7 @@ describe("The chain that an index is of", () => {
     }),
   )
 
-  it.live("is not forgotten by who does not lead", () =>
+  it.live("cannot be forgotten by a process that does not lead", () =>
     Effect.gen(function* () {
       yield* keep("Ours")
       const { name } = yield* lead

@@ -12,7 +12,7 @@ const LONG_MILLIS = 60_000
 
 const database = TestDatabase.layer.pipe(Layer.provideMerge(Logger.layer([])))
 
-/** Somebody who wants to lead, with the terms in which they did. */
+/** A contender, with the terms in which it led. */
 class Contender {
   readonly terms: Array<Fence> = []
   isLeading = false
@@ -24,7 +24,7 @@ class Contender {
     this.#ttlMillis = ttlMillis
   }
 
-  /** `work` goes on until the term ends. */
+  /** `work` runs until the term ends. */
   run(work: Effect.Effect<unknown, unknown> = Effect.never) {
     const term = (fence: Fence) =>
       Effect.acquireUseRelease(
@@ -43,12 +43,12 @@ class Contender {
   }
 }
 
-/** Once this contender has been turned away so often, the lease is not theirs for the asking. */
+/** Resolves once this contender has failed to acquire the lease so often. */
 const attempts = (count: number) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.sleep(SHORT_MILLIS / 3), { discard: true })
 
-describe("Whoever leads", () => {
-  it.live("is one of two, until it steps down: then it is the other one", () =>
+describe("The leader", () => {
+  it.live("is one of two processes; when it steps down, the other one leads", () =>
     Effect.gen(function* () {
       const [first, second] = [new Contender("first", LONG_MILLIS), new Contender("second", SHORT_MILLIS)]
       const running = yield* first.run()
@@ -57,7 +57,7 @@ describe("Whoever leads", () => {
       yield* attempts(4)
       assert.isTrue(first.isLeading)
       assert.lengthOf(second.terms, 0)
-      // The lease of the first would go on for a minute.
+      // The first lease would last a minute.
       yield* Fiber.interrupt(running)
       assert.isFalse(first.isLeading)
       yield* second.leads
@@ -65,10 +65,10 @@ describe("Whoever leads", () => {
     }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
-  it.live("is replaced when it is not heard of any more", () =>
+  it.live("is replaced when it stops renewing", () =>
     Effect.gen(function* () {
       const lease = leaseStatements(yield* SqlClient)
-      // Died right after it had begun to lead.
+      // Crashed right after acquiring the lease.
       const dead = (yield* lease.acquire(NAME, "dead", SHORT_MILLIS))!
       const next = new Contender("next", SHORT_MILLIS)
       yield* next.run()
@@ -78,7 +78,7 @@ describe("Whoever leads", () => {
     }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
-  it.live("stops when another one has taken over, and leads again after that one", () =>
+  it.live("stops when another process has taken over, and leads again after that one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const contender = new Contender("first", SHORT_MILLIS)
@@ -87,7 +87,7 @@ describe("Whoever leads", () => {
       yield* sql`
         update leases set holder = 'other', token = token + 1, expires_at = now() + interval '1 hour' where name = ${NAME}`
       yield* until(Effect.sync(() => !contender.isLeading))
-      // More than one where this process was too busy to renew in time.
+      // Several when this process was too busy to renew in time.
       const terms = contender.terms.length
       yield* attempts(3)
       assert.lengthOf(contender.terms, terms)
@@ -97,7 +97,7 @@ describe("Whoever leads", () => {
     }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
-  it.live("stops when the lease cannot be renewed, and tries again", () =>
+  it.live("stops when it cannot renew the lease, and tries again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const contender = new Contender("first", SHORT_MILLIS)
@@ -111,7 +111,7 @@ describe("Whoever leads", () => {
     }).pipe(Effect.scoped, Effect.provide(database)),
   )
 
-  it.live("begins anew when its work fails or ends", () =>
+  it.live("starts over when its work fails or ends", () =>
     Effect.gen(function* () {
       const contender = new Contender("first", SHORT_MILLIS)
       const ends = [Effect.fail("failed"), Effect.die(new Error("died")), Effect.void]

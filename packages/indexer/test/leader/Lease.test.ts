@@ -12,13 +12,13 @@ import { digest, fold, receiveTransactions, testIndex } from "../TestIndex.ts"
 
 const NAME = "indexer"
 const LONG_MILLIS = 60_000
-/** A lease that has run out already: its leader has not been heard of for a second. */
+/** An expired lease: its leader has not renewed it for a second. */
 const OVER_MILLIS = -1_000
 
 const leases = Effect.map(SqlClient, leaseStatements)
 
 describe("A lease", () => {
-  it.live("is one holder's until it is released or runs out; who comes after has a higher token", () =>
+  it.live("has one holder until it is released or expires; the next holder has a higher token", () =>
     Effect.gen(function* () {
       const lease = yield* leases
       const first = (yield* lease.acquire(NAME, "first", LONG_MILLIS))!
@@ -43,7 +43,7 @@ describe("A lease", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("that ran out is still its leader's to renew, as long as nobody has taken it", () =>
+  it.live("that has expired can be renewed by its holder until another process takes it", () =>
     Effect.gen(function* () {
       const lease = yield* leases
       const fence = (yield* lease.acquire(NAME, "first", OVER_MILLIS))!
@@ -52,7 +52,7 @@ describe("A lease", () => {
     }).pipe(Effect.provide(testIndex)),
   )
 
-  it.live("cannot be taken over while its leader writes; who wants it, or renews it, does not wait for that", () =>
+  it.live("cannot be taken over while its leader writes; candidates and renewals do not wait for that", () =>
     Effect.gen(function* () {
       const lease = yield* leases
       const sql = yield* SqlClient
@@ -60,7 +60,7 @@ describe("A lease", () => {
       const [isWriting, mayEnd] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
       const write = Effect.gen(function* () {
         yield* lease.hold(fence)
-        // Should it fall silent now, the database ends it.
+        // The timeout that ends its transaction when it stalls.
         const [idle] = yield* sql`select current_setting('idle_in_transaction_session_timeout') as most`
         assert.deepStrictEqual(idle, { most: "10s" })
         yield* Deferred.succeed(isWriting, undefined)
@@ -76,7 +76,7 @@ describe("A lease", () => {
     }).pipe(Effect.scoped, Effect.provide(testIndex)),
   )
 
-  it.live("is one's of many who want it at the same time", () =>
+  it.live("goes to one of many concurrent candidates", () =>
     Effect.gen(function* () {
       const lease = yield* leases
       for (const isOver of [false, true]) {
@@ -95,8 +95,8 @@ describe("A lease", () => {
   )
 })
 
-describe("A leader that was replaced while it was stalled", () => {
-  it.live("writes nothing and takes nothing back", () =>
+describe("A leader that was replaced while it stalled", () => {
+  it.live("writes nothing and reverts nothing", () =>
     Effect.gen(function* () {
       const lease = yield* leases
       const log = yield* IngestLog
@@ -115,7 +115,7 @@ describe("A leader that was replaced while it was stalled", () => {
       assert.strictEqual((yield* Effect.flip(sink.undo(0n, stalled)))._tag, "LeaseLost")
       assert.deepStrictEqual(yield* digest, before)
       assert.strictEqual(yield* sink.cursor, cursor)
-      // What it would have written is for the next one to write, and once it has, there is nothing left to write.
+      // The next leader does its work, and then there is nothing left to do.
       yield* sink.write(batch, cursor, fence)
       assert.strictEqual((yield* Effect.flip(sink.write(batch, cursor, fence)))._tag, "CursorMoved")
     }).pipe(Effect.provide(testIndex)),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { gapsOf, type SlotRange, union } from "../../src/sources/SlotRanges.ts"
 
-/** Few slots, so that intervals touch, overlap and repeat. */
+/** Few slots, so that ranges touch, overlap and repeat. */
 const Slot = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
 const Pair = Schema.Tuple([Slot, Slot])
 const Intervals = Schema.Array(Pair)
@@ -26,21 +26,21 @@ const assertNormal = (intervals: ReadonlyArray<SlotRange>) => {
   }
 }
 
-describe("The union of slot intervals", () => {
-  it.prop("has exactly their slots, in intervals that neither overlap nor touch", [Intervals], ([pairs]) => {
+describe("The union of slot ranges", () => {
+  it.prop("has exactly their slots, in ranges that neither overlap nor touch", [Intervals], ([pairs]) => {
     const intervals = pairs.map(intervalOf)
     const merged = union(intervals)
     assert.deepStrictEqual(slotsOf(merged), slotsOf(intervals))
     assertNormal(merged)
   })
 
-  it.prop("is itself its union, and that of itself with any part", [Intervals, Schema.Natural], ([pairs, part]) => {
+  it.prop("is its own union, also with any part of it", [Intervals, Schema.Natural], ([pairs, part]) => {
     const merged = union(pairs.map(intervalOf))
     assert.deepStrictEqual(union(merged), merged)
     assert.deepStrictEqual(union([...merged, ...pairs.slice(0, part % (pairs.length + 1)).map(intervalOf)]), merged)
   })
 
-  it.prop("does not depend on their order", [Intervals, Schema.Array(Schema.Natural)], ([pairs, keys]) => {
+  it.prop("does not depend on the order", [Intervals, Schema.Array(Schema.Natural)], ([pairs, keys]) => {
     const intervals = pairs.map(intervalOf)
     const shuffled = intervals
       .map((interval, index) => ({ interval, key: keys[index] ?? index }))
@@ -51,16 +51,16 @@ describe("The union of slot intervals", () => {
   })
 })
 
-describe("A union of one", () => {
-  it("has its slots and nothing else of it", () => {
+describe("A union with one range", () => {
+  it("has exactly its slots", () => {
     const interval = { fromSlot: 1n, toSlot: 2n, provenBy: "rpc" }
     assert.deepStrictEqual(union([interval]), [{ fromSlot: 1n, toSlot: 2n }])
     assert.deepStrictEqual(union([interval, { ...interval, toSlot: 5n }]), [{ fromSlot: 1n, toSlot: 5n }])
   })
 })
 
-describe("The gaps of slot intervals", () => {
-  it.prop("are the slots that are left of a stretch, each once", [Intervals, Pair], ([pairs, pair]) => {
+describe("The gaps of slot ranges", () => {
+  it.prop("are the uncovered slots of a range, once each", [Intervals, Pair], ([pairs, pair]) => {
     const intervals = pairs.map(intervalOf)
     const within = intervalOf(pair)
     const gaps = gapsOf(intervals, within)
@@ -72,7 +72,7 @@ describe("The gaps of slot intervals", () => {
     )
   })
 
-  it.prop("make the stretch complete, and then there are none", [Intervals, Pair], ([pairs, pair]) => {
+  it.prop("complete the range: filled, there are none", [Intervals, Pair], ([pairs, pair]) => {
     const intervals = pairs.map(intervalOf)
     const within = intervalOf(pair)
     const filled = [...intervals, ...gapsOf(intervals, within)]
@@ -80,7 +80,7 @@ describe("The gaps of slot intervals", () => {
     assert.deepStrictEqual(slotsOf(union(filled)), slotsOf([...intervals, within]))
   })
 
-  it("are none where a stretch ends before it begins, as before an origin is finalized", () => {
+  it("are none in an empty range, as before the origin is finalized", () => {
     assert.deepStrictEqual(gapsOf([], { fromSlot: 10n, toSlot: 9n }), [])
     assert.deepStrictEqual(gapsOf([{ fromSlot: 3n, toSlot: 30n }], { fromSlot: 10n, toSlot: 5n }), [])
     assert.deepStrictEqual(gapsOf([{ fromSlot: 7n, toSlot: 8n }], { fromSlot: 10n, toSlot: 5n }), [])

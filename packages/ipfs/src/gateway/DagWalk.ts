@@ -73,7 +73,7 @@ export const readFileBytes = (readBlock: ReadBlock, root: WantedNode): Stream.St
     Stream.map(({ bytes, end, start }) => bytes.subarray(start, end)),
   )
 
-/** Skips reading a root whose bytes are at hand. */
+/** Skips reading a root whose bytes are already loaded. */
 export const withRoot =
   (readBlock: ReadBlock, root: CID, bytes: Uint8Array): ReadBlock =>
   (cid) =>

@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { exporter } from "ipfs-unixfs-exporter"
 import { CID } from "multiformats/cid"
 
-/** A CAR as a client that trusts nobody reads it: each block is what its CID says. */
+/** A CAR as read by a verifying client: each block matches its CID. */
 export interface VerifiedCar {
   readonly roots: ReadonlyArray<string>
   /** In the order they came. */
@@ -30,7 +30,7 @@ export const verifyCar = async (car: Uint8Array): Promise<VerifiedCar> => {
   return { roots: (await reader.getRoots()).map((root) => root.toString()), cids, blocks }
 }
 
-/** The bytes of a file, put together by another implementation from the blocks of a CAR alone. */
+/** The bytes of a file, assembled by another implementation from the blocks of a CAR. */
 export const fileFrom = async (
   { blocks }: VerifiedCar,
   root: string,

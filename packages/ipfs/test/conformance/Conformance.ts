@@ -29,7 +29,7 @@ export const checkAnswer = async (answer: WireAnswer, fixtures: Fixtures, expect
   await expected.check?.(answer, fixtures)
 }
 
-/** Runs the cases of a group: as GET, and as HEAD, which has to answer the same without a body. */
+/** Runs the cases of a group with GET, and with HEAD, whose answer must be the same without a body. */
 export const conformance = (group: string, cases: ReadonlyArray<Case>): void =>
   layer(Stored.layer.pipe(Layer.provideMerge(GatewayServer.layer())))(group, (it) => {
     for (const expected of cases) {

@@ -6,7 +6,7 @@ import { CID } from "multiformats/cid"
 import { buildDag, childrenOf, type FileDag } from "../../src/Dag.ts"
 import { IpfsContent } from "../../src/IpfsContent.ts"
 
-/** A stored file, as the cases speak of it. */
+/** A stored file, as named in the cases. */
 export interface Fixture {
   readonly cid: string
   readonly bytes: Uint8Array
@@ -17,7 +17,7 @@ export interface Fixture {
 
 export const noise = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 2_654_435_761) >>> 24)
 
-/** The DAG that another implementation makes of a file in chunks of this size, so that small files have many blocks. */
+/** The DAG of a file by another implementation with chunks of this size, so that small files have many blocks. */
 const chunkedDag = async (bytes: Uint8Array, chunkSize: number, maxChildrenPerNode: number): Promise<FileDag> => {
   const blocks: Array<FileDag["blocks"][number]> = []
   const store = {
@@ -56,7 +56,7 @@ const stored = (dag: FileDag, bytes: Uint8Array, contentType: string) =>
 
 const text = new TextEncoder()
 
-/** What every case may ask for. */
+/** Content for every case. */
 export const storeFixtures = Effect.gen(function* () {
   const own = (bytes: Uint8Array, contentType: string) => stored(buildDag(bytes), bytes, contentType)
   const chunked = (bytes: Uint8Array, chunkSize: number, links: number) =>
@@ -81,5 +81,5 @@ export const storeFixtures = Effect.gen(function* () {
 
 export type Fixtures = Effect.Success<typeof storeFixtures>
 
-/** sha2-256 of nothing that is stored. */
+/** sha2-256 of content that is not stored. */
 export const UNKNOWN_CID = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"

@@ -9,18 +9,18 @@ import { GATEWAY_ROUTES, GatewayRoutes } from "../../src/Gateway.ts"
 import { GATEWAY_CORS } from "../../src/gateway/GatewayHeaders.ts"
 import { IpfsContent } from "../../src/IpfsContent.ts"
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
-  /** Whether the body came to its end. */
+  /** Whether the body is complete. */
   readonly isComplete: boolean
 }
 
 export interface Asking {
   readonly method?: string
-  /** Nothing is sent besides these: not even Accept. */
+  /** Only these are sent: not even Accept. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -32,7 +32,7 @@ export class GatewayServer extends Context.Service<
   static readonly layer = (
     options: {
       readonly cacheBytesMax?: number
-      /** Stands between the gateway and its content. */
+      /** Wraps the content of the gateway. */
       readonly around?: Layer.Layer<IpfsContent, never, IpfsContent>
     } = {},
   ) => {
@@ -63,7 +63,7 @@ export class GatewayServer extends Context.Service<
   }
 }
 
-/** By node:http: fetch adds headers of its own and hides where a body broke off. */
+/** By node:http: fetch adds its own headers and hides where a body broke off. */
 const answerOf = (url: string, { headers = {}, method = "GET" }: Asking = {}): Promise<WireAnswer> =>
   new Promise((resolve, reject) => {
     const sent = httpRequest(url, { method, headers, agent: false }, (response) => {

@@ -3,7 +3,7 @@ import { type Case, conformance } from "./Conformance.ts"
 
 const RAW = { headers: { accept: "application/vnd.ipld.raw" } }
 
-/** Cases that go through a directory there ask for the file itself here: single files are all there is. */
+/** Cases that use a directory there use the file itself here: only single files are stored. */
 const CASES: ReadonlyArray<Case> = [
   {
     name: "format=raw answers the root block",

@@ -15,7 +15,7 @@ const codeOf = (code: string): NonNullable<Case["check"]> => {
   }
 }
 
-/** The same file, by the spelling of its CID. */
+/** The same file under spellings of its CID. */
 const spelled = (name: string, spell: (cid: CID) => string): Case => ({
   name: `a CID ${name} names the same file, under the same tag`,
   path: ({ multiblock }) => `/ipfs/${spell(CID.parse(multiblock.cid))}`,
@@ -80,7 +80,7 @@ const CACHE: ReadonlyArray<Case> = [
   {
     name: "slashes that stand twice make another path",
     path: ({ ascii }) => `//ipfs//${ascii.cid}`,
-    // The answer names the method: that of HEAD is another.
+    // The answer contains the method, so HEAD differs.
     asking: () => ({ method: "GET" }),
     status: 404,
     check: codeOf("route_not_found"),

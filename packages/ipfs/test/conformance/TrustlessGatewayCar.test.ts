@@ -6,7 +6,7 @@ import { UNKNOWN_CID } from "./Fixtures.ts"
 
 type Name = "ascii" | "large" | "multiblock" | "deep" | "repeating"
 
-/** Each case is asked by the query and by Accept, as the suite does it. */
+/** Each case uses the query and Accept, as in the suite. */
 const car = (
   name: string,
   of: Name,
@@ -46,7 +46,7 @@ const car = (
 
 const everything = (nodes: ReadonlyArray<string>) => nodes
 const rootAlone = (nodes: ReadonlyArray<string>) => nodes.slice(0, 1)
-/** The root and these leaves of a file whose leaves all hang on the root. */
+/** The root and these leaves of a file with a single level. */
 const leaves = (start: number, end?: number) => (nodes: ReadonlyArray<string>) => [
   nodes[0]!,
   ...nodes.slice(1).slice(start, end),
@@ -131,7 +131,7 @@ const CAR = "application/vnd.ipld.car"
 const PARAMETERS: ReadonlyArray<Case> = [
   ofRepeating("order=dfs; dups=y", "", `${CAR}; version=1; order=dfs; dups=y`, true),
   ofRepeating("order=dfs; dups=n", "", `${CAR}; version=1; order=dfs; dups=n`, false),
-  ofRepeating("order=unk is answered in an order that is told", "", `${CAR}; version=1; order=unk`, false),
+  ofRepeating("order=unk is answered in a declared order", "", `${CAR}; version=1; order=unk`, false),
   ofRepeating(
     "format=car takes parameters from Accept",
     "?format=car",

@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import { filebaseBackend, type FilebaseOptions } from "../../src/filebase/FilebaseBackend.ts"
 import { BUCKET, CREDENTIALS } from "./FilebaseStandIn.ts"
 
-/** A backend with the key of the stand-in, which does not wait long for what is not there yet. */
+/** A backend with the key of the stand-in, and short waits for imports. */
 export const backendAt = ({ url }: { readonly url: string }, options: Partial<FilebaseOptions> = {}) =>
   filebaseBackend({
     endpoint: url,

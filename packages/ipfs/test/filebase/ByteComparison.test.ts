@@ -5,7 +5,7 @@ import { ByteComparison } from "../../src/filebase/ByteComparison.ts"
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 const Pieces = Schema.Array(Schema.Array(Byte).check(Schema.isMaxLength(4))).check(Schema.isMaxLength(5))
 
-/** Cuts bytes into pieces of these lengths, over and over. */
+/** Splits bytes into pieces of these lengths, repeatedly. */
 const cut = (bytes: Uint8Array, lengths: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
   const pieces: Array<Uint8Array> = []
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
@@ -22,18 +22,18 @@ const isWhole = (parts: ReadonlyArray<Uint8Array>, pieces: ReadonlyArray<Uint8Ar
   return comparison.isWhole()
 }
 
-describe("Bytes that arrive", () => {
-  it.prop("are the same however both sides are cut", [Pieces, Schema.Array(Byte)], ([values, lengths]) => {
+describe("Comparison of streamed bytes", () => {
+  it.prop("is equal however both sides are split", [Pieces, Schema.Array(Byte)], ([values, lengths]) => {
     const parts = values.map((part) => Uint8Array.from(part))
     assert.isTrue(isWhole(parts, cut(Buffer.concat(parts), lengths)))
   })
 
-  it.prop("are the same when their bytes are, and only then", [Pieces, Pieces], ([left, right]) => {
+  it.prop("is equal only when the bytes are", [Pieces, Pieces], ([left, right]) => {
     const [parts, pieces] = [left, right].map((values) => values.map((part) => Uint8Array.from(part)))
     assert.strictEqual(isWhole(parts!, pieces!), Buffer.concat(parts!).equals(Buffer.concat(pieces!)))
   })
 
-  it("are no longer compared after a difference", () => {
+  it("stops after a difference", () => {
     const comparison = new ByteComparison([Buffer.from("abc"), Buffer.from("def")])
     assert.isTrue(comparison.push(Buffer.from("ab")))
     assert.isFalse(comparison.push(Buffer.from("X")))

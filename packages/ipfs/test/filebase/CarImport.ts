@@ -5,7 +5,7 @@ import { CID } from "multiformats/cid"
 import { equals } from "multiformats/bytes"
 import { sha256 } from "multiformats/hashes/sha2"
 
-/** What became of a CAR. */
+/** The result of importing a CAR. */
 export interface Imported {
   /** The CID that `ipfs-unixfs-importer` gives the content. */
   readonly cid: CID
@@ -13,9 +13,9 @@ export interface Imported {
 }
 
 /**
- * Imports a CAR of one file as an IPFS node would, with implementations that are not ours: reads it with `@ipld/car`,
- * checks the hash of each block, puts the file together with `ipfs-unixfs-exporter`, which fails when a block is missing,
- * and adds the content anew with `ipfs-unixfs-importer`. Rejects what is no such CAR.
+ * Imports a CAR of one file as an IPFS node would, with other implementations: reads it with `@ipld/car`,
+ * checks the hash of each block, assembles the file with `ipfs-unixfs-exporter`, which fails when a block is missing,
+ * and imports the content again with `ipfs-unixfs-importer`. Rejects anything else.
  */
 export const importCar = async (bytes: Uint8Array): Promise<Imported> => {
   const reader = await CarReader.fromBytes(bytes)

@@ -30,17 +30,17 @@ const hasCid = Effect.fnUntraced(function* (size: number) {
   assert.isTrue(kept?.file.equals(noise(size)))
 })
 
-describe("Content put to Filebase", () => {
+describe("Content uploaded to Filebase", () => {
   for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 15 * MIB]) {
-    it.live(`of ${size} bytes has the CID there that it has here, and reads back`, () => hasCid(size))
+    it.live(`of ${size} bytes has the same CID there as here, and reads back`, () => hasCid(size))
   }
 
   const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 * MIB }))
-  it.live.prop("has the CID there that it has here, at any size", { Size }, ({ Size }) => hasCid(Size), {
+  it.live.prop("has the same CID there as here, at any size", { Size }, ({ Size }) => hasCid(Size), {
     arbitrary: { runs: 12 },
   })
 
-  it.live("is a CAR to be imported, in an object named by its root under the prefix, and read back", () =>
+  it.live("is sent as a CAR import, in an object named by its root under the prefix, and read back", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       yield* backendAt(standIn, { prefix: "launch pad/ünï+(1)*'!/" }).put(file, PNG)
@@ -54,7 +54,7 @@ describe("Content put to Filebase", () => {
     }),
   )
 
-  it.live("is the same object when it is put again", () =>
+  it.live("is the same object when it is uploaded again", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       const { put } = backendAt(standIn)
@@ -64,7 +64,7 @@ describe("Content put to Filebase", () => {
     }),
   )
 
-  it.live("is not read back when the settings say so", () =>
+  it.live("is not read back when the setting is off", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       yield* backendAt(standIn, { readBack: false }).put(file, PNG)
@@ -73,8 +73,8 @@ describe("Content put to Filebase", () => {
   )
 })
 
-describe("The CID that Filebase names", () => {
-  it.live("is asked for when the answer has none, until it is there", () =>
+describe("The CID that Filebase returns", () => {
+  it.live("is polled by HEAD when the answer has none, until it is there", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "cid", of: () => undefined }, ["PUT"])
@@ -85,7 +85,7 @@ describe("The CID that Filebase names", () => {
     }),
   )
 
-  it.live("is ours in another base and version", () =>
+  it.live("is accepted in another base and version", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "cid", of: (root) => root.toString(base36 as never) }, ["PUT"], 1)
@@ -95,7 +95,7 @@ describe("The CID that Filebase names", () => {
     }),
   )
 
-  it.live("fails the attempt for good when it is another, naming both", () =>
+  it.live("fails the attempt for good when it differs, naming both", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       for (const on of ["PUT", "HEAD"] as const) {
@@ -113,7 +113,7 @@ describe("The CID that Filebase names", () => {
     }),
   )
 
-  it.live("fails the attempt for good when it is none", () =>
+  it.live("fails the attempt for good when it is malformed", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "cid", of: () => "pending" })
@@ -122,7 +122,7 @@ describe("The CID that Filebase names", () => {
     }),
   )
 
-  it.live("fails the attempt for now when it never comes", () =>
+  it.live("fails the attempt for now when it is missing", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "cid", of: () => undefined })
@@ -133,7 +133,7 @@ describe("The CID that Filebase names", () => {
   )
 })
 
-describe("What reads back from Filebase", () => {
+describe("Content that reads back from Filebase", () => {
   const turned = (at: number) => (body: Buffer) => {
     const copy = Buffer.from(body)
     copy[at < 0 ? copy.length + at : at]! ^= 1
@@ -149,7 +149,7 @@ describe("What reads back from Filebase", () => {
   }
   for (const gives of ["file", "car"] as const) {
     for (const [what, of] of Object.entries(wrongs)) {
-      it.live(`as a ${gives} ${what} is a failure that may pass`, () =>
+      it.live(`as a ${gives} ${what} is a transient failure`, () =>
         Effect.gen(function* () {
           const standIn = yield* filebaseStandIn
           standIn.gives = gives
@@ -164,7 +164,7 @@ describe("What reads back from Filebase", () => {
     }
   }
 
-  it.live("may take a moment to be found", () =>
+  it.live("may take a moment to appear", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "status", status: 404, code: "NoSuchKey" }, ["GET"], 2)

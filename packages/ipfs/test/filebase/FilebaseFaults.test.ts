@@ -9,7 +9,7 @@ import { noise } from "./Noise.ts"
 const PNG = { contentType: "image/png" }
 const dag = buildDag(noise(1_500_000))
 
-/** What is told, what is to be seen of it: reason, whether it is for good, and the wait that was asked for. */
+/** A fault, and the expected error: reason, whether it is permanent, and the requested wait. */
 type Row = readonly [fault: Fault, reason: string, isPermanent: boolean, retryAfterMillis?: number]
 
 const status = (status: number, code?: string, retryAfter?: string): Fault => ({
@@ -75,7 +75,7 @@ describe("An upload to Filebase fails", () => {
     )
   }
 
-  it.effect("for good with a clock that is wrong by more than a quarter of an hour", () =>
+  it.effect("for good when the clock is wrong by more than a quarter of an hour", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       for (const minutes of [-16, 16]) {
@@ -89,7 +89,7 @@ describe("An upload to Filebase fails", () => {
     }),
   )
 
-  it.live("for good when a block is not what its CID says", () =>
+  it.live("for good when a block does not match its CID", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       const [first, ...others] = dag.blocks
@@ -99,7 +99,7 @@ describe("An upload to Filebase fails", () => {
     }),
   )
 
-  it.live("with the wait until the date of Retry-After", () =>
+  it.live("with the wait until the date in Retry-After", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell(status(503, "SlowDown", new Date(Date.now() + 3_600_000).toUTCString()))
@@ -125,7 +125,7 @@ describe("An upload to Filebase fails", () => {
         }),
       )
 
-      it.effect(`for now at the deadline when nothing comes ${where}, and lets go`, () =>
+      it.effect(`for now at the deadline when nothing arrives ${where}, and closes the connection`, () =>
         Effect.gen(function* () {
           yield* TestClock.setTime(Date.now())
           const standIn = yield* filebaseStandIn
@@ -152,7 +152,7 @@ describe("An upload to Filebase fails", () => {
     [307, false],
     [308, true],
   ] as const) {
-    it.live(`when it is redirected (${code}), and nothing goes elsewhere`, () =>
+    it.live(`when it is redirected (${code}), which is not followed`, () =>
       Effect.gen(function* () {
         const standIn = yield* filebaseStandIn
         const elsewhere = yield* filebaseStandIn
@@ -170,7 +170,7 @@ describe("An upload to Filebase fails", () => {
     )
   }
 
-  it.live("for now when nobody listens", () =>
+  it.live("for now when nothing listens", () =>
     Effect.gen(function* () {
       const url = yield* Effect.scoped(Effect.map(filebaseStandIn, ({ url }) => url))
       const error = yield* Effect.flip(backendAt({ url }).put(dag, PNG))
@@ -178,7 +178,7 @@ describe("An upload to Filebase fails", () => {
     }),
   )
 
-  it.live("for now at a deadline of the real clock", () =>
+  it.live("for now at a deadline on the real clock", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "hang" })
@@ -189,7 +189,7 @@ describe("An upload to Filebase fails", () => {
     }),
   )
 
-  it.live("and its request ends when it is interrupted", () =>
+  it.live("without leaving a request open when it is interrupted", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "hang" })

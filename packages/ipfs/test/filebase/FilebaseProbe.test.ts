@@ -10,7 +10,7 @@ const PNG = { contentType: "image/png" }
 const dag = buildDag(noise(100))
 
 describe("The probe of Filebase", () => {
-  it.live("asks for the bucket, signed", () =>
+  it.live("is a signed request for the bucket", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       yield* backendAt(standIn).probe
@@ -21,7 +21,7 @@ describe("The probe of Filebase", () => {
     }),
   )
 
-  it.live("says what is wrong with the settings", () =>
+  it.live("reports what is wrong with the settings", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       const failure = (options: Partial<FilebaseOptions>) => Effect.flip(backendAt(standIn, options).probe)
@@ -32,7 +32,7 @@ describe("The probe of Filebase", () => {
     }),
   )
 
-  it.live("fails for now in trouble, behind a page, and at its deadline", () =>
+  it.live("fails for now during an outage, behind an HTML page, and at its deadline", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       standIn.tell({ is: "status", status: 503, retryAfter: "3" }, ["HEAD"], 1)
@@ -55,7 +55,7 @@ describe("The probe of Filebase", () => {
   )
 })
 
-describe("Settings of Filebase that cannot work", () => {
+describe("Unusable Filebase settings", () => {
   const rows: ReadonlyArray<readonly [what: string, options: Partial<FilebaseOptions>, reason: string]> = [
     ["an endpoint that is no URL", { endpoint: "s3.filebase.com" }, "must be an http or https URL"],
     ["an endpoint with another protocol", { endpoint: "ftp://127.0.0.1" }, "must be an http or https URL"],
@@ -65,7 +65,7 @@ describe("Settings of Filebase that cannot work", () => {
     ["a key with a line break", { key: Redacted.make("CANARY\nx") }, "cannot be sent in a header"],
   ]
   for (const [what, options, reason] of rows) {
-    it.live(`fail for good, without a request and without quoting: ${what}`, () =>
+    it.live(`fail for good, without a request and without being quoted: ${what}`, () =>
       Effect.gen(function* () {
         const standIn = yield* filebaseStandIn
         const backend = backendAt(standIn, options)
@@ -80,7 +80,7 @@ describe("Settings of Filebase that cannot work", () => {
     )
   }
 
-  it.live("a prefix that climbs fails for good", () =>
+  it.live("with .. in the prefix fail for good", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       const error = yield* Effect.flip(backendAt(standIn, { prefix: "../other-bucket/" }).put(dag, PNG))

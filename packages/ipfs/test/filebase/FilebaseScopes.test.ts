@@ -36,10 +36,10 @@ const OF_BACKEND: ReadonlyArray<Fault> = [
   { is: "html", status: 200 },
 ]
 
-describe("Of a failure at Filebase is known", () => {
+describe("The scope of a Filebase failure", () => {
   for (const [scope, faults] of Object.entries({ upload: OF_UPLOAD, backend: OF_BACKEND }))
     for (const fault of faults)
-      it.live(`that it is one of the ${scope}: ${JSON.stringify(fault)}`, () =>
+      it.live(`is ${scope}: ${JSON.stringify(fault)}`, () =>
         Effect.gen(function* () {
           const standIn = yield* filebaseStandIn
           standIn.tell(fault)
@@ -48,7 +48,7 @@ describe("Of a failure at Filebase is known", () => {
         }),
       )
 
-  it("where content goes: another bucket, prefix or endpoint is another place, another key is not", () => {
+  it("of the whole backend covers one destination: bucket, prefix and endpoint, with any key", () => {
     const at = (options: Parameters<typeof backendAt>[1], url = "http://localhost:9") => backendAt({ url }, options)
     const { destination } = at({})
     const same = [at({ endpoint: "http://localhost:9/" }), at({ readBack: false })]

@@ -10,7 +10,7 @@ import { noise } from "./Noise.ts"
 const PNG = { contentType: "image/png" }
 const dag = buildDag(noise(1_500_000))
 
-/** However somebody may print it. */
+/** Every way to print an error. */
 const printed = (...values: ReadonlyArray<unknown>): string =>
   values
     .flatMap((value) => [
@@ -35,7 +35,7 @@ const FAULTS: ReadonlyArray<readonly [what: string, fault: Fault | undefined]> =
   ["the answer does not come", { is: "hang" }],
 ]
 
-describe("The key, the secret and the signature", () => {
+describe("Key, secret and signature", () => {
   for (const [what, fault] of FAULTS) {
     it.live(`are in no error, log or span when ${what}`, () =>
       Effect.gen(function* () {
@@ -81,7 +81,7 @@ describe("The key, the secret and the signature", () => {
     )
   }
 
-  it.live("are in no error when the code quotes a key that looks like a code", () =>
+  it.live("are not in an error when the error code contains one", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       const key = "CanaryOfLetters"
@@ -94,7 +94,7 @@ describe("The key, the secret and the signature", () => {
     }),
   )
 
-  it.live("are quoted by what the stand-in answers, so that the above means something", () =>
+  it.live("are quoted by the stand-in, so that these tests can fail", () =>
     Effect.gen(function* () {
       const standIn = yield* filebaseStandIn
       yield* Effect.flip(backendAt(standIn, { secret: Redacted.make("wrong") }).put(dag, PNG))

@@ -10,24 +10,24 @@ export const BUCKET = "launchpad-tests"
 
 type Method = "PUT" | "HEAD" | "GET"
 
-/** What the stand-in does instead of what Filebase would. */
+/** A fault of the stand-in. */
 export type Fault =
-  /** `code` in the XML of S3, with key, signature and what was signed quoted around it. */
+  /** `code` in the XML of S3, which quotes key, signature and the string to sign. */
   | { readonly is: "status"; readonly status: number; readonly code?: string; readonly retryAfter?: string }
-  /** The CID it names; `undefined`: none. */
+  /** The CID in its answer; `undefined`: none. */
   | { readonly is: "cid"; readonly of: (root: CID) => string | undefined }
-  /** Says nothing, or nothing after the headers of a body that would be right. */
+  /** Never answers, or stops after the headers of a correct body. */
   | { readonly is: "hang"; readonly afterHeaders?: boolean }
-  /** Breaks the connection, or does so in the middle of a body. */
+  /** Breaks the connection, or does so within a body. */
   | { readonly is: "reset"; readonly afterHeaders?: boolean }
   | { readonly is: "html"; readonly status: number }
   | { readonly is: "redirect"; readonly status: number; readonly to: string }
-  /** What is read: other bytes of the same length, all but the last, or more. */
+  /** Wrong content: other bytes of the same length, a truncated or a longer body. */
   | { readonly is: "body"; readonly of: (body: Buffer) => Buffer }
-  /** An error whose body does not end. */
+  /** An error with an endless body. */
   | { readonly is: "endless"; readonly status: number }
 
-/** A request that came in whole. */
+/** A completely received request. */
 export interface Seen {
   readonly method: string
   readonly path: string
@@ -41,42 +41,42 @@ interface Told {
   times: number
 }
 
-/** An object as it was sent, and what it was imported as. */
+/** An object as received, and its import. */
 export interface KeptObject extends Imported {
   readonly car: Buffer
 }
 
 /**
- * Stands in for the S3 API of Filebase on loopback: checks signatures, payload hashes and dates, takes CARs apart, names
- * their CID in the answer and in that of HEAD, and can be told to fail. What Filebase gives for GET of an import it does
- * not document: `gives` says which of both it is here.
+ * Stand-in for the S3 API of Filebase on loopback: checks signatures, payload hashes and dates, imports CARs, returns
+ * their CID in the answer and for HEAD, and can be told to fail. Filebase does not document what GET of an import
+ * returns: `gives` selects it.
  */
 export class FilebaseStandIn {
   url = ""
   gives: "file" | "car" = "file"
-  /** By name within the bucket. */
+  /** By name in the bucket. */
   objects = new Map<string, KeptObject>()
   requests: Array<Seen> = []
   #told: Array<Told> = []
   #hanging: Array<() => void> = []
   #left: Array<() => void> = []
 
-  /** From now on, or for so many requests of these methods. Faults that were told first go first. */
+  /** From now on, or for so many requests of these methods. Earlier faults apply first. */
   tell(fault: Fault, on: ReadonlyArray<Method> = ["PUT", "HEAD", "GET"], times = Infinity): void {
     this.#told.push({ fault, on, times })
   }
 
-  /** Does as Filebase would again. */
+  /** Removes all faults. */
   forgive(): void {
     this.#told = []
   }
 
-  /** Resolves when a request has begun to hang. */
+  /** Resolves when a request hangs. */
   nextHang(): Promise<void> {
     return new Promise((resolve) => this.#hanging.push(resolve))
   }
 
-  /** Resolves when the connection of a hanging request was closed from the other side. */
+  /** Resolves when the client has closed the connection of a hanging request. */
   nextLeaving(): Promise<void> {
     return new Promise((resolve) => this.#left.push(resolve))
   }
@@ -142,7 +142,7 @@ export class FilebaseStandIn {
     return told?.fault
   }
 
-  /** Answers with the first half of a body, or with nothing, and then no more. */
+  /** Answers with the first half of a body, or with nothing, and then stalls. */
   #breakOff(fault: Fault, request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
     const then = () => {
       if (fault.is === "reset") return void request.socket.resetAndDestroy()
@@ -157,7 +157,7 @@ export class FilebaseStandIn {
   }
 }
 
-/** Writes for as long as somebody reads. */
+/** Writes as long as the client reads. */
 const endlessly = (response: ServerResponse, status: number): void => {
   response.writeHead(status, { "content-type": "application/xml" })
   const more = () => {
@@ -167,7 +167,7 @@ const endlessly = (response: ServerResponse, status: number): void => {
   more()
 }
 
-/** A stand-in for the length of a scope. */
+/** A stand-in for the lifetime of a scope. */
 export const filebaseStandIn = Effect.acquireRelease(
   Effect.promise(
     () =>

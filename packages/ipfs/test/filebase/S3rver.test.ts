@@ -19,12 +19,12 @@ const S3rver: new (options: Readonly<Record<string, unknown>>) => Server =
   // It has no types.
   createRequire(import.meta.url)("@20minutes/s3rver")
 
-/** The one pair of keys it knows. */
+/** Its only pair of keys. */
 const KEY = "S3RVER"
 const BUCKET = "launchpad"
 const PNG = { contentType: "image/png" }
 
-/** An S3 server that is not ours, checks signatures, and knows nothing of IPFS; and what it keeps. */
+/** An independent S3 server that checks signatures and knows nothing of IPFS; and its objects. */
 const s3rver = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "s3rver-"))),
@@ -66,7 +66,7 @@ const s3rver = Effect.gen(function* () {
 
 describe("An S3 server that checks signatures", () => {
   for (const prefix of ["", "uploads/", "with space/", "ünïcødé/発射/", "a+b&c=d;e@f,g$h/", "(it's)*!/~.-_/"]) {
-    it.live(`takes uploads under ${JSON.stringify(prefix)} and gives them back, and names no CID`, () =>
+    it.live(`accepts uploads under ${JSON.stringify(prefix)} and returns them, without a CID`, () =>
       Effect.gen(function* () {
         const { backend, kept } = yield* s3rver
         const dag = buildDag(noise(100_000))
@@ -86,7 +86,7 @@ describe("An S3 server that checks signatures", () => {
     )
   }
 
-  it.live("takes uploads of every size", () =>
+  it.live("accepts uploads of every size", () =>
     Effect.gen(function* () {
       const { backend, kept } = yield* s3rver
       const dags = [0, 1, 1_048_577, 15_728_640].map((size) => buildDag(noise(size)))
@@ -102,7 +102,7 @@ describe("An S3 server that checks signatures", () => {
     }),
   )
 
-  it.live("answers the probe, and finds no bucket where none is", () =>
+  it.live("answers the probe, and reports a missing bucket", () =>
     Effect.gen(function* () {
       const { backend } = yield* s3rver
       yield* backend().probe
@@ -113,7 +113,7 @@ describe("An S3 server that checks signatures", () => {
     }),
   )
 
-  it.live("refuses a wrong secret and an unknown key, and keeps nothing", () =>
+  it.live("refuses a wrong secret and an unknown key, and stores nothing", () =>
     Effect.gen(function* () {
       const { backend, kept } = yield* s3rver
       const dag = buildDag(noise(100_000))

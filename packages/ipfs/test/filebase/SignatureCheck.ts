@@ -3,13 +3,13 @@ import type { IncomingMessage } from "node:http"
 
 const SKEW_MILLIS_MAX = 15 * 60_000
 
-/** Whose requests are taken. */
+/** The accepted credentials. */
 export interface Credentials {
   readonly key: string
   readonly secret: string
 }
 
-/** Why a request is refused, as S3 says it: with everything that was sent and computed. */
+/** The refusal of a request as S3 words it, with everything that was sent and computed. */
 export interface Refusal {
   readonly status: number
   readonly code: string
@@ -29,7 +29,7 @@ const encoded = (text: string) =>
 /**
  * Checks AWS Signature Version 4 by
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, written from the
- * description alone; `undefined` when all is in order.
+ * documentation alone; `undefined` when the request is valid.
  */
 export const refusalOf = (
   request: IncomingMessage,

@@ -13,13 +13,13 @@ import {
 } from "./HeavySamples.ts"
 import { gifExtension, jpegSegment, pngChunk, webpChunk } from "./Planted.ts"
 
-/** What is uploaded, and how it is answered. */
+/** An upload, and the expected answer. */
 export type BadSample = readonly [what: string, bytes: Uint8Array, status: number, code: string, message: RegExp]
 
 const text = (content: string) => Buffer.from(content)
 const PROFILE = /colour profile is larger than 4194304 bytes/
 
-/** A PNG of one color whose header says any size; its image data is that of so many rows. */
+/** A PNG of one color whose header declares any size; its image data has so many rows. */
 export const declaredPng = (width: number, height: number, rows = height): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width)
@@ -30,7 +30,7 @@ export const declaredPng = (width: number, height: number, rows = height): Buffe
   return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts])
 }
 
-/** The PNG with a chunk behind its header. */
+/** The PNG with a chunk after its header. */
 const withChunk = (png: Buffer, name: string, data: Buffer): Buffer =>
   Buffer.concat([png.subarray(0, 33), pngChunk(name, data), png.subarray(33)])
 
@@ -51,7 +51,7 @@ const profiledWebp = (webp: Buffer, bytes: number): Buffer => {
   return webpChunk("RIFF", Buffer.concat(body))
 }
 
-/** A GIF of frames of one pixel on a canvas of any size. */
+/** A GIF of one-pixel frames on a canvas of any size. */
 const declaredGif = (side: number, frames: number): Buffer => {
   const screen = Buffer.from([...text("GIF89a"), side & 255, side >> 8, side & 255, side >> 8, 0x80, 0, 0])
   const frame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0])
@@ -61,13 +61,13 @@ const declaredGif = (side: number, frames: number): Buffer => {
   ])
 }
 
-/** The GIF with a frame so wide on a canvas of its own size. */
+/** The GIF with a frame of this width on its canvas. */
 const gifOfFrame = (gif: Buffer, width: number): Buffer => {
   const frame = Buffer.from([0x2c, 0, 0, 0, 0, width & 255, width >> 8, 1, 0, 0, 2, 2, 0x44, 1, 0])
   return Buffer.concat([gif.subarray(0, -1), frame, gif.subarray(-1)])
 }
 
-/** A WebP whose header says a canvas of 16 Mi by 16 Mi pixels. */
+/** A WebP whose header declares a canvas of 16 Mi by 16 Mi pixels. */
 const declaredWebp = (webp: Buffer): Buffer => {
   const header = webpChunk("VP8X", Buffer.from([0, 0, 0, 0, 255, 255, 255, 255, 255, 255]))
   const body = Buffer.concat([text("WEBP"), header, webp.subarray(12)])
@@ -80,7 +80,7 @@ const middleDamaged = (bytes: Buffer): Buffer => {
   return damaged
 }
 
-/** The PNG with only half of its image data, its structure sound. */
+/** The PNG with only half of its image data, structurally valid. */
 const halfFilled = (png: Buffer): Buffer => {
   const at = png.indexOf("IDAT") - 4
   const length = png.readUInt32BE(at)
@@ -88,7 +88,7 @@ const halfFilled = (png: Buffer): Buffer => {
   return Buffer.concat([png.subarray(0, at), pngChunk("IDAT", half), pngChunk("IEND", Buffer.alloc(0))])
 }
 
-/** Every kind of file that is refused for its content. */
+/** A file for every refusal by content. */
 export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
   const large = sharp(pixels(2), { raw: { width: 33, height: 42, channels: 3 } })
   const [png, jpeg, gif, webp] = [
@@ -97,7 +97,7 @@ export const badSamples = async (): Promise<ReadonlyArray<BadSample>> => {
     await large.gif().toBuffer(),
     await large.webp().toBuffer(),
   ]
-  // Frames that are alike become one.
+  // Equal frames are merged.
   const bombs = Buffer.alloc(1200 * 1200 * 38)
   for (let frame = 0; frame < 38; frame++) bombs[1200 * 1200 * frame + frame] = 255
   const gifBomb = await sharp(bombs, { raw: { width: 1200, height: 1200 * 38, channels: 1, pageHeight: 1200 } })

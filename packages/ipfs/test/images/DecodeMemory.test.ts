@@ -5,7 +5,7 @@ import { DECODE_BYTES_MAX, type DecodeMemory, makeDecodeMemory } from "../../src
 const MIB = 1_048_576
 const image = (decodeBytes: number) => ({ decodeBytes, widthPixels: 1_000, heightPixels: 1_000, frames: 2 })
 
-/** A decoder that has begun or not, and goes on until it is let go. */
+/** A decoder, started or waiting, that runs until it is released. */
 const begin = (memory: DecodeMemory, decodeBytes: number) =>
   Effect.gen(function* () {
     const done = yield* Deferred.make<void>()
@@ -26,8 +26,8 @@ const begunOf = (decoders: ReadonlyArray<{ readonly decoder: { readonly isBegun:
 
 const turns = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
-describe("The memory of decoders", () => {
-  it.effect("has one big image at a time, and small ones beside it", () =>
+describe("The memory for decoders", () => {
+  it.effect("admits one big image at a time, and small ones next to it", () =>
     Effect.gen(function* () {
       const memory = yield* makeDecodeMemory
       const big = yield* beginMany(memory, 3, 65 * MIB)
@@ -42,7 +42,7 @@ describe("The memory of decoders", () => {
     }),
   )
 
-  it.effect("is not more than 256 MiB together, and the smallest counts as well", () =>
+  it.effect("stays within 256 MiB, and even the smallest image counts", () =>
     Effect.gen(function* () {
       const memory = yield* makeDecodeMemory
       assert.strictEqual(begunOf(yield* beginMany(memory, 10, 60 * MIB)), 4)
@@ -51,7 +51,7 @@ describe("The memory of decoders", () => {
     }),
   )
 
-  it.effect("comes to the big one in its turn, however many small ones follow it", () =>
+  it.effect("admits the big one in its turn, however many small ones follow", () =>
     Effect.gen(function* () {
       const memory = yield* makeDecodeMemory
       const first = yield* begin(memory, 60 * MIB)
@@ -67,7 +67,7 @@ describe("The memory of decoders", () => {
     }),
   )
 
-  it.effect("refuses what needs more than the limit, naming the largest size that is accepted", () =>
+  it.effect("refuses an image above the limit, naming the largest accepted size", () =>
     Effect.gen(function* () {
       const memory = yield* makeDecodeMemory
       const failure = yield* Effect.flip(memory.decodeWithin(image(2 * DECODE_BYTES_MAX), Effect.die("decoded")))
@@ -75,7 +75,7 @@ describe("The memory of decoders", () => {
     }),
   )
 
-  it.effect("is free again after decoders that fail, and of who stopped waiting", () =>
+  it.effect("is released by decoders that fail and callers that leave", () =>
     Effect.gen(function* () {
       const memory = yield* makeDecodeMemory
       for (let round = 0; round < 5; round++) {

@@ -5,7 +5,7 @@ import { EXIF_PREFIX, exifOfOrientation, orientationOf } from "../../src/images/
 const Orientation = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 }))
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 
-/** Exif of a byte order, with the entries of its first directory as tag, type, count and value. */
+/** Exif in a byte order, with the entries of its first directory as tag, type, count and value. */
 const exifOf = (order: "II" | "MM", entries: ReadonlyArray<readonly [number, number, number, number]>) => {
   const bytes = Buffer.alloc(8 + 2 + entries.length * 12 + 4)
   const short = (value: number, at: number) =>
@@ -27,7 +27,7 @@ const exifOf = (order: "II" | "MM", entries: ReadonlyArray<readonly [number, num
 }
 
 describe("The orientation of Exif", () => {
-  it.prop("is the one that was written", [Orientation], ([orientation]) => {
+  it.prop("is read as it was written", [Orientation], ([orientation]) => {
     const exif = exifOfOrientation(orientation)
     assert.strictEqual(orientationOf(exif), orientation)
     assert.strictEqual(orientationOf(Buffer.concat([Buffer.from(EXIF_PREFIX, "latin1"), exif])), orientation)
@@ -48,7 +48,7 @@ describe("The orientation of Exif", () => {
     }
   })
 
-  it("is as it is when it cannot be read", () => {
+  it("is the default when it cannot be read", () => {
     const wrong = [
       exifOf("II", [[0x0112, 4, 1, 6]]),
       exifOf("II", [[0x0112, 3, 2, 6]]),
@@ -66,7 +66,7 @@ describe("The orientation of Exif", () => {
     }
   })
 
-  it.prop("is one of eight, whatever the bytes", [Schema.Array(Byte)], ([bytes]) => {
+  it.prop("is one of eight for any bytes", [Schema.Array(Byte)], ([bytes]) => {
     for (const start of ["II*\0", "MM\0*", ""]) {
       const exif = Buffer.concat([Buffer.from(start, "latin1"), Uint8Array.from(bytes)])
       assert.include([1, 2, 3, 4, 5, 6, 7, 8], orientationOf(exif))

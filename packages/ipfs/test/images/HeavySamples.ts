@@ -4,10 +4,10 @@ import { gifExtension, jpegSegment, pngChunk, webpChunk } from "./Planted.ts"
 
 const EMPTY = Buffer.alloc(0)
 
-/** So many copies of bytes, one after the other. */
+/** So many copies of bytes. */
 const copies = (count: number, bytes: Uint8Array): Buffer => Buffer.alloc(bytes.length * count, bytes)
 
-/** The picture with so many chunks that say nothing. */
+/** The picture with so many meaningless chunks. */
 export const pngOfChunks = (png: Buffer, chunks: number): Buffer =>
   Buffer.concat([png.subarray(0, 33), copies(chunks, pngChunk("paDd", EMPTY)), png.subarray(33)])
 
@@ -30,7 +30,7 @@ export const webpOfFrameChunks = (chunks: number): Buffer => {
 export const gifOfBlocks = (gif: Buffer, blocks: number): Buffer =>
   Buffer.concat([gif.subarray(0, -1), copies(blocks, gifExtension(0xfe)), gif.subarray(-1)])
 
-/** A gray JPEG that goes over its picture so many times. */
+/** A gray JPEG with so many scans. */
 export const jpegOfScans = (scans: number): Buffer => {
   const jpeg = restartedJpeg()
   const start = jpeg.indexOf(Buffer.from([0xff, 0xda]))

@@ -3,19 +3,19 @@ import sharp from "sharp"
 import type { ImageType } from "../../src/ImageFormat.ts"
 import { jpegSegment, plantedGif, plantedJpeg, plantedPng, plantedWebp, pngChunk, SECRET } from "./Planted.ts"
 
-/** An image, and what must hold of it once it is clean. */
+/** An image, and the requirements once it is clean. */
 export interface ImageSample {
   readonly what: string
   readonly type: ImageType
   readonly bytes: Buffer
-  /** 1 where the picture is to be shown as it is. */
+  /** 1 when it is upright. */
   readonly orientation: number
 }
 
 const WIDTH = 33
 const HEIGHT = 21
 
-/** Pixels that are not all alike, of so many pictures one below the other. */
+/** Varied pixels of so many pictures, one below the other. */
 export const pixels = (pictures = 1, channels: 3 | 4 = 3): Buffer =>
   Buffer.from(
     Uint8Array.from({ length: WIDTH * HEIGHT * channels * pictures }, (_, index) => (index * 2_654_435_761) >>> 24),
@@ -79,7 +79,7 @@ export interface ApngParts {
   readonly second?: Buffer
   readonly announced?: number
   readonly sequence?: number
-  /** The image data is for those who do not animate, and no frame. */
+  /** The image data is the fallback picture, not a frame. */
   readonly isHidden?: boolean
 }
 
@@ -105,7 +105,7 @@ export const animatedPng = (parts: ApngParts = {}): Buffer => {
   ])
 }
 
-/** Real images of every kind that is stored, most with metadata in every place. */
+/** Real images of every stored kind, most with metadata everywhere. */
 export const imageSamples = async (): Promise<ReadonlyArray<ImageSample>> => {
   const sample = (what: string, type: ImageType, bytes: Buffer, orientation = 1): ImageSample => ({
     ...{ what, type, bytes, orientation },

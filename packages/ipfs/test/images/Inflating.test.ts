@@ -10,12 +10,12 @@ import { animatedPng } from "./ImageSamples.ts"
 import { pngChunk } from "./Planted.ts"
 
 const MIB = 1024 * 1024
-/** What a writer may leave behind the last pixel. */
+/** What a writer may append to the last pixel. */
 const EXCESS_BYTES = 64 * 1024
 
 const noise = (length: number) => Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 2_654_435_761) >>> 24))
 
-/** PNGs of every kind of pixel that libvips writes, of sizes whose passes and rows are not whole. */
+/** PNGs of every pixel format that libvips writes, with partial passes and rows. */
 const pngs = Effect.promise(() =>
   Promise.all(
     [1, 2, 3, 5, 8, 9].flatMap((width) =>
@@ -35,7 +35,7 @@ const pngs = Effect.promise(() =>
   ),
 )
 
-/** The PNG with so many bytes more behind its pixels. */
+/** The PNG with so many extra bytes after its pixels. */
 const lengthened = (png: Buffer, excessBytes: number): Buffer => {
   const at = png.indexOf("IDAT") - 4
   const pixels = inflateSync(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)))
@@ -47,8 +47,8 @@ const clean = (png: Buffer) => Result.getOrThrow(stripMetadata("image/png", png)
 
 const pixelsOf = (png: Uint8Array) => Effect.promise(() => sharp(png).raw().toBuffer())
 
-describe("What inflates in a PNG", () => {
-  it.effect("is as long as its pixels, or a little longer, whatever they are", () =>
+describe("The inflated size of a PNG", () => {
+  it.effect("is that of its pixels, or slightly more, for any pixels", () =>
     Effect.gen(function* () {
       const kinds = new Set<string>()
       for (const png of yield* pngs) {
@@ -63,7 +63,7 @@ describe("What inflates in a PNG", () => {
     }),
   )
 
-  it.effect("is measured for each picture of an animation", () =>
+  it.effect("is checked for each frame of an animation", () =>
     Effect.gen(function* () {
       const has = (second: Buffer) => Effect.promise(() => hasExcessData({ bytes: animatedPng({ second }), frames: 2 }))
       // 8 by 6 pixels of three bytes.
@@ -72,7 +72,7 @@ describe("What inflates in a PNG", () => {
     }),
   )
 
-  it.effect("as text goes without being inflated", () =>
+  it.effect("does not count text, which is removed without being inflated", () =>
     Effect.gen(function* () {
       const [png] = yield* pngs
       const bomb = deflateSync(Buffer.alloc(64 * MIB))
@@ -91,7 +91,7 @@ describe("What inflates in a PNG", () => {
     }),
   )
 
-  it.effect("as a colour profile stays up to a bound, and goes when it is none", () =>
+  it.effect("of a colour profile is bounded, and an invalid profile is removed", () =>
     Effect.gen(function* () {
       const [png] = yield* pngs
       const largest = profiledPng(png!, deflateSync(Buffer.alloc(PROFILE_BYTES_MAX)))

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib"
 
-/** Text that must not leave with a picture: planted where metadata is kept. */
+/** A secret text, planted wherever metadata may be. */
 export const SECRET = "GPS 52.5200 N 13.4050 E <x:xmpmeta/>"
 
 const ascii = (text: string) => Buffer.from(text, "latin1")
@@ -39,7 +39,7 @@ export const gifExtension = (label: number, ...blocks: ReadonlyArray<Uint8Array>
     Buffer.from([0]),
   ])
 
-/** Positions in a JPEG before every segment, but for those within the first scan's data. */
+/** Positions in a JPEG before every segment, except within the first scan's data. */
 const jpegSegmentsAt = (jpeg: Buffer): ReadonlyArray<number> => {
   const positions: Array<number> = []
   for (let at = 2; jpeg[at] === 0xff && jpeg[at + 1] !== 0xd9;) {
@@ -52,7 +52,7 @@ const jpegSegmentsAt = (jpeg: Buffer): ReadonlyArray<number> => {
   return positions
 }
 
-/** The JPEG with the secret in every kind of segment that holds no picture, before every segment and behind the end. */
+/** The JPEG with the secret in every kind of segment without picture data, before every segment and after the end. */
 export const plantedJpeg = (jpeg: Buffer): Buffer => {
   const secret = ascii(SECRET)
   const named = (name: string) => Buffer.concat([ascii(name), secret])
@@ -76,7 +76,7 @@ export const plantedJpeg = (jpeg: Buffer): Buffer => {
   return Buffer.concat([...pieces.flatMap((piece, index) => (index === 0 ? [piece] : [planted, piece])), jpeg, secret])
 }
 
-/** The PNG with the secret in all chunks that hold text, in unknown ones, before and after the image data and behind the end. */
+/** The PNG with the secret in all text chunks and unknown ones, before and after the image data and after the end. */
 export const plantedPng = (png: Buffer): Buffer => {
   const secret = ascii(SECRET)
   const planted = ["tEXt", "zTXt", "iTXt", "tIME", "gpSd", "vpAg", "sPLT", "hIST", "caBX"].map((name) =>
@@ -92,12 +92,12 @@ export const plantedPng = (png: Buffer): Buffer => {
     ...planted,
     png.subarray(idat, iend),
   ]
-  // Where decoders read it no more; the one above has a wrong length.
+  // Decoders no longer read it here; the one above has a wrong length.
   const misplaced = pngChunk("iCCP", secret)
   return Buffer.concat([...parts, ...planted, misplaced, png.subarray(iend), secret])
 }
 
-/** The extended WebP with the secret in XMP, in unknown chunks, in those of its frames and behind the end. */
+/** The extended WebP with the secret in XMP, in unknown chunks, in those of its frames and after the end. */
 export const plantedWebp = (webp: Buffer): Buffer => {
   const secret = ascii(SECRET)
   const unknown = webpChunk("GPSd", secret)
@@ -108,11 +108,11 @@ export const plantedWebp = (webp: Buffer): Buffer => {
     const name = chunk.toString("latin1", 0, 4)
     const inside = chunk.subarray(8, 8 + size)
     chunks.push(name === "ANMF" ? webpChunk("ANMF", Buffer.concat([inside, unknown])) : Buffer.from(chunk))
-    // Decoders want a picture directly behind its transparency.
+    // Decoders require a picture directly after its transparency.
     if (name !== "ALPH") chunks.push(unknown)
     at += chunk.length
   }
-  // The header says that there is XMP.
+  // The header declares XMP.
   chunks[0]!.writeUInt8(chunks[0]!.readUInt8(8) | 0x04, 8)
   const body = Buffer.concat([...chunks, webpChunk("XMP ", secret)])
   const head = Buffer.from(webp.subarray(0, 12))
@@ -120,7 +120,7 @@ export const plantedWebp = (webp: Buffer): Buffer => {
   return Buffer.concat([head, body, secret])
 }
 
-/** The GIF with the secret in comments, in extensions of applications, in the one that tells the loops, and behind the end. */
+/** The GIF with the secret in comments, in application extensions, in the loop extension, and after the end. */
 export const plantedGif = (gif: Buffer): Buffer => {
   const secret = ascii(SECRET)
   const tables = 13 + ((gif[10]! & 0x80) === 0 ? 0 : 3 * 2 ** ((gif[10]! & 7) + 1))

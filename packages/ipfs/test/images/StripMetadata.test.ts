@@ -21,7 +21,7 @@ const decoded = (bytes: Uint8Array) =>
 
 const indexIn = (length: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: length - 1 }))
 const Byte = indexIn(256)
-/** A sample, and bytes of it that are replaced, at positions in parts of a million. */
+/** A sample, and bytes to replace, at positions in millionths. */
 const Mutation = Schema.Tuple([indexIn(samples.length), Schema.Array(Schema.Tuple([indexIn(1_000_000), Byte]))])
 
 const mutated = (bytes: Buffer, changes: ReadonlyArray<readonly [position: number, value: number]>) => {
@@ -32,7 +32,7 @@ const mutated = (bytes: Buffer, changes: ReadonlyArray<readonly [position: numbe
 
 describe("An image without metadata", () => {
   for (const sample of samples) {
-    it.effect(`shows the same as before: ${sample.what}`, () =>
+    it.effect(`has the same pixels as before: ${sample.what}`, () =>
       Effect.gen(function* () {
         const clean = cleaned(sample)
         const before = yield* decoded(sample.bytes)
@@ -48,7 +48,7 @@ describe("An image without metadata", () => {
       }),
     )
 
-    it.effect(`says nothing of place, time and author: ${sample.what}`, () =>
+    it.effect(`has no place, time or author: ${sample.what}`, () =>
       Effect.gen(function* () {
         const { bytes } = cleaned(sample)
         for (const word of [SECRET, "GPS", "xmp", "Photoshop", "MPF"])
@@ -56,7 +56,7 @@ describe("An image without metadata", () => {
         const { metadata } = yield* decoded(bytes)
         for (const part of ["xmp", "iptc", "comments", "tifftagPhotoshop"] as const) assert.isUndefined(metadata[part])
         assert.strictEqual(metadata.orientation ?? 1, sample.orientation)
-        // The header of an extended WebP does not announce what is gone.
+        // The header of an extended WebP does not declare removed chunks.
         if (sample.type === "image/webp" && Buffer.from(bytes).includes("VP8X"))
           assert.strictEqual(bytes[20]! & 0x0c, sample.orientation === 1 ? 0 : 0x08)
         if (sample.orientation === 1) assert.isUndefined(metadata.exif)
@@ -68,7 +68,7 @@ describe("An image without metadata", () => {
     )
   }
 
-  it("is never longer, and stays as it is when it is cleaned again", () => {
+  it("is never longer, and stays the same when it is cleaned again", () => {
     for (const sample of samples) {
       const { bytes } = cleaned(sample)
       assert.isAtMost(bytes.length, sample.bytes.length)
@@ -76,14 +76,14 @@ describe("An image without metadata", () => {
     }
   })
 
-  it("has its secrets planted by the samples, or nothing here could fail", () => {
+  it("is checked with secrets planted in every sample, so that these tests can fail", () => {
     const planted = samples.filter(({ what }) => what.startsWith("planted"))
     assert.strictEqual(new Set(planted.map(({ type }) => type)).size, 4)
     for (const { bytes } of planted) assert.isAtLeast(bytes.toString("latin1").split(SECRET).length, 5)
   })
 
   it.prop(
-    "is made of any bytes or refused with a reason, and is clean then",
+    "is clean, or refused with a reason, for any bytes",
     [Mutation],
     ([[index, changes]]) => {
       const sample = samples[index]!
@@ -98,7 +98,7 @@ describe("An image without metadata", () => {
     { arbitrary: { runs: 3_000 } },
   )
 
-  it.effect("may have many parts, up to a bound that no writer comes near", () =>
+  it.effect("may have many parts, up to a bound far above what writers produce", () =>
     Effect.gen(function* () {
       const still = sharp({ create: { width: 8, height: 8, channels: 3, background: "#fc0" } })
       const [png, jpeg, gif] = yield* Effect.promise(() =>
@@ -110,11 +110,11 @@ describe("An image without metadata", () => {
     }),
   )
 
-  it("is refused when its end is missing, wherever it breaks off", () => {
+  it("is refused when it is truncated at any position", () => {
     for (const sample of samples) {
       const { bytes } = cleaned(sample)
       for (let length = 0; length < bytes.length; length++) {
-        // Views have a buffer around them: nothing may be read beyond their end.
+        // Views are part of a larger buffer: nothing may be read beyond their end.
         assert.isTrue(
           Result.isFailure(stripMetadata(sample.type, bytes.subarray(0, length))),
           `${sample.what} ${length}`,

@@ -11,7 +11,7 @@ export interface FormOptions {
   /** Fields that come before and after the file. */
   readonly before?: Readonly<Record<string, string>>
   readonly after?: Readonly<Record<string, string>>
-  /** What the part says of itself. */
+  /** The headers of the part. */
   readonly type?: string
   readonly name?: string
   readonly partFileName?: string
@@ -30,7 +30,7 @@ export const formOf = (bytes: Uint8Array, options: FormOptions = {}): FormData =
 export const upload = (body: NonNullable<RequestInit["body"]>, headers: Readonly<Record<string, string>> = {}) =>
   Effect.flatMap(TestServer, ({ request }) => request(UPLOAD_PATH, { raw: body, method: "POST", headers }))
 
-/** The same form by hand, for bodies that no client would send. */
+/** The same form as raw bytes, for bodies that no client would send. */
 export const formBytes = (bytes: Uint8Array, end = `\r\n--${BOUNDARY}--\r\n`): Buffer =>
   Buffer.concat([
     Buffer.from(
@@ -40,7 +40,7 @@ export const formBytes = (bytes: Uint8Array, end = `\r\n--${BOUNDARY}--\r\n`): B
     Buffer.from(end),
   ])
 
-/** How many rows the store has: uploads, and blocks. */
+/** Number of stored uploads and blocks. */
 export const storedRows = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [row] = yield* sql<{ readonly uploads: bigint; readonly blocks: bigint }>`
@@ -48,13 +48,13 @@ export const storedRows = Effect.gen(function* () {
   return { uploads: Number(row!.uploads), blocks: Number(row!.blocks) }
 })
 
-/** A connection that an upload is sent on piece by piece, and what came back on it so far. */
+/** A connection on which an upload is sent in pieces, and the answer so far. */
 export interface UploadConnection {
   readonly socket: Socket
   readonly answer: () => string
 }
 
-/** Sends the head of an upload and the start of its body, and leaves the rest to the test. */
+/** Sends the headers of an upload and the start of its body; the test sends the rest. */
 export const beginUpload = (headers: Readonly<Record<string, string>>, start: Uint8Array) =>
   Effect.gen(function* () {
     const { url } = yield* TestServer
@@ -64,7 +64,7 @@ export const beginUpload = (headers: Readonly<Record<string, string>>, start: Ui
     let answer = ""
     const socket = connect(Number(port), hostname)
     socket.on("data", (data) => (answer += data.toString("latin1")))
-    // Who breaks a connection off may see it reset.
+    // A client that breaks off may see a reset.
     socket.on("error", () => {})
     yield* Effect.promise(
       () => new Promise<void>((resolve) => socket.write(Buffer.concat([Buffer.from(head), start]), () => resolve())),
@@ -72,7 +72,7 @@ export const beginUpload = (headers: Readonly<Record<string, string>>, start: Ui
     return { socket, answer: () => answer } satisfies UploadConnection
   })
 
-/** Waits on the real clock until something holds, doing `meanwhile` between the looks. */
+/** Waits on the real clock until a condition holds, running `meanwhile` between checks. */
 export const eventually = <E, R>(holds: () => boolean, meanwhile: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     while (!holds()) {

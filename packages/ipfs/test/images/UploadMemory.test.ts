@@ -6,7 +6,7 @@ import { type ClaimBytes, makeUploadMemory, type UploadMemory } from "../../src/
 const MIB = 1_048_576
 const LARGEST = 15 * MIB
 
-/** An upload whose body comes as the test says, until it is let go. */
+/** An upload whose body arrives as the test says, until it is released. */
 const open = (memory: UploadMemory, ...pieces: ReadonlyArray<number>) =>
   Effect.gen(function* () {
     const done = yield* Deferred.make<void>()
@@ -39,8 +39,8 @@ const openMany = (memory: UploadMemory, count: number, ...pieces: ReadonlyArray<
 
 const turns = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow)
 
-describe("The memory of uploads", () => {
-  it.effect("counts what came: hundreds that send nothing leave room for the largest", () =>
+describe("The memory for uploads", () => {
+  it.effect("counts received bytes: hundreds of idle uploads leave room for the largest", () =>
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       const idle = yield* openMany(memory, 300)
@@ -53,7 +53,7 @@ describe("The memory of uploads", () => {
     }),
   )
 
-  it.effect("is full at 64 MiB, and has room for the next when one is done", () =>
+  it.effect("is full at 64 MiB, and has room again when an upload is done", () =>
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       const uploads = yield* openMany(memory, 10, LARGEST)
@@ -67,7 +67,7 @@ describe("The memory of uploads", () => {
     }),
   )
 
-  it.effect("does not stand still when all that are half read wait for more", () =>
+  it.effect("does not deadlock when all uploads wait for more", () =>
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       const uploads = yield* openMany(memory, 30, 1.5 * MIB)
@@ -75,7 +75,7 @@ describe("The memory of uploads", () => {
       for (const { send } of uploads) yield* send(LARGEST - 1.5 * MIB)
       yield* turns
       const ended = new Set<number>()
-      // The clock stands still: nobody is sent away.
+      // The clock stands still: nobody times out.
       while (ended.size < uploads.length) {
         const place = uploads.findIndex(({ progress }, at) => !ended.has(at) && progress.arrivedBytes === LARGEST)
         assert.isAtLeast(place, 0, `none of those left can end after ${ended.size}`)
@@ -86,7 +86,7 @@ describe("The memory of uploads", () => {
     }),
   )
 
-  it.effect("lets the small pass the large that wait", () =>
+  it.effect("admits small uploads while large ones wait", () =>
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       yield* openMany(memory, 4, LARGEST)
@@ -97,7 +97,7 @@ describe("The memory of uploads", () => {
     }),
   )
 
-  it.effect("sends away who waits too long for more, and takes back what it had", () =>
+  it.effect("refuses an upload that waits too long for more, and releases what it had", () =>
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       const [first] = yield* openMany(memory, 4, LARGEST)
@@ -107,14 +107,14 @@ describe("The memory of uploads", () => {
       assert.isUndefined(late.fiber.pollUnsafe())
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Effect.flip(Fiber.join(late.fiber)))._tag, "UploadsBusy")
-      // Nothing is lost of the room by that.
+      // No memory is leaked by that.
       yield* first!.letOut
       const next = yield* open(memory, LARGEST)
       assert.strictEqual(next.progress.arrivedBytes, LARGEST)
     }),
   )
 
-  it.effect("sends away who finds no room at all, before it is read", () =>
+  it.effect("refuses an upload without any room before it is read", () =>
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       yield* openMany(memory, 1_000)
@@ -125,7 +125,7 @@ describe("The memory of uploads", () => {
     }),
   )
 
-  it.effect("is free again after uploads that fail or are broken off", () =>
+  it.effect("is released by uploads that fail or break off", () =>
     Effect.gen(function* () {
       const memory = yield* makeUploadMemory
       for (let upload = 0; upload < 20; upload++) {
@@ -136,7 +136,7 @@ describe("The memory of uploads", () => {
       }
       const full = yield* openMany(memory, 4, LARGEST)
       assert.isTrue(full.every(({ progress }) => progress.arrivedBytes === LARGEST))
-      // Also those that waited.
+      // Including those that waited.
       const waiting = yield* openMany(memory, 4, LARGEST)
       for (const { fiber } of [...waiting, ...full]) yield* Fiber.interrupt(fiber)
       const again = yield* openMany(memory, 4, LARGEST)

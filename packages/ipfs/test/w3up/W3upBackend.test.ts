@@ -20,7 +20,7 @@ class Network extends Context.Service<Network, W3upService>()("@launch-registry/
   static readonly layer = Layer.effect(Network, w3upService)
 }
 
-/** The client writes what it finds amiss to the console, and by default talks to hosts of the network. */
+/** The client logs problems to the console, and by default calls hosts of the network. */
 const warned: Array<unknown> = []
 const contacted = new Set<string>()
 const note = (message: unknown) =>
@@ -41,7 +41,7 @@ afterAll(() => {
 })
 
 let seed = 0
-/** Content that was not there before. */
+/** New content. */
 const content = (length: number) => {
   const bytes = Uint8Array.from({ length }, (_, at) => ((at + seed) * 2_654_435_761) >>> 24)
   bytes.set(new TextEncoder().encode(String(++seed)).subarray(0, length))
@@ -56,7 +56,7 @@ const image = { contentType: "image/png" }
 const put = (dag: FileDag, options: Partial<W3upOptions> = {}) =>
   Effect.flatMap(backendOf(options), (backend) => backend.put(dag, image))
 
-/** How an upload of new content fails, which says nothing that is secret. */
+/** The error of a failed upload of new content, without secrets. */
 const failureOf = (options: Partial<W3upOptions> = {}) =>
   Effect.gen(function* () {
     const { key, proof } = yield* Network
@@ -97,12 +97,12 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     })
 
   it.effect.each([0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB])(
-    "keeps all blocks of %i bytes, under the root that the client would give them",
+    "stores all blocks of %i bytes, under the root that the client computes",
     same,
   )
 
   it.effect.prop(
-    "keeps all blocks of any size, under the root that the client would give them",
+    "stores all blocks of any size, under the root that the client computes",
     [Size],
     ([size]) => same(size),
     {
@@ -110,7 +110,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     },
   )
 
-  it.effect("takes the same content again, without its bytes", () =>
+  it.effect("accepts the same content again without uploading its bytes", () =>
     Effect.gen(function* () {
       const { requests } = yield* Network
       const dag = buildDag(content(2 * MIB))
@@ -122,7 +122,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("waits for receipts that are not there yet", () =>
+  it.effect("waits for receipts that do not exist yet", () =>
     Effect.gen(function* () {
       const { delayReceipts } = yield* Network
       const dag = buildDag(content(100))
@@ -132,7 +132,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("says that the network takes no more writes, and uploads again when it does", () =>
+  it.effect("reports when the network refuses writes, and uploads again once it accepts them", () =>
     Effect.gen(function* () {
       const { refuseWrites } = yield* Network
       const backend = yield* backendOf()
@@ -184,7 +184,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
       assert.strictEqual(failed.scope, expected.scope ?? "backend")
       if (expected.retryAfterMillis !== undefined)
         assert.strictEqual(failed.retryAfterMillis, expected.retryAfterMillis)
-      // The client would try again and again by itself.
+      // The client would retry by itself, repeatedly.
       if (part !== "receipts" || failure !== 404)
         assert.lengthOf(
           requests.filter((request) => !request.startsWith("closed") && request.endsWith(part)),
@@ -193,7 +193,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("uploads what was cut off before", () =>
+  it.effect("uploads again after an interrupted attempt", () =>
     Effect.gen(function* () {
       const { fail } = yield* Network
       const dag = buildDag(content(MIB + 1))
@@ -207,7 +207,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("ends its requests when it is interrupted or late", () =>
+  it.effect("ends its requests when it is interrupted or times out", () =>
     Effect.gen(function* () {
       const { fail, requests } = yield* Network
       const until = (request: string) => Effect.repeat(Effect.sleep(5), { until: () => requests.includes(request) })
@@ -229,7 +229,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("never sends content from an encrypted service to an open address", () =>
+  it.effect("never sends content from an encrypted service to an unencrypted address", () =>
     Effect.gen(function* () {
       const { requests, serviceUrl } = yield* Network
       requests.length = 0
@@ -246,7 +246,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("says that nobody is there", () =>
+  it.effect("fails when nothing listens", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(
         () =>
@@ -263,7 +263,7 @@ layer(Layer.provideMerge(Network.layer, unstalledClock), { excludeTestServices: 
     }),
   )
 
-  it.effect("says that the space has no storage, and that a proof was revoked or is meant for another service", () =>
+  it.effect("reports a space without storage, a revoked proof, and a proof for another service", () =>
     Effect.gen(function* () {
       const { delegate, revoke } = yield* Network
       const bare = yield* failureOf({ proof: yield* delegate({ isWithoutStorage: true }) })

@@ -11,7 +11,7 @@ class Network extends Context.Service<Network, W3upService>()("@launch-registry/
   static readonly layer = Layer.effect(Network, w3upService)
 }
 
-/** Why the backend is not made, which says nothing of what is secret and asks nobody. */
+/** The error when the backend is not created, without secrets and without a request. */
 const faultOf = (options: Partial<W3upOptions>) =>
   Effect.gen(function* () {
     const network = yield* Network
@@ -29,7 +29,7 @@ const faultOf = (options: Partial<W3upOptions>) =>
 const dag = buildDag(new TextEncoder().encode("hello world"))
 
 layer(Network.layer)("Credentials of w3up", (it) => {
-  it.effect("refuses keys that are none, and those whose halves do not match", () =>
+  it.effect("refuses malformed keys, and keys whose halves do not match", () =>
     Effect.gen(function* () {
       const key = Redacted.value((yield* Network).key)
       const other = Redacted.value(yield* newAgentKey)
@@ -45,7 +45,7 @@ layer(Network.layer)("Credentials of w3up", (it) => {
     }),
   )
 
-  it.effect("refuses proofs that are none", () =>
+  it.effect("refuses malformed proofs", () =>
     Effect.gen(function* () {
       const { key, proof } = yield* Network
       const text = Redacted.value(proof)
@@ -58,7 +58,7 @@ layer(Network.layer)("Credentials of w3up", (it) => {
     }),
   )
 
-  it.effect("refuses proofs for another agent, of too little, and of the past", () =>
+  it.effect("refuses proofs for another agent, with too few abilities, and expired ones", () =>
     Effect.gen(function* () {
       const { delegate } = yield* Network
       const another = yield* faultOf({ proof: yield* delegate({ audienceKey: yield* newAgentKey }) })
@@ -80,7 +80,7 @@ layer(Network.layer)("Credentials of w3up", (it) => {
     }),
   )
 
-  it.effect("takes proofs of all abilities below one, and text with line breaks around it", () =>
+  it.effect("accepts proofs of all abilities below one, and text with line breaks around it", () =>
     Effect.gen(function* () {
       const network = yield* Network
       const proof = yield* network.delegate({ abilities: ["space/*", "upload/*"] })
@@ -92,7 +92,7 @@ layer(Network.layer)("Credentials of w3up", (it) => {
     }),
   )
 
-  it.effect("asks nobody any more when the proof has expired", () =>
+  it.effect("makes no more requests once the proof has expired", () =>
     Effect.gen(function* () {
       const network = yield* Network
       yield* TestClock.setTime(1_000_000)

@@ -5,7 +5,7 @@ import { assert, describe, it } from "vitest"
 
 const source = (path: string) => JSON.stringify(new URL(`../../src/${path}.ts`, import.meta.url).href)
 
-/** What a module prints that counts, in a process of its own, how often packages of w3up are asked for. */
+/** The output of a module, in a process of its own, that counts how often w3up packages are loaded. */
 const run = async (script: string) => {
   const counting = `
     import { registerHooks } from "node:module"
@@ -36,7 +36,7 @@ const makeBackend = `
   console.log(JSON.stringify({ before, isAsked: asked > 0, tag: fault._tag, message: fault.message }))`
 
 describe("The client of w3up", () => {
-  it("is not loaded by the server, nor by the seam of backends", async () => {
+  it("is not loaded by the server, nor by the interface of backends", async () => {
     const asked = await run(`
       await import(${source("../../service/src/ApiServer")})
       await import(${source("IpfsBackend")})
@@ -44,12 +44,12 @@ describe("The client of w3up", () => {
     assert.strictEqual(asked, 0)
   })
 
-  it("is loaded when the backend is made", async () => {
+  it("is loaded when the backend is created", async () => {
     const { before, isAsked, tag } = (await run(makeBackend)) as Record<string, unknown>
     assert.deepStrictEqual({ before, isAsked, tag }, { before: 0, isAsked: true, tag: "InvalidW3upSetting" })
   })
 
-  it("is missed readably when it is not installed", async () => {
+  it("causes a readable error when it is not installed", async () => {
     const { message, tag } = (await run(`isMissing = true\n${makeBackend}`)) as Record<string, unknown>
     assert.strictEqual(tag, "W3upNotInstalled")
     assert.strictEqual(

@@ -12,7 +12,7 @@ import { base64 } from "multiformats/bases/base64"
 import { CID } from "multiformats/cid"
 import { identity } from "multiformats/hashes/identity"
 
-/** How a part of the service fails: no answer ever, a closed connection, or this status. */
+/** The fault of a part of the service: no answer, a closed connection, or this status. */
 export type Failure = "hang" | "reset" | number
 
 /** The parts a client meets: messages to the service, bytes, receipts. */
@@ -26,14 +26,14 @@ export const UPLOAD_ABILITIES: ReadonlyArray<Ability> = [
   "upload/add",
 ]
 
-/** What a delegation is to say. */
+/** The contents of a delegation. */
 export interface DelegationRequest {
   readonly abilities?: ReadonlyArray<Ability>
   /** Key of the agent it is for; absent: the agent of `key`. */
   readonly audienceKey?: Redacted.Redacted
   /** Unix time; absent: never. */
   readonly expirationSeconds?: number
-  /** Of a space that nobody pays for. */
+  /** Of a space without storage. */
   readonly isWithoutStorage?: boolean
 }
 
@@ -47,21 +47,21 @@ export interface W3upService {
   readonly proof: Redacted.Redacted
   readonly delegate: (request: DelegationRequest) => Effect.Effect<Redacted.Redacted>
   readonly revoke: (proof: Redacted.Redacted) => Effect.Effect<void>
-  /** Lets the client build and upload a file by itself, and gives the root that it came to. */
+  /** Lets the client upload a file itself, and returns its root. */
   readonly uploadFile: (bytes: Uint8Array) => Effect.Effect<string>
-  /** Every request there was, as `POST service`; `closed service` when the client gave one up that hangs. */
+  /** All requests, as `POST service`; `closed service` when the client aborted a hanging one. */
   readonly requests: Array<string>
-  /** All writes are answered as the network answers them since May 2026. */
+  /** All writes are answered as the network has answered them since May 2026. */
   readonly refuseWrites: (isRefusing: boolean) => void
-  /** The next requests to a part fail until told otherwise. */
+  /** The next requests to a part fail until this is reset. */
   readonly fail: (part: Part, failure: Failure | undefined) => void
-  /** As many requests for receipts are told that there is none yet. */
+  /** So many requests for receipts are answered that there is none yet. */
   readonly delayReceipts: (requests: number) => void
-  /** The blocks of an upload by CID, from the CARs that it names; none when there is no such upload in the space. */
+  /** The blocks of an upload by CID, from its CARs; none when the space has no such upload. */
   readonly blocksOf: (root: CID) => Effect.Effect<ReadonlyMap<string, Uint8Array>>
 }
 
-/** A key of an agent that nobody knows. */
+/** A key of an unknown agent. */
 export const newAgentKey: Effect.Effect<Redacted.Redacted> = Effect.promise(async () =>
   Redacted.make(Signer.format(await generate())),
 )
@@ -86,7 +86,7 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
   let receiptDelays = 0
   let isRefusing = false
 
-  /** A server on loopback; what fails does so before it does anything. */
+  /** A server on loopback; faults apply before anything is done. */
   const serverOf = (part: (request: http.IncomingMessage) => Part | undefined, listener: Listener) => {
     const server = http.createServer((request, response) => {
       const name = part(request)
@@ -110,7 +110,7 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
       createServer: (listener: Listener) => onLoopback(serverOf(storagePart, unhurried(listener))),
     } as never,
   })
-  // It lets the service publish claims for 30 seconds; the one who lets it may do so itself for ever.
+  // It allows the service to publish claims for 30 seconds; the delegator itself may do so without expiry.
   const { invocationConfig } = context.claimsService
   Object.assign(invocationConfig, { issuer: invocationConfig.audience, proofs: [] })
   const agentServer = context.connection.channel as unknown as { readonly service: object }
@@ -144,7 +144,7 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
     serviceConf: { access: context.connection, upload: context.connection, filecoin: context.connection } as never,
     receiptsEndpoint: new URL(`${serviceUrl}/receipt/`),
   })
-  // Unless told not to, it announces spaces to the gateway of the network.
+  // By default it announces spaces to the gateway of the network.
   const bare = await owner.createSpace("bare", { skipGatewayAuthorization: true })
   await bare.save()
   const space = await owner.createSpace("uploads", { skipGatewayAuthorization: true })
@@ -204,16 +204,16 @@ const start = async (): Promise<W3upService & { readonly close: () => Promise<un
   }
 }
 
-/** Requests to the services that the service uses itself are none of the client's. */
+/** Requests between parts of the service are not the client's. */
 const storagePart = ({ method }: http.IncomingMessage): Part | undefined => (method === "PUT" ? "storage" : undefined)
 
-/** The package listens on all interfaces, on a port that it looks up afterwards. */
+/** The package listens on all interfaces, on a port that is looked up afterwards. */
 const onLoopback = (server: http.Server): http.Server => {
   const listen = server.listen.bind(server)
   return Object.assign(server, { listen: (ready: () => void) => listen(0, "127.0.0.1", ready) })
 }
 
-/** The package destroys responses that it has just ended, which may cut them off. */
+/** The package destroys responses that it has just ended, which may truncate them. */
 const unhurried =
   (listener: Listener): Listener =>
   (request, response) =>
@@ -227,7 +227,7 @@ const closed = (server: http.Server) =>
 
 type Handler = (...args: ReadonlyArray<unknown>) => unknown
 
-/** Puts the refusal of storacha/upload-service (`disable-writes.js`) before a capability of the service. */
+/** Adds the refusal of storacha/upload-service (`disable-writes.js`) to a capability of the service. */
 const refusable = (service: object, path: ReadonlyArray<string>, isRefusing: () => boolean) => {
   const parent = path.slice(0, -1).reduce((node, name) => node[name] as never, service as Record<string, unknown>)
   const handle = parent[path.at(-1)!] as Handler
@@ -245,12 +245,12 @@ interface AgentStore {
   write: (message: Message) => unknown
 }
 
-/** The messages that hold receipts, by task, as they were when the service wrote them to its store. */
+/** The messages that hold receipts, by task, as the service wrote them to its store. */
 const keptMessages = (store: AgentStore): ReadonlyMap<string, Uint8Array> => {
   const messages = new Map<string, Uint8Array>()
   const write = store.write.bind(store)
   store.write = (message) => {
-    // It can be gone through once.
+    // It can be iterated only once.
     const index = [...message.index]
     for (const { receipt } of index)
       if (receipt !== undefined && !messages.has(String(receipt.task)))

@@ -27,7 +27,7 @@ const digest = (text: string): Buffer => hash("sha256", text, "buffer")
 
 /** Whether an `Authorization` header is one of the secrets, in constant time. */
 const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
-  // Digests are of one length, so comparing them tells nothing of the secrets.
+  // Digests have one length, so comparing them reveals nothing about the secrets.
   const expected = secrets.map((secret) => digest(Redacted.value(secret)))
   return (sent: string | undefined): boolean => {
     const given = digest(sent ?? "")
@@ -36,8 +36,8 @@ const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
 }
 
 /**
- * `POST /api/webhooks/helius`: raw transactions, as Helius sends them. 200 once they are durable, whatever they hold: what cannot
- * be read is dead-lettered, because a redelivery would be no better. 503 asks for a redelivery.
+ * `POST /api/webhooks/helius`: raw transactions, as Helius sends them. 200 once they are durable, whatever they contain: unreadable
+ * elements are dead-lettered, because a redelivery would not help. 503 asks for a redelivery.
  */
 export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
   const isAuthentic = authenticBy(secrets)

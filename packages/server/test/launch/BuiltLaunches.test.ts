@@ -15,7 +15,7 @@ const post = Effect.fn(function* (path: string, json: object) {
   return body.data
 })
 
-/** Configuration and deployment, built by one signer; what the chain will show of them. */
+/** Configuration and deployment, built by one signer; returns what the chain will show of them. */
 const build = Effect.fn(function* (
   options: { readonly config?: object; readonly deploy?: object; readonly dbcConfig?: object } = {},
 ) {
@@ -32,8 +32,8 @@ const build = Effect.fn(function* (
   return { ...NAME, creator: signer, config: dbcConfigKeypair.publicKey as string, baseMint, pool, uri }
 })
 
-layer(TestServer.layer())("What was sent to the builders", (it) => {
-  it.effect("reaches the token when the chain shows it: configuration, description, links and launchpad", () =>
+layer(TestServer.layer())("What a client sent to the builders", (it) => {
+  it.effect("is part of the token once it is on chain: configuration, description, links and launchpad", () =>
     Effect.gen(function* () {
       const dbcConfig = { totalTokenSupply: 2_000_000_000, creatorTradingFeePercentage: 20 }
       const built = yield* build({
@@ -55,7 +55,7 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
     }),
   )
 
-  it.effect("stays when the token is completed without it, and what is sent then is laid over it", () =>
+  it.effect("stays when the token is completed without it, and is overridden by what is sent then", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const built = yield* build({ config: LINKS, deploy: { description: "Of the deployment" } })
@@ -76,7 +76,7 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
         quoteMint: SOL,
         dbcConfig: { ...before.tokenConfig.dbcConfig, creatorTradingFeePercentage: 33 },
       })
-      // Another launch of the configuration, completed without any: nothing is lost.
+      // Another launch of the configuration, completed without any metadata: nothing is lost.
       const second = yield* launch({ ...built, baseMint: sampleAddress(), pool: sampleAddress() })
       yield* follow
       yield* request("/api/tokens", { json: draftOf(second, NAME) })
@@ -85,7 +85,7 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
     }),
   )
 
-  it.effect("fills what a client who registered the mint before the chain showed it left out, and nothing else", () =>
+  it.effect("fills only what a client left out who registered the mint before it was on chain", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const built = yield* build({ config: LINKS, deploy: { description: "Of the deployment" } })
@@ -101,7 +101,7 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
     }),
   )
 
-  it.effect("is part of a token that is registered before the launch is followed, or again after it was deleted", () =>
+  it.effect("is part of a token that is registered before its launch is folded, or again after it was deleted", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const built = yield* build({ config: LINKS, deploy: { description: "Of the deployment" } })
@@ -128,7 +128,7 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
     }),
   )
 
-  it.effect("keeps all of a group of which a part is sent to complete the token", () =>
+  it.effect("is kept for the rest of a group when a part of it is sent to complete the token", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const one = yield* Effect.flatMap(build(), launch)
@@ -142,17 +142,17 @@ layer(TestServer.layer())("What was sent to the builders", (it) => {
     }),
   )
 
-  it.effect("counts only where the chain has what was built", () =>
+  it.effect("applies only where the chain has what was built", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { request } = yield* TestServer
       const built = yield* build({ config: { description: "Mine", ...LINKS }, deploy: { description: "Mine as well" } })
-      // Somebody else has a deployment of the same mint built, by their own wallet.
+      // Another wallet builds a deployment of the same mint.
       const stolen = { ...NAME, description: "Stolen", uri: built.uri }
       const attack = { signer: sampleWallet(), metadata: stolen, baseMint: built.baseMint }
       const { dbcConfigKeypair } = yield* post("dbc-config", { signer: attack.signer, metadata: NAME })
       yield* post("deploy-token", { ...attack, dbcConfigKeypair })
-      // The key of the configuration was used for another one than the one that was built.
+      // The configuration's key was used for another configuration than the built one.
       yield* sql`
         insert into dbc_configs (config, quote_mint, fee_claimer, leftover_receiver, token_decimal, created_slot)
         values (${built.config}, ${SOL}, ${sampleAddress()}, ${sampleAddress()}, 6, 1)`

@@ -10,7 +10,7 @@ import { candlesOf, type IndexedTrade, indexPool, indexTrades, randomTrades, sam
 
 const INTERVALS = { "1m": 60, "5m": 300, "15m": 900, "1h": 3600, "4h": 14_400, "1d": 86_400 } as const
 
-/** The candles as they are to be answered, straight from the trades. */
+/** The expected candles, computed directly from the trades. */
 const expectedOf = (trades: ReadonlyArray<IndexedTrade>, seconds: number, decimals = 6) => {
   const price = (sqrtPrice: string | bigint) => priceInQuote(BigInt(sqrtPrice), decimals, 9)
   return candlesOf(trades, seconds).map(({ baseVolume, first, high, last, low, quoteVolume, start, trades }) => ({
@@ -37,7 +37,7 @@ const rpcCalls = Effect.flatMap(TestServer, ({ request }) =>
 )
 
 layer(TestServer.layer())("Candles", (it) => {
-  it.effect("of every interval are those of the trades, whichever stretch of them is asked for", () =>
+  it.effect("of every interval agree with the trades, for any range", () =>
     Effect.gen(function* () {
       for (const seed of [1, 2, 3]) {
         const random = randomOf(seed)
@@ -68,7 +68,7 @@ layer(TestServer.layer())("Candles", (it) => {
     }),
   )
 
-  it.effect("page backwards by the time of the oldest one, and are the newest 300 of a minute by themselves", () =>
+  it.effect("are paged backwards by the time of the oldest one; without parameters, the newest 300 of a minute", () =>
     Effect.gen(function* () {
       const baseMint = sampleAddress()
       yield* indexPool(baseMint, { decimals: 9 })
@@ -88,7 +88,7 @@ layer(TestServer.layer())("Candles", (it) => {
     }),
   )
 
-  it.effect("take decimals from the pool, then from its configuration, then once from the chain", () =>
+  it.effect("use the decimals of the pool, then of its configuration, then of the mint, read once from the chain", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { request } = yield* TestServer
@@ -112,13 +112,13 @@ layer(TestServer.layer())("Candles", (it) => {
       }
       const { body } = yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)
       const known = yield* rpcCalls
-      // The sample trade left the price at which the pool was captured.
+      // The sample trade left the pool at its captured price.
       assert.strictEqual((yield* candles(SEEDED_MINTS.spl))[0]!.close, body.data.price)
       assert.strictEqual(yield* rpcCalls, known)
     }),
   )
 
-  it.effect("are none for a pool without trades, and 404 for a mint that nothing knows", () =>
+  it.effect("are an empty list for a pool without trades, and 404 for an unknown mint", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       assert.deepStrictEqual(yield* candles(SEEDED_MINTS.token2022), [])
@@ -132,7 +132,7 @@ layer(TestServer.layer())("Candles", (it) => {
     }),
   )
 
-  it.effect("are refused for what no candle has", () =>
+  it.effect("are refused for parameters that no candle can have", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const cases: ReadonlyArray<readonly [query: string, field: string]> = [
@@ -155,9 +155,9 @@ layer(TestServer.layer())("Candles", (it) => {
 })
 
 layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })(
-  "Candles without a chain",
+  "Candles without RPC",
   (it) => {
-    it.effect("are answered for a mint that the index knows, and 503 for others", () =>
+    it.effect("are served for a mint that the index knows, and 503 for others", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         const trade = sampleTrade()

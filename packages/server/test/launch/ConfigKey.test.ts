@@ -31,7 +31,7 @@ const accountsOf = (transaction: string): ReadonlyArray<string> => {
 const launchpads = presetsWith({ launchpad_b: { dbcConfig: { feeClaimer: CLAIMER, leftoverReceiver: RECEIVER } } })
 
 layer(TestServer.layer({ launchpads }))("The key of a configuration", (it) => {
-  it.effect("deploys with its public half alone, in every form", () =>
+  it.effect("deploys with its public half alone, in any form", () =>
     Effect.gen(function* () {
       const { publicKey } = (yield* config()).dbcConfigKeypair
       const bytes = [...decodeBase58(publicKey)!]
@@ -48,7 +48,7 @@ layer(TestServer.layer({ launchpads }))("The key of a configuration", (it) => {
     }),
   )
 
-  it.effect("has halves that belong together, when both are sent", () =>
+  it.effect("is refused when its halves do not match", () =>
     Effect.gen(function* () {
       const keypair = (yield* config()).dbcConfigKeypair
       const other = (yield* config()).dbcConfigKeypair
@@ -72,7 +72,7 @@ layer(TestServer.layer({ launchpads }))("The key of a configuration", (it) => {
 })
 
 layer(TestServer.layer({ launchpads }))("The fees of a configuration", (it) => {
-  it.effect("are claimed by the signer where nobody is named, and the answer says so", () =>
+  it.effect("are claimed by the signer when no claimer is named, and the answer says so", () =>
     Effect.gen(function* () {
       const data = yield* config({ launchpad: "launchpad_a" })
       assert.deepInclude(data, { feeClaimer: SIGNER, leftoverReceiver: SIGNER })
@@ -80,7 +80,7 @@ layer(TestServer.layer({ launchpads }))("The fees of a configuration", (it) => {
     }),
   )
 
-  it.effect("are claimed by whom the launchpad's settings or the request name", () =>
+  it.effect("are claimed by the address in the launchpad's settings or in the request", () =>
     Effect.gen(function* () {
       const named = yield* config({ launchpad: "launchpad_b" })
       assert.deepInclude(named, { feeClaimer: CLAIMER, leftoverReceiver: RECEIVER })

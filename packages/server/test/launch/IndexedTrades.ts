@@ -43,8 +43,8 @@ export const sampleTrade = (fields: Partial<IndexedTrade> = {}): IndexedTrade =>
 })
 
 /**
- * Trades over some days in bursts, several a slot, in no order. A slot lasts 400 ms but its time is in whole seconds, and
- * blocks may be a second off: what came later need not have the later time.
+ * Trades over some days in bursts, several per slot, unordered. A slot lasts 400 ms but its time is in whole seconds, and
+ * blocks may be a second off: a later trade may have an earlier time.
  */
 export const randomTrades = (random: Random, count: number, baseMint: string): ReadonlyArray<IndexedTrade> => {
   const start = Date.parse("2026-11-18T22:10:00Z") / 1000
@@ -53,7 +53,7 @@ export const randomTrades = (random: Random, count: number, baseMint: string): R
   let sqrtPrice = 98_362_933_813_224_380n
   const trades: Array<IndexedTrade> = []
   while (trades.length < count) {
-    // A minute or so later, now and then hours.
+    // About a minute later, sometimes hours.
     slot += BigInt(random(12) > 0 ? 1 + random(random(2) === 0 ? 20 : 600) : random(60_000))
     const seconds = start + Number((slot - 300_000_000n) * 2n) / 5
     for (let transaction = 0n; transaction < BigInt(1 + random(3)); transaction++) {
@@ -75,7 +75,7 @@ export const randomTrades = (random: Random, count: number, baseMint: string): R
   return trades
 }
 
-/** A candle as the index keeps it: prices as sqrt prices. */
+/** A candle as stored by the index: prices as sqrt prices. */
 export interface IndexedCandle {
   readonly start: Date
   readonly first: IndexedTrade
@@ -87,7 +87,7 @@ export interface IndexedCandle {
   readonly trades: number
 }
 
-/** Candles of `seconds` straight from trades, oldest first. */
+/** Candles of `seconds` computed from trades, oldest first. */
 export const candlesOf = (trades: ReadonlyArray<IndexedTrade>, seconds: number): ReadonlyArray<IndexedCandle> => {
   const inOrder = trades.toSorted((a, b) => (a.ordinal < b.ordinal ? -1 : 1))
   const millis = seconds * 1000
@@ -109,7 +109,7 @@ export const candlesOf = (trades: ReadonlyArray<IndexedTrade>, seconds: number):
     })
 }
 
-/** Writes trades of one mint and the candles of them that the indexer keeps. */
+/** Writes trades of one mint and their candles, as the indexer does. */
 export const indexTrades = Effect.fnUntraced(function* (trades: ReadonlyArray<IndexedTrade>) {
   const sql = yield* SqlClient
   for (const trade of trades) yield* sql`insert into trades ${sql.insert({ ...trade })}`
@@ -125,7 +125,7 @@ export const indexTrades = Effect.fnUntraced(function* (trades: ReadonlyArray<In
       yield* sql`insert into candles ${sql.insert(row)}`
     }
   }
-  // The whole life of the pool is a row of its own, which is no candle.
+  // The whole life of the pool is a row of its own, not a candle.
   const [first] = trades
   yield* sql`
     insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume,
@@ -133,7 +133,7 @@ export const indexTrades = Effect.fnUntraced(function* (trades: ReadonlyArray<In
     values (${first!.baseMint}, 0, 'epoch', 0, 1, 1, 1, 1, 1, 1, 1, 1)`
 })
 
-/** Writes the pool of a mint as the indexer saw it created. */
+/** Writes the pool of a mint as the indexer does after its creation. */
 export const indexPool = Effect.fnUntraced(function* (
   baseMint: string,
   {

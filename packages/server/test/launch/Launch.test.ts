@@ -44,7 +44,7 @@ const keypairOf = ({ publicKey, secretKey }: { readonly publicKey: string; reado
 })
 
 layer(TestServer.layer())("Building launch transactions", (it) => {
-  it.effect("builds a configuration of each launchpad that its own key has signed, and deploys with that key", () =>
+  it.effect("builds a configuration for each launchpad, signed by its own key, and deploys with that key", () =>
     Effect.gen(function* () {
       for (const launchpad of ["launchpad_a", "launchpad_b"]) {
         const { body, headers } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, launchpad })
@@ -89,7 +89,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
     }),
   )
 
-  it.effect("refuses configurations the program would refuse, naming field and rule", () =>
+  it.effect("refuses configurations that the program would refuse, naming field and rule", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [dbcConfig: object, field: string]> = [
         [{ tokenBaseDecimal: 5 }, "tokenBaseDecimal"],
@@ -121,7 +121,7 @@ layer(TestServer.layer())("Building launch transactions", (it) => {
     }),
   )
 
-  it.effect("refuses a quote mint that is none", () =>
+  it.effect("refuses a quote mint that is not a mint", () =>
     Effect.gen(function* () {
       const quoteMint = sampleAddress()
       const { body } = yield* post("dbc-config", { metadata: METADATA, signer: SIGNER, quoteMint }, 400)
@@ -170,7 +170,7 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
     }),
   )
 
-  it.effect("refuses amounts that are none, with the reason", () =>
+  it.effect("refuses invalid amounts, with the reason", () =>
     Effect.gen(function* () {
       const baseMint = SEEDED_MINTS.spl
       const dust = yield* post("swap", { baseMint, signer: SIGNER, amount: 1, swapBaseForQuote: true }, 400)
@@ -186,7 +186,7 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
     }),
   )
 
-  it.effect("refuses tokens that were taken off the whitelist, before it looks for the pool", () =>
+  it.effect("refuses tokens that were removed from the whitelist, before reading the pool", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const mintAddress = sampleAddress()
@@ -233,7 +233,7 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
 })
 
 layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("A curve that has migrated", (it) => {
-  it.effect("is refused with the pool it went on in, once the token is whitelisted as the setting asks", () =>
+  it.effect("is refused with its AMM pool, when the token is whitelisted as the setting requires", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const baseMint = SEEDED_MINTS.spl
@@ -251,8 +251,8 @@ layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("
   )
 })
 
-layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })("Without a chain", (it) => {
-  it.effect("refuses bad input all the same: that needs no chain", () =>
+layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })("Without RPC", (it) => {
+  it.effect("bad input is still refused: that needs no chain", () =>
     Effect.gen(function* () {
       const swap = { baseMint: SEEDED_MINTS.spl, signer: SIGNER, amount: 1, swapBaseForQuote: false }
       const key = {
@@ -278,7 +278,7 @@ layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices:
     }),
   )
 
-  it.effect("answers chain routes with 503 and Retry-After, and everything else as always", () =>
+  it.effect("chain routes answer 503 with Retry-After, and everything else works as usual", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const answer = yield* request(`/api/launch/pool/state/${SEEDED_MINTS.spl}`)

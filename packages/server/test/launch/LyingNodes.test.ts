@@ -10,13 +10,13 @@ import { type Answer, type RequestOptions, TestServer } from "../../../service/t
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const MINT = SEEDED_MINTS.spl
 const METADATA = { name: "Lie", symbol: "LIE", uri: "https://example.com/lie.json" }
-/** Against a token that is not SOL: its decimals are read from the chain. */
+/** With a quote token other than SOL: its decimals are read from the chain. */
 const CONFIG = { metadata: METADATA, signer: SIGNER, quoteMint: MINT, dbcConfig: { tokenQuoteDecimal: 6 } }
 const SWAP = { baseMint: MINT, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }
 
 class Nodes extends Context.Service<Nodes, ReadonlyArray<LyingNode>>()("LyingNodes") {}
 
-/** Transactions that name a mint, and nothing of a curve. */
+/** Transactions that name a mint, but no curve. */
 const HISTORY = {
   getSignaturesForAddress: SAMPLE_RESULTS.getSignaturesForAddress.result,
   getTransaction: SAMPLE_RESULTS.getTransaction.result,
@@ -39,7 +39,7 @@ const reads: ReadonlyArray<Request> = [
   [`/api/tokens/holders/${MINT}?include=balances`],
 ]
 
-/** Which requests need the answer of a method. */
+/** The requests that need the result of a method. */
 const requestsOf = (deployment: object): Readonly<Record<string, ReadonlyArray<Request>>> => ({
   getMultipleAccounts: [
     ...reads,
@@ -49,7 +49,7 @@ const requestsOf = (deployment: object): Readonly<Record<string, ReadonlyArray<R
   ],
   getProgramAccounts: [[`/api/tokens/holders/${MINT}`]],
   simulateTransaction: [["/api/launch/swap", { json: { ...SWAP, simulate: true } }]],
-  // Nothing knows of a curve of this mint but the latest transactions that name it.
+  // Only the latest transactions that name this mint could lead to its curve.
   getSignaturesForAddress: [[`/api/launch/pool/state/${NATIVE_MINT}`]],
   getTransaction: [[`/api/launch/pool/state/${NATIVE_MINT}`]],
 })
@@ -71,14 +71,14 @@ const assertUnavailable = ({ body, headers, path, status }: Answer & { readonly 
   assert.match(headers.get("retry-after") ?? "", /^\d+$/)
 }
 
-/** Without an error a simulation has not failed; and what is not read may be anything. */
+/** A simulation without an error has succeeded, and other fields are not read. */
 const PLAUSIBLE: Readonly<Record<string, ReadonlyArray<string>>> = {
   simulateTransaction: ["null for texts", "data that are cut"],
   getSignaturesForAddress: ["data that are cut"],
 }
 
 layer(services, { excludeTestServices: true })("Nodes that answer nonsense", (it) => {
-  it.effect("whatever is wrong with whichever result, it is 503 when all of them do, and never 500", () =>
+  it.effect("cause 503 when all of them do, for any malformed result, and never 500", () =>
     Effect.gen(function* () {
       const nodes = yield* Nodes
       const requests = requestsOf(yield* deploymentOf)
@@ -97,7 +97,7 @@ layer(services, { excludeTestServices: true })("Nodes that answer nonsense", (it
     }),
   )
 
-  it.effect("one that does is passed over, and what it says beyond that is too", () =>
+  it.effect("are skipped, and their additional fields ignored", () =>
     Effect.gen(function* () {
       const [primary] = yield* Nodes
       const honest = yield* askAll(reads)
@@ -115,6 +115,6 @@ layer(services, { excludeTestServices: true })("Nodes that answer nonsense", (it
   )
 })
 
-/** Without the slot that something was read at. */
+/** Without the slot and other values that change between reads. */
 const withoutMoment = (body: unknown): unknown =>
   mapped(body, (value, key) => (key === "slot" || key === "requestId" || key === "timestamp" ? null : value))

@@ -9,11 +9,11 @@ import { TestServer } from "../../../service/test/TestServer.ts"
 const POOLS = "/api/launch/pool"
 const READS = ["state", "config", "metadata", "curve-progress"]
 
-/** The chain goes on between two reads. */
+/** The chain advances between two reads. */
 const withoutSlot = (body: { readonly data: object }) => ({ ...body, data: { ...body.data, slot: undefined } })
 
 layer(TestServer.layer())("A read of a pool", (it) => {
-  it.effect("is answered by its mint, and the same at its first path", () =>
+  it.effect("is answered by mint, and the same at its older path", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const mint of Object.values(SEEDED_MINTS)) {
@@ -32,7 +32,7 @@ layer(TestServer.layer())("A read of a pool", (it) => {
     }),
   )
 
-  it.effect("is told from reads of other mints, whatever a mint is called", () =>
+  it.effect("is distinguished from the reads of other mints, whatever a mint is called", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const start of ["state", "config", "metadata", "candLes", "trades"]) {
@@ -53,7 +53,7 @@ layer(TestServer.layer())("A read of a pool", (it) => {
     }),
   )
 
-  it.effect("is declared at both paths, of which the first is deprecated", () =>
+  it.effect("is declared at both paths, and the older one is deprecated", () =>
     Effect.sync(() => {
       const { paths } = OpenApi.fromApi(Api)
       for (const read of READS) {

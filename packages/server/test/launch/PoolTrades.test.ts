@@ -18,7 +18,7 @@ const read = Effect.fnUntraced(function* (mint: string, query = "") {
   }
 })
 
-/** Every page of a list, one after the other. */
+/** Every page of a list, in order. */
 const readPages = Effect.fnUntraced(function* (mint: string, query: string) {
   const signatures: Array<string> = []
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -37,7 +37,7 @@ const newestFirst = (trades: ReadonlyArray<IndexedTrade>) =>
     .map(({ signature }) => signature)
 
 layer(TestServer.layer())("Trades of a pool", (it) => {
-  it.effect("say what was swapped, for how much, at which price", () =>
+  it.effect("show amounts, side and price", () =>
     Effect.gen(function* () {
       const trade = sampleTrade({ ordinal: ordinalOf(312_345_678n, 7n, 3n) })
       yield* indexPool(trade.baseMint, { decimals: 6 })
@@ -61,13 +61,13 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
     }),
   )
 
-  it.effect("are paged newest first without losing or repeating one", () =>
+  it.effect("are paged newest first without loss or repetition", () =>
     Effect.gen(function* () {
       const baseMint = sampleAddress()
       yield* indexPool(baseMint, { decimals: 6 })
       const random = randomOf(11)
       const apart = randomTrades(random, 240, baseMint)
-      // Two transactions with the same place in the chain: one of them was of a fork.
+      // Two transactions with the same place in the chain: one of them was on a fork.
       const trades = [...apart, ...apart.slice(0, 20).map((trade) => ({ ...trade, signature: sampleSignature() }))]
       yield* indexTrades(trades)
       const expected = newestFirst(trades)
@@ -76,7 +76,7 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
     }),
   )
 
-  it.effect("are finalized once their slot is proven and what the proof speaks of is folded", () =>
+  it.effect("are finalized once their slot is proven and the proof is folded", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const baseMint = sampleAddress()
@@ -101,7 +101,7 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
     }),
   )
 
-  it.effect("are none for a pool without them, and 404 for a mint that nothing knows", () =>
+  it.effect("are an empty list for a pool without trades, and 404 for an unknown mint", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { data, pagination } = yield* read(SEEDED_MINTS.spl, "?limit=5")
@@ -113,7 +113,7 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
     }),
   )
 
-  it.effect("are refused for bad filters and cursors of other lists", () =>
+  it.effect("are refused for bad filters and for cursors of other lists", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const cursor = (text: string) => Buffer.from(text).toString("base64url")

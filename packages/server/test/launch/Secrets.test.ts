@@ -10,7 +10,7 @@ const METADATA = { name: "Secret", symbol: "SEC", description: "d", imageUri: "h
 const logged: Array<string> = []
 const spans: Array<Tracer.NativeSpan> = []
 
-/** Everything that the service would tell anybody, down to the last detail. */
+/** All logs of the service, at the lowest level. */
 const observation = Layer.mergeAll(
   Logger.layer([
     Logger.make(({ cause, fiber, message }) => {
@@ -31,7 +31,7 @@ const observation = Layer.mergeAll(
   ),
 )
 
-/** What exporters send of a span: name, attributes, events, and why it failed. */
+/** The exported parts of a span: name, attributes, events, and errors. */
 const traced = () =>
   spans.map(({ name, status, _attributes = new Map(), _events = [] }) => {
     const failure = status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
@@ -55,7 +55,7 @@ const stored = Effect.gen(function* () {
   return [...dumps.flat(), ...blocks, ...answers].map(({ row }) => row)
 })
 
-/** The forms in which a key could be written. */
+/** Every spelling of a key. */
 const formsOf = (key: Uint8Array): ReadonlyArray<string> => {
   const half = key.subarray(0, 32)
   return [key, half].flatMap((bytes) => {
@@ -69,7 +69,7 @@ const formsOf = (key: Uint8Array): ReadonlyArray<string> => {
 }
 
 layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secret key", (it) => {
-  it.effect("is given once, and is in no log, trace, table or error", () =>
+  it.effect("is returned once, and is in no log, trace, table or error", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const post = (path: string, json: unknown) => request(`/api/launch/${path}`, { json })
@@ -84,7 +84,7 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
       const answers = [
         yield* post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: pair }),
         yield* post("deploy-token", { metadata: METADATA, signer: SIGNER, dbcConfigKeypair: data.dbcConfigKeypair }),
-        // Everything wrong that can be with a key, and with a request around it.
+        // Every invalid key, and invalid requests around a valid one.
         ...(yield* Effect.forEach(
           [
             { dbcConfigKeypair: { publicKey: "x", secretKey: data.dbcConfigKeypair.secretKey } },
@@ -106,7 +106,7 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
           headers: { "content-type": "application/json" },
         }),
       ]
-      // All but the two that are right.
+      // All but the two valid ones.
       const refused = answers.filter(({ status }) => status === 400)
       assert.deepStrictEqual([answers.length, refused.length], [14, 12])
       assert.isNotEmpty(logged)
@@ -118,7 +118,7 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
     }),
   )
 
-  it.effect("is answered again to whoever has the Idempotency-Key, and can be read with nothing that is stored", () =>
+  it.effect("is returned again for the same Idempotency-Key, and cannot be read from the database", () =>
     Effect.gen(function* () {
       const { fetch, request } = yield* TestServer
       const json = { metadata: METADATA, signer: SIGNER }
@@ -146,7 +146,7 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
         select is_sealed, body, key_hash from idempotent_requests`
       assert.lengthOf(kept, 1)
       assert.isTrue(kept[0]!.isSealed)
-      // All of the answer is there, so it is not for want of bytes that nothing of it can be read.
+      // The whole answer is stored, so it is unreadable because it is encrypted.
       assert.isAtLeast(kept[0]!.body.length, first.text.length)
       const said = [...logged, ...traced(), ...(yield* stored)].join("\n")
       assert.include(said, publicKey)

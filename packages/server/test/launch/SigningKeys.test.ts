@@ -12,7 +12,7 @@ const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Keys", symbol: "KEYS", uri: "https://example.com/keys.json" }
 const [{ baseMint: MINT, config: CONFIG, pool: POOL }] = SEEDED_POOLS as [(typeof SEEDED_POOLS)[number]]
 
-/** Nobody has their keys, on the curve or not. */
+/** Addresses without a private key, on the curve or not. */
 const RESERVED_ADDRESSES = [
   ...Object.values(Programs).filter((value) => typeof value === "string" && value !== Programs.DBC_POOL_AUTHORITY),
   ...["ComputeBudget111111111111111111111111111111", "Vote111111111111111111111111111111111111111"],
@@ -20,7 +20,7 @@ const RESERVED_ADDRESSES = [
   ...["Ed25519SigVerify111111111111111111111111111", "1nc1nerator11111111111111111111111111111111"],
 ].filter((address) => address !== Programs.DBC_EVENT_AUTHORITY) as ReadonlyArray<string>
 
-/** Accounts that programs sign for, as vaults of multisigs are. */
+/** Accounts that programs sign for, like vaults of multisigs. */
 const derived = Effect.promise(async () => [
   ...[Programs.DBC_POOL_AUTHORITY, Programs.DBC_EVENT_AUTHORITY, POOL],
   await poolAddress(CONFIG, SIGNER, Programs.NATIVE_MINT),
@@ -53,7 +53,7 @@ const swapBody = ({ baseMint = MINT, referralTokenAccount, signer = SIGNER }: Fi
   ...(referralTokenAccount && { referralTokenAccount }),
 })
 
-/** The endpoints that build transactions, and the fields of each that name accounts. */
+/** The endpoints that build transactions, and their address fields. */
 const BUILDERS = {
   "dbc-config": { body: configBody, fields: ["signer", "quoteMint", "feeClaimer", "leftoverReceiver"] },
   "deploy-token": { body: deployBody, fields: ["signer", "baseMint", "config"] },
@@ -67,7 +67,7 @@ const build = (builder: Builder, fields: Fields) =>
     request(`/api/launch/${builder}`, { json: BUILDERS[builder].body(fields) }),
   )
 
-/** Refused with a word on this field. */
+/** Refused with an issue of this field. */
 const assertRefused = (builder: Builder, fields: Fields, path: string, word: RegExp) =>
   Effect.map(build(builder, fields), ({ body, status }) => {
     const said = `${builder} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`
@@ -81,8 +81,8 @@ const assertBuilt = (builder: Builder, fields: Fields) =>
     assert.strictEqual(status, 200, `${builder} ${JSON.stringify(fields)}: ${JSON.stringify(body)}`),
   )
 
-layer(TestServer.layer())("Who can sign a transaction", (it) => {
-  it.effect("is no program and no sysvar", () =>
+layer(TestServer.layer())("The signer of a transaction", (it) => {
+  it.effect("cannot be a program or a sysvar", () =>
     Effect.gen(function* () {
       for (const address of RESERVED_ADDRESSES) {
         for (const builder of ALL)
@@ -94,7 +94,7 @@ layer(TestServer.layer())("Who can sign a transaction", (it) => {
     }),
   )
 
-  it.effect("is no address off the curve; what only receives may be", () =>
+  it.effect("cannot be off the curve, unlike addresses that only receive", () =>
     Effect.gen(function* () {
       for (const address of yield* derived) {
         for (const builder of ALL)
@@ -105,7 +105,7 @@ layer(TestServer.layer())("Who can sign a transaction", (it) => {
     }),
   )
 
-  it.effect("stands in the transaction as nothing else", () =>
+  it.effect("cannot have another role in the same transaction", () =>
     Effect.gen(function* () {
       const other = /^expected an address of its own: this one is the /
       yield* assertRefused(
@@ -125,12 +125,12 @@ layer(TestServer.layer())("Who can sign a transaction", (it) => {
         "body.referralTokenAccount",
         /an existing token account/,
       )
-      // The wallet may claim and receive itself.
+      // The wallet may be its own fee claimer and leftover receiver.
       yield* assertBuilt("dbc-config", { feeClaimer: SIGNER, leftoverReceiver: SIGNER })
     }),
   )
 
-  it.effect("whatever addresses stand wherever, they are built with or refused", () =>
+  it.effect("and any other addresses are accepted or refused, never an internal error", () =>
     Effect.gen(function* () {
       const random = randomOf(16)
       const addresses = [

@@ -2,25 +2,25 @@ import { Cause, Effect, Queue, Schedule, type Scope } from "effect"
 import { assertDeclaredEvent } from "../../../service/test/ContractCheck.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 
-/** A block of a text/event-stream, as it came. */
+/** A block of a text/event-stream, as received. */
 export interface StreamBlock {
   readonly id: string | undefined
   readonly event: string | undefined
-  // What the event says is checked field by field where it matters.
+  // Tests check the fields that matter.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly data: any
   readonly comment: string | undefined
   readonly retry: string | undefined
 }
 
-/** The end of a stream: in order, or a connection that broke. */
+/** The end of a stream: regular, or a broken connection. */
 export type StreamEnd = "ended" | "broken"
 
 export interface EventReader {
   readonly response: Response
-  /** The next block of any kind; fails when the stream is over. */
+  /** The next block of any kind; fails at the end of the stream. */
   readonly nextBlock: Effect.Effect<StreamBlock, StreamEnd>
-  /** The next block that is an event. */
+  /** The next block with an event. */
   readonly next: Effect.Effect<StreamBlock, StreamEnd>
   readonly close: Effect.Effect<void>
 }
@@ -43,7 +43,7 @@ const blockOf = (text: string): StreamBlock => {
   }
 }
 
-/** Follows `/api/stream` as an EventSource would, block by block. */
+/** Follows `/api/stream` like an EventSource, block by block. */
 export const follow = Effect.fnUntraced(function* (
   query = "",
   lastEventId?: string,
@@ -86,7 +86,7 @@ export const take = Effect.fnUntraced(function* ({ next }: EventReader, count: n
   return events
 })
 
-/** Waits until the process takes a subscriber, and leaves again. */
+/** Waits until the process admits a subscriber, and disconnects again. */
 export const admitted = Effect.scoped(
   Effect.gen(function* () {
     const { response } = yield* follow()

@@ -5,7 +5,7 @@ import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
 
 const TIME = "2026-11-21T09:30:00.000Z"
 
-/** A change of each type of a mint, with what differs. */
+/** A change of each type of a mint, with the given differences. */
 export const sampleChange = (
   type: ChainChange["type"],
   baseMint: string,
@@ -35,7 +35,7 @@ export const sampleChange = (
   }
 }
 
-/** Writes a row of `index_changes`, whatever its text; its id. */
+/** Writes a row of `index_changes` with any text; returns its id. */
 export const commitText = Effect.fnUntraced(function* (text: string) {
   const sql = yield* SqlClient
   const [row] = yield* sql<{ readonly id: bigint }>`
@@ -44,5 +44,5 @@ export const commitText = Effect.fnUntraced(function* (text: string) {
   return Number(row!.id)
 })
 
-/** Writes a row of `index_changes` as the indexer does; its id. */
+/** Writes a row of `index_changes` as the indexer does; returns its id. */
 export const commitChanges = (...changes: ReadonlyArray<object>) => commitText(JSON.stringify(changes))

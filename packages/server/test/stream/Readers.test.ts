@@ -24,9 +24,9 @@ const readInParts = Effect.fnUntraced(function* (query: string, from: string, la
 })
 
 layer(TestServer.layer({ stream: { recentCharactersMax: 20_000, pollMillis: 5 } }), { excludeTestServices: true })(
-  "Readers that come and go",
+  "Readers that disconnect and reconnect",
   (it) => {
-    it.effect("hear of everything exactly once and in order while the indexer commits, wherever they break off", () =>
+    it.effect("receive everything exactly once and in order while the indexer commits, wherever they disconnect", () =>
       Effect.gen(function* () {
         const random = randomOf(7)
         const mint = sampleAddress()
@@ -66,7 +66,7 @@ layer(TestServer.layer({ stream: { recentCharactersMax: 20_000, pollMillis: 5 } 
 )
 
 layer(TestServer.layer({ stream: { heartbeatMillis: 20 } }), { excludeTestServices: true })("A quiet stream", (it) => {
-  it.effect("sends comments with the place to go on from, which no event tells", () =>
+  it.effect("sends comments with an id to resume from, though it sends no events", () =>
     Effect.gen(function* () {
       const quiet = yield* follow("?types=revert")
       const loud = yield* follow()
@@ -85,19 +85,22 @@ layer(TestServer.layer({ stream: { heartbeatMillis: 20 } }), { excludeTestServic
   )
 })
 
-layer(TestServer.layer({ stream: { subscribersMax: 1 } }), { excludeTestServices: true })("A full process", (it) => {
-  it.effect("refuses one more subscriber in the envelope until one has left", () =>
-    Effect.gen(function* () {
-      const { fetch, request } = yield* TestServer
-      assert.strictEqual((yield* fetch("/api/stream", { method: "HEAD" })).status, 200)
-      const only = yield* follow()
-      yield* only.nextBlock
-      const { body, headers, status } = yield* request("/api/stream")
-      assert.strictEqual(status, 503)
-      assert.deepInclude(body, { success: false, code: "too_many_subscribers", details: { limit: 1 } })
-      assert.isString(headers.get("retry-after"))
-      yield* only.close
-      yield* admitted
-    }),
-  )
-})
+layer(TestServer.layer({ stream: { subscribersMax: 1 } }), { excludeTestServices: true })(
+  "At the subscriber limit",
+  (it) => {
+    it.effect("one more subscriber is refused in the envelope until another one leaves", () =>
+      Effect.gen(function* () {
+        const { fetch, request } = yield* TestServer
+        assert.strictEqual((yield* fetch("/api/stream", { method: "HEAD" })).status, 200)
+        const only = yield* follow()
+        yield* only.nextBlock
+        const { body, headers, status } = yield* request("/api/stream")
+        assert.strictEqual(status, 503)
+        assert.deepInclude(body, { success: false, code: "too_many_subscribers", details: { limit: 1 } })
+        assert.isString(headers.get("retry-after"))
+        yield* only.close
+        yield* admitted
+      }),
+    )
+  },
+)

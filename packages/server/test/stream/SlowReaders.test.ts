@@ -8,7 +8,7 @@ import { unstalledClock, unstalledMillis } from "../../../chain/test/UnstalledCl
 import { admitted, type EventReader, follow, take } from "./EventReader.ts"
 import { commitChanges, sampleChange } from "./IndexChanges.ts"
 
-/** A client that reads nothing from its connection until a test lets it. */
+/** A client that does not read from its connection until a test resumes it. */
 const holdBack = Effect.fnUntraced(function* () {
   const { url } = yield* TestServer
   const response = yield* Effect.callback<IncomingMessage>((resume) => {
@@ -33,7 +33,7 @@ const holdBack = Effect.fnUntraced(function* () {
 
 const LARGE = "x".repeat(20_000)
 
-/** Commits large changes, each read by this reader before the next, until `until` has happened. */
+/** Commits large changes, each after this reader has read the one before, until `until` has happened. */
 const commitLarge = Effect.fnUntraced(function* (reader: EventReader, until: () => boolean) {
   const ids: Array<string> = []
   while (!until()) {
@@ -51,10 +51,10 @@ for (const [rule, stream] of [
     { stallMillis: 200, heartbeatMillis: 50, subscribersMax: 2, recentCharactersMax: 1e9 },
   ],
 ] as const) {
-  // The quick reader is in the same process: it is not late when the machine is.
+  // The fast reader is in the same process: it is not late when the machine is busy.
   const server = Layer.provide(TestServer.layer({ stream: { ...stream, pollMillis: 5 } }), unstalledClock)
   layer(server, { excludeTestServices: true })("A slow reader", (it) => {
-    it.effect(`that ${rule} is disconnected, others are not, and it can go on from where it was`, () =>
+    it.effect(`that ${rule} is disconnected, others are not, and it can resume where it was`, () =>
       Effect.gen(function* () {
         const fast = yield* follow()
         yield* fast.nextBlock
@@ -80,9 +80,9 @@ const recording = Logger.layer([
 ])
 
 layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), { excludeTestServices: true })(
-  "A database that fails",
+  "A database outage",
   (it) => {
-    it.effect("interrupts the stream of nobody, is logged once, and loses nothing", () =>
+    it.effect("disconnects no reader, is logged once, and loses nothing", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient
         const { request } = yield* TestServer
@@ -101,11 +101,11 @@ layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), {
   },
 )
 
-/** Less than the time that requests in flight get at a stop, which a stream that is not ended would take. */
+/** Less than the grace period of requests at a shutdown, which a stream would use up if it were not ended. */
 const UNDER_DRAIN_MILLIS = 9_000
 
-describe("A server that stops", () => {
-  it.live("ends its streams, the clogged ones as well, and does not wait for them", () =>
+describe("A server that shuts down", () => {
+  it.live("ends its streams, including stalled ones, without waiting for them", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const server = TestServer.layer({ stream: { pollMillis: 5, recentCharactersMax: 1e9 }, observation: recording })
@@ -121,7 +121,7 @@ describe("A server that stops", () => {
         yield* Scope.close(scope, Exit.void)
         assert.isBelow(unstalledMillis() - stoppedAt, UNDER_DRAIN_MILLIS)
         for (const stream of streams) {
-          // What was written before is read first.
+          // Data written before is read first.
           assert.strictEqual(yield* Effect.flip(Effect.forever(stream.nextBlock)), "ended")
         }
         assert.deepStrictEqual(logged.slice(before), [])

@@ -9,7 +9,7 @@ import { commitChanges, sampleChange } from "./IndexChanges.ts"
 const TYPES = ["token", "trade", "pool", "graduation", "revert"] as const
 
 layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes", (it) => {
-  it.effect("sends what is committed from now on, in order, as events", () =>
+  it.effect("sends what is committed from now on, in order", () =>
     Effect.gen(function* () {
       const mint = sampleAddress()
       const before = yield* commitChanges(sampleChange("trade", mint))
@@ -39,7 +39,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
     }),
   )
 
-  it.effect("sends the types and mints asked for, and every revert, which names no mint", () =>
+  it.effect("sends the requested types and mints, and every revert, which has no mint", () =>
     Effect.gen(function* () {
       const [mint, other] = [sampleAddress(), sampleAddress()]
       const trades = yield* follow("?types=trade,graduation")
@@ -61,7 +61,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
     }),
   )
 
-  it.effect("goes on exactly after the last event, within a commit as well, from the header or the query", () =>
+  it.effect("resumes after the last event, also within a commit, from the header or the query", () =>
     Effect.gen(function* () {
       const mint = sampleAddress()
       const commit = yield* commitChanges(...TYPES.map((type) => sampleChange(type, mint)))
@@ -86,7 +86,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
     }),
   )
 
-  it.effect("starts with a reset where it cannot go on: ahead, unknown, or no longer kept", () =>
+  it.effect("starts with a reset when it cannot resume: id ahead, unknown, or no longer kept", () =>
     Effect.gen(function* () {
       const mint = sampleAddress()
       const sql = yield* SqlClient
@@ -118,7 +118,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
     }),
   )
 
-  it.effect("ends the streams when the log is not the one they followed, and tells those who come back", () =>
+  it.effect("ends when the log is replaced, and sends a reset to those who reconnect", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const stream = yield* follow()
@@ -131,7 +131,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
     }),
   )
 
-  it.effect("refuses what it does not understand in the envelope", () =>
+  it.effect("refuses invalid parameters in the envelope", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const cases: ReadonlyArray<readonly [query: string, field: string, lastEventId?: string]> = [
@@ -158,7 +158,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The stream of changes"
     }),
   )
 
-  it.effect("answers HEAD without subscribing anybody", () =>
+  it.effect("answers HEAD without a subscription", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const response = yield* fetch("/api/stream", { method: "HEAD" })

@@ -9,9 +9,9 @@ const logged: Array<string> = []
 const recording = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
 
 layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), { excludeTestServices: true })(
-  "A stream of changes that this version cannot read",
+  "A stream with changes that this version cannot read",
   (it) => {
-    it.effect("goes on with those it can, under the ids that every version gives them", () =>
+    it.effect("sends those it can read, with the ids that every version gives them", () =>
       Effect.gen(function* () {
         const mint = sampleAddress()
         const [first, last] = [sampleChange("trade", mint), sampleChange("trade", mint, { addedLater: 1 })]
@@ -30,7 +30,7 @@ layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), {
         )
         assert.deepStrictEqual(events[0]!.data, first)
         assert.notProperty(events[1]!.data, "addedLater")
-        // As a replica of a later version may have left off.
+        // As a replica of a later version may have stopped.
         const again = yield* follow("", `${commit}-1`)
         assert.deepStrictEqual(
           (yield* take(again, 2)).map(({ id }) => id),
@@ -39,7 +39,7 @@ layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), {
       }),
     )
 
-    it.effect("says what it passes over, the first of each kind and of ten kinds at most", () =>
+    it.effect("logs what it skips, the first of each type and ten types at most", () =>
       Effect.gen(function* () {
         const mint = sampleAddress()
         const reader = yield* follow()

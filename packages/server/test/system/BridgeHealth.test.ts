@@ -7,7 +7,7 @@ import { TestBridge } from "../../../bridge/test/TestBridge.ts"
 const health = Effect.flatMap(TestServer, ({ request }) => Effect.map(request("/"), ({ body }) => body.data))
 
 layer(TestBridge.layer())("Health of bridging", (it) => {
-  it.effect("is what the swap service last answered, without asking it", () =>
+  it.effect("is the last answer of the swap service, without a request to it", () =>
     Effect.gen(function* () {
       const { quote, standIn } = yield* TestBridge
       const before = yield* health
@@ -21,14 +21,14 @@ layer(TestBridge.layer())("Health of bridging", (it) => {
       assert.lengthOf(standIn.seen, asked)
       standIn.trouble({ status: 503 })
       for (let attempt = 0; attempt < 8; attempt++) yield* quote()
-      const away = yield* health
-      assert.strictEqual(away.bridge.status, "degraded")
-      assert.strictEqual(away.status, "degraded")
-      assert.include(away.bridge.detail, "away")
+      const outage = yield* health
+      assert.strictEqual(outage.bridge.status, "degraded")
+      assert.strictEqual(outage.status, "degraded")
+      assert.include(outage.bridge.detail, "down")
     }),
   )
 
-  it.effect("is not that of hours ago", () =>
+  it.effect("expires after hours", () =>
     Effect.gen(function* () {
       const { quote, standIn, step, swap } = yield* TestBridge
       standIn.recover()
@@ -41,7 +41,7 @@ layer(TestBridge.layer())("Health of bridging", (it) => {
       assert.strictEqual(old.bridge.status, "degraded")
       assert.match(old.bridge.detail, /last answered at 2026-11-21T12:02/)
       assert.strictEqual(old.status, "degraded")
-      // A failure that opens no breaker is enough when nothing was answered since.
+      // A failure that opens no breaker suffices when there was no answer since.
       standIn.isAway = true
       yield* quote()
       assert.match((yield* health).bridge.detail, /gives nothing for quotes: it does not answer/)

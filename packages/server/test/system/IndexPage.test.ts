@@ -8,7 +8,7 @@ import { TestServer } from "../../../service/test/TestServer.ts"
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 
 layer(TestServer.layer(), { excludeTestServices: true })("The front page", (it) => {
-  it.effect("is HTML for a browser, with links that lead somewhere", () =>
+  it.effect("is HTML for a browser, with working links", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const response = yield* fetch("/", { headers: { accept: BROWSER } })
@@ -40,7 +40,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The front page", (it) 
     }),
   )
 
-  it.effect("is JSON for everybody else", () =>
+  it.effect("is JSON for all other clients", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const accept of [
@@ -61,7 +61,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The front page", (it) 
 })
 
 describe("The front page", () => {
-  itAlone("shows texts as they are, whatever they hold", () => {
+  itAlone("escapes all texts", () => {
     const part = { status: "up", detail: `<script>alert(1)</script>&'"` } as const
     const health: Health = {
       ...{ status: "ok", version: "<b>", network: '"><i>', uptimeSeconds: 1 },

@@ -10,7 +10,7 @@ const get = (path: string) =>
 const report = get("/api/system/indexer")
 const health = Effect.map(get("/"), (data) => data.indexer as { readonly status: string; readonly detail: string })
 
-/** The indexer's tables as they are before it has run. */
+/** The indexer's tables before it has run. */
 const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
   for (const table of ["leases", "cursors", "coverage", "indexer_reports", "inbox_segments"])
@@ -53,7 +53,7 @@ const say = Effect.fnUntraced(function* (name: string, said: object) {
     on conflict (name) do update set report = excluded.report`
 })
 
-/** What the leader says after a round. */
+/** The leader's report after a round. */
 const leaderSays = Effect.fnUntraced(function* (facts: object, secondsAgo = 0) {
   const sql = yield* SqlClient
   yield* say("leader", { source: "poll", reconcileSeconds: 10, problem: null, otherCluster: null, ...facts })
@@ -62,7 +62,7 @@ const leaderSays = Effect.fnUntraced(function* (facts: object, secondsAgo = 0) {
 })
 
 layer(TestServer.layer())("The report of the indexer", (it) => {
-  it.effect("is empty before one has run", () =>
+  it.effect("is empty before an indexer has run", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* report, {
         leader: null,
@@ -85,7 +85,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     }),
   )
 
-  it.effect("says who leads, how far the log is folded, what is proven and what is missing", () =>
+  it.effect("shows the leader, how far the log is folded, what is proven and what is missing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* lease("2100-01-01T00:00:00Z")
@@ -115,7 +115,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
         inbox: { pendingSegments: 2, nextOffset: "10" },
         finalizedSlot: "300",
         watermarkSlot: "180",
-        // What is proven of slots 220 to 230 is not folded yet.
+        // The proof of slots 220 to 230 is not folded yet.
         coverage: [
           { fromSlot: "100", toSlot: "150", ...proven },
           { fromSlot: "151", toSlot: "180", ...proven },
@@ -139,7 +139,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     }),
   )
 
-  it.effect("has a watermark and gaps that agree with a look at every slot", () =>
+  it.effect("has a watermark and gaps that agree with every single slot", () =>
     Effect.gen(function* () {
       const random = randomOf(5)
       for (let times = 0; times < 60; times++) {
@@ -172,7 +172,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     }),
   )
 
-  it.effect("is cut to the latest thousand stretches, and the watermark is right all the same", () =>
+  it.effect("is limited to the latest thousand ranges, and the watermark is right nevertheless", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* forget
@@ -190,7 +190,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     }),
   )
 
-  it.effect("tells the health of the service when nobody leads and when the fold is behind", () =>
+  it.effect("makes health degraded when no process leads and when the fold lags", () =>
     Effect.gen(function* () {
       yield* forget
       yield* lease("2100-01-01T00:00:00Z")
@@ -217,7 +217,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     }),
   )
 
-  it.effect("is well only while the proven slots follow the chain, and says why not", () =>
+  it.effect("is healthy only while proven slots follow the chain, and says why not", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* forget
@@ -272,7 +272,7 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       yield* leaderSays({ otherCluster: "Theirs", problem: "The database holds the index of Ours" })
       assert.deepStrictEqual(yield* health, { status: "down", detail: "The database holds the index of Ours" })
       assert.strictEqual((yield* get("/")).status, "degraded")
-      // What was proven and is not folded yet does not count.
+      // Ranges that are proven but not folded yet do not count.
       yield* leaderSays({ originSlot: "100", finalizedSlot: "1000" })
       yield* sql`update coverage set log_offset = 5`
       assert.deepStrictEqual(yield* health, {

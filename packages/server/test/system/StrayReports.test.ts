@@ -11,20 +11,20 @@ const get = (path: string) =>
     }),
   )
 
-/** Leaves something in the place of a report, at a time in SQL. */
+/** Writes something in place of a report, at a time in SQL. */
 const leave = Effect.fnUntraced(function* (name: string, said: unknown, at = "infinity") {
   const sql = yield* SqlClient
   yield* sql`delete from indexer_reports where name = ${name}`
   yield* sql`insert into indexer_reports values (${name}, ${JSON.stringify(said)}::text::jsonb, ${at}::timestamptz)`
 })
 
-/** What is no slot, no number of seconds and no text. */
+/** Values that are neither slots, nor numbers of seconds, nor texts. */
 const WRONG: ReadonlyArray<unknown> = [
   ...["soon", "", "-5", -5, 0.5, 1e300, "1e9", true, null, {}, [], "9".repeat(30), " 5", "0x5"],
 ]
 
-layer(TestServer.layer())("What stands in the place of the indexer's reports", (it) => {
-  it.effect("is passed over when it is no report, and the next report is right again", () =>
+layer(TestServer.layer())("A malformed report of the indexer", (it) => {
+  it.effect("is ignored, and the next report is right again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* sql`insert into leases values ('indexer', 'replica-1', 1, '2100-01-01')`

@@ -12,7 +12,7 @@ export const follow = Effect.gen(function* () {
   while (yield* step) continue
 })
 
-/** A configuration that was built here for a launchpad. */
+/** A configuration built here for a launchpad. */
 export const launchConfig = Effect.fn(function* (launchpad = "launchpad_b") {
   const sql = yield* SqlClient
   const configAddress = sampleAddress()
@@ -28,7 +28,7 @@ export interface Launch {
   readonly signature: string
 }
 
-/** What is launched unless something else is said. */
+/** The launch unless fields are given. */
 export const LAUNCHED = {
   name: "From Chain",
   symbol: "CHN",
@@ -39,7 +39,7 @@ export const LAUNCHED = {
 
 let launches = 0
 
-/** A launch as the indexer writes it, with its event. */
+/** Writes a launch as the indexer does, with its event. */
 export const launch = Effect.fn(function* (fields: Readonly<Record<string, unknown>> & { readonly config: string }) {
   const sql = yield* SqlClient
   const row = {
@@ -59,7 +59,7 @@ export const launch = Effect.fn(function* (fields: Readonly<Record<string, unkno
   return { baseMint, pool, creator, signature } as Launch
 })
 
-/** The launch is not on the chain any more. */
+/** Reverts the launch. */
 export const rollBack = Effect.fn(function* ({ baseMint, pool, signature }: Launch) {
   const sql = yield* SqlClient
   yield* sql`delete from dbc_pools where pool = ${pool}`
@@ -68,7 +68,7 @@ export const rollBack = Effect.fn(function* ({ baseMint, pool, signature }: Laun
   yield* follow
 })
 
-/** The body that registers a launch as the chain has it, with what differs. */
+/** The body that registers a launch with the chain's values, and the given differences. */
 export const draftOf = ({ baseMint, creator }: Launch, fields: Readonly<Record<string, unknown>> = {}) =>
   tokenDraft({
     ...{ mintAddress: baseMint, owner: creator, name: LAUNCHED.name, symbol: LAUNCHED.symbol },

@@ -36,7 +36,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
-  it.effect("are shown without what deceives, and never without a name", () =>
+  it.effect("are shown without invisible characters, and never without a name", () =>
     Effect.gen(function* () {
       const config = yield* launchConfig()
       const bidi = yield* launch({
@@ -56,7 +56,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
-  it.effect("are completed by whoever registers them, once; what somebody deleted stays away", () =>
+  it.effect("are completed once by the client that registers them; deleted ones stay deleted", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const one = yield* launch({ config: yield* launchConfig() })
@@ -79,7 +79,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
-  it.effect("are no longer active once they have migrated; what was taken back is as if it had never been", () =>
+  it.effect("are inactive once they have migrated; a reverted launch leaves no trace", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const sql = yield* SqlClient
@@ -100,14 +100,14 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
       assert.lengthOf((yield* request("/api/tokens?tag=graduate&active=true")).body.data, 0)
       assert.lengthOf((yield* request("/api/tokens?tag=graduate&active=false")).body.data, 1)
 
-      // Nobody can say otherwise afterwards.
+      // Its registration cannot change that afterwards.
       const refused = yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { active: true } })
       assert.strictEqual(refused.status, 409)
       assert.deepStrictEqual(refused.body.details.contradictions, [{ field: "active", onChain: false, sent: true }])
 
       yield* sql`update dbc_pools set migrated_slot = null where pool = ${pool}`
       yield* sql`delete from dbc_pools where pool = ${forged.pool}`
-      // A revert of something else changes nothing.
+      // A revert of another transaction changes nothing.
       yield* commitChanges(sampleChange("revert", ""))
       yield* follow
       assert.isFalse((yield* byMint(baseMint)).body.data.active)
@@ -119,11 +119,11 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
-  it.effect("are not active when they had migrated before they were heard of, whoever registers them", () =>
+  it.effect("are inactive when they migrated before the registry saw them, whoever registers them", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const migrated = { migratedSlot: 7n, migratedAt: new Date(), migratedPool: sampleAddress() }
-      // The graduation was told before the launch, when the mint was not known.
+      // The graduation was emitted before the launch, when the mint was unknown.
       const late = yield* launch({ config: yield* launchConfig(), ...migrated })
       yield* follow
       assert.isFalse((yield* byMint(late.baseMint)).body.data.active)
@@ -134,7 +134,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
-  it.effect("with values that no token can have are passed over, and others are not kept waiting", () =>
+  it.effect("are skipped when their values are invalid, and others are not delayed", () =>
     Effect.gen(function* () {
       const config = yield* launchConfig()
       const strange = yield* launch({ config, decimals: 19 })
@@ -146,7 +146,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
-  it.effect("are found in the tables when the changes that told of them are gone", () =>
+  it.effect("are read from the tables when their changes are no longer kept", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       yield* follow
@@ -163,7 +163,7 @@ layer(TestServer.layer())("Tokens from the chain", (it) => {
     }),
   )
 
-  it.effect("are registered once by replicas that follow at the same time", () =>
+  it.effect("are registered once by replicas that follow concurrently", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const config = yield* launchConfig()

@@ -13,14 +13,14 @@ import { create } from "./TokenRequests.ts"
 
 const URI = LAUNCHED.uri
 
-/** The audit trail of a mint; tests stand still in time, so it is ordered by who corrected. */
+/** The audit trail of a mint; test time stands still, so it is ordered by the author of the correction. */
 const corrections = Effect.fn(function* (mint: string) {
   const sql = yield* SqlClient
   return yield* sql<{ readonly correctedBy: string; readonly before: object; readonly after: object }>`
     select corrected_by, before, after from token_corrections where mint_address = ${mint} order by corrected_by, id`
 })
 
-/** What of a token the chain knows. */
+/** The fields of a token that the chain knows. */
 // oxlint-disable-next-line typescript/no-explicit-any
 const facts = (token: any) => {
   const { decimals, launchpad, metadata, name, owner, symbol, tokenConfig, totalSupply } = token
@@ -28,8 +28,8 @@ const facts = (token: any) => {
   return { name, symbol, owner, totalSupply, decimals, launchpad, tokenUri, quoteMint: tokenConfig?.quoteMint }
 }
 
-layer(TestServer.layer())("What the chain says of a token", (it) => {
-  it.effect("cannot be registered otherwise: 409 names every field, the chain's value and what was sent", () =>
+layer(TestServer.layer())("The chain's version of a token", (it) => {
+  it.effect("cannot be contradicted: 409 names every field, the chain's value and the sent one", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const one = yield* launch({ config: yield* launchConfig() })
@@ -61,13 +61,13 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       )
       assert.include(body.message, "on chain")
       assert.deepStrictEqual((yield* byMint(one.baseMint)).body.data, before)
-      // The creator's own registration goes through.
+      // The creator's own registration is accepted.
       const own = yield* request("/api/tokens", { json: draftOf(one, { tokenUri: URI }) })
       assert.strictEqual(own.status, 201, JSON.stringify(own.body))
     }),
   )
 
-  it.effect("holds for mints whose configuration was not built here, but for the launchpad", () =>
+  it.effect("also holds for a launchpad's mints whose configuration was not built here", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const foreign = yield* launch({ config: sampleAddress() })
@@ -75,13 +75,13 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       assert.strictEqual(lie.body.code, "contradicts_chain")
       const { body, status } = yield* request("/api/tokens", { json: draftOf(foreign, { launchpad: "launchpad_a" }) })
       assert.strictEqual(status, 201, JSON.stringify(body))
-      // What was left out is as the chain has it.
+      // Omitted fields have the chain's values.
       assert.deepInclude(body.data, { launchpad: "launchpad_a", pool: foreign.pool, tokenConfig: { quoteMint: SOL } })
       assert.strictEqual(body.data.metadata.tokenUri, URI)
     }),
   )
 
-  it.effect("cannot be changed by PATCH; the same value can, and a token can be hidden", () =>
+  it.effect("cannot be changed by PATCH; equal values are accepted, and a token can be hidden", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const one = yield* launch({ config: yield* launchConfig() })
@@ -103,77 +103,73 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       assert.strictEqual((yield* patch({ active: false })).body.data.active, false)
       yield* request(`/api/tokens/${id}`, { method: "DELETE" })
       assert.strictEqual((yield* byMint(one.baseMint)).status, 404)
-      // Deleted or not, the chain says what it is.
+      // Deleted or not, the chain's values apply.
       const again = yield* request("/api/tokens", { json: draftOf(one, { owner: sampleAddress() }) })
       assert.strictEqual(again.body.code, "contradicts_chain")
     }),
   )
 
-  it.effect(
-    "corrects what a client registered before, keeps what was corrected, and gives it back with a rollback",
-    () =>
-      Effect.gen(function* () {
-        const mintAddress = sampleAddress()
-        const claimed = yield* create({
-          mintAddress,
-          tags: ["early"],
-          tokenUri: "https://example.com/c.json",
-          decimals: 9,
-        })
-        const one = yield* launch({ baseMint: mintAddress, config: yield* launchConfig() })
-        yield* follow
-        const corrected = (yield* byMint(mintAddress)).body.data
-        assert.deepInclude(corrected, { id: claimed.id, createdAt: claimed.createdAt, tags: ["early"], pool: one.pool })
-        assert.deepStrictEqual(facts(corrected), {
-          ...{ name: LAUNCHED.name, symbol: "CHN", owner: one.creator, totalSupply: "1000000000.000001", decimals: 6 },
-          ...{ launchpad: "launchpad_b", tokenUri: URI, quoteMint: SOL },
-        })
-        const { request } = yield* TestServer
-        assert.lengthOf((yield* request("/api/tokens?tag=early&launchpad=launchpad_b")).body.data, 1)
-        const [first] = yield* corrections(mintAddress)
-        assert.deepInclude(first, { correctedBy: "chain" })
-        assert.deepInclude(first!.before, { name: claimed.name, owner: claimed.owner, decimals: 9, quoteMint: null })
-        assert.deepInclude(first!.after, { name: LAUNCHED.name, owner: one.creator, decimals: 6, quoteMint: SOL })
+  it.effect("corrects an earlier registration, keeps the corrected values, and restores them after a rollback", () =>
+    Effect.gen(function* () {
+      const mintAddress = sampleAddress()
+      const claimed = yield* create({
+        mintAddress,
+        tags: ["early"],
+        tokenUri: "https://example.com/c.json",
+        decimals: 9,
+      })
+      const one = yield* launch({ baseMint: mintAddress, config: yield* launchConfig() })
+      yield* follow
+      const corrected = (yield* byMint(mintAddress)).body.data
+      assert.deepInclude(corrected, { id: claimed.id, createdAt: claimed.createdAt, tags: ["early"], pool: one.pool })
+      assert.deepStrictEqual(facts(corrected), {
+        ...{ name: LAUNCHED.name, symbol: "CHN", owner: one.creator, totalSupply: "1000000000.000001", decimals: 6 },
+        ...{ launchpad: "launchpad_b", tokenUri: URI, quoteMint: SOL },
+      })
+      const { request } = yield* TestServer
+      assert.lengthOf((yield* request("/api/tokens?tag=early&launchpad=launchpad_b")).body.data, 1)
+      const [first] = yield* corrections(mintAddress)
+      assert.deepInclude(first, { correctedBy: "chain" })
+      assert.deepInclude(first!.before, { name: claimed.name, owner: claimed.owner, decimals: 9, quoteMint: null })
+      assert.deepInclude(first!.after, { name: LAUNCHED.name, owner: one.creator, decimals: 6, quoteMint: SOL })
 
-        // Followed again, nothing changes.
-        yield* commitChanges(sampleChange("token", mintAddress))
-        yield* follow
-        assert.lengthOf(yield* corrections(mintAddress), 1)
+      // Folding it again changes nothing.
+      yield* commitChanges(sampleChange("token", mintAddress))
+      yield* follow
+      assert.lengthOf(yield* corrections(mintAddress), 1)
 
-        yield* rollBack(one)
-        const restored = (yield* byMint(mintAddress)).body.data
-        assert.deepStrictEqual(facts(restored), { ...facts(claimed), quoteMint: undefined })
-        assert.deepInclude(restored, { pool: null, config: null })
-        const [, second] = yield* corrections(mintAddress)
-        assert.deepInclude(second, { correctedBy: "rollback", before: first!.after, after: first!.before })
-      }),
+      yield* rollBack(one)
+      const restored = (yield* byMint(mintAddress)).body.data
+      assert.deepStrictEqual(facts(restored), { ...facts(claimed), quoteMint: undefined })
+      assert.deepInclude(restored, { pool: null, config: null })
+      const [, second] = yield* corrections(mintAddress)
+      assert.deepInclude(second, { correctedBy: "rollback", before: first!.after, after: first!.before })
+    }),
   )
 
-  it.effect(
-    "corrects a configuration that was registered before, where somebody sent what the chain has otherwise",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const [config, feeClaimer, lie] = [yield* launchConfig(), sampleAddress(), sampleAddress()]
-        const facts = { config, quoteMint: SOL, feeClaimer, leftoverReceiver: sampleAddress() }
-        yield* sql`insert into dbc_configs ${sql.insert({ ...facts, tokenDecimal: 6, createdSlot: 1n })}`
-        const sent = { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9, buildCurveMode: 2 }
-        const { mintAddress } = yield* create({ tokenConfig: { dbcConfig: sent } })
-        const one = yield* launch({ baseMint: mintAddress, config })
-        yield* follow
-        const token = (yield* byMint(mintAddress)).body.data
-        // What was left out is nobody's claim.
-        const dbcConfig = { feeClaimer, tokenType: 0, tokenBaseDecimal: 6, buildCurveMode: 2 }
-        assert.deepStrictEqual(token.tokenConfig, { quoteMint: SOL, dbcConfig })
-        const [first] = yield* corrections(mintAddress)
-        assert.deepInclude(first!.before, { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9 })
-        assert.deepInclude(first!.after, { feeClaimer, tokenType: 0, tokenBaseDecimal: 6 })
-        yield* rollBack(one)
-        assert.deepStrictEqual((yield* byMint(mintAddress)).body.data.tokenConfig, { dbcConfig: sent })
-      }),
+  it.effect("corrects the configuration of an earlier registration, where the client's differs", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [config, feeClaimer, lie] = [yield* launchConfig(), sampleAddress(), sampleAddress()]
+      const facts = { config, quoteMint: SOL, feeClaimer, leftoverReceiver: sampleAddress() }
+      yield* sql`insert into dbc_configs ${sql.insert({ ...facts, tokenDecimal: 6, createdSlot: 1n })}`
+      const sent = { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9, buildCurveMode: 2 }
+      const { mintAddress } = yield* create({ tokenConfig: { dbcConfig: sent } })
+      const one = yield* launch({ baseMint: mintAddress, config })
+      yield* follow
+      const token = (yield* byMint(mintAddress)).body.data
+      // An omitted field is not a claim.
+      const dbcConfig = { feeClaimer, tokenType: 0, tokenBaseDecimal: 6, buildCurveMode: 2 }
+      assert.deepStrictEqual(token.tokenConfig, { quoteMint: SOL, dbcConfig })
+      const [first] = yield* corrections(mintAddress)
+      assert.deepInclude(first!.before, { feeClaimer: lie, tokenType: 1, tokenBaseDecimal: 9 })
+      assert.deepInclude(first!.after, { feeClaimer, tokenType: 0, tokenBaseDecimal: 6 })
+      yield* rollBack(one)
+      assert.deepStrictEqual((yield* byMint(mintAddress)).body.data.tokenConfig, { dbcConfig: sent })
+    }),
   )
 
-  it.effect("is written once, also where a label is cut within a character", () =>
+  it.effect("is corrected once, also where a label was truncated within a character", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const symbol = `${"S".repeat(31)}🚀`
@@ -191,7 +187,7 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
     }),
   )
 
-  it.effect("is followed when a pool gets another creator, and when that is rolled back", () =>
+  it.effect("follows a new creator of the pool, and a rollback of that", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const one = yield* launch({ config: yield* launchConfig() })
@@ -213,7 +209,7 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
     }),
   )
 
-  it.effect("wins over a registration that had read nothing of the launch and commits after it was applied", () =>
+  it.effect("wins over a concurrent registration that has not seen the launch and commits later", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const register = registerToken(sql, (yield* PgClient).json)
@@ -229,7 +225,7 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       yield* Deferred.await(hasRegistered)
       yield* launch({ baseMint: mintAddress, config: sampleAddress() })
       const following = yield* Effect.forkChild(follow)
-      // Either it waits for the registration, or it is done without it.
+      // Either it waits for the registration, or it finishes without it.
       const isWaiting = sql`select from pg_locks where locktype = 'advisory' and not granted`
       while ((yield* isWaiting).length === 0 && following.pollUnsafe() === undefined) continue
       yield* Deferred.succeed(mayCommit, undefined)
@@ -239,7 +235,7 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
     }),
   )
 
-  it.effect("keeps nobody waiting while everything is compared", () =>
+  it.effect("blocks no requests during a full comparison", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { json } = yield* PgClient
@@ -264,7 +260,7 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
     }),
   )
 
-  it.effect("is compared with everything that was registered when it is not known what has changed", () =>
+  it.effect("is compared with every registered token when the changes are unknown", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const token = yield* create()
@@ -278,7 +274,7 @@ layer(TestServer.layer())("What the chain says of a token", (it) => {
       yield* sql`update registry_progress set must_start_over = true`
       yield* follow
       assert.deepInclude((yield* byMint(token.mintAddress)).body.data, { owner: late.creator, pool: late.pool })
-      // Completed by a client, it stays registered, as what nobody has proven.
+      // Completed by a client, it stays registered, but unproven.
       assert.deepInclude((yield* byMint(gone.baseMint)).body.data, { owner: gone.creator, pool: null })
     }),
   )

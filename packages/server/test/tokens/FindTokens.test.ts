@@ -39,7 +39,7 @@ layer(TestServer.layer())("Finding tokens", (it) => {
     }),
   )
 
-  it.effect("searches name, symbol and description in any case and ranks what it finds", () =>
+  it.effect("searches name, symbol and description in any case, and ranks the matches", () =>
     Effect.gen(function* () {
       const owner = sampleAddress()
       yield* create({ symbol: "ZZ1", name: "Other", description: "speaks of a MOON landing" })
@@ -56,7 +56,7 @@ layer(TestServer.layer())("Finding tokens", (it) => {
     }),
   )
 
-  it.effect("pages a search without losing or repeating a token", () =>
+  it.effect("pages a search without loss or repetition", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const symbol of ["PAGE", "PAGE1", "PAGE2", "XX", "YY"]) yield* create({ symbol, name: `page ${symbol}` })
@@ -93,7 +93,7 @@ layer(TestServer.layer())("Finding tokens", (it) => {
 })
 
 layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) => {
-  it.effect("rank by traders and volume seen on chain, then by recorded trades, then by age, within the interval", () =>
+  it.effect("rank by traders and volume on chain, then by recorded trades, then by age, within the interval", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const sql = yield* SqlClient
@@ -105,12 +105,12 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       ]
       const traded = (span: string, baseMint: string, traders: number, quoteVolume: string) =>
         sql`insert into trading_windows ${sql.insert({ span, baseMint, traders, trades: 5, quoteVolume })}`
-      // Two traders beat one, whatever the volume.
+      // Two traders rank above one, whatever the volume.
       yield* traded("24h", busy.mintAddress, 2, "2")
       yield* traded("24h", loud.mintAddress, 1, "5000000")
       yield* traded("5m", busy.mintAddress, 1, "1")
       yield* traded("5m", loud.mintAddress, 1, "5000000")
-      // A window that nothing is in any more is as good as none.
+      // A window without trades counts as missing.
       yield* traded("5m", quiet.mintAddress, 0, "0")
       for (const userAddress of [sampleAddress(), sampleAddress(), sampleAddress()]) {
         yield* request("/api/transactions", {
@@ -136,7 +136,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
     }),
   )
 
-  it.effect("compare what was recorded in whole tokens, whatever the decimals it was sent with", () =>
+  it.effect("compare recorded volumes in whole tokens, whatever decimals they were sent with", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const more = yield* create({ symbol: "MORE", tags: ["units"] })

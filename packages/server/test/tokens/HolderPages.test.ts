@@ -33,7 +33,7 @@ describe("Pages of holders", () => {
     }),
   )
 
-  it.effect("say nothing of pages when all of it is there, and refuse cursors that are none", () =>
+  it.effect("have no cursor when the list is complete, and refuse invalid cursors", () =>
     Effect.gen(function* () {
       const all = ranked([3, 1])
       assert.deepStrictEqual(yield* holderPage(MINT, all, {}), { holders: all })

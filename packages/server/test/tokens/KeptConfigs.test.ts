@@ -19,11 +19,11 @@ interface Registration {
   readonly tokenConfig: { readonly dbcConfig: Readonly<Record<string, unknown>> }
 }
 
-/** JSON with its numbers as they were written, each digit of them. */
+/** JSON whose numbers keep every digit as written. */
 const parseExact = (text: string) =>
   parse(text, (_key, value, { source }) => (typeof value === "number" ? { number: source } : value))
 
-/** More than a double holds, before the point or behind it. */
+/** More digits than a double has, before or after the point. */
 const Digits = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))).check(
   Schema.isMinLength(18),
   Schema.isMaxLength(40),
@@ -43,7 +43,7 @@ const isLeftOut = Arbitrary.schema(Schema.Boolean)
 
 const AMOUNTS = losslessKeys(DbcConfig)
 
-/** Whatever may be sent; which of the fields of a group are is left to chance. */
+/** Any valid configuration; the fields of each group are random. */
 const sentAs = (ast: SchemaAST.AST): Arbitrary.Arbitrary<unknown> => {
   if (SchemaAST.isString(ast)) return address
   if (!SchemaAST.isObjects(ast)) return Arbitrary.schema(Schema.make(ast))
@@ -65,7 +65,7 @@ const columnsOfTable = Effect.fn(function* (table: string) {
 
 layer(TestServer.layer())("A DBC configuration", (it) => {
   it.effect.prop(
-    "is answered as it was sent, whichever fields it has, with all digits of its amounts",
+    "is returned as it was sent, with any fields and all digits of its amounts",
     [Config],
     ([sent]) =>
       Effect.gen(function* () {
@@ -77,7 +77,7 @@ layer(TestServer.layer())("A DBC configuration", (it) => {
         assert.strictEqual(created.status, 201, text)
         const read = yield* fetch(`/api/tokens/${JSON.parse(text).data.id}`)
         const { dbcConfig } = parseExact(yield* Effect.promise(() => read.text())).data.tokenConfig
-        // A base fee of which nothing is said is the same as none.
+        // An empty base fee equals none.
         const { baseFeeParams, ...others } = parseExact(body).tokenConfig.dbcConfig
         const isSaid = Object.keys(baseFeeParams ?? {}).length > 0
         assert.deepStrictEqual(dbcConfig, isSaid ? { ...others, baseFeeParams } : others)

@@ -5,11 +5,11 @@ import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { follow, launch, launchConfig } from "./ChainLaunches.ts"
 
-/** Tables of millions of rows that were read from end to end while the index was followed. */
+/** Large tables that were scanned while the index was followed. */
 const readWhole = Effect.gen(function* () {
   const sql = yield* SqlClient
   return yield* Effect.gen(function* () {
-    // Of tables as small as these the planner would read all.
+    // The planner would scan tables as small as these.
     yield* sql`select set_config('enable_seqscan', 'off', true)`
     yield* follow
     const rows = yield* sql<{ readonly relname: string }>`
@@ -19,8 +19,8 @@ const readWhole = Effect.gen(function* () {
   }).pipe(sql.withTransaction)
 })
 
-layer(TestServer.layer())("A registry of any size", (it) => {
-  it.effect("is not read as a whole for a launch, another creator, a migration, or a launch that is rolled back", () =>
+layer(TestServer.layer())("A large registry", (it) => {
+  it.effect("is not scanned for a launch, a new creator, a migration, or a rollback", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { baseMint, pool, signature } = yield* launch({ config: yield* launchConfig() })

@@ -12,7 +12,7 @@ export const create = Effect.fn(function* (fields: Readonly<Record<string, unkno
   return answer.body.data as TokenDetails
 })
 
-/** The tokens that a path lists. */
+/** The tokens listed at a path. */
 export const listed = Effect.fn(function* (path: string) {
   const { request } = yield* TestServer
   const answer = yield* request(path)

@@ -16,7 +16,7 @@ type Whole<Value> =
       : Value
 
 layer(TestServer.layer())("Registering and reading tokens", (it) => {
-  it.effect("answers the registered token with every documented field", () =>
+  it.effect("returns the registered token with every documented field", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const draft = tokenDraft({
@@ -59,7 +59,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
-  it.effect("takes decimals as a string or a number, and the supply losslessly", () =>
+  it.effect("accepts decimals as a string or a number, and keeps the supply lossless", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const body = JSON.stringify(tokenDraft({ decimals: 9 })).replace('"1000000000"', "18446744073709551615")
@@ -70,7 +70,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
-  it.effect("stores the whole DBC configuration with the token and gives it back as it was sent", () =>
+  it.effect("stores the whole DBC configuration with the token and returns it as it was sent", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const tokenConfig = {
@@ -127,7 +127,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
-  it.effect("refuses a mint that is registered, and stores no half of it", () =>
+  it.effect("refuses a registered mint, and stores nothing of the request", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const token = yield* create()
@@ -141,7 +141,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
-  it.effect("changes what may change and refuses every other field by name", () =>
+  it.effect("changes mutable fields, and refuses every other one by name", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const token = yield* create({ tags: ["old"] })
@@ -165,7 +165,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
-  it.effect("sends a token once to who has it, and again when it changed", () =>
+  it.effect("answers 304 to clients that have the token, and 200 again once it has changed", () =>
     Effect.gen(function* () {
       const { fetch, request } = yield* TestServer
       const token = yield* create({ tags: ["twice", "twice"] })
@@ -181,7 +181,7 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
     }),
   )
 
-  it.effect("deletes for every read and lets the mint be registered again", () =>
+  it.effect("hides a deleted token from every read, and its mint can be registered again", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const token = yield* create({ tags: ["doomed"], symbol: "DOOM" })

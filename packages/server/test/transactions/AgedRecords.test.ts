@@ -23,7 +23,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
     }),
   )
 
-  it.effect("is one with a block height that no transaction can have", () =>
+  it.effect("includes one with an impossible block height", () =>
     Effect.gen(function* () {
       const [absurd, halted] = [
         yield* record({ lastValidBlockHeight: "18446744073709551615" }),
@@ -37,7 +37,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
     }),
   )
 
-  it.effect("does not grow old while the chain stands still", () =>
+  it.effect("does not age while the chain is stuck", () =>
     Effect.gen(function* () {
       const one = yield* record()
       yield* age(one, 5)
@@ -61,7 +61,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
     }),
   )
 
-  it.effect("fails by its age alone when its hash is no signature, whether nodes answer or not", () =>
+  it.effect("fails by its age alone when its hash is not a signature, whether nodes answer or not", () =>
     Effect.gen(function* () {
       const [young, old] = [yield* record({ txHash: "sent-by-hand" }), yield* record({ txHash: "sent-by-hand" })]
       yield* age(old, 2)
@@ -77,13 +77,13 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record without a blo
   )
 })
 
-layer(TestServer.layer(), { excludeTestServices: true })("On the local chain, which has only just begun,", (it) => {
+layer(TestServer.layer(), { excludeTestServices: true })("On a local chain that has only just started,", (it) => {
   it.effect("a record that never landed fails when it can no longer land", () =>
     Effect.gen(function* () {
       const { call } = yield* Rpc
       const first = yield* call((kit) => kit.getFirstAvailableBlock())
       const block = yield* call((kit) => kit.getBlock(first, { transactionDetails: "none", rewards: false }))
-      // The blockhash of its first block is one that transactions can be built on.
+      // The blockhash of its first block is valid for transactions.
       assert.strictEqual(block!.blockHeight, first)
       const [old, wrong, fresh] = [
         yield* record(),
@@ -102,8 +102,8 @@ layer(TestServer.layer(), { excludeTestServices: true })("On the local chain, wh
   )
 })
 
-layer(TestServer.layer(), { excludeTestServices: true })("A crowd of records", (it) => {
-  it.effect("older than a day ends too, and does not keep the newest waiting", () =>
+layer(TestServer.layer(), { excludeTestServices: true })("A backlog of records", (it) => {
+  it.effect("older than a day ends too, and does not delay the newest", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const old = yield* record()

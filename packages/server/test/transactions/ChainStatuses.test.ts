@@ -15,7 +15,7 @@ interface Call {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** A node that knows what became of these signatures. */
+/** A node that knows the status of these signatures. */
 const node = (statuses: Readonly<Record<string, object>>, asked: Array<ReadonlyArray<string>>) =>
   jsonServer(({ id, method, params }: Call, response) => {
     const context = { slot: 100, apiVersion: "3.0.0" }
@@ -45,7 +45,7 @@ const statusOf = (id: string) =>
     Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction.status as string),
   )
 
-it.live("pending records end as the chain says; what it does not know, and what is no signature, stays pending", () =>
+it.live("Pending records end by the chain; unknown and malformed signatures stay pending", () =>
   Effect.gen(function* () {
     const asked: Array<ReadonlyArray<string>> = []
     const rpcUrl = yield* node({ [signature(1)]: landed, [signature(2)]: failed, [signature(4)]: processed }, asked)
@@ -65,26 +65,26 @@ it.live("pending records end as the chain says; what it does not know, and what 
         asked.map((one) => one.toSorted()),
         [[1, 2, 3, 4].map(signature).sort()],
       )
-      // Not at every turn: the replicas share them.
+      // Not at every poll: the replicas share them.
       yield* ask
       assert.lengthOf(asked, 1)
       yield* sql`update registry_progress set statuses_asked_at = '-infinity'`
       yield* ask
       assert.deepStrictEqual(asked[1]!.toSorted(), [3, 4].map(signature).sort())
 
-      // A trade that the indexer sees settles its record at once, whatever a client said of it.
+      // An indexed trade settles its record at once, whatever a client reported.
       yield* request(`/api/transactions/${ids[2]}/status`, { method: "PATCH", json: { status: "failed" } })
       yield* commitChanges(sampleChange("trade", signature(9), { signature: signature(3) }))
       const step = yield* followIndex
       while (yield* step) continue
       assert.strictEqual(yield* statusOf(ids[2]!), "success")
 
-      // Reverted, it is asked about again.
+      // Once reverted, it is polled again.
       yield* commitChanges(sampleChange("revert", "", { signature: signature(3) }))
       while (yield* step) continue
       assert.strictEqual(yield* statusOf(ids[2]!), "pending")
 
-      // However many records somebody makes, each of them is asked about in turn.
+      // However many records a client creates, each is polled in rotation.
       const crowd = yield* Effect.forEach(
         Array.from({ length: 600 }),
         (_, index) => record(signature(10 + (index % 200))),

@@ -32,7 +32,7 @@ layer(TestServer.layer())("Launches on chain", (it) => {
     }),
   )
 
-  it.effect("stay records of whoever launched when the pool gets another creator", () =>
+  it.effect("keep their creator when the pool gets another one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const one = yield* launch({ config: sampleAddress() })
@@ -42,7 +42,7 @@ layer(TestServer.layer())("Launches on chain", (it) => {
     }),
   )
 
-  it.effect("have no record once they are rolled back, and another one when they land again", () =>
+  it.effect("lose their record when they are rolled back, and get another one when they land again", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const one = yield* launch({ config: yield* launchConfig() })
@@ -57,7 +57,7 @@ layer(TestServer.layer())("Launches on chain", (it) => {
       })
       yield* follow
       assert.deepInclude((yield* recordsOf(one.creator))[0], { txHash: again.signature })
-      // In another transaction, when it is not known what has changed.
+      // In another transaction, when the individual changes are unknown.
       const other = sampleSignature()
       yield* sql`update dbc_events set signature = ${other} where pool = ${one.pool}`
       yield* sql`update registry_progress set must_start_over = true`
@@ -68,7 +68,7 @@ layer(TestServer.layer())("Launches on chain", (it) => {
     }),
   )
 
-  it.effect("that somebody removed from the records are not recorded again", () =>
+  it.effect("are not recorded again after a client deleted the record", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { request } = yield* TestServer

@@ -20,7 +20,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
     }),
   )
 
-  it.effect("ends as the one node says that knows it", () =>
+  it.effect("ends by the one node that knows it", () =>
     Effect.gen(function* () {
       const [good, bad, young] = [
         yield* record({ lastValidBlockHeight: 3_999 }),
@@ -35,10 +35,10 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
     }),
   )
 
-  it.effect("stays pending while a node lags that might know it", () =>
+  it.effect("stays pending while a lagging node might know it", () =>
     Effect.gen(function* () {
       const one = yield* record({ lastValidBlockHeight: 3_999 })
-      // The primary has finalized what the backup has not even processed, or has not finalized.
+      // The primary has finalized a block that the backup has not processed, or has not finalized.
       const nodes = [yield* recordNode(), yield* recordNode({ slot: 4_999 })] as const
       yield* askOf(nodes)
       assert.deepStrictEqual(yield* endOf(one), PENDING)
@@ -52,7 +52,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
     }),
   )
 
-  it.effect("stays pending while a node cannot know it: its history begins too late", () =>
+  it.effect("stays pending while a node's history begins too late to know it", () =>
     Effect.gen(function* () {
       const one = yield* record({ lastValidBlockHeight: 3_999 })
       // It can have landed from block height 3850 on.
@@ -65,7 +65,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
     }),
   )
 
-  it.effect("stays pending when no node answers, and when one in use keeps silent", () =>
+  it.effect("stays pending when no node answers, or one in use does not answer", () =>
     Effect.gen(function* () {
       const one = yield* record({ lastValidBlockHeight: 3_999 })
       const nodes = [yield* recordNode(), yield* recordNode()] as const
@@ -75,12 +75,12 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
       nodes[0].recover()
       yield* askOf(nodes)
       assert.deepStrictEqual(yield* endOf(one), PENDING)
-      // What it keeps is as little known.
+      // Its oldest block is unknown as well.
       nodes[1].recover()
       nodes[1].node.behave("getFirstAvailableBlock", status(503))
       yield* askOf(nodes)
       assert.deepStrictEqual(yield* endOf(one), PENDING)
-      // A node that is out of use is not waited for.
+      // A node that is out of use does not delay expiry.
       yield* Effect.promise(() => nodes[1].node.die())
       const sql = yield* SqlClient
       yield* Effect.gen(function* () {
@@ -93,7 +93,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
     }),
   )
 
-  it.effect("is not ended by a node that does not serve what is asked, nor kept by it", () =>
+  it.effect("ignores nodes that do not support the methods", () =>
     Effect.gen(function* () {
       const one = yield* record({ lastValidBlockHeight: 3_999 })
       const mute = yield* recordNode()
@@ -105,7 +105,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
     }),
   )
 
-  it.effect("is success again when it turns out to have landed: by its trade, or when it is asked about anew", () =>
+  it.effect("becomes success when it landed after all: by its trade, or when it is checked again", () =>
     Effect.gen(function* () {
       const [traded, asked] = [
         yield* record({ lastValidBlockHeight: 3_999 }),
@@ -123,7 +123,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose block h
     }),
   )
 
-  it.effect("is left alone when it is of another chain, a launch or a swap across chains", () =>
+  it.effect("is left alone when it is of another chain, a launch or a bridge transfer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const elsewhere = yield* record({ lastValidBlockHeight: 3_999, chain: "near" })

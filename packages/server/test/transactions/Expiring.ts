@@ -9,10 +9,10 @@ import { type RecordNode, signature } from "./RecordNode.ts"
 
 let seeds = 100
 
-/** A signature that no other record has. */
+/** A unique signature. */
 export const nextSignature = () => signature(++seeds)
 
-/** Records a transaction nobody else has: its id and its signature. */
+/** Records a unique transaction; returns its id and its signature. */
 export const record = Effect.fn(function* (fields: Readonly<Record<string, unknown>> = {}) {
   const { request } = yield* TestServer
   const { txHash, ...draft } = transactionDraft({ txHash: nextSignature(), ...fields })
@@ -36,7 +36,7 @@ export const age = ({ id }: { readonly id: string }, hours: number) =>
       sql`update transactions set created_at = created_at - make_interval(hours => ${hours}::integer) where id = ${id}::uuid`,
   )
 
-/** Asks these nodes once, after all of them are in use. */
+/** Polls these nodes once, after all of them are in use. */
 export const askOf = Effect.fn(function* (nodes: ReadonlyArray<RecordNode>, isReady = true) {
   const sql = yield* SqlClient
   yield* Effect.gen(function* () {

@@ -37,7 +37,7 @@ const statusOf = (id: string) =>
     Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction.status as string),
   )
 
-/** One turn of asking a node that knows nothing. */
+/** One poll of a node that knows nothing. */
 const askInVain = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { node } = yield* recordNode()
@@ -49,7 +49,7 @@ const askInVain = Effect.gen(function* () {
 })
 
 layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade has been indexed", (it) => {
-  it.effect("is answered as success when it is created, and only for its own mint, signature and chain", () =>
+  it.effect("is created as success, only with its own mint, signature and chain", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const [baseToken, txHash] = [sampleAddress(), sampleSignature()]
@@ -68,7 +68,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
     }),
   )
 
-  it.effect("is looked for among the newest thousand trades of its mint", () =>
+  it.effect("is searched for among the newest thousand trades of its mint", () =>
     Effect.gen(function* () {
       const [baseToken, first, second] = [sampleAddress(), sampleSignature(), sampleSignature()]
       yield* indexTrades(baseToken, [first, second, ...Array.from({ length: 999 }, sampleSignature)])
@@ -77,7 +77,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
     }),
   )
 
-  it.effect("is not missed when its creation is committed after the follower passed the trade by", () =>
+  it.effect("is not missed when it is committed after the follower passed the trade", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const [baseToken, txHash] = [sampleAddress(), sampleSignature()]
@@ -102,7 +102,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record whose trade h
     }),
   )
 
-  it.effect("does not expire, however old it is and whatever nodes say", () =>
+  it.effect("does not expire, however old it is and whatever nodes answer", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const [baseToken, txHash] = [sampleAddress(), sampleSignature()]

@@ -5,11 +5,11 @@ import { TestServer } from "../../../service/test/TestServer.ts"
 import { askOf, endOf, EXPIRED, PENDING, record } from "./Expiring.ts"
 import { landed, recordNode } from "./RecordNode.ts"
 
-/** What a node keeps from slot 10 on. */
+/** The ledger of a node that starts at slot 10. */
 const KEPT = { firstSlot: 10, firstHeight: 10, firstMillis: 0 }
 
-layer(TestServer.layer(), { excludeTestServices: true })("A record that a node answers nonsense of", (it) => {
-  it.effect("stays pending, whatever is wrong with the status", () =>
+layer(TestServer.layer(), { excludeTestServices: true })("A record for which a node answers nonsense", (it) => {
+  it.effect("stays pending, however the status is malformed", () =>
     Effect.gen(function* () {
       const one = yield* record()
       const { err: _, ...silent } = landed
@@ -23,7 +23,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("A record that a node a
     }),
   )
 
-  it.effect("does not expire on the word of such a node", () =>
+  it.effect("does not expire because of that node", () =>
     Effect.gen(function* () {
       const one = yield* record({ lastValidBlockHeight: 3_999 })
       const epoch = { absoluteSlot: 5_000, blockHeight: "4000" }

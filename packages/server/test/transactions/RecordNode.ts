@@ -2,7 +2,7 @@ import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect } from "effect"
 import { result, standInNode } from "../../../chain/test/rpc/StandInNode.ts"
 
-/** Signatures of tests; each seed gives its own. */
+/** Signatures for tests, one per seed. */
 export const signature = (seed: number) => {
   const bytes = Uint8Array.from({ length: 64 }, (_, at) => (at * 7) % 251)
   new DataView(bytes.buffer).setUint32(0, seed)
@@ -13,14 +13,14 @@ export const landed = { slot: 90, confirmations: null, err: null, confirmationSt
 export const failed = { ...landed, err: { InstructionError: [2, { Custom: 6002 }] } }
 export const processed = { ...landed, confirmationStatus: "processed" }
 
-/** What a node says of itself and of signatures; tests change it. */
+/** The state of a node and its signatures; tests change it. */
 export interface NodeFacts {
   statuses: Readonly<Record<string, object>>
-  /** Slot of what it has processed. */
+  /** Its processed slot. */
   slot: number
   finalizedSlot: number
   finalizedHeight: number
-  /** Milliseconds since 1970 at which the finalized block was made. */
+  /** Time of the finalized block, in milliseconds since 1970. */
   readonly finalizedMillis: () => number
   /** Slot, height and time of the oldest block it keeps. */
   firstSlot: number
@@ -28,7 +28,7 @@ export interface NodeFacts {
   firstMillis: number
 }
 
-/** A node that keeps everything, at slot 5000 and block height 4000, and knows of no transaction. */
+/** A node with a complete ledger, at slot 5000 and block height 4000, that knows no transaction. */
 export const recordNode = Effect.fn(function* (changes: Partial<NodeFacts> = {}) {
   const facts: NodeFacts = {
     statuses: {},
@@ -72,7 +72,7 @@ export const recordNode = Effect.fn(function* (changes: Partial<NodeFacts> = {})
   behave()
   return Object.assign(facts, {
     node,
-    /** Answers again after a fault that a test gave it. */
+    /** Removes the faults of a test. */
     recover: () => {
       node.recover()
       behave()

@@ -18,7 +18,7 @@ const setStatus = (id: string, json: unknown) =>
 const ids = (transactions: ReadonlyArray<{ readonly id: string }>) => transactions.map(({ id }) => id)
 
 layer(TestServer.layer())("Recording transactions", (it) => {
-  it.effect("answers the full record under transaction, numbers as strings, chain in lower case", () =>
+  it.effect("returns the full record under transaction, with numbers as strings and the chain in lower case", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const draft = transactionDraft()
@@ -46,7 +46,7 @@ layer(TestServer.layer())("Recording transactions", (it) => {
     }),
   )
 
-  it.effect("keeps every digit of amounts, written as numbers or as strings", () =>
+  it.effect("keeps every digit of amounts, sent as numbers or as strings", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const cases: ReadonlyArray<readonly [written: string, kept: string]> = [
@@ -69,7 +69,7 @@ layer(TestServer.layer())("Recording transactions", (it) => {
     }),
   )
 
-  it.effect("accepts neither BRIDGE and DEPLOY nor a final status from clients", () =>
+  it.effect("refuses BRIDGE, DEPLOY and final statuses from clients", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const fields of [{ action: "BRIDGE" }, { action: "DEPLOY" }, { status: "success" }]) {
@@ -80,7 +80,7 @@ layer(TestServer.layer())("Recording transactions", (it) => {
     }),
   )
 
-  it.effect("moves pending to a final status once, and repeats of it change nothing", () =>
+  it.effect("moves pending to a final status once, and repeating it changes nothing", () =>
     Effect.gen(function* () {
       const record = yield* create()
       yield* TestClock.adjust("1 second")
@@ -100,7 +100,7 @@ layer(TestServer.layer())("Recording transactions", (it) => {
     }),
   )
 
-  it.effect("takes the hash of a repeated status or refuses it, and never ignores it", () =>
+  it.effect("stores or refuses the hash of a repeated status, and never ignores it", () =>
     Effect.gen(function* () {
       const record = yield* create({ txHash: "first" })
       const moved = yield* setStatus(record.id, { status: "success", txHash: "second" })
@@ -127,7 +127,7 @@ layer(TestServer.layer())("Recording transactions", (it) => {
     }),
   )
 
-  it.effect("leaves the status of launches and of swaps across chains to the service", () =>
+  it.effect("leaves the status of launches and bridge transfers to the service", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       for (const [action, word] of [
@@ -184,7 +184,7 @@ layer(TestServer.layer())("Recording transactions", (it) => {
     }),
   )
 
-  it.effect("of two racing updates exactly one wins", () =>
+  it.effect("lets exactly one of two concurrent updates win", () =>
     Effect.gen(function* () {
       const record = yield* create()
       const statuses = ["success", "failed", "success", "failed"]
@@ -198,7 +198,7 @@ layer(TestServer.layer())("Recording transactions", (it) => {
     }),
   )
 
-  it.effect("deletes for every read", () =>
+  it.effect("hides a deleted record from every read", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const record = yield* create()
@@ -248,7 +248,7 @@ layer(TestServer.layer())("Finding transactions", (it) => {
     }),
   )
 
-  it.effect("sends a list without a limit whole, and its pages partition it", () =>
+  it.effect("streams a list without a limit, and its pages partition it", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const user = sampleAddress()

@@ -8,7 +8,7 @@ import { TestServer } from "../../../service/test/TestServer.ts"
 const [SECRET, NEXT] = ["first-secret-of-the-webhook", "second-secret-of-the-webhook"]
 const PATH = "/api/webhooks/helius"
 
-/** Says what it was sent; what an inbox does with it is tested with the indexer. */
+/** Records deliveries; the real inbox is tested with the indexer. */
 const inbox = Layer.succeed(WebhookInbox, {
   receive: (body) => {
     const text = Buffer.from(body).toString()
@@ -22,9 +22,9 @@ const inbox = Layer.succeed(WebhookInbox, {
 const secrets = [SECRET, NEXT].map((secret) => Redacted.make(secret))
 
 layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), { excludeTestServices: true })(
-  "The receiver of webhooks",
+  "The webhook receiver",
   (it) => {
-    it.effect("takes a delivery with either secret, of any type and up to 32 MiB", () =>
+    it.effect("accepts a delivery with either secret, of any content type and up to 32 MiB", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         for (const authorization of [SECRET, NEXT]) {
@@ -37,7 +37,7 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
       }),
     )
 
-    it.effect("hands on a delivery byte for byte, in however many pieces it comes and whatever comes beside it", () =>
+    it.effect("passes a delivery on byte for byte, in any number of chunks and with any other headers", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         const lengths = [0, 3, 6_000, 65_536, 150_000, 400_001, 3_000_000]
@@ -58,7 +58,7 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
       }),
     )
 
-    it.effect("turns away whoever does not know a secret, and says nothing of it", () =>
+    it.effect("refuses callers without a secret, and does not say more", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         for (const headers of [
@@ -78,7 +78,7 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
       }),
     )
 
-    it.effect("answers a delivery with the headers that every route answers with", () =>
+    it.effect("sends the headers that every route sends", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         for (const [raw, status] of [
@@ -95,7 +95,7 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
       }),
     )
 
-    it.effect("asks for it again when the inbox is full or away, and answers everything else in the envelope", () =>
+    it.effect("answers 503 when the inbox is full or unavailable, and all errors in the envelope", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
         const headers = { authorization: SECRET }
@@ -118,16 +118,19 @@ layer(TestServer.layer({ webhookSecrets: secrets }).pipe(Layer.provide(inbox)), 
   },
 )
 
-layer(TestServer.layer({}).pipe(Layer.provide(inbox)), { excludeTestServices: true })("Without a secret", (it) => {
-  it.effect("the receiver takes nothing and says why", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const answer = yield* request(PATH, { raw: "[]", headers: { authorization: "" } })
-      assert.strictEqual(answer.status, 503)
-      assert.strictEqual(answer.body.code, "webhook_not_configured")
-      // Sending it again does not help: somebody has to set it.
-      assert.isNull(answer.headers.get("retry-after"))
-      assert.include(answer.body.message, "HELIUS_WEBHOOK_SECRET")
-    }),
-  )
-})
+layer(TestServer.layer({}).pipe(Layer.provide(inbox)), { excludeTestServices: true })(
+  "Without a webhook secret",
+  (it) => {
+    it.effect("the receiver refuses deliveries and says why", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const answer = yield* request(PATH, { raw: "[]", headers: { authorization: "" } })
+        assert.strictEqual(answer.status, 503)
+        assert.strictEqual(answer.body.code, "webhook_not_configured")
+        // A retry does not help: an operator has to set it.
+        assert.isNull(answer.headers.get("retry-after"))
+        assert.include(answer.body.message, "HELIUS_WEBHOOK_SECRET")
+      }),
+    )
+  },
+)

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 const PAGE = readFileSync(new URL("../../../../docs/client.md", import.meta.url), "utf8")
 const PACKAGES = join(import.meta.dirname, "..", "..", "node_modules")
 
-/** The files that a page shows: every block of code whose fence names one, in the order they stand. */
+/** The files on a page: every block of code whose fence names one, in order. */
 const filesIn = (page: string): ReadonlyMap<string, string> => {
   const files = new Map<string, string>()
   for (const [, name = "", code = ""] of page.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm))
@@ -17,12 +17,12 @@ const filesIn = (page: string): ReadonlyMap<string, string> => {
   return files
 }
 
-/** What `docs/client.md` shows, by file. */
+/** The files in `docs/client.md`. */
 export const CLIENT_FILES = filesIn(PAGE)
 
 const exec = promisify(execFile)
 
-/** A folder with the files of the page and the packages that it installs, for as long as the scope is open. */
+/** A folder with the files of the page and the packages that it installs, for the lifetime of the scope. */
 export const clientProject = Effect.fnUntraced(function* (openApi: string) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "registry-client-"))),
@@ -33,14 +33,14 @@ export const clientProject = Effect.fnUntraced(function* (openApi: string) {
   for (const [name, path] of [
     ["openapi-fetch", realpathSync(join(PACKAGES, "openapi-fetch"))],
     ["openapi-typescript", generator],
-    // The generator has one of its own: that of the workspace is another version.
+    // The generator has its own: the workspace has another version.
     ["typescript", join(dirname(generator), "typescript")],
   ] as const)
     symlinkSync(path, join(folder, "node_modules", name))
   writeFileSync(join(folder, "openapi.json"), openApi)
   for (const [name, code] of CLIENT_FILES) writeFileSync(join(folder, name), code)
 
-  /** Runs Node in the folder; what it wrote, whether or not it succeeded. */
+  /** Runs Node in the folder; returns its output, whether or not it succeeded. */
   const node = (...args: ReadonlyArray<string>) =>
     Effect.promise(() =>
       exec(process.execPath, args, { cwd: folder }).then(

@@ -12,7 +12,7 @@ import { commitChanges, sampleChange } from "../../../server/test/stream/IndexCh
 import { TestServer } from "../TestServer.ts"
 import { CLIENT_FILES, clientProject } from "./ClientProject.ts"
 
-/** What `dapp.ts` exports, as this test calls it: the compiler has checked what it does inside. */
+/** The exports of `dapp.ts` that this test calls: the compiler has checked their code. */
 interface Dapp {
   readonly connect: (url: string) => object
   readonly launch: (registry: object, launch: object) => Promise<string>
@@ -75,7 +75,7 @@ const faultOf = (promise: Promise<unknown>): Promise<string> =>
   )
 
 layer(server, { excludeTestServices: true })("The client of docs/client.md", (it) => {
-  it.effect("compiles over the served document with strict settings, and does what a dApp does", () =>
+  it.effect("compiles against the served document with strict settings, and does what a dApp does", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const source = CLIENT_FILES.get("dapp.ts") ?? ""

@@ -11,7 +11,7 @@ const ROUTES = [
 /** No two quotes are for the same amount. */
 const AMOUNT = 100_000_000
 
-/** Asks for quotes, and reports that it has paid. */
+/** Requests quotes, and reports their deposits. */
 export const bridgeWriter = (desk: Desk): Writer => {
   const { client, ledger, random } = desk
   const kept = new Kept(desk)

@@ -7,16 +7,16 @@ import { type Desk, Kept, type Writer } from "./Writer.ts"
 
 export const WEBHOOK_SECRET = "the-secret-of-the-durability-round"
 
-/** More than a round gets to; blocks are made as they are sent. */
+/** More than a round needs; blocks are generated when they are sent. */
 const SLOTS = 100_000
-/** Above what the local chain reaches, which knows nothing of these. */
+/** Above the slots of the local chain, which does not have these. */
 const FIRST_SLOT = 400_000_000
 const TRANSACTIONS_PER_SLOT = 4
 const LOOK_MILLIS = 100
-/** What was committed is folded within a tenth of a second; after a change of leaders, within the time of the lease. */
+/** Committed transactions are folded within a tenth of a second; after a change of leaders, within the lease. */
 const CATCH_UP_MILLIS = 240_000
 
-/** Delivers transactions as webhooks do, some of them twice. */
+/** Delivers transactions like webhooks, some of them twice. */
 export const deliveryWriter = (desk: Desk): Writer => {
   const { client, ledger, random } = desk
   const blocks = generateBlocks({
@@ -37,7 +37,7 @@ export const deliveryWriter = (desk: Desk): Writer => {
     for (const { signature } of truth.trades) trades.set(signature, trades.get(signature)! + 1)
   }
 
-  /** What was received is in the tables, or will not come any more. */
+  /** Received transactions are in the tables, or will never be. */
   const caughtUp = Effect.promise(async () => {
     const giveUpAt = Date.now() + CATCH_UP_MILLIS
     while (Date.now() < giveUpAt) {

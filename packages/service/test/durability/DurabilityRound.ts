@@ -26,7 +26,7 @@ import type { Writer } from "./Writer.ts"
 export interface DurabilityOptions {
   readonly seed: number
   readonly kills: number
-  /** Kills end with this, however many there were. */
+  /** Kills end after this time, however many there were. */
   readonly secondsMax: number
   readonly onKill?: (figures: DurabilityFigures) => void
 }
@@ -35,7 +35,7 @@ export interface DurabilityFigures {
   readonly seed: number
   readonly kills: ReadonlyMap<Target, number>
   readonly ledger: Ledger
-  /** From a kill to the first answer of a read that needs the database. */
+  /** From a kill to the first successful read that needs the database. */
   slowestRestartMillis: number
 }
 
@@ -43,14 +43,14 @@ const WRITERS = [
   ...[tokenWriter, tokenChangeWriter, recordWriter, imageWriter],
   ...[metadataWriter, launchWriter, deliveryWriter, bridgeWriter],
 ]
-/** Of what a writer does between two writes: a look back, and a pause. */
+/** Between two writes of a writer: a read of earlier ones, and a pause. */
 const LOOK_BACK_SHARE = 0.2
 const PAUSE_MILLIS_MAX = 40
 const READ = "/api/tokens?limit=1"
 const READ_MILLIS = 25
 const READ_DEADLINE_MILLIS = 20_000
 
-/** When a read that needs the database was answered. */
+/** When a read that needs the database succeeded. */
 const answeredAt = async (url: string, signal: AbortSignal): Promise<number> => {
   for (;;) {
     signal.throwIfAborted()
@@ -71,7 +71,7 @@ const setUp = Effect.gen(function* () {
   const environment = {
     DATABASE_URL: `postgres://${username}@localhost/${database}?host=${socketDirectory}`,
     DATA_FOLDER: folder,
-    // The local chain does not know the delivered transactions and would have them reverted.
+    // The local chain does not know the delivered transactions and would revert them.
     ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INDEXER_SOURCE: "off" },
     ...{ INTENTS_URL: standIn.url, INTENTS_QUOTE_KEY: standIn.publicKey },
     ...{ INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
@@ -85,8 +85,8 @@ const setUp = Effect.gen(function* () {
 })
 
 /**
- * A service and a PostgreSQL of its own, which die apart or together and are started again, under a writer of every kind; and
- * what is left of everything that was acknowledged.
+ * A service and a PostgreSQL of its own, killed separately or together and restarted, under every kind of writer; and
+ * the acknowledged writes that survive.
  */
 export const durabilityRound = Effect.fnUntraced(function* (options: DurabilityOptions) {
   const { postgres, service } = yield* setUp
@@ -122,7 +122,7 @@ export const durabilityRound = Effect.fnUntraced(function* (options: DurabilityO
   }
 
   const writing = async (writer: Writer, pace: SeededRandom) => {
-    // A kind of write that nobody got to would show nothing.
+    // A kind of write that never happened would prove nothing.
     while (!isOver || ledger.isMissingAny) {
       await writer.write()
       if (pace.chance(LOOK_BACK_SHARE)) await writer.kept.lookAtOne()
@@ -140,7 +140,7 @@ export const durabilityRound = Effect.fnUntraced(function* (options: DurabilityO
       await Promise.all([killer, ...all.map((writer) => writing(writer, random.split()))])
       for (const { kept } of all) await kept.lookAtAll()
     } catch (error) {
-      // Whoever fails ends the round for all of them.
+      // A failure ends the round for all.
       failure.abort(error)
       await Promise.allSettled([killer])
       throw error

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { contractFault } from "../ContractCheck.ts"
 import type { Kind, Ledger } from "./Ledger.ts"
 
-/** Longer than a request waits for another one with its key. Who has no answer by then will not get one. */
+/** Longer than a request waits for another one with its key. After that there will be no answer. */
 const DEADLINE_MILLIS = 120_000
 const PAUSE_MILLIS = 100
-/** What is waited at most of what Retry-After says: the service is to be busy when it dies. */
+/** The longest Retry-After that is honoured: the service should be busy when it is killed. */
 const PATIENCE_MILLIS = 250
 const TEXT_LENGTH_MAX = 500
 
@@ -23,16 +23,16 @@ export interface WriteRequest {
   readonly json?: unknown
   /** Sent as it is. */
   readonly text?: string
-  /** Made anew for each attempt, as a browser does. */
+  /** Created again for each attempt, as in a browser. */
   readonly form?: () => FormData
   readonly headers?: Readonly<Record<string, string>>
-  /** Of a POST: what makes its attempts one. */
+  /** For a POST: the key that its attempts share. */
   readonly key?: string
-  /** What an answer that is no 2xx means to an attempt after the first; `undefined` where it means nothing. */
+  /** The meaning of an error status after the first attempt; `undefined` if it has none. */
   readonly onRepeat?: (answer: Answer) => Promise<Answer | undefined> | undefined
 }
 
-/** A dApp that does not give up: what it writes it sends with the same key and body until it is acknowledged. */
+/** A dApp that retries every write with the same key and body until it is acknowledged. */
 export class DurableClient {
   readonly url: string
   readonly ledger: Ledger
@@ -61,13 +61,13 @@ export class DurableClient {
         this.ledger.acknowledge(kind)
         return acknowledged
       }
-      // Another attempt with this key is still in flight, in a process that may be dead.
+      // Another attempt with this key is in flight, in a process that may have been killed.
       if (isRefused && !isUnderWay(answer))
         throw new Error(`${method} ${path} (attempt ${attempt}) answered ${answer.status} ${answer.bytes}`)
     }
   }
 
-  /** What is answered to a read, once there is an answer. */
+  /** The answer to a read, once there is one. */
   async read(path: string, init: RequestInit = {}): Promise<Answer> {
     for (;;) {
       const answer = await this.#attempt(path, init)
@@ -75,7 +75,7 @@ export class DurableClient {
     }
   }
 
-  /** One attempt; waits a little when there is nothing in its answer but the wish to be asked again. */
+  /** One attempt; waits a little when the answer only asks for a retry. */
   async #attempt(path: string, init: RequestInit): Promise<Answer | undefined> {
     this.#signal.throwIfAborted()
     const deadline = AbortSignal.timeout(DEADLINE_MILLIS)

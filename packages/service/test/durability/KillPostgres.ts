@@ -19,7 +19,7 @@ const parents = (): ReadonlyArray<readonly [pid: number, parent: number]> => {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       try {
-        // The name, in brackets, may hold anything; the state and the parent follow it.
+        // The name, in brackets, may contain anything; state and parent follow it.
         const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
         return [[Number(pid), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])]]
       } catch {
@@ -36,17 +36,17 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
-/** `kill -9` of an embedded server: of the postmaster and everything it started, at once. Resolves when they are gone. */
+/** `kill -9` of an embedded server: of the postmaster and all its children, at once. Resolves when they have ended. */
 export const killPostgres = async (folder: string, abort: AbortSignal): Promise<void> => {
   const file = join(folder, "postgres", "data", "postmaster.pid")
   const postmaster = () => (existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0)
   let pid = postmaster()
-  // Whoever is not there yet cannot be killed.
+  // A process that has not started yet cannot be killed.
   for (; pid === 0 || !isRunning(pid); pid = postmaster()) {
     abort.throwIfAborted()
     await sleep(LOOK_MILLIS)
   }
-  // Stopped, it neither starts another child nor sees that those it has are dying.
+  // While stopped, it neither forks nor reaps its children.
   signal(pid, "SIGSTOP")
   const all = [pid, ...parents().flatMap(([child, parent]) => (parent === pid ? [child] : []))]
   for (const one of all) signal(one, "SIGKILL")

@@ -5,7 +5,7 @@ export type Target = (typeof TARGETS)[number]
 
 export interface Kill {
   readonly target: Target
-  /** Since what was killed last answered again; or, where that is not waited for, since it was killed. */
+  /** Since the killed process answered again; or since the kill, if the next one does not wait for that. */
   readonly afterMillis: number
   readonly isWaited: boolean
 }
@@ -15,7 +15,7 @@ const CALM_MILLIS = [100, 3_000] as const
 const UNREST_MILLIS = 1_500
 const UNREST_SHARE = 0.15
 
-/** Which process dies next, and when; now and then before everything is up again. */
+/** Which process is killed next, and when; sometimes before everything is up again. */
 export const nextKill = (random: SeededRandom): Kill => {
   const target = random.pick(TARGETS)
   return random.chance(UNREST_SHARE)

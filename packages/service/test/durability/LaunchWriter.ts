@@ -5,13 +5,13 @@ import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
 const DECISIONS_MAX = 3
 
-/** Decides on tokens of its own, and has launches built, which are remembered. */
+/** Sets whitelist decisions for its own tokens, and has launches built, which are stored. */
 export const launchWriter = (desk: Desk): Writer => {
   const { client, ledger, random } = desk
   const kept = new Kept(desk)
   /** Decisions by mint. */
   const decisions = new Map<string, boolean>()
-  /** The acknowledged configuration of each signer, who asks for one alone, and the mint of each configuration. */
+  /** The acknowledged configuration of each signer, who requests only one, and the mint of each configuration. */
   const configs = new Map<string, string>()
   const mints = new Map<string, string>()
 

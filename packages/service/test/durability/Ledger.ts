@@ -5,18 +5,18 @@ export const KINDS = [
 ]
 export type Kind = (typeof KINDS)[number]
 
-/** What was acknowledged, and everything that should not have been seen. */
+/** The acknowledged writes, and all violations. */
 export class Ledger {
   readonly acknowledged = new Map<Kind, number>(KINDS.map((kind) => [kind, 0]))
-  /** Acknowledged and not there, or not as it was acknowledged. */
+  /** Acknowledged and missing, or different from the acknowledgement. */
   readonly lost = new Set<string>()
-  /** There more often than it was written. */
+  /** Present more often than it was written. */
   readonly doubled = new Set<string>()
   /** Answers of 500. */
   readonly serverErrors: Array<string> = []
-  /** Whatever else a client cannot make use of. */
+  /** Any other answer that a client cannot handle. */
   readonly faults: Array<string> = []
-  /** Answers by status and code, and connections that broke. */
+  /** Answers by status and code, and broken connections. */
   readonly answers = new Map<string, number>()
 
   acknowledge(kind: Kind): void {

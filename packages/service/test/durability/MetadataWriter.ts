@@ -4,7 +4,7 @@ import type { DurableClient } from "./DurableClient.ts"
 import { keyOf, wordOf } from "./RegisterToken.ts"
 import { type Desk, Kept, requireSent, type Writer } from "./Writer.ts"
 
-/** What is wrong with a metadata document at the gateway: its CID is the hash of its bytes, and they say what was sent. */
+/** Why a metadata document at the gateway is wrong: its CID is the hash of its bytes, and they contain what was sent. */
 export const metadataProblem = async (
   client: DurableClient,
   cid: string,

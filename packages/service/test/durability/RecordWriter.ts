@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { addressOf, keyOf, SOL } from "./RegisterToken.ts"
 import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.ts"
 
-/** Records trades, and how they ended. */
+/** Records trades and their final statuses. */
 export const recordWriter = (desk: Desk): Writer => {
   const { client, ledger, random } = desk
   const kept = new Kept(desk)

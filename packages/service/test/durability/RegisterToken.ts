@@ -14,13 +14,13 @@ export const walletOf = (random: SeededRandom): string => {
   return isOffCurveAddress(address as Address) ? walletOf(random) : address
 }
 
-/** Letters and digits that nothing else has. */
+/** Unique letters and digits. */
 export const wordOf = (random: SeededRandom): string => random.u64().toString(36)
 
-/** An Idempotency-Key, long enough for what is sealed with it. */
+/** An Idempotency-Key, long enough to encrypt with. */
 export const keyOf = (random: SeededRandom): string => Buffer.from(random.bytes(16)).toString("hex")
 
-/** Registers a token with tags and its configuration; what was acknowledged of it. */
+/** Registers a token with tags and its configuration; returns the acknowledgement. */
 export const registerToken = async ({ client, ledger, random }: Desk) => {
   const sent = {
     name: `Token ${wordOf(random)}`,

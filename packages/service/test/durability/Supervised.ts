@@ -7,7 +7,7 @@ const OUTPUT_LENGTH_MAX = 2_000
 /** A service whose process is replaced whenever it ends, as an orchestrator does. */
 export class Supervised {
   readonly url: string
-  /** What processes said that were up and ended by themselves. */
+  /** The output of processes that had started and ended by themselves. */
   readonly gaveUp: Array<string> = []
   readonly #environment: Readonly<Record<string, string>>
   readonly #outputs: Array<() => string> = []
@@ -35,14 +35,14 @@ export class Supervised {
 
   async #replace(ended: Running, how: number | string): Promise<void> {
     if (this.#isStopping) return
-    // Whoever starts while there is no database may end; whoever was up may not.
+    // A process that starts without a database may end; one that was up may not.
     const wasUp = ended.output().includes(" is up (")
     if (!this.#isKilled && wasUp) this.gaveUp.push(`ended with ${how}: ${ended.output().slice(-OUTPUT_LENGTH_MAX)}`)
     if (!this.#isKilled) await sleep(PAUSE_MILLIS)
     if (!this.#isStopping) this.#running = this.#launch()
   }
 
-  /** `kill -9` of the process that there is. */
+  /** `kill -9` of the current process. */
   async kill(): Promise<void> {
     this.#isKilled = true
     this.#running.process.kill("SIGKILL")
@@ -55,7 +55,7 @@ export class Supervised {
     await this.#running.ended
   }
 
-  /** The lines that any of the processes said with this in them. */
+  /** The lines of any process that contain this. */
   linesWith(text: string): ReadonlyArray<string> {
     return this.#outputs.flatMap((output) =>
       output()

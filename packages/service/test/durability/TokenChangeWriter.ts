@@ -4,7 +4,7 @@ import { type Desk, difference, Kept, requireSent, type Writer } from "./Writer.
 
 const CHANGES_MAX = 6
 
-/** Changes tokens of its own a few times, and deletes every third of them. */
+/** Changes its own tokens a few times, and deletes every third of them. */
 export const tokenChangeWriter = (desk: Desk): Writer => {
   const { client, random } = desk
   const kept = new Kept(desk)
@@ -30,7 +30,7 @@ export const tokenChangeWriter = (desk: Desk): Writer => {
     if (!random.chance(0.3)) return
     await client.write("token deletion", {
       ...{ method: "DELETE", path },
-      // The attempt before deleted it, and its answer was lost.
+      // The previous attempt deleted it, and its answer was lost.
       onRepeat: (answer) => (answer.body?.code === "token_not_found" ? Promise.resolve(answer) : undefined),
     })
     isDeleted = true

@@ -19,7 +19,7 @@ export const tokenWriter = (desk: Desk): Writer => {
     const twice = yield* sql<{ readonly mintAddress: string }>`
       select mint_address from tokens where deleted_at is null group by mint_address having count(*) > 1`
     for (const { mintAddress } of twice) ledger.doubled.add(`token ${mintAddress}`)
-    // Also of what nobody acknowledged: a token comes with its configuration and its tags, or not at all.
+    // Also for unacknowledged ones: a token has its configuration and its tags, or does not exist.
     const halves = yield* sql<{ readonly mintAddress: string }>`
       select t.mint_address from tokens t left join token_dbc_configs c on c.token_id = t.id
       where t.registered_by = 'client' and t.deleted_at is null

@@ -6,28 +6,28 @@ import type { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
 import type { DurableClient } from "./DurableClient.ts"
 import type { Ledger } from "./Ledger.ts"
 
-/** What a writer works with. */
+/** The means of a writer. */
 export interface Desk {
   readonly client: DurableClient
   readonly ledger: Ledger
   readonly random: SeededRandom
 }
 
-/** Somebody who writes one kind of thing, one after another, and knows what was acknowledged. */
+/** Writes one kind of thing, one after another, and remembers what was acknowledged. */
 export interface Writer {
-  /** A write, or some that belong together, each until it is acknowledged. */
+  /** A write, or several that belong together, each until it is acknowledged. */
   readonly write: () => Promise<void>
   readonly kept: Kept
-  /** What only the database shows, once everything has come to rest. */
+  /** Checks that need the database, once everything is idle. */
   readonly audit: (sql: SqlClient) => Effect.Effect<void, SqlError>
 }
 
-/** What is wrong with a thing, if anything is. */
+/** What is wrong with a thing, if anything. */
 type Check = () => Promise<string | undefined>
 
 const AT_ONCE = 8
 
-/** The acknowledged things that the API shows. */
+/** The acknowledged things that the API returns. */
 export class Kept {
   readonly #checks: Array<Check> = []
   readonly #desk: Desk
@@ -40,7 +40,7 @@ export class Kept {
     this.#checks.push(check)
   }
 
-  /** Looks at one of them. */
+  /** Checks one of them. */
   async lookAtOne(): Promise<void> {
     if (this.#checks.length > 0) await this.#look(this.#desk.random.pick(this.#checks))
   }
@@ -59,13 +59,13 @@ export class Kept {
   }
 }
 
-/** That something is not what it was acknowledged as, if it is not. */
+/** Reports a difference from the acknowledgement, if there is one. */
 export const difference = (what: string, acknowledged: unknown, found: unknown): string | undefined =>
   isDeepStrictEqual(acknowledged, found)
     ? undefined
     : `${what}: acknowledged ${JSON.stringify(acknowledged)}, found ${JSON.stringify(found)}`
 
-/** Fails unless an acknowledgement has everything that was sent. */
+/** Fails unless an acknowledgement contains everything that was sent. */
 export const requireSent = (
   sent: Readonly<Record<string, unknown>>,
   acknowledged: Readonly<Record<string, unknown>>,

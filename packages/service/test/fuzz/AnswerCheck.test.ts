@@ -32,7 +32,7 @@ describe("The check of an answer", () => {
     ["an error as declared", requestOf("tokens.getById"), answerOf(404, FAULT)],
     ["an event as declared", requestOf("stream.changes"), answerOf(200, events({ reason: "unknown_id" }), EVENTS)],
     [
-      "no route where the path is none of the operation",
+      "no route where the path belongs to no operation",
       requestOf("tokens.list", { url: "//api/tokens" }),
       answerOf(404, { ...FAULT, code: "route_not_found" }),
     ],
@@ -46,56 +46,71 @@ describe("The check of an answer", () => {
   for (const url of ["/api/tokens/", "//api//tokens", "/API/TOKENS", "/api/token%73", "/api/tokens;x=1"])
     it(`finds: a list at ${url}`, () =>
       assert.match(check(requestOf("tokens.list", { url }), list) ?? "", /200 for a path that is not declared/))
-  for (const [what, request, answer] of fine) it(`lets pass: ${what}`, () => assert.isUndefined(check(request, answer)))
+  for (const [what, request, answer] of fine) it(`accepts: ${what}`, () => assert.isUndefined(check(request, answer)))
 
   const wrong: ReadonlyArray<readonly [what: string, request: FuzzRequest, answer: FuzzAnswer, fault: RegExp]> = [
     ["500, although it is declared", requestOf("tokens.list"), answerOf(500, FAULT), /^status 500$/],
-    ["a status that is not declared", requestOf("tokens.list"), answerOf(409, FAULT), /409 is not declared/],
+    ["an undeclared status", requestOf("tokens.list"), answerOf(409, FAULT), /409 is not declared/],
     ["no route where the path is right", requestOf("tokens.list"), answerOf(404, FAULT), /404 is not declared/],
-    ["a field too many", requestOf("tokens.remove"), answerOf(200, { ...HEALTHY, more: 1 }), /additional properties/],
-    ["a field too few", requestOf("tokens.remove"), answerOf(200, { success: true }), /required property/],
     [
-      "a field too many in the facts of an error",
+      "an additional field",
+      requestOf("tokens.remove"),
+      answerOf(200, { ...HEALTHY, more: 1 }),
+      /additional properties/,
+    ],
+    ["a missing field", requestOf("tokens.remove"), answerOf(200, { success: true }), /required property/],
+    [
+      "an additional field in the details of an error",
       requestOf("tokens.getById"),
       answerOf(404, { ...FAULT, details: { token: "x", sql: "" } }),
       /additional properties/,
     ],
-    ["no JSON", requestOf("tokens.remove"), answerOf(200, "{"), /not as declared/],
+    ["malformed JSON", requestOf("tokens.remove"), answerOf(200, "{"), /not as declared/],
     [
-      "another code",
+      "an undeclared code",
       requestOf("tokens.getById"),
       answerOf(404, { ...FAULT, code: "pool_not_found" }),
       /not as declared/,
     ],
-    ["an error that is no envelope", requestOf("tokens.getById"), answerOf(404, { message: "No" }), /not the envelope/],
+    [
+      "an error without the envelope",
+      requestOf("tokens.getById"),
+      answerOf(404, { message: "No" }),
+      /not the envelope/,
+    ],
     ["an empty error", requestOf("tokens.getById"), answerOf(404, ""), /not the envelope/],
     [
-      "another media type",
+      "an undeclared media type",
       requestOf("tokens.remove"),
       answerOf(200, HEALTHY, { "content-type": "text/html" }),
       /text\/html is not declared/,
     ],
     [
-      "an event that is not declared",
+      "an undeclared event",
       requestOf("stream.changes"),
       answerOf(200, events({ reason: "unknown_id" }, { reason: "zzz" }), EVENTS),
       /not as declared/,
     ],
     [
-      "an error at length",
+      "a long error message",
       requestOf("tokens.getById"),
       answerOf(404, { ...FAULT, message: "x".repeat(40_000) }),
       /more than 32768 bytes/,
     ],
-    ["the interior", requestOf("tokens.getById"), answerOf(404, { ...FAULT, message: "at x.ts:1:2" }), /interior/],
-    ["another id", requestOf("tokens.getById"), answerOf(404, FAULT, { "x-request-id": "other" }), /another one/],
+    ["internals", requestOf("tokens.getById"), answerOf(404, { ...FAULT, message: "at x.ts:1:2" }), /interior/],
     [
-      "Retry-After that is no time",
-      requestOf("system.ready"),
-      answerOf(503, FAULT, { "retry-after": "0" }),
-      /Retry-After/,
+      "another request id",
+      requestOf("tokens.getById"),
+      answerOf(404, FAULT, { "x-request-id": "other" }),
+      /another one/,
     ],
-    ["sniffing", requestOf("tokens.remove"), answerOf(200, HEALTHY, { "x-content-type-options": "" }), /nosniff/],
+    ["a malformed Retry-After", requestOf("system.ready"), answerOf(503, FAULT, { "retry-after": "0" }), /Retry-After/],
+    [
+      "a missing nosniff",
+      requestOf("tokens.remove"),
+      answerOf(200, HEALTHY, { "x-content-type-options": "" }),
+      /nosniff/,
+    ],
     ["a body for HEAD", requestOf("tokens.list", { method: "HEAD" }), answerOf(200, "{}"), /envelope/],
   ]
   for (const [what, request, answer, fault] of wrong)

@@ -3,15 +3,15 @@ import type { FuzzRequest } from "./FuzzRequest.ts"
 import { isPathOf, type OpenApiDocument, type Operation } from "./OpenApi.ts"
 import type { FuzzAnswer } from "./SendRequest.ts"
 
-/** An error says what is wrong in words, not at length. */
+/** An error message is short. */
 const ERROR_BYTES_MAX = 32 * 1024
 
-/** What is answered before a request has an operation. */
+/** Answers from before a request has an operation. */
 const BEFORE_ROUTER: ReadonlySet<number> = new Set([400, 417, 431])
-/** What is answered to a request that has none. */
+/** Answers to a request without an operation. */
 const OUTSIDE_STATUSES: ReadonlySet<number> = new Set([...BEFORE_ROUTER, 404, 405])
 
-/** Pieces of stacks, statements and places that no answer may show. */
+/** Parts of stack traces, statements and file paths, which no answer may contain. */
 const INTERIOR = /node_modules|\bat .*\.ts:\d|\.ts:\d+:\d+|\binsert into |\bselect .* from |ECONNREFUSED|SqlError/
 
 const ENVELOPE = {
@@ -36,12 +36,12 @@ const ENVELOPE = {
   additionalProperties: false,
 }
 
-/** What is wrong with an answer; `undefined` if it is as the document declares it. */
+/** Why an answer does not match the document; `undefined` if it does. */
 export type AnswerCheck = (request: FuzzRequest, answer: FuzzAnswer) => string | undefined
 
 const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** The document with closed answers: what is answered is what is declared, though a client has to expect more. */
+/** The document with closed responses: answers have only declared fields, though clients must tolerate more. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value
@@ -59,7 +59,7 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** The events of a stream that came whole, as the document describes them. */
+/** The complete events of a stream, as the document describes them. */
 const eventsIn = (text: string): ReadonlyArray<unknown> =>
   text
     .split("\n\n")
@@ -70,7 +70,7 @@ const eventsIn = (text: string): ReadonlyArray<unknown> =>
       return event === undefined || data === undefined ? [] : [{ id, event, data: jsonOf(data) }]
     })
 
-/** Checks answers against the document: status, media type and body have to be declared, and nothing that is not. */
+/** Checks answers against the document: status, media type and body have to be declared, without additional fields. */
 export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyArray<Operation>): AnswerCheck => {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
   ajv.addSchema(closed(document) as object, "openapi")
@@ -85,12 +85,12 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
     return known
   }
 
-  /** What keeps the answer from being one of this operation. */
+  /** Why the answer is not one of this operation. */
   const faultFor = (operation: Operation, { body, headers, status }: FuzzAnswer): string | undefined => {
     const declared = operation.responses[String(status)]
     if (declared === undefined) return `status ${status} is not declared`
     const mediaType = (headers["content-type"] ?? "").split(";")[0]!
-    // The page for people: clients are generated from what is declared, and none asks for it.
+    // The HTML page is undeclared: no generated client requests it.
     if (operation.operationId === "system.health" && mediaType === "text/html" && status === 200) return undefined
     if (declared.content?.[mediaType] === undefined) return `media type ${mediaType} is not declared for ${status}`
     if (declared.content[mediaType].schema.format === "binary" || mediaType === "text/plain") return undefined
@@ -118,7 +118,7 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
     const value = jsonOf(body.toString())
     if (!isEnvelope(value)) return `${status} is not the envelope`
     const { requestId } = value as { readonly requestId?: string }
-    // What is no HTTP never became a request: it has no id, and its connection ends.
+    // Malformed HTTP never became a request: the answer has no request id, and the connection is closed.
     const isOfRequest = requestId !== "" || headers.connection !== "close"
     if (isOfRequest && requestId !== undefined && requestId !== headers["x-request-id"])
       return "x-request-id is another one"
@@ -135,14 +135,14 @@ export const makeAnswerCheck = (document: OpenApiDocument, operations: ReadonlyA
       return body.length === 0 ? undefined : errorFault(answer)
     const error = status >= 400 ? errorFault(answer) : undefined
     if (error !== undefined) return error
-    // The gateway's `/ipfs/{cid}/` is the content, as GatewayApi says.
+    // The gateway's `/ipfs/{cid}/` is the content, as documented in GatewayApi.
     const path = request.url.split(/[?#]/, 1)[0]!.replace(/^(\/ipfs\/[^/]+)\/$/, "$1")
-    // Paths are exact: what is not declared letter by letter is answered by no operation.
+    // Paths are exact: a path that is not declared literally belongs to no operation.
     const asked = operations.filter((operation) => operation.method === request.method && isPathOf(operation, path))
     if (asked.length === 0)
       return OUTSIDE_STATUSES.has(status) ? undefined : `${status} for a path that is not declared`
     const faults = asked.map((operation) => faultFor(operation, answer))
-    // A parameter that reads like the name of another operation once it is decoded is neither.
+    // A parameter that decodes to the name of another operation belongs to neither.
     const isOutside = BEFORE_ROUTER.has(status) || (status === 404 && path.includes("%"))
     return faults.includes(undefined) || isOutside ? undefined : faults[0]
   }

@@ -14,11 +14,11 @@ import { FUZZ_KNOWN, FUZZ_SAMPLES, FUZZ_SECRET } from "./FuzzSamples.ts"
 import { type FuzzFigures, fuzzRun } from "./FuzzRun.ts"
 import { operationsOf } from "./OpenApi.ts"
 
-/** Every seed sends other requests: `FUZZ_SEED=17 FUZZ_REQUESTS=5000` looks elsewhere, and `bench/fuzz/Fuzz.ts` for long. */
+/** Every seed sends other requests: `FUZZ_SEED=17 FUZZ_REQUESTS=5000` for others, and `bench/fuzz/Fuzz.ts` for a long run. */
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000)
 
-/** Takes whatever comes; what an inbox does with it is tested with the indexer. */
+/** Accepts everything; the real inbox is tested with the indexer. */
 const inbox = Layer.succeed(WebhookInbox, { receive: () => Effect.succeed({ accepted: 1, unreadable: 0 }) })
 
 const server = Layer.unwrap(
@@ -54,15 +54,15 @@ const succeeded = ({ counts }: FuzzFigures, operationId: string): boolean =>
   [...(counts.get(operationId)?.keys() ?? [])].some((status) => status < 300)
 
 layer(server, { excludeTestServices: true })("Every operation of the contract", (it) => {
-  it.effect("answers as it declares, whatever it is asked", () =>
+  it.effect("answers as it declares, whatever the request", () =>
     Effect.gen(function* () {
       const figures = yield* run
       const { violations: found } = figures
       const first = found.slice(0, 5).map(({ fault, operationId, shown }) => `${operationId}: ${fault}\n${shown}\n`)
       assert.strictEqual(found.length, 0, `FUZZ_SEED=${SEED}\n${first.join("\n")}`)
-      // Or nothing but refusals would have been looked at.
+      // Otherwise only refusals would have been checked.
       const operations = operationsOf(JSON.parse(openApiText)).map(({ operationId }) => operationId)
-      // Holders are there for the seeded mints alone, which few requests name; below a file nothing is.
+      // Only the seeded mints have holders, and few requests name them; below a file there is nothing.
       const seldom = new Set(["tokens.holders", "gateway.contentPath"])
       const never = operations.filter((id) => !seldom.has(id) && !succeeded(figures, id))
       assert.deepStrictEqual(never, [], `FUZZ_SEED=${SEED}`)

@@ -14,13 +14,13 @@ import { oneOf, type SampleContext, sampleOf } from "./SampleOf.ts"
 export interface FuzzRequest {
   readonly operation: Operation
   readonly method: string
-  /** As it is written on the wire, with the query. */
+  /** As sent, with the query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly body: Buffer | undefined
 }
 
-/** Bodies that an operation accepts, by its id: made anew each time, so that what is unique differs. */
+/** Bodies that an operation accepts, by its id: generated for each request, so that unique values differ. */
 export type BodySamples = Readonly<Record<string, (context: SampleContext) => unknown>>
 
 const JSON_TYPE = "application/json"
@@ -35,7 +35,7 @@ const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : String(JSON.stringify(value)))
 
-/** One chance in so many, where hostile values are wanted at all. */
+/** One chance in so many, if hostile values are wanted. */
 type Chance = (oneIn: number) => boolean
 
 const valueOf = (context: SampleContext, { name, schema }: Parameter, chance: Chance): string => {
@@ -89,7 +89,7 @@ const headersOf = (context: SampleContext, operation: Operation, chance: Chance)
   return headers
 }
 
-/** A form with every declared part: a picture where a file is asked for. */
+/** A form with every declared part: a picture for each file. */
 const formOf = (context: SampleContext, operation: Operation, mediaType: string): Buffer => {
   const schema = resolved(context.document, operation.requestBody!.content[mediaType]!.schema)
   const parts = Object.entries(schema.properties ?? {}).map(([name, part]) => {
@@ -104,7 +104,7 @@ const formOf = (context: SampleContext, operation: Operation, mediaType: string)
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)])
 }
 
-/** The bytes with some of them gone, replaced or doubled. */
+/** The bytes with some of them deleted, replaced or doubled. */
 const damaged = (random: Random, bytes: Buffer): Buffer => {
   const at = random(bytes.length + 1)
   const changed = Buffer.from(bytes)
@@ -123,7 +123,7 @@ const bodyOf = (context: SampleContext, operation: Operation, samples: BodySampl
   const [declaredType] = Object.keys(operation.requestBody?.content ?? {})
   const { random } = context
   if (declaredType === undefined) {
-    // A body that nobody asked for.
+    // An unexpected body.
     return chance(30) ? { type: JSON_TYPE, body: oneOf(random, HOSTILE_BODIES) } : { type: "", body: undefined }
   }
   const type = chance(15) ? oneOf(random, HOSTILE_TYPES) : declaredType
@@ -141,7 +141,7 @@ const bodyOf = (context: SampleContext, operation: Operation, samples: BodySampl
   return { type, body: chance(15) ? damaged(random, body) : body }
 }
 
-/** A request to an operation: as it is meant, or (`isHostile`) with some of its parts as nobody would send them. */
+/** A request to an operation: valid, or (`isHostile`) with some hostile parts. */
 export const fuzzRequest = (
   context: SampleContext,
   operation: Operation,

@@ -8,11 +8,11 @@ import { oneOf } from "./SampleOf.ts"
 import { type FuzzAnswer, sendRequest } from "./SendRequest.ts"
 
 const SHOWN_MAX = 600
-/** What others need comes first. */
+/** Operations that others depend on come first. */
 const ORDER = ["POST", "GET", "PATCH", "PUT", "DELETE"]
-/** Every operation is asked so often as it is meant, before anything else. */
+/** Valid requests per operation, before anything else. */
 const MEANT_ROUNDS = 8
-/** At the end they are asked so often again, until each has succeeded. */
+/** Further requests at the end, until each operation has succeeded. */
 const MEANT_ROUNDS_MAX = 8
 
 export interface FuzzOptions {
@@ -21,7 +21,7 @@ export interface FuzzOptions {
   readonly seed: number
   readonly requests: number
   readonly samples: BodySamples
-  /** What is there, by subject, that no operation would tell. */
+  /** Existing values by subject, which no operation returns. */
   readonly known?: Readonly<Record<string, object>>
   readonly onProgress?: (done: number) => void
 }
@@ -29,7 +29,7 @@ export interface FuzzOptions {
 export interface Violation {
   readonly operationId: string
   readonly fault: string
-  /** The request and the answer, clipped. */
+  /** Request and answer, truncated. */
   readonly shown: string
 }
 
@@ -51,8 +51,8 @@ const shown = ({ body, headers, method, url }: FuzzRequest, answer: FuzzAnswer |
   ].join("\n")
 
 /**
- * Sends so many requests, one after the other, so that a seed gives the same ones while answers are the same; checks every answer. New
- * operations are asked as soon as the document declares them.
+ * Sends so many requests sequentially, so that a seed gives the same ones while answers are the same; checks every answer. New
+ * operations are included as soon as the document declares them.
  */
 export const fuzzRun = async (options: FuzzOptions): Promise<FuzzFigures> => {
   const { document, requests, samples, seed, url } = options
@@ -103,7 +103,7 @@ export const fuzzRun = async (options: FuzzOptions): Promise<FuzzFigures> => {
     await attempt(fuzzRequest(context, operation, samples, isHostile))
     options.onProgress?.(done + 1)
   }
-  // Whether an operation succeeds depends on ids that differ from run to run: all are asked until each has.
+  // Success depends on ids that differ between runs: operations are repeated until each has succeeded.
   for (let round = 0; round < MEANT_ROUNDS_MAX && !inOrder.every(hasSucceeded); round++)
     for (const operation of inOrder) await askAsMeant(operation)
   agent.destroy()

@@ -9,7 +9,7 @@ const METADATA = { name: "Fuzz", symbol: "FUZZ", description: "d", imageUri: "ht
 
 const mint = ({ random }: SampleContext) => oneOf(random, Object.values(SEEDED_MINTS))
 
-/** Bodies that are accepted, where the schema alone would seldom give one. An operation without one here is asked by its schema. */
+/** Accepted bodies, where the schema alone would seldom give one. Other operations get bodies from their schemas. */
 export const FUZZ_SAMPLES: BodySamples = {
   "tokens.create": () => tokenDraft(),
   "transactions.create": () => transactionDraft(),
@@ -20,7 +20,7 @@ export const FUZZ_SAMPLES: BodySamples = {
     dbcConfigKeypair: known.find("Launch", "dbcConfigKeypair") ?? {},
   }),
   "launch.whitelist": ({ known }) => ({ tokenAddress: known.find("Tokens", "mintAddress") }),
-  // Swaps of the other one go on.
+  // Swaps of the other one continue.
   "launch.unwhitelist": () => ({ tokenAddress: SEEDED_MINTS.token2022 }),
   "launch.quote": (context) => ({ baseMint: mint(context), amount: "1000000", swapBaseForQuote: false }),
   "launch.swap": (context) => ({ baseMint: mint(context), signer: SIGNER, amount: "1000", swapBaseForQuote: false }),
@@ -31,14 +31,14 @@ export const FUZZ_SAMPLES: BodySamples = {
   }),
 }
 
-/** What deliveries of webhooks are known by. */
+/** The keys of webhook deliveries. */
 export const FUZZ_SECRET = "secret-of-the-fuzzed-webhook"
 
-/** What the local chain is seeded with. */
+/** The seeds of the local chain. */
 export const FUZZ_KNOWN: Readonly<Record<string, object>> = {
   Tokens: Object.values(SEEDED_MINTS).map((mintAddress) => ({ mintAddress })),
   Webhooks: { secret: FUZZ_SECRET },
-  // Changes of the index that the stream goes on from.
+  // Changes of the index at which the stream resumes.
   Stream: ["1", "3", "5"].map((lastEventId) => ({ lastEventId })),
   Launch: Object.values(SEEDED_MINTS).map((mintAddress) => ({ mintAddress, baseMint: mintAddress, quoteMint: SOL })),
 }

@@ -1,4 +1,4 @@
-/** Stands for JSON text that no value is written as. */
+/** Stands for JSON text that no value serialises to. */
 export const RAW = "@raw:"
 
 const long = (length: number) => "x".repeat(length)
@@ -9,13 +9,13 @@ const nested = (depth: number): unknown => {
   return value
 }
 
-/** Names that objects have without being told, and such as are near to others. */
+/** Names that every object has, and similar ones. */
 export const HOSTILE_NAMES: ReadonlyArray<string> = [
   ...["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__", "valueOf", "then"],
   ...["", " ", "0", "-1", "zzz", "Name", "nаme", "a.b", "$where", "\u0000", "\ud800", "💥", long(1_000)],
 ]
 
-/** Texts that break what does not expect them. */
+/** Texts that break unprepared code. */
 export const HOSTILE_TEXTS: ReadonlyArray<string> = [
   ...["", " ", "0", "-1", "00", "1e5", "0x10", "NaN", "Infinity", "-0", "1.5", "1e400", "9".repeat(400), "٣"],
   ...["\u0000", "a\u0000b", "\ud800", "\udc00a", "a\ud83d", "\ufffe", "\u202e", "é", "e\u0301", "💥".repeat(50)],
@@ -28,7 +28,7 @@ export const HOSTILE_TEXTS: ReadonlyArray<string> = [
   ...[long(101), long(256), long(1_025), long(5_000)],
 ]
 
-/** Addresses that are no wallet's: programs, sysvars, derived ones, mints; and what is nearly an address. */
+/** Addresses that are not wallets: programs, sysvars, derived ones, mints; and near misses. */
 const HOSTILE_ADDRESSES: ReadonlyArray<string> = [
   ...["11111111111111111111111111111111", "ComputeBudget111111111111111111111111111111"],
   ...["TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"],
@@ -44,14 +44,14 @@ const HOSTILE_NUMBERS: ReadonlyArray<string> = [
   ...["340282366920938463463374607431768211456", "1.5", "0.1", "1e3", "1e308", "1e-8", "00", "-0", "+1", "1_000"],
 ]
 
-/** What is near to a text: of its kind, and yet not what is asked for. */
+/** A text similar to a valid one. */
 export const nearTo = (text: string): ReadonlyArray<string> => {
   if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return HOSTILE_ADDRESSES
   if (/^-?\d+(\.\d+)?$/.test(text)) return HOSTILE_NUMBERS
   return HOSTILE_TEXTS
 }
 
-/** Values that are not what a field is declared as. */
+/** Values of another type than declared. */
 export const HOSTILE_VALUES: ReadonlyArray<unknown> = [
   ...[null, true, false, 0, -1, 1.5, 2 ** 53, -(2 ** 53), 1e21, 1e-7, Number.MAX_VALUE, Number.MIN_VALUE, {}, []],
   ...["1e400", "-0", "1e-400", `${"9".repeat(400)}`, "18446744073709551615", "1E+5"].map((text) => `${RAW}${text}`),
@@ -59,7 +59,7 @@ export const HOSTILE_VALUES: ReadonlyArray<unknown> = [
   ...HOSTILE_TEXTS,
 ]
 
-/** Parts of a path or a query as they are written on the wire. */
+/** Parts of a path or a query, as sent. */
 export const HOSTILE_ENCODED: ReadonlyArray<string> = [
   ...[
     "%00",
@@ -81,7 +81,7 @@ export const HOSTILE_ENCODED: ReadonlyArray<string> = [
   ...[";x=1", "a;b", "*", ":id", "{id}", "~", "@", "|", "%0d%0aX-Y:1", "%25%32%46", "%F0%9F%92%A5", "a".repeat(3_000)],
 ]
 
-/** Headers with values that are not asked for; each is legal to send. */
+/** Unexpected headers and values; each is legal to send. */
 export const HOSTILE_HEADERS: ReadonlyArray<readonly [name: string, value: string | ReadonlyArray<string>]> = [
   ...(["*", 'W/"x"', '"', '""', `"${long(2_000)}"`].map((value) => ["if-none-match", value]) as Array<
     [string, string]
@@ -130,14 +130,14 @@ export const HOSTILE_HEADERS: ReadonlyArray<readonly [name: string, value: strin
   ] as Array<[string, string | ReadonlyArray<string>]>),
 ]
 
-/** Media types that bodies are not read in, or are in another spelling. */
+/** Media types that bodies are not accepted in, and other spellings. */
 export const HOSTILE_TYPES: ReadonlyArray<string> = [
   ...["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary="],
   ...["application/json; charset=utf-16", "APPLICATION/JSON", "application/json;;", "application/jsonx", "*/*", "json"],
   ...["application/problem+json", "image/png", "application/json, text/plain", "__proto__", long(2_000)],
 ]
 
-/** Bodies as bytes that are no JSON of an object. */
+/** Bodies that are not a JSON object, as bytes. */
 export const HOSTILE_BODIES: ReadonlyArray<Buffer> = [
   ...["", " ", "{", "}", "[", "null", "true", "0", '"', '""', "[]", "{}", "{}{}", "{,}", "{a:1}", "{'a':1}", "/**/{}"],
   ...["\ufeff{}", '{"a":1,"a":2}', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{}}}', '{"\\ud800":1}', "NaN"],

@@ -1,12 +1,12 @@
 import type { Random } from "../Random.ts"
 
-/** Values remembered of one name. */
+/** Values remembered per name. */
 const NAMED_MAX = 16
 const TEXT_MAX = 300
 
 /**
- * What the service has answered so far, by the name of the field: requests that ask for what is there, and for what was. Values
- * of one subject (a tag of the document) come before those of others.
+ * Values from earlier answers, by field name: used by requests for things that exist, or existed. Values
+ * of the same subject (a tag of the document) come before those of others.
  */
 export class KnownValues {
   readonly #bySubject = new Map<string, Array<unknown>>()
@@ -23,7 +23,7 @@ export class KnownValues {
     }
     if (typeof value !== "object" || value === null) return
     for (const [field, inner] of Object.entries(value)) {
-      // What is answered as `nextCursor` is asked with as `cursor`.
+      // `nextCursor` of an answer is sent as `cursor`.
       const name = field === "nextCursor" ? "cursor" : field
       if (typeof inner === "string" && inner.length <= TEXT_MAX) {
         this.#add(`${subject} ${name}`, inner)
@@ -36,7 +36,7 @@ export class KnownValues {
     }
   }
 
-  /** A value of that name, of the subject if there is one. */
+  /** A value of that name, of the subject if possible. */
   find(subject: string, name: string): unknown {
     const found = this.#bySubject.get(`${subject} ${name}`) ?? this.#bySubject.get(` ${name}`)
     return found?.[this.#random(found.length)]
@@ -47,7 +47,7 @@ export class KnownValues {
     this.#bySubject.set(key, known)
     if (known.includes(value)) return
     if (known.length < NAMED_MAX) known.push(value)
-    // The older half stays: what a run began with is asked for to its end.
+    // The older half stays: values from the start of a run are used to its end.
     else known[NAMED_MAX / 2 + this.#random(NAMED_MAX / 2)] = value
   }
 }

@@ -9,7 +9,7 @@ const isContainer = (value: unknown): value is Container => typeof value === "ob
 const containersIn = (value: unknown): ReadonlyArray<Container> =>
   isContainer(value) ? [value, ...Object.values(value).flatMap(containersIn)] : []
 
-/** An own property, whatever its name means to objects. */
+/** An own property, also with a name that has a meaning for objects. */
 const define = (container: object, name: string, value: unknown): void => {
   Object.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -25,11 +25,11 @@ const near = (random: Random, value: unknown): unknown => {
   return typeof value === "string" ? oneOf(random, nearTo(value)) : oneOf(random, HOSTILE_VALUES)
 }
 
-/** The value with something else in one place: another value, a name more, a name less, or a copy in a list. */
+/** The value with a change in one place: another value, an additional or missing name, or a copy in a list. */
 export const mutated = (random: Random, original: unknown): unknown => {
   if (!isContainer(original) || random(20) === 0) return oneOf(random, HOSTILE_VALUES)
   const value = structuredClone(original)
-  // As often at the top as anywhere below it.
+  // As often at the top as at any depth.
   const container = random(2) === 0 ? (value as Container) : oneOf(random, containersIn(value))
   const names = Object.keys(container)
   const how = random(10)
@@ -46,16 +46,16 @@ export const mutated = (random: Random, original: unknown): unknown => {
   return value
 }
 
-/** The value as JSON text, numbers that no double holds included. */
+/** The value as JSON text, including numbers that no double can hold. */
 export const jsonText = (value: unknown): string =>
   (JSON.stringify(value) ?? "").replaceAll(new RegExp(`"${RAW}([^"]*)"`, "g"), "$1")
 
-/** A text as a caller may alter it: another of its kind; of a cursor, another inside. */
+/** A text as a client may alter it: another of its kind; of a cursor, another inside. */
 export const alteredText = (random: Random, text: string): string => {
   const inside = Buffer.from(text, "base64url").toString()
   if (text.length < 8 || !/^[ -~]+$/.test(inside)) return oneOf(random, nearTo(text))
   const parts = inside.split(/([.,:"])/)
-  // Every other one is what stands between them.
+  // The odd ones are the separators.
   const at = 2 * random(Math.ceil(parts.length / 2))
   parts[at] = /^\d$/.test(parts[at]!) ? String(random(10)) : oneOf(random, nearTo(parts[at]!))
   return Buffer.from(parts.join("")).toString("base64url")

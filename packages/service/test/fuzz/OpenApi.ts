@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the contract is written in. */
+/** The part of JSON Schema that the contract uses. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -34,7 +34,7 @@ interface DeclaredOperation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 
-/** An OpenAPI document as the service makes it. */
+/** An OpenAPI document as served. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DeclaredOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
@@ -45,7 +45,7 @@ export interface Operation extends DeclaredOperation {
   readonly method: string
   /** With parameters in braces. */
   readonly path: string
-  /** What its values are known by: operations of one tag speak of the same things. */
+  /** The subject of its values: operations of one tag share it. */
   readonly subject: string
 }
 
@@ -58,7 +58,7 @@ export const operationsOf = (document: OpenApiDocument): ReadonlyArray<Operation
     })),
   )
 
-/** The schema that a reference of the document leads to. */
+/** The schema that a reference points to. */
 export const resolved = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => {
   if (schema.$ref === undefined) return schema
   const name = schema.$ref.replace("#/components/schemas/", "")
@@ -67,7 +67,7 @@ export const resolved = (document: OpenApiDocument, schema: JsonSchema): JsonSch
 
 const braces = /\{\w+\}/g
 
-/** Whether a path, as it was sent, is one of the operation; its parameters are not empty. */
+/** Whether a path, as sent, belongs to the operation; its parameters are not empty. */
 export const isPathOf = (operation: Operation, path: string): boolean => {
   const pattern = operation.path.replaceAll(/[.]/g, "\\.").replaceAll(braces, "[^/]+")
   return new RegExp(`^${pattern}$`).test(path)

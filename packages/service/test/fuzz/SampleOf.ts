@@ -12,7 +12,7 @@ export interface SampleContext {
 const DEPTH_MAX = 8
 const NUMBERS = [0, 1, 2, 6, 9, 10, 100, 1_000, 50_000, 1_000_000]
 const TEXTS = ["1000", "Name", "0.5", "a", "https://example.com/a.png", "2026-11-21T09:30:00.000Z", "token"]
-/** What a name promises, where the schema says no more than that it is text. */
+/** Values by field name, where the schema only says that it is text. */
 const BY_NAME: ReadonlyArray<readonly [name: RegExp, texts: ReadonlyArray<string>]> = [
   [/date$|^from$|^to$/i, ["2026-11-21", "2026-11-21T09:30:00.000Z", "2020-01-01"]],
   [/^types$/, ["token", "trade,pool"]],
@@ -22,7 +22,7 @@ const BY_NAME: ReadonlyArray<readonly [name: RegExp, texts: ReadonlyArray<string
 /** One of a list. */
 export const oneOf = <A>(random: Random, values: ReadonlyArray<A>): A => values[random(values.length)]!
 
-/** A value that a schema may allow: of the right shape, and with what the service is known to have where a name is known. */
+/** A value that may match a schema: of the right shape, and with existing values for known names. */
 export const sampleOf = (context: SampleContext, declared: JsonSchema, name = "", depth = 0): unknown => {
   const { document, known, random, subject } = context
   const schema = resolved(document, declared)

@@ -5,7 +5,7 @@ import type { FuzzRequest } from "./FuzzRequest.ts"
 export interface FuzzAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** As it was before it was compressed; of an event stream, its beginning. */
+  /** Decompressed; of an event stream, its beginning. */
   readonly body: Buffer
 }
 
@@ -18,7 +18,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   zstd: zstdDecompressSync,
 }
 
-/** Sends a request as it is, and reads the answer to its end; an event stream is left after the first that came of it. */
+/** Sends a request as it is, and reads the whole answer; an event stream is closed after its first chunk. */
 export const sendRequest = (base: string, agent: Agent, request: FuzzRequest): Promise<FuzzAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(base)

@@ -31,7 +31,7 @@ const LIVE = requestText("GET", "/livez", NO_OTHERS)
 layer(TestServer.layer({ limits: { addresses: { connections: 3 } } }), { excludeTestServices: true })(
   "The connections of an address",
   (it) => {
-    it.effect("are as many as it may have; one more is 429 until one has ended", () =>
+    it.effect("are limited; one more is 429 until one is closed", () =>
       Effect.gen(function* () {
         const { url } = yield* TestServer
         const open = yield* Effect.forEach([1, 2, 3], () => openRaw(url, requestText("GET", "/api/stream", {})))
@@ -48,7 +48,7 @@ layer(TestServer.layer({ limits: { addresses: { connections: 3 } } }), { exclude
 layer(TestServer.layer({ limits: { addresses: { connections: 2, trustedProxies: ["127.0.0.0/8"] } } }), {
   excludeTestServices: true,
 })("Behind a trusted proxy", (it) => {
-  it.effect("connections are not counted, but the requests under way of each address it names", () =>
+  it.effect("requests in flight are counted for each forwarded address, and connections are not", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const of = (address: string) => ({ "x-forwarded-for": address })
@@ -65,11 +65,11 @@ layer(TestServer.layer({ limits: { addresses: { connections: 2, trustedProxies: 
   )
 })
 
-// Uploads that stand still are not ended before the test is.
-const underWayLimits = { addresses: { streams: 2, uploads: 2 }, http: { bodySlackMillis: 600_000 } }
+// Stalled uploads stay open until the test ends.
+const concurrencyLimits = { addresses: { streams: 2, uploads: 2 }, http: { bodySlackMillis: 600_000 } }
 
-layer(TestServer.layer({ limits: underWayLimits }), { excludeTestServices: true })(
-  "What an address has under way",
+layer(TestServer.layer({ limits: concurrencyLimits }), { excludeTestServices: true })(
+  "Concurrent requests of an address",
   (it) => {
     for (const [what, code, text] of [
       ["streams", "too_many_streams", requestText("GET", "/api/stream", {})],
@@ -82,10 +82,10 @@ layer(TestServer.layer({ limits: underWayLimits }), { excludeTestServices: true 
         }),
       ],
     ] as const) {
-      it.effect(`is as much as it may have of ${what}; one more is 429 until one has ended`, () =>
+      it.effect(`are limited for ${what}; one more is 429 until one has ended`, () =>
         Effect.gen(function* () {
           const { url } = yield* TestServer
-          const underWay = yield* Effect.forEach([1, 2], () => openRaw(url, text))
+          const open = yield* Effect.forEach([1, 2], () => openRaw(url, text))
           const once = text.replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n")
           const refused = Effect.gen(function* () {
             const { socket, until } = yield* openRaw(url, once)
@@ -98,9 +98,9 @@ layer(TestServer.layer({ limits: underWayLimits }), { excludeTestServices: true 
             Effect.retry(Schedule.spaced("10 millis")),
           )
           expectRefusal(answer!, code, 2)
-          // Others are answered all the same.
+          // Other requests are still answered.
           assert.strictEqual((yield* answerTo(LIVE)).status, 200)
-          for (const { socket } of underWay) socket.destroy()
+          for (const { socket } of open) socket.destroy()
           if (what === "streams")
             yield* refused.pipe(
               Effect.filterOrFail((answer) => answer?.status === 200),

@@ -3,7 +3,7 @@ import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** JSON Schema, as far as tests look into it. */
+/** JSON Schema, as far as tests inspect it. */
 export type Schema = Json & {
   readonly $ref?: string
   readonly type?: string
@@ -66,7 +66,7 @@ export const operations = Object.entries(document.paths).flatMap(([path, ofPath]
 
 export const nameIn = ({ $ref }: Json): string => (typeof $ref === "string" ? $ref.split("/").at(-1)! : "")
 
-/** Names of the components that `value` reaches. */
+/** Names of the components reachable from `value`. */
 export const reached = (value: unknown, names = new Set<string>()): ReadonlySet<string> => {
   eachObject(value, (object) => {
     const name = nameIn(object)

@@ -21,7 +21,7 @@ const server = Layer.unwrap(
 const MINT = SEEDED_MINTS.spl
 const ROWS = 11
 
-/** Every list that goes on after a cursor, with parameters that it takes. */
+/** Every list with cursors, and parameters that it accepts. */
 const LISTS = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => path === "query.cursor")).map(
   ({ declaredPath, name, parameters }) => {
     const isOfMint = name.startsWith("tokens.holders") || name.startsWith("launch")
@@ -30,7 +30,7 @@ const LISTS = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => 
   },
 )
 
-/** So many rows of each list; most of those that are sorted by time have one time. */
+/** So many rows of each list; most of those sorted by time have the same time. */
 const fillLists = Effect.gen(function* () {
   const { request } = yield* TestServer
   const sql = yield* SqlClient
@@ -66,7 +66,7 @@ const isRefused = Effect.fnUntraced(function* (url: string) {
   )
 })
 
-/** A cursor that each list has given. */
+/** A cursor from each list. */
 const givenCursors = Effect.gen(function* () {
   const holder = (amount: string) => ({ address: sampleAddress() as never, amount, share: 0 })
   const { pagination } = yield* holderPage(MINT, [holder("18446744073709551615"), holder("1")], { limit: 1 })
@@ -79,7 +79,7 @@ const givenCursors = Effect.gen(function* () {
 })
 
 layer(server, { excludeTestServices: true })("A cursor", (it) => {
-  it.effect("leads through every list page by page: each row once, in the order of the whole list", () =>
+  it.effect("pages through every list: each row once, in the order of the whole list", () =>
     Effect.gen(function* () {
       yield* fillLists
       assert.isAtLeast(LISTS.length, 9)
@@ -103,29 +103,31 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
     }),
   )
 
-  it.effect("is taken by the list that gave it, whatever else is asked, and refused by every other", () =>
-    Effect.gen(function* () {
-      const given = yield* givenCursors
-      for (const { cursor, name, url } of given) {
-        yield* readPage(`${url}cursor=${cursor}`)
-        yield* readPage(`${url}limit=5&cursor=${cursor}`)
-        for (const other of given) if (other.name !== name) yield* isRefused(`${other.url}cursor=${cursor}`)
-      }
-      const cursorOf = (list: string) => given.find(({ name }) => name === list)!.cursor
-      yield* readPage(`/api/tokens?launchpad=launchpad_a&cursor=${cursorOf("tokens.list")}`)
-      yield* readPage(`/api/tokens/search?q=%20Sample%20&launchpad=launchpad_a&cursor=${cursorOf("tokens.search")}`)
-      // Another term ranks the same tokens otherwise; another owner, user, token or mint has other rows.
-      yield* isRefused(`/api/tokens/search?q=S&cursor=${cursorOf("tokens.search")}`)
-      const other = sampleAddress()
-      yield* isRefused(`/api/tokens/address/${other}?cursor=${cursorOf("tokens.listByOwner")}`)
-      yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
-      yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
-      yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
-      yield* isRefused(`/api/tokens/holders/${SEEDED_MINTS.token2022}?cursor=${cursorOf("tokens.holders")}`)
-    }),
+  it.effect(
+    "is accepted by its own list, also with other filters, and refused for any other list, term or address",
+    () =>
+      Effect.gen(function* () {
+        const given = yield* givenCursors
+        for (const { cursor, name, url } of given) {
+          yield* readPage(`${url}cursor=${cursor}`)
+          yield* readPage(`${url}limit=5&cursor=${cursor}`)
+          for (const other of given) if (other.name !== name) yield* isRefused(`${other.url}cursor=${cursor}`)
+        }
+        const cursorOf = (list: string) => given.find(({ name }) => name === list)!.cursor
+        yield* readPage(`/api/tokens?launchpad=launchpad_a&cursor=${cursorOf("tokens.list")}`)
+        yield* readPage(`/api/tokens/search?q=%20Sample%20&launchpad=launchpad_a&cursor=${cursorOf("tokens.search")}`)
+        // Another term ranks the same tokens differently; another owner, user, token or mint has other rows.
+        yield* isRefused(`/api/tokens/search?q=S&cursor=${cursorOf("tokens.search")}`)
+        const other = sampleAddress()
+        yield* isRefused(`/api/tokens/address/${other}?cursor=${cursorOf("tokens.listByOwner")}`)
+        yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
+        yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
+        yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
+        yield* isRefused(`/api/tokens/holders/${SEEDED_MINTS.token2022}?cursor=${cursorOf("tokens.holders")}`)
+      }),
   )
 
-  it.effect("that nobody was given is refused by every list: altered, cut off, made longer, or made up", () =>
+  it.effect("that was altered, truncated, extended or made up is refused by every list", () =>
     Effect.gen(function* () {
       const id = "01987654-3210-7abc-8def-0123456789ab"
       const encoded = (text: string) => Buffer.from(text).toString("base64url")
@@ -144,7 +146,7 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
     }),
   )
 
-  it.effect("stands with no offset but 0, which skips nothing", () =>
+  it.effect("is refused together with an offset other than 0", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const withOffset = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => path === "query.offset"))

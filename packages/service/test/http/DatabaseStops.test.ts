@@ -14,7 +14,7 @@ class Door extends Context.Service<Door, TestDoor>()("@launch-registry/service/t
 
 const door = Layer.effect(Door, TestDoor.make)
 
-/** A server whose way to the database can be shut, and that forgets nothing of what was read while it was open. */
+/** A server with a proxy to its database that can be shut, and that keeps its caches. */
 const server = Layer.unwrap(
   Effect.gen(function* () {
     const through = yield* Door
@@ -27,7 +27,7 @@ const server = Layer.unwrap(
   }),
 ).pipe(Layer.provideMerge(door), Layer.provide(Logger.layer([])))
 
-/** Answered without the database: how the service is, what is on chain, and what is kept in memory, once it was read. */
+/** Answered without the database: health, chain state, and cached content. */
 const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "bridge.tokens"]
 const POOL_READS = ["launch.poolState", "launch.poolConfig", "launch.poolMetadata", "launch.curveProgress"]
 const ONCE_READ = ["gateway", ...POOL_READS, ...POOL_READS.map((name) => `${name}Deprecated`)]
@@ -80,9 +80,9 @@ layer(server, { excludeTestServices: true })("While the database", (it) => {
   for (const [state, what] of [
     ["57P03", "starts or stops"],
     ["53300", "has no connection left"],
-    ["", "is gone"],
+    ["", "is unreachable"],
   ] as const)
-    it.effect(`${what}, every endpoint that needs it is 503 with when to try again, and none is 500`, () =>
+    it.effect(`${what}, every endpoint that needs it is 503 with Retry-After, and none is 500`, () =>
       Effect.gen(function* () {
         const through = yield* Door
         const requests = yield* allRequests

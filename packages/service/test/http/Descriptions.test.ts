@@ -3,11 +3,11 @@ import { assert, describe, it } from "vitest"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 import { document, nameIn, type Operation, operations, type Schema, schemas } from "./ContractDocument.ts"
 
-/** A sentence or two: more is for the description of the operation. */
+/** A sentence or two: more belongs to the description of the operation. */
 const LENGTH_MAX = 300
 const OPERATION_LENGTH_MAX = 600
 
-/** What is said of a schema where it is used: its own words, those beside a reference, or those of the component. */
+/** The description of a schema where it is used: its own, the one next to a reference, or that of the component. */
 const wordsOf = (schema: Schema): string | undefined => {
   const own =
     schema.description ?? schema.allOf?.find(({ $ref, description }) => $ref === undefined && description)?.description
@@ -16,7 +16,7 @@ const wordsOf = (schema: Schema): string | undefined => {
   return schema.allOf?.map(wordsOf).find((words) => words !== undefined)
 }
 
-/** Every property in a schema, at any depth, by its path. References are followed where they lead to: in the components. */
+/** Every property in a schema, at any depth, by path. References are described in the components. */
 const propertiesIn = (schema: Schema, path: string): ReadonlyArray<readonly [path: string, schema: Schema]> => [
   ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     [`${path}.${name}`, property] as const,
@@ -53,31 +53,31 @@ const said: ReadonlyArray<readonly [path: string, words: string | undefined]> = 
   ...parameters.map(([path, { description, schema }]) => [path, description ?? wordsOf(schema)] as const),
 ]
 
-/** Words that readers stumble over where Solana, HTTP or PostgreSQL have one of their own. */
+/** Uncommon words where Solana, HTTP or PostgreSQL have a term. */
 const DIALECT =
   /(^(Most|Least) )|\b(nobody|somebody|kept|told|taken back|kept apart|whoever|beside it|stands? still)\b/i
 
 describe("The documentation", () => {
-  it("is committed as it is served: run `pnpm generate` and read the difference", () => {
+  it("is committed as it is served: run `pnpm generate` and review the diff", () => {
     const committed = readFileSync(new URL("../../../../openapi.json", import.meta.url), "utf8")
     assert.strictEqual(openApiText, committed)
   })
 
-  it("says what every property and every parameter is", () => {
+  it("describes every property and every parameter", () => {
     assert.isAbove(properties.length, 900)
     assert.isAbove(parameters.length, 80)
     const silent = said.filter(([, words]) => words === undefined || words.trim() === "").map(([path]) => path)
     assert.deepStrictEqual(silent, [])
   })
 
-  it("says it briefly, and in plain words", () => {
+  it("is brief, in plain words", () => {
     const long = said.filter(([, words]) => (words?.length ?? 0) > LENGTH_MAX).map(([path]) => path)
     assert.deepStrictEqual(long, [])
     const odd = said.filter(([, words]) => DIALECT.test(words ?? "")).map(([path, words]) => `${path}: ${words}`)
     assert.deepStrictEqual(odd, [])
   })
 
-  it("names the unit of what is paid and got", () => {
+  it("names the unit of every price and amount", () => {
     const request = (name: string) => schemas[name]!.properties!
     for (const name of ["QuoteRequest", "SwapRequest"])
       assert.match(wordsOf(request(name).amount!) ?? "", /in smallest units: of the quote token .* of the base token/)
@@ -86,7 +86,7 @@ describe("The documentation", () => {
       if (/amount|^fee$/i.test(field!)) assert.match(words ?? "", /in smallest units/, field)
   })
 
-  it("says of every operation and every tag what it is for", () => {
+  it("describes every operation and every tag", () => {
     for (const { description, shown: name, summary } of operations) {
       assert.isNotEmpty(summary, name)
       assert.notStrictEqual(description, summary, `${name}: the description only repeats the summary`)

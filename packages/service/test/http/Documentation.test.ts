@@ -11,7 +11,7 @@ import { DocumentedApi, openApiText } from "../../fixtures/OpenApiExamples.ts"
 import { staticDocument } from "@launch-registry/http/answers/StaticDocument"
 import { TestServer } from "../TestServer.ts"
 
-/** An answer as it came: fetch would decompress it. */
+/** An answer as received: fetch would decompress it. */
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
   Effect.flatMap(TestServer, ({ url }) =>
     Effect.promise(
@@ -32,7 +32,7 @@ const ask = (path: string, headers: Readonly<Record<string, string>> = {}, metho
     ),
   )
 
-/** The page of the documentation, its configuration, and the document that it shows. */
+/** The page of the documentation, its configuration, and its document. */
 const readPage = Effect.gen(function* () {
   const { bytes, headers } = yield* ask("/docs")
   const html = bytes.toString()
@@ -43,7 +43,7 @@ const readPage = Effect.gen(function* () {
 })
 
 layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (it) => {
-  it.effect("loads nothing from elsewhere and could send nothing there", () =>
+  it.effect("loads nothing from other hosts and can send nothing to them", () =>
     Effect.gen(function* () {
       const { headers, html, scripts } = yield* readPage
       assert.lengthOf(scripts, 2)
@@ -66,7 +66,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("shows nothing of Scalar's own services, by options that its bundle knows", () =>
+  it.effect("disables Scalar's own services, by options that its bundle knows", () =>
     Effect.gen(function* () {
       const { bundle, config, start } = yield* readPage
       assert.deepStrictEqual(config, {
@@ -78,7 +78,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
       })
       assert.notMatch(start, /proxyUrl|customFetch/)
       for (const option of Object.keys(config)) assert.include(bundle, `${option}:`, option)
-      // Another one may belong to something that has to be switched off as well: look at it in a browser.
+      // A new option may belong to a feature that has to be disabled as well: check it in a browser.
       const hosts = new Set(Array.from(bundle.matchAll(/https:\/\/([a-z-]+\.)*scalar\.com/g), ([host]) => host))
       assert.sameMembers(
         [...hosts],
@@ -99,7 +99,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("asks the service it came from, and leaves out what is optional until somebody fills it in", () =>
+  it.effect("uses its own origin, and leaves optional fields empty", () =>
     Effect.gen(function* () {
       const { content } = yield* readPage
       assert.isUndefined(content.servers)
@@ -139,7 +139,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("fills in what is required by its example, but not an id, whatever example of a body is shown", () =>
+  it.effect("fills required fields with their examples, but no ids, whatever body example is shown", () =>
     Effect.sync(() => {
       const path = { name: "mint", in: "path", required: true, schema: { type: "string" } } as const
       const header = { name: "key", in: "header", required: false, schema: { description: "A key" } } as const
@@ -164,7 +164,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("shows a form as the list of its fields, which Scalar sends as a form, without a file", () =>
+  it.effect("shows a form as its fields, which Scalar sends as a form, without a file", () =>
     Effect.gen(function* () {
       const { content } = yield* readPage
       const [shown, declared] = [content, JSON.parse(openApiText)].map(
@@ -180,7 +180,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("asks for the secret of the webhook there, and not at every operation", () =>
+  it.effect("asks for the webhook secret at its operation, and not at every one", () =>
     Effect.gen(function* () {
       const { content } = yield* readPage
       const { components, paths } = JSON.parse(openApiText)
@@ -196,7 +196,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("is compressed for those that take it, and is sent to nobody twice", () =>
+  it.effect("is compressed for clients that accept it, and revalidated by ETag", () =>
     Effect.gen(function* () {
       for (const path of ["/docs", "/openapi.json"]) {
         const plain = yield* ask(path)
@@ -241,7 +241,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("is compressed once, and all connections are sent the same bytes", () =>
+  it.effect("is compressed once, and all connections share the bytes", () =>
     Effect.gen(function* () {
       const document = staticDocument("text ".repeat(10_000), { contentType: "text/plain" })
       for (const coding of ["br", "gzip", ""]) {
@@ -257,7 +257,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("is compressed after that has failed once", () =>
+  it.effect("is compressed again after a failure", () =>
     Effect.gen(function* () {
       const document = staticDocument("text ".repeat(10_000), { contentType: "text/plain" })
       const request = new Request("http://localhost/", { headers: { "accept-encoding": "br" } })
@@ -282,7 +282,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The documentation", (i
     }),
   )
 
-  it.effect("has an icon, which browsers may keep", () =>
+  it.effect("has an icon that browsers may cache", () =>
     Effect.gen(function* () {
       const { bytes, headers, status } = yield* ask("/favicon.ico", { "accept-encoding": "br, gzip" })
       assert.strictEqual(status, 200)

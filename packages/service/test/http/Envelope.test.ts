@@ -34,7 +34,7 @@ const refused = Effect.fn(function* (path: string, status: number, code: string,
 const json = (raw: string): RequestOptions => ({ raw, method: "POST", headers: { "content-type": "application/json" } })
 
 layer(TestServer.layer())("The envelope", (it) => {
-  it.effect("answers every declared endpoint in it when a path parameter is malformed", () =>
+  it.effect("is the answer of every endpoint to a malformed path parameter", () =>
     Effect.gen(function* () {
       for (const { method, path } of ENDPOINTS.filter(({ path }) => path.includes(":"))) {
         const options = method === "PATCH" ? { method, json: { status: "success" } } : { method }
@@ -44,7 +44,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("answers every endpoint with a body in it when the body is no JSON, empty, or of another type", () =>
+  it.effect("is the answer of every endpoint with a body when that is not JSON, empty, or of another type", () =>
     Effect.gen(function* () {
       for (const { method, name, path } of ENDPOINTS.filter(
         ({ hasBody, name }) => hasBody && name !== "ipfs.uploadImage",
@@ -65,7 +65,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("answers unknown ids with 404", () =>
+  it.effect("is the answer to unknown ids, with 404", () =>
     Effect.gen(function* () {
       yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found")
       yield* refused(`/api/tokens/${UNKNOWN_ID}`, 404, "token_not_found", { method: "PATCH", json: { name: "x" } })
@@ -79,7 +79,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("answers unknown routes with 404 and wrong methods with 405 and Allow", () =>
+  it.effect("is the answer to unknown routes, with 404, and to wrong methods, with 405 and Allow", () =>
     Effect.gen(function* () {
       yield* refused("/nowhere", 404, "route_not_found")
       yield* refused("/api/tokens/a/b/c", 404, "route_not_found")
@@ -91,7 +91,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("names every fault of a body at once", () =>
+  it.effect("names every issue of a body at once", () =>
     Effect.gen(function* () {
       const fields = {
         mintAddress: "short",
@@ -112,7 +112,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("refuses bad query values by name", () =>
+  it.effect("names bad query parameters", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [path: string, field: string]> = [
         ["/api/tokens?launchpad=x", "launchpad"],
@@ -151,7 +151,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("refuses NUL, lone surrogates, __proto__, deep nesting and invisible characters", () =>
+  it.effect("is the answer to NUL, lone surrogates, __proto__, deep nesting and invisible characters", () =>
     Effect.gen(function* () {
       const body = JSON.stringify(tokenDraft({ description: "@" }))
       yield* refused("/api/tokens", 400, "invalid_request", json(body.replace('"@"', '"a\\u0000b"')))
@@ -174,7 +174,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("refuses bodies over the limit with 413, sized or chunked", () =>
+  it.effect("is the answer to bodies over the limit, with 413, sized or chunked", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const large = JSON.stringify(tokenDraft({ description: "x".repeat(1_100_000) }))
@@ -199,7 +199,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("answers what is not HTTP in it as well", () =>
+  it.effect("is the answer to what is not HTTP", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const { port } = new URL(url)
@@ -218,7 +218,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("lets browsers of any origin read answers and send requests", () =>
+  it.effect("has CORS headers, so that browsers of any origin can send requests and read answers", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const headers = {
@@ -233,7 +233,7 @@ layer(TestServer.layer())("The envelope", (it) => {
     }),
   )
 
-  it.effect("carries the caller's request id, when it is one", () =>
+  it.effect("has the request id of the caller, when that is valid", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const kept = yield* request("/api/nowhere", { headers: { "x-request-id": "trace-1" } })

@@ -5,7 +5,7 @@ import { SOL, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { DECLARED } from "../../../http/test/DeclaredParts.ts"
 
-/** What the server answers to a target that is sent as it is written: fetch would tidy it up. */
+/** The answer to a target that is sent literally: fetch would normalize it. */
 const answerTo = (target: string, method = "GET") =>
   Effect.flatMap(TestServer, ({ url }) =>
     Effect.promise(
@@ -31,7 +31,7 @@ const answerTo = (target: string, method = "GET") =>
 const NOWHERE = { status: 404, code: "route_not_found" }
 
 layer(TestServer.layer())("A path", (it) => {
-  it.effect("is answered as it is declared, letter by letter", () =>
+  it.effect("is matched exactly as declared", () =>
     Effect.gen(function* () {
       for (const { declaredPath, method } of DECLARED) {
         if (declaredPath === "/") continue
@@ -51,11 +51,11 @@ layer(TestServer.layer())("A path", (it) => {
           `/${first}\\${rest.slice(1)}`,
           ...(rest === "" ? [] : [`/${first}/${rest}`]),
           `${path}/`,
-          // What is behind a parameter belongs to it.
+          // Text after a parameter belongs to the parameter.
           ...(/:\w+$/.test(declaredPath) ? [] : [`${path}%2F`, `${path};x=1`]),
         ]) {
           const answer = yield* answerTo(other, method)
-          // `/api/tokens/popular;x=1` is what a token by that id would be: well declared, and refused.
+          // `/api/tokens/popular;x=1` would be a token with that id: valid, and refused.
           const isParameter = /(;x=1|%2F)$/.test(other) && (answer.status === 400 || answer.status === 405)
           if (!isParameter) assert.deepStrictEqual(answer, NOWHERE, `${method} ${other}`)
         }
@@ -63,7 +63,7 @@ layer(TestServer.layer())("A path", (it) => {
     }),
   )
 
-  it.effect("of another route is not reached by encoding its letters", () =>
+  it.effect("does not match another route by percent-encoding its letters", () =>
     Effect.gen(function* () {
       for (const target of [
         "/api/%74okens",
@@ -95,7 +95,7 @@ layer(TestServer.layer())("A path", (it) => {
     }),
   )
 
-  it.effect("has parameters, and they alone are decoded", () =>
+  it.effect("has parameters, and only they are decoded", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { mintAddress } = (yield* request("/api/tokens", { json: tokenDraft() })).body.data
@@ -120,13 +120,13 @@ layer(TestServer.layer())("A path", (it) => {
           { status: 400, code: "invalid_request" },
           parameter,
         )
-      // What follows a semicolon is no query.
+      // Text after a semicolon is not a query.
       assert.strictEqual((yield* answerTo(`/api/transactions/user/${SOL};?limit=1`)).status, 400)
       assert.strictEqual((yield* answerTo("/api/tokens?launchpad=launchpad_a&limit=1")).status, 200)
     }),
   )
 
-  it.effect("may come with a whole URI, and is read as it is written there", () =>
+  it.effect("may be an absolute URI, and is read as written there", () =>
     Effect.gen(function* () {
       for (const [target, status] of [
         ["http://somewhere.example/api/tokens", 200],

@@ -7,7 +7,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { RECORDED, withRecorded } from "../../fixtures/OpenApiExamples.ts"
 import { type Content, document, operations } from "./ContractDocument.ts"
 
-/** What has no example in a document: images and blocks. */
+/** Content without an example: images and blocks. */
 const isText = (mediaType: string): boolean => /^(text\/.*|application\/json)$/.test(mediaType)
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
@@ -17,7 +17,7 @@ const compiled = new Map<string, ValidateFunction>()
 const pointerOf = (parts: ReadonlyArray<string>): string =>
   `openapi#/${parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`
 
-/** What keeps `value` from what is declared at this place of the document. */
+/** Why `value` does not match the declaration at this place of the document. */
 const faultsOf = (value: unknown, ...parts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const pointer = pointerOf(["paths", ...parts, "schema"])
   const validate = compiled.get(pointer) ?? ajv.compile({ $ref: pointer })
@@ -55,7 +55,7 @@ const endpoints = Object.values(Api.groups).flatMap((group) =>
 )
 
 describe("The examples of the documentation", () => {
-  it("are there for every operation: what has to be sent, and what comes back", () => {
+  it("exist for every operation: what has to be sent, and what is returned", () => {
     const missing = operations.flatMap(({ operationId: id, parameters, requestBody, responses }) => {
       const needed = parameters.filter(({ required }) => required === true)
       const answers = Object.entries(responses).filter(([status]) => status.startsWith("2"))
@@ -71,7 +71,7 @@ describe("The examples of the documentation", () => {
     assert.deepStrictEqual(missing, [])
   })
 
-  it("are of operations that exist", () => {
+  it("belong to existing operations", () => {
     const ids = new Set(operations.map(({ operationId }) => operationId))
     assert.deepStrictEqual(
       Object.keys(RECORDED).filter((id) => !ids.has(id)),
@@ -79,10 +79,10 @@ describe("The examples of the documentation", () => {
     )
   })
 
-  it("are what the document declares, each of them", () => {
+  it("match the document", () => {
     const faults = operations.flatMap(({ method, operationId: id, parameters, path, requestBody, responses }) => [
       ...examplesOf(requestBody?.content).flatMap(({ mediaType, name, value }) =>
-        // A file of a form stands as text.
+        // A file in a form is recorded as text.
         (mediaType === "multipart/form-data"
           ? []
           : faultsOf(value, path, method, "requestBody", "content", mediaType)
@@ -102,7 +102,7 @@ describe("The examples of the documentation", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  it("have an answer where the service gave one: no status is left out", () => {
+  it("include an answer for every status that the service can give", () => {
     const lost = operations.flatMap(({ operationId: id, responses }) =>
       (RECORDED[id] ?? []).flatMap(({ name, response: { mediaType, status } }) =>
         examplesOf(responses[String(status)]?.content).some((shown) => shown.name === name)
@@ -113,7 +113,7 @@ describe("The examples of the documentation", () => {
     assert.deepStrictEqual(lost, [])
   })
 
-  it("are shared by an operation and its older path alone", () => {
+  it("are shared only between an operation and its older path", () => {
     const read = document.paths["/api/launch/pool/{mintAddress}/state"]!.get!
     const plain = { ...read, responses: { 200: { content: { "application/json": {} } } } }
     const { paths } = withRecorded({
@@ -131,7 +131,7 @@ describe("The examples of the documentation", () => {
     assert.deepStrictEqual(other, [])
   })
 
-  it("go through on a fresh local service, from top to bottom", () => {
+  it("succeed on a fresh local service, from top to bottom", () => {
     const configs = operations
       .filter(({ operationId }) => operationId === "launch.deployToken")
       .flatMap(({ requestBody }) => examplesOf(requestBody!.content))
@@ -146,7 +146,7 @@ describe("The examples of the documentation", () => {
     assert.deepStrictEqual(
       operations.map(({ operationId }) => operationId).filter((id) => order.includes(id)),
       order,
-      "a token that was taken off the whitelist is on it again before it is swapped",
+      "a token that was removed from the whitelist is added again before it is swapped",
     )
   })
 
@@ -155,7 +155,7 @@ describe("The examples of the documentation", () => {
       ({ request, response }) => request.mediaType === "application/json" && response.status < 400,
     )
     if (sent.length === 0) continue
-    it.effect(`are read by the service as they are: ${id}`, () =>
+    it.effect(`are accepted by the service as they are: ${id}`, () =>
       Effect.gen(function* () {
         const schema = [...endpoint.payload.values()][0]!.schemas[0] as Schema.Codec<unknown, unknown>
         for (const { request } of sent)

@@ -17,8 +17,8 @@ const refused = Effect.fn(function* (sent: string, status: number, code: string)
   assert.strictEqual(answer.headers["content-type"], "application/json", shown)
 })
 
-describe("The connection of what is no request", () => {
-  itAlone("is closed although its client stays and says nothing more", async () => {
+describe("The connection of a malformed request", () => {
+  itAlone("is closed even if the client stays idle", async () => {
     const server = answerMalformedHttp(createServer(MALFORMED_HTTP_OPTIONS))
     const closed = new Promise((resolve) => server.on("connection", (socket) => socket.on("close", resolve)))
     await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
@@ -31,8 +31,8 @@ describe("The connection of what is no request", () => {
   })
 })
 
-layer(TestServer.layer())("What is no request", (it) => {
-  it.effect("is answered in the envelope, and its connection closed", () =>
+layer(TestServer.layer())("The HTTP edge", (it) => {
+  it.effect("answers malformed requests in the envelope, and closes the connection", () =>
     Effect.gen(function* () {
       for (const [line, ...lines] of [
         ["GET /livez HTTP/1.1"],
@@ -59,7 +59,7 @@ layer(TestServer.layer())("What is no request", (it) => {
     }),
   )
 
-  it.effect("names what the service does not do: proxying, and expectations", () =>
+  it.effect("names what it does not support: CONNECT, and expectations", () =>
     Effect.gen(function* () {
       yield* refused("CONNECT a.example:443 HTTP/1.1\r\nhost: a.example:443\r\n\r\n", 501, "connect_not_offered")
       yield* refused("CONNECT /livez HTTP/1.1\r\nhost: a\r\n\r\n", 501, "connect_not_offered")
@@ -68,7 +68,7 @@ layer(TestServer.layer())("What is no request", (it) => {
     }),
   )
 
-  it.effect("does not keep old clients out, or those that wait before they send a body", () =>
+  it.effect("accepts HTTP/1.0, and clients that wait for 100 Continue", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       for (const head of ["GET /livez HTTP/1.0", "GET /livez HTTP/1.1\r\nhost:\r\nconnection: close"])
@@ -92,7 +92,7 @@ layer(TestServer.layer())("What is no request", (it) => {
     }),
   )
 
-  it.effect("is no part of an answer that is under way", () =>
+  it.effect("does not answer malformed bytes in the middle of a response", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const text = yield* Effect.promise(
@@ -103,7 +103,7 @@ layer(TestServer.layer())("What is no request", (it) => {
             )
             let text = ""
             socket.on("data", (chunk) => {
-              // The stream has begun, and has no end.
+              // The stream has begun, and is endless.
               if (text === "") socket.write("NOT HTTP\r\n\r\n")
               text += chunk.toString()
             })
@@ -115,7 +115,7 @@ layer(TestServer.layer())("What is no request", (it) => {
     }),
   )
 
-  it.effect("is no page to put into a frame: the documentation", () =>
+  it.effect("forbids framing of the documentation", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const { headers } = yield* fetch("/docs")

@@ -26,7 +26,7 @@ const rowCounts = Effect.gen(function* () {
   return Object.fromEntries(counts) as Readonly<Record<string, number>>
 })
 
-/** What was answered, byte for byte. */
+/** The exact bytes of an answer. */
 const answered = (path: string, { headers, json, method = "POST", raw }: RequestOptions) =>
   Effect.flatMap(TestServer, ({ fetch }) => {
     const type = json === undefined ? {} : { "content-type": "application/json" }
@@ -42,7 +42,7 @@ const answered = (path: string, { headers, json, method = "POST", raw }: Request
 const KEPT_HEADERS = ["content-type", "location", "cache-control"]
 
 layer(server, { excludeTestServices: true })("Every POST", (it) => {
-  it.effect("that is sent again with its Idempotency-Key is done once and answered the same", () =>
+  it.effect("that is repeated with its Idempotency-Key is done once and gets the same answer", () =>
     Effect.gen(function* () {
       const posts = yield* samplePosts
       assert.sameMembers(
@@ -75,7 +75,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
     }),
   )
 
-  it.effect("refuses a malformed Idempotency-Key before it does anything", () =>
+  it.effect("refuses a malformed Idempotency-Key before anything is done", () =>
     Effect.gen(function* () {
       const posts = yield* samplePosts
       const rows = yield* rowCounts
@@ -90,7 +90,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
     }),
   )
 
-  it.effect("writes nothing of keys when it comes without one", () =>
+  it.effect("stores nothing about keys when it has none", () =>
     Effect.gen(function* () {
       const posts = yield* samplePosts
       const { idempotent_requests: before } = yield* rowCounts
@@ -102,7 +102,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
     }),
   )
 
-  it.effect("has one name space of keys: the key of one is refused by another", () =>
+  it.effect("shares one namespace of keys: the key of one endpoint is refused by another", () =>
     Effect.gen(function* () {
       const posts = yield* samplePosts
       const headers = newKey()
@@ -128,14 +128,14 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
       const { json } = posts["tokens.create"]!.send() as { json: object }
       assert.strictEqual((yield* answered(path, { json: { ...json, decimals: 99 }, headers })).status, 400)
       assert.strictEqual((yield* answered(path, { json, headers })).status, 201)
-      // Known by then: a refusal by what is stored is no answer to keep either.
+      // A refusal that depends on stored data is not stored either.
       const late = newKey()
       for (const status of [409, 409])
         assert.strictEqual((yield* answered(path, { json, headers: late })).status, status)
     }),
   )
 
-  it.effect("shows browsers that an answer was given before", () =>
+  it.effect("tells browsers that an answer is a replay", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       const asked = { "access-control-request-method": "POST", "access-control-request-headers": "idempotency-key" }

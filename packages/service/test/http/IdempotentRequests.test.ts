@@ -8,7 +8,7 @@ import { newKey } from "./PostRequests.ts"
 
 const PATH = "/api/transactions"
 
-/** A record that somebody sends under a key, each time the same. */
+/** A record sent under a key, the same each time. */
 const sender = Effect.gen(function* () {
   const { request } = yield* TestServer
   const sql = yield* SqlClient
@@ -22,7 +22,7 @@ const sender = Effect.gen(function* () {
   }
 })
 
-/** The database while a record cannot be written. */
+/** A locked table of records. */
 const heldRecords = Effect.gen(function* () {
   const { hold, sql, waiting } = yield* databaseAside
   const claims = sql<{ readonly claim: string; readonly leaseUntil: Date }>`
@@ -31,7 +31,7 @@ const heldRecords = Effect.gen(function* () {
 })
 
 layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one key", (it) => {
-  it.effect("one is done, and the others are told at once that it is under way", () =>
+  it.effect("one is done, and the others get 409 while it is in flight", () =>
     Effect.gen(function* () {
       const { records, send } = yield* sender
       const { inserting, letGo } = yield* heldRecords
@@ -53,7 +53,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
     }),
   )
 
-  it.effect("that come all at once, and again until they are answered, one writes", () =>
+  it.effect("one writes, when all retry until they succeed", () =>
     Effect.gen(function* () {
       const { records, send } = yield* sender
       const persistent = Effect.repeat(send, { until: ({ status }) => status !== 409 })
@@ -71,14 +71,14 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
     }),
   )
 
-  it.effect("one that is slower than its lease commits nothing when another has begun again", () =>
+  it.effect("one that outlives its lease commits nothing once another has claimed the key", () =>
     Effect.gen(function* () {
       const { records, send } = yield* sender
       const { claims, inserting, letGo, sql } = yield* heldRecords
       const slow = yield* Effect.forkChild(send)
       yield* untilRows(inserting)
       const [own] = yield* claims
-      // Its claim may be kept up in between.
+      // Its claim may be renewed meanwhile.
       const next = yield* Effect.forkChild(
         Effect.repeat(
           Effect.andThen(
@@ -92,7 +92,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
       yield* letGo
       const late = yield* Fiber.join(slow)
       const answer = yield* Fiber.join(next)
-      // By then the other one may have its answer.
+      // By then the other request may have its answer.
       assert.include([201, 409], late.status)
       if (late.status === 201) assert.deepStrictEqual(late.body, answer.body)
       assert.strictEqual(answer.status, 201)
@@ -103,7 +103,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
     }),
   )
 
-  it.effect("one that fails after another has begun again gives up no claim but its own", () =>
+  it.effect("one that fails after another has claimed the key releases only its own claim", () =>
     Effect.gen(function* () {
       const { claims, inserting, letGo, sql } = yield* heldRecords
       const { records, send } = yield* sender
@@ -129,7 +129,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
     }),
   )
 
-  it.effect("one keeps up its claim for as long as it works", () =>
+  it.effect("one renews its claim for as long as it runs", () =>
     Effect.gen(function* () {
       const { send } = yield* sender
       const { claims, inserting, letGo } = yield* heldRecords
@@ -143,7 +143,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
     }),
   )
 
-  it.effect("one whose caller has gone away leaves the key free, or its answer", () =>
+  it.effect("one whose client disconnects leaves the key free, or its answer", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const { headers, records, send } = yield* sender
@@ -162,7 +162,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
       assert.strictEqual(yield* Effect.promise(() => gone), "gone")
       yield* untilRows(Effect.map(claims, (rows) => (rows.length === 0 ? [{}] : [])))
       yield* letGo
-      // Another body: nothing is known of the first.
+      // Another body: the first request is forgotten.
       assert.strictEqual((yield* send).status, 201)
       assert.lengthOf(yield* records, 1)
       assert.lengthOf(yield* sql`select id from transactions where tx_hash = ${json.txHash}`, 0)
@@ -170,29 +170,27 @@ layer(TestServer.layer(), { excludeTestServices: true })("Of requests with one k
   )
 
   for (const table of ["idempotent_requests", "transactions"])
-    it.effect(
-      `one whose connection breaks while it writes ${table} is answered 503, and done when it is sent again`,
-      () =>
-        Effect.gen(function* () {
-          const { hold, sql, waiting } = yield* databaseAside
-          const { records, send } = yield* sender
-          const letGo = yield* hold(table)
-          const broken = yield* Effect.forkChild(send)
-          const [backend] = yield* untilRows(waiting(`insert into ${table}`))
-          yield* sql`select pg_terminate_backend(${backend!.pid})`
-          const { body, headers, status } = yield* Fiber.join(broken)
-          assert.deepStrictEqual([status, body.code], [503, "database_unavailable"])
-          assert.isNotNull(headers.get("retry-after"))
-          yield* letGo
-          const answer = yield* Effect.repeat(send, { until: (again) => again.status !== 409 })
-          assert.strictEqual(answer.status, 201)
-          assert.lengthOf(yield* records, 1)
-        }),
+    it.effect(`one whose connection breaks while it writes ${table} is answered 503, and done when it is retried`, () =>
+      Effect.gen(function* () {
+        const { hold, sql, waiting } = yield* databaseAside
+        const { records, send } = yield* sender
+        const letGo = yield* hold(table)
+        const broken = yield* Effect.forkChild(send)
+        const [backend] = yield* untilRows(waiting(`insert into ${table}`))
+        yield* sql`select pg_terminate_backend(${backend!.pid})`
+        const { body, headers, status } = yield* Fiber.join(broken)
+        assert.deepStrictEqual([status, body.code], [503, "database_unavailable"])
+        assert.isNotNull(headers.get("retry-after"))
+        yield* letGo
+        const answer = yield* Effect.repeat(send, { until: (again) => again.status !== 409 })
+        assert.strictEqual(answer.status, 201)
+        assert.lengthOf(yield* records, 1)
+      }),
     )
 })
 
 layer(TestServer.layer())("A key", (it) => {
-  it.effect("stands for its request for 24 hours", () =>
+  it.effect("belongs to its request for 24 hours", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { records, send, sendOther } = yield* sender
@@ -210,12 +208,12 @@ layer(TestServer.layer())("A key", (it) => {
     }),
   )
 
-  it.effect("whose process died stands for its request when the lease is over, and for no other", () =>
+  it.effect("of a crashed process belongs to its request until the lease ends, and to no other", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const { records, send, sendOther } = yield* sender
       const first = yield* send
-      // As the process leaves it: the claim stands, and nothing was written.
+      // As a crashed process leaves it: a claim, and no write.
       yield* sql`delete from transactions where id = ${first.body.transaction.id}::uuid`
       const leave = (lease: string) => sql`
         update idempotent_requests set state = 'in_flight', lease_until = now() + ${lease}::interval, status = null, body = null`

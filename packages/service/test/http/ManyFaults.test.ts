@@ -7,7 +7,7 @@ import { SOL, tokenDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { DECLARED } from "../../../http/test/DeclaredParts.ts"
 
-/** No refusal needs more: what was sent is not what is answered. */
+/** The maximum length of an error: it does not repeat the request. */
 const ANSWER_LENGTH_MAX = 4_000
 
 const refused = Effect.fn(function* (path: string, options: RequestOptions = {}) {
@@ -24,7 +24,7 @@ const refused = Effect.fn(function* (path: string, options: RequestOptions = {})
 
 const REST = { path: "body", message: "and more: the rest was not checked" }
 
-/** A list that counts what is read of its items. */
+/** A list that counts reads of its items. */
 const countingItems = (length: number) => {
   const reads = { count: 0 }
   const items = new Proxy(Array(length).fill("\u200b"), {
@@ -36,8 +36,8 @@ const countingItems = (length: number) => {
   return { items, reads }
 }
 
-describe("A list of more items than the contract allows", () => {
-  itAlone("is refused before one of them is read", () => {
+describe("A list with more items than the contract allows", () => {
+  itAlone("is refused before any item is read", () => {
     const { items, reads } = countingItems(9_000)
     assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, tokenDraft({ tags: items })), [
       { path: "body.tags", message: "expected at most 20 items" },
@@ -49,7 +49,7 @@ describe("A list of more items than the contract allows", () => {
     assert.strictEqual(reads.count, 0)
   })
 
-  itAlone("is none within the bounds, whatever is wrong with it otherwise", () => {
+  itAlone("is not reported within the bounds, whatever else is wrong", () => {
     const fields = { tags: Array(20).fill(1), name: 1, zzz: 1, tokenConfig: [], decimals: {} }
     assert.deepStrictEqual(boundsFaults("body", TokenDraft.ast, tokenDraft(fields)), [])
     for (const body of [null, [], "text", 1, undefined])
@@ -57,8 +57,8 @@ describe("A list of more items than the contract allows", () => {
   })
 })
 
-layer(TestServer.layer())("A body with many faults", (it) => {
-  it.effect("is told that a list is too long, wherever there is one", () =>
+layer(TestServer.layer())("A body with many issues", (it) => {
+  it.effect("reports a list that is too long, at any depth", () =>
     Effect.gen(function* () {
       let tried = 0
       for (const { body, method, url } of DECLARED) {
@@ -80,7 +80,7 @@ layer(TestServer.layer())("A body with many faults", (it) => {
     }),
   )
 
-  it.effect("is told of twenty of them, and how many more there are", () =>
+  it.effect("reports the first twenty, and the number of others", () =>
     Effect.gen(function* () {
       const fields = { tags: Array(20).fill(1), name: 1, symbol: 1, description: 1, owner: 1, launchpad: 1, website: 1 }
       const { issues, message } = yield* refused("/api/tokens", { json: tokenDraft(fields) })
@@ -92,7 +92,7 @@ layer(TestServer.layer())("A body with many faults", (it) => {
     }),
   )
 
-  it.effect("is told of twenty of them and that there are more, where checking stopped", () =>
+  it.effect("reports the first twenty and that there are more, where validation stopped", () =>
     Effect.gen(function* () {
       const long = "z".repeat(85)
       const names = (name: string) => Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [name + at, 1]))
@@ -110,7 +110,7 @@ layer(TestServer.layer())("A body with many faults", (it) => {
     }),
   )
 
-  it.effect("is not read value by value when it has more values than any request", () =>
+  it.effect("is refused without validation when it has too many values", () =>
     Effect.gen(function* () {
       const nested: unknown = JSON.parse(`[${Array(1_000).fill("[[[[[[[[[[[[]]]]]]]]]]]]").join()}]`)
       for (const tags of [Array(100_000).fill(1), Object.fromEntries(Array(50_000).fill(1).entries()), nested]) {
@@ -120,7 +120,7 @@ layer(TestServer.layer())("A body with many faults", (it) => {
     }),
   )
 
-  it.effect("is answered briefly when it has one text, one number or one name of its whole size", () =>
+  it.effect("gets a short answer when it has one huge string, number or name", () =>
     Effect.gen(function* () {
       const megabyte = "1".repeat(1_000_000)
       for (const fields of [
@@ -136,8 +136,8 @@ layer(TestServer.layer())("A body with many faults", (it) => {
   )
 })
 
-layer(TestServer.layer())("A query with many faults", (it) => {
-  it.effect("is told of twenty of them, and briefly of long ones", () =>
+layer(TestServer.layer())("A query with many issues", (it) => {
+  it.effect("reports the first twenty, and huge values briefly", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { issues } = yield* refused(`/api/tokens?${Array.from({ length: 1500 }, (_, at) => `z${at}=1`).join("&")}`)
@@ -161,7 +161,7 @@ layer(TestServer.layer())("A query with many faults", (it) => {
     }),
   )
 
-  it.effect("has numbers of decimal digits alone, and lists without empty places", () =>
+  it.effect("accepts numbers in decimal digits only, and lists without empty items", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const number of ["1e2", "0x10", "%2B5", "%205", "5%20", "1.0", "1.", "-0", "Infinity", "1_0", "%D9%A3"]) {

@@ -8,7 +8,7 @@ const codeOf = (schema: Json | undefined): unknown =>
       ?.enum ?? []
   )[0]
 
-/** Codes of the errors that a response may be. */
+/** Error codes that a response may have. */
 const codesOf = ({ content }: Response): ReadonlyArray<unknown> => {
   const schema = content?.["application/json"]?.schema ?? {}
   const members = (schema.oneOf ?? schema.anyOf ?? [schema]) as ReadonlyArray<Json>
@@ -18,7 +18,7 @@ const codesOf = ({ content }: Response): ReadonlyArray<unknown> => {
 describe("Every operation", () => {
   const inApi = (operationId: string) => !/^(gateway|metrics|webhooks)\./.test(operationId)
 
-  it("declares what is answered before it is reached, and what it may fail with", () => {
+  it("declares the errors of the server's edge, and its own", () => {
     const before = MALFORMED_ANSWERS.map(([status, code]) => [String(status), code] as const)
     const expected = [
       ...before.filter(([, code]) => code !== "connect_not_offered"),
@@ -26,7 +26,7 @@ describe("Every operation", () => {
       ["500", "internal_error"],
     ] as const
     for (const { operationId, responses, shown } of operations) {
-      // The probe of liveness asks no database.
+      // The liveness probe does not use the database.
       const isProbe = operationId === "system.live"
       if (isProbe) assert.notProperty(responses, "503")
       const ofIt = inApi(operationId)
@@ -42,7 +42,7 @@ describe("Every operation", () => {
     }
   })
 
-  it("declares what is wrong with a body if it reads one, and not otherwise", () => {
+  it("declares the errors of bodies if it has one, and only then", () => {
     const OF_BODIES = ["body_too_large", "body_too_slow", "unsupported_content_type"]
     for (const { operationId, requestBody, responses, shown } of operations) {
       const codes = Object.values(responses).flatMap(codesOf)
@@ -51,7 +51,7 @@ describe("Every operation", () => {
     }
   })
 
-  it("declares the headers of its answers", () => {
+  it("declares the headers of its responses", () => {
     let [revalidated, replayable] = [0, 0]
     for (const { parameters, responses, shown } of operations) {
       const names = parameters.map(({ name }) => name)

@@ -6,7 +6,7 @@ import { SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { document, type Json, nameIn, operationOf, operations, reached, schemas } from "./ContractDocument.ts"
 
-/** Everything that is a schema, with where it is. */
+/** Every schema, with its place. */
 const everySchema: ReadonlyArray<readonly [where: string, schema: Json]> = [
   ...Object.entries(schemas),
   ...operations.flatMap(({ parameters, requestBody, responses, shown }) => [
@@ -18,7 +18,7 @@ const everySchema: ReadonlyArray<readonly [where: string, schema: Json]> = [
   ]),
 ]
 
-/** Where a schema, at any depth, is as it must not be. */
+/** Schemas, at any depth, that violate a rule. */
 const schemasThat = (isWrong: (schema: Json) => boolean): ReadonlyArray<string> =>
   everySchema.flatMap(([where, schema]) => {
     const wrong: Array<string> = []
@@ -28,7 +28,7 @@ const schemasThat = (isWrong: (schema: Json) => boolean): ReadonlyArray<string> 
     return wrong
   })
 
-/** What is a place for a schema and says nothing of it. */
+/** A schema without any content. */
 const saysNothing = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -51,7 +51,7 @@ describe("The OpenAPI document", () => {
     )
   })
 
-  it("declares numbers of a query as bounded integers, and true and false as a boolean", () => {
+  it("declares numbers of a query as bounded integers, and flags as booleans", () => {
     const wrong: Array<string> = []
     const seen = { numbers: 0, booleans: 0 }
     for (const { endpoint, operationId } of endpoints) {
@@ -81,7 +81,7 @@ describe("The OpenAPI document", () => {
     assert.isTrue(seen.numbers > 10 && seen.booleans > 2)
   })
 
-  it("has the page sizes that lists have by themselves", () => {
+  it("declares the default page sizes of lists", () => {
     const sizes = Object.fromEntries(
       operations.flatMap(({ operationId, parameters }) =>
         parameters.flatMap(({ name, schema }) => (name === "limit" ? [[operationId, schema.default]] : [])),
@@ -93,7 +93,7 @@ describe("The OpenAPI document", () => {
     })
   })
 
-  it("has numbers that are numbers, and no schema that says nothing", () => {
+  it("declares numbers as numbers, and has no empty schema", () => {
     assert.deepStrictEqual(
       schemasThat((schema) => Array.isArray(schema.enum) && schema.enum.includes("NaN")),
       [],
@@ -117,7 +117,7 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual(schemasThat(isSilent), [], "an open object says so")
   })
 
-  it("says of a field what it says beside its type, and of a parameter on the parameter", () => {
+  it("has descriptions next to the type of a field, and at parameters instead of their schemas", () => {
     const isForWords = (part: Json) => Object.keys(part).length === 1 && "description" in part
     assert.deepStrictEqual(
       schemasThat(({ allOf }) => Array.isArray(allOf) && (allOf as ReadonlyArray<Json>).some(isForWords)),
@@ -129,7 +129,7 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual(inSchema, [])
   })
 
-  it("has a name for each schema, and each schema once", () => {
+  it("has a valid name for each schema, and each schema once", () => {
     const names = Object.keys(schemas)
     assert.deepStrictEqual(
       names.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name) || name.endsWith("Encoded")),
@@ -145,7 +145,7 @@ describe("The OpenAPI document", () => {
     )
   })
 
-  it("closes requests, opens answers, and has no object that is both", () => {
+  it("closes request objects, opens response objects, and shares none between them", () => {
     const sent = reached(operations.flatMap(({ parameters, requestBody }) => [parameters, requestBody]))
     const answered = reached(operations.map(({ responses }) => responses))
     const both = [...sent].filter((name) => answered.has(name) && schemas[name]!.properties !== undefined)
@@ -164,7 +164,7 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual(wrong, ["ConfigKeypair"], "keys are also taken as objects of bytes")
   })
 
-  it("tells the objects of a union apart by one field, but for lists", () => {
+  it("has a discriminator in every union of objects except lists", () => {
     const untagged = schemasThat(({ anyOf }) => {
       const objects = ((anyOf ?? []) as ReadonlyArray<Json>).filter(
         (member) => schemas[nameIn(member)]?.properties !== undefined,
@@ -183,7 +183,7 @@ describe("The OpenAPI document", () => {
     })
   })
 
-  it("takes one image as a file", () => {
+  it("declares an upload as one image file", () => {
     const form = operationOf("ipfs.uploadImage").requestBody!.content["multipart/form-data"]!
     const { image } = form.schema.properties as Readonly<Record<string, Json>>
     assert.deepInclude(image, { type: "string", format: "binary" })

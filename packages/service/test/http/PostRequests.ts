@@ -28,9 +28,9 @@ const image = (color: string) =>
       .toBuffer(),
   )
 
-/** A request that succeeds, as it is sent each time, and one to the same endpoint that says something else. */
+/** A request that succeeds, as sent each time, and one to the same endpoint with other values. */
 export interface SamplePost {
-  /** A form has another boundary each time it is made. */
+  /** A form has another boundary each time it is generated. */
   readonly send: () => RequestOptions
   readonly other: () => RequestOptions
 }
@@ -75,5 +75,5 @@ export const samplePosts = Effect.gen(function* () {
   return posts
 })
 
-/** A key that nobody has sent. */
+/** A new key. */
 export const newKey = (): Readonly<Record<string, string>> => ({ "idempotency-key": `key-of-${sampleAddress()}` })

@@ -9,11 +9,11 @@ type Bound = "maxLength" | "maxItems" | "maxProperties"
 const has = (schema: Schema, bound: Bound): boolean =>
   schema[bound] !== undefined || (schema.allOf ?? []).some((one) => has(resolved(one), bound))
 
-/** Places below `schema` that may hold as much as somebody sends. */
+/** Unbounded places below `schema`. */
 const unbounded = (reference: Schema, path: string): ReadonlyArray<string> => {
   const schema = resolved(reference)
   const forms = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-  // What is only there to be annotated has its schema in the first part.
+  // An annotated reference is wrapped in `allOf`.
   const parts = schema.type === undefined ? [...forms, ...(schema.allOf ?? []).filter((part) => part.$ref)] : forms
   const below = parts.flatMap((part) => unbounded(part, path))
   if (schema.enum !== undefined) return below
@@ -32,7 +32,7 @@ const unbounded = (reference: Schema, path: string): ReadonlyArray<string> => {
 }
 
 describe("The contract", () => {
-  it("bounds every text, list and object that a request may bring", () => {
+  it("bounds every string, array and object of a request", () => {
     const places: Array<string> = []
     let looked = 0
     for (const { parameters, path, requestBody, shown } of operations) {
@@ -41,7 +41,7 @@ describe("The contract", () => {
         looked++
       }
       for (const [type, { schema }] of Object.entries(requestBody?.content ?? {})) {
-        // Forms and deliveries are bounded by their bytes.
+        // Forms and deliveries are bounded in bytes.
         if (type === "multipart/form-data" || path === WEBHOOK_PATH) continue
         places.push(...unbounded(schema, `${shown} body`))
         looked++

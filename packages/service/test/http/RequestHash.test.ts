@@ -28,7 +28,7 @@ const anyValue = (random: Random, depth: number): unknown => {
   return kind === 4 ? inner : Object.fromEntries(inner.map((value, at) => [`${at % 2 === 0 ? "k" : ""}${at}`, value]))
 }
 
-/** The same value written in another order and with other white space. */
+/** The same value with another order of fields and other white space. */
 const written = (value: unknown, random: Random): string => {
   const gap = () => [" ", "\n\t", "", "\r\n  "][random(4)]!
   if (Array.isArray(value)) return `[${gap()}${value.map((item) => written(item, random)).join(`${gap()},${gap()}`)}]`
@@ -41,7 +41,7 @@ const written = (value: unknown, random: Random): string => {
 }
 
 describe("The hash of a request", () => {
-  it("is the same whatever the order of fields and the white space, and another for another value", () => {
+  it("is the same for any order of fields and white space, and differs for any other value", () => {
     for (let seed = 1; seed <= 300; seed++) {
       const random = randomOf(seed)
       const value = { a: anyValue(random, 4), b: anyValue(random, 4), seed }
@@ -52,12 +52,12 @@ describe("The hash of a request", () => {
     }
   })
 
-  it("is of the whole request: another address is another request", () => {
+  it("covers the whole request, including its URL", () => {
     const text = JSON.stringify(transactionDraft())
     assert.notStrictEqual(hashOf(text, "/api/tokens"), hashOf(text))
   })
 
-  it("knows amounts by every digit, however they are written", () => {
+  it("distinguishes amounts by value, in any notation", () => {
     const draft = transactionDraft({ amountIn: "@" })
     const of = (amount: string) => hashOf(JSON.stringify(draft).replace('"@"', amount))
     assert.notStrictEqual(of("9007199254740993"), of("9007199254740992"))
@@ -66,7 +66,7 @@ describe("The hash of a request", () => {
     assert.strictEqual(of("1.5"), of('"1.5"'))
   })
 
-  it("knows the order of a list", () => {
+  it("depends on the order of a list", () => {
     assert.notStrictEqual(hashOf("[1,2]"), hashOf("[2,1]"))
   })
 })

@@ -9,7 +9,7 @@ import { ChangeFeed } from "@launch-registry/server/stream/ChangeFeed"
 import { TestServer } from "../TestServer.ts"
 import { operations } from "./ContractDocument.ts"
 
-/** A router that remembers what it is given. */
+/** A router that records its routes. */
 const recording = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const added: Array<string> = []
@@ -24,13 +24,13 @@ const recording = Effect.gen(function* () {
   return { added, recorder }
 })
 
-layer(TestServer.layer(), { excludeTestServices: true })("What is declared", (it) => {
+layer(TestServer.layer(), { excludeTestServices: true })("The declared API", (it) => {
   it.effect("is served", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       for (const { shown } of operations) {
         const [method = "", path = ""] = shown.split(" ")
-        // A parameter that nobody declares: what reads a query refuses it, and nothing is done.
+        // An undeclared parameter: handlers that parse the query refuse it before anything is done.
         const url = `${path.replaceAll(/\{\w+\}/g, "x")}?undeclared=1`
         const answer = yield* fetch(url, { method: method.toUpperCase() })
         const text = yield* Effect.promise(() => answer.text())
@@ -39,7 +39,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("What is declared", (it
     }),
   )
 
-  it.effect("is everything that is served", () =>
+  it.effect("is all that is served", () =>
     Effect.gen(function* () {
       const { added, recorder } = yield* recording
       const served = routes({
@@ -50,7 +50,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("What is declared", (it
         Layer.provide(ChangeFeed.layer()),
         Layer.provide(Layer.succeed(HttpRouter.HttpRouter)(recorder)),
       )
-      // What a router asks of requests is a type alone: nothing of it is there when it is built.
+      // The requirements of a router on requests are types only, without a runtime value.
       type Needed = HttpRouter.Request.Without<Layer.Services<typeof built>>
       yield* Effect.scoped(Layer.build(built as Layer.Layer<never, never, Needed>))
       const declared = [

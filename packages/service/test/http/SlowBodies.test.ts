@@ -31,7 +31,7 @@ const codeOf = (received: string): Fault & { readonly status: number | undefined
   return { status: answer?.status, ...(JSON.parse(answer?.body ?? "{}") as Fault) }
 }
 
-layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A request that comes in too slowly", (it) => {
+layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A slow request", (it) => {
   for (const [kind, [path, headers]] of [
     ["JSON", DRAFT],
     ["webhook", DELIVERY],
@@ -40,7 +40,7 @@ layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A reques
       const [name] = Object.keys(framing)
       const head = requestText("POST", path, { ...headers, ...framing })
 
-      it.effect(`is 408 and the end of its connection when its body stands still (${kind}, ${name})`, () =>
+      it.effect(`gets 408 and its connection is closed when its body stalls (${kind}, ${name})`, () =>
         Effect.gen(function* () {
           const { url } = yield* TestServer
           for (const begun of ["", "1\r\n["]) {
@@ -51,7 +51,7 @@ layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A reques
         }),
       )
 
-      it.effect(`and when it drips (${kind}, ${name})`, () =>
+      it.effect(`gets 408 when its body drips (${kind}, ${name})`, () =>
         Effect.gen(function* () {
           const { url } = yield* TestServer
           const { closed, socket } = yield* openRaw(url, head)
@@ -64,24 +64,21 @@ layer(server({ bodySlackMillis: 300 }), { excludeTestServices: true })("A reques
   }
 })
 
-layer(server({ headersMillis: 300 }), { excludeTestServices: true })(
-  "A request that does not come to its body",
-  (it) => {
-    it.effect("is 408 and the end of its connection when its headers drip", () =>
-      Effect.gen(function* () {
-        const { url } = yield* TestServer
-        const { closed, socket } = yield* openRaw(url, "GET /livez HTTP/1.1\r\nhost: localhost\r\n")
-        let sent = 0
-        const dripping = setInterval(() => socket.write(`x-${sent++}: y\r\n`), 20)
-        yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(dripping)))
-        assert.deepInclude(codeOf(yield* closed), { status: 408, code: "request_timeout" })
-      }),
-    )
-  },
-)
+layer(server({ headersMillis: 300 }), { excludeTestServices: true })("A request whose headers are incomplete", (it) => {
+  it.effect("gets 408 and its connection is closed when they drip", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const { closed, socket } = yield* openRaw(url, "GET /livez HTTP/1.1\r\nhost: localhost\r\n")
+      let sent = 0
+      const dripping = setInterval(() => socket.write(`x-${sent++}: y\r\n`), 20)
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(dripping)))
+      assert.deepInclude(codeOf(yield* closed), { status: 408, code: "request_timeout" })
+    }),
+  )
+})
 
-layer(server(), { excludeTestServices: true })("A body that comes in pieces", (it) => {
-  it.effect("is read whole, and counts towards its limit", () =>
+layer(server(), { excludeTestServices: true })("A chunked body", (it) => {
+  it.effect("is read entirely, and counts towards its limit", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
       const piece = Buffer.alloc(50_000, " ")

@@ -10,7 +10,7 @@ interface Issue {
   readonly message: string
 }
 
-/** Names of schemas of ours mean nothing to a caller, and neither do sentences of a library. */
+/** Names of our schemas mean nothing to a client, and neither do messages of a library. */
 const checkWords = (issues: ReadonlyArray<Issue>) => {
   for (const { message, path } of issues) {
     assert.notMatch(message, /\b(Expected|Invalid|Missing|Unexpected|undefined|<filter>)\b/, path)
@@ -49,8 +49,8 @@ const messageAt = (issues: ReadonlyArray<Issue>, path: string): string => {
 
 const send = ({ method, url }: DeclaredEndpoint, json: unknown) => issuesOf(url, { method, json })
 
-layer(TestServer.layer())("What is sent", (it) => {
-  it.effect("has no parameter that the endpoint does not declare", () =>
+layer(TestServer.layer())("A request", (it) => {
+  it.effect("may have declared parameters only", () =>
     Effect.gen(function* () {
       assert.isAbove(DECLARED.length, 40)
       for (const { method, name, url } of DECLARED) {
@@ -60,7 +60,7 @@ layer(TestServer.layer())("What is sent", (it) => {
       for (const { method, parameters, url } of DECLARED) {
         for (const { path } of parameters) {
           const mistyped = path.replace("query.", "").replace(/.$/, "$&x")
-          // One letter is near to nothing.
+          // One letter is close to nothing.
           if (mistyped.length === 2) continue
           const issues = yield* issuesOf(`${url}?${mistyped}=1`, { method })
           assert.include(messageAt(issues, `query.${mistyped}`), `did you mean ${mistyped.slice(0, -1)}?`)
@@ -69,7 +69,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("has each parameter once, and with a value", () =>
+  it.effect("may have each parameter once, and with a value", () =>
     Effect.gen(function* () {
       let tried = 0
       for (const { method, parameters, url } of DECLARED) {
@@ -77,7 +77,7 @@ layer(TestServer.layer())("What is sent", (it) => {
           const name = path.replace("query.", "")
           const twice = yield* issuesOf(`${url}?${name}=1&${name}=2`, { method })
           assert.include(messageAt(twice, path), "more than once")
-          // Declared as a value of it: the memo of a swap that has none.
+          // A declared value: the memo of a swap without one.
           if (name === "memo") continue
           const empty = messageAt(yield* issuesOf(`${url}?${name}=`, { method }), path)
           const isOptional = SchemaAST.isOptional(ast)
@@ -92,7 +92,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("has no field that the body does not declare, at any depth", () =>
+  it.effect("may have declared fields only, at any depth", () =>
     Effect.gen(function* () {
       const depths = new Set<number>()
       for (const endpoint of DECLARED) {
@@ -111,7 +111,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("is told what is allowed where only certain values are", () =>
+  it.effect("gets the allowed values where only certain values are", () =>
     Effect.gen(function* () {
       let tried = 0
       for (const endpoint of DECLARED) {
@@ -128,7 +128,7 @@ layer(TestServer.layer())("What is sent", (it) => {
         for (const { ast, path } of endpoint.parameters) {
           const allowed = literalsOf(ast)
           if (allowed.length === 0) continue
-          // A malformed path parameter would be told first.
+          // A malformed path parameter would be reported first.
           if (/[0-9]{8}-/.test(endpoint.url)) continue
           const required = endpoint.name === "tokens.search" ? "q=a&" : ""
           const issues = yield* issuesOf(`${endpoint.url}?${required}${path.replace("query.", "")}=zzz`)
@@ -140,7 +140,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("is told of a type in the words of JSON, once", () =>
+  it.effect("gets one issue for a wrong type, in terms of JSON", () =>
     Effect.gen(function* () {
       for (const endpoint of DECLARED) {
         for (const { holding, path } of endpoint.body) {
@@ -158,7 +158,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("is told what is missing, in the body and in the query", () =>
+  it.effect("gets an issue for each missing field, in the body and in the query", () =>
     Effect.gen(function* () {
       const issues = yield* issuesOf("/api/launch/dbc-config", { json: { metadata: {}, signer: null } })
       for (const field of ["metadata.name", "metadata.symbol", "signer"])
@@ -167,7 +167,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("does not name more unknown fields than somebody reads, and repeats none that may be a secret", () =>
+  it.effect("gets a bounded number of unknown fields, and none that may be a secret", () =>
     Effect.gen(function* () {
       const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`zzz${at}`, at]))
       const issues = yield* issuesOf("/api/tokens", { json: tokenDraft(many) })
@@ -185,7 +185,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("may hold null for what is left out, at every depth", () =>
+  it.effect("may have null for omitted fields, at every depth", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const nulls = { description: null, tags: null, website: null }
@@ -203,7 +203,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("may hold whole numbers as JSON writes them", () =>
+  it.effect("may have whole numbers in any JSON notation", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const raw = (path: string, json: object, numbers: Readonly<Record<string, string>>) => {
@@ -231,7 +231,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("is told how a + is sent in a date", () =>
+  it.effect("gets a hint when a + in a date is not percent-encoded", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const date = "2026-01-01T00:00:00+02:00"
@@ -243,7 +243,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("cannot change what a token was registered with", () =>
+  it.effect("cannot change the fields that identify a token", () =>
     Effect.gen(function* () {
       const { data } = (yield* (yield* TestServer).request("/api/tokens", { json: tokenDraft() })).body
       const json = { mintAddress: SOL, tokenConfig: {}, createdAt: "x", webiste: "https://example.com" }
@@ -254,7 +254,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("has no part that the upload form does not declare", () =>
+  it.effect("may have declared parts only in the upload form", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
       for (const [part, value, message] of [
@@ -273,7 +273,7 @@ layer(TestServer.layer())("What is sent", (it) => {
     }),
   )
 
-  it.effect("is read as before where no endpoint is declared", () =>
+  it.effect("may have other parameters where no endpoint is declared", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
       for (const path of ["/docs?x=1", "/openapi.json?x=1", "/metrics?x=1"])

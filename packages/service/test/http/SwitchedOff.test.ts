@@ -8,7 +8,7 @@ const ASSET = "nep141:wrap.near"
 const QUOTE = { originAsset: ASSET, destinationAsset: ASSET, amount: "1000", recipient: "a.near", refundTo: "b.near" }
 const DEPOSIT = { depositAddress: "depositaddress1", txHash: "hash-of-a-transfer" }
 
-/** A request that each endpoint of bridging would answer, were it switched on. */
+/** A request that each bridging endpoint would accept if it were enabled. */
 const REQUESTS: Readonly<Record<string, readonly [path: string, options?: RequestOptions]>> = {
   "bridge.tokens": ["/api/bridge/tokens"],
   "bridge.quote": ["/api/bridge/quote", { json: QUOTE }],
@@ -18,29 +18,32 @@ const REQUESTS: Readonly<Record<string, readonly [path: string, options?: Reques
   "bridge.swap": ["/api/bridge/swaps/00000000-0000-7000-8000-000000000000"],
 }
 
-layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })("What does not pass", (it) => {
-  it.effect("by waiting, as a feature that is switched off, asks nobody to come back", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const endpoints = DECLARED.map(({ name }) => name).filter((name) => name.startsWith("bridge."))
-      assert.sameMembers(Object.keys(REQUESTS), endpoints)
-      for (const [path, options] of Object.values(REQUESTS)) {
-        const { body, headers, status } = yield* request(path, options)
-        assert.deepStrictEqual([status, body.code], [503, "bridge_not_configured"], `${path} ${JSON.stringify(body)}`)
-        assert.isNull(headers.get("retry-after"), path)
-      }
-      const delivery = yield* request("/api/webhooks/helius", { raw: "[]" })
-      assert.deepStrictEqual([delivery.status, delivery.body.code], [503, "webhook_not_configured"])
-      assert.isNull(delivery.headers.get("retry-after"))
-    }),
-  )
+layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }), { excludeTestServices: true })(
+  "A request that fails",
+  (it) => {
+    it.effect("because a feature is switched off gets no Retry-After", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const endpoints = DECLARED.map(({ name }) => name).filter((name) => name.startsWith("bridge."))
+        assert.sameMembers(Object.keys(REQUESTS), endpoints)
+        for (const [path, options] of Object.values(REQUESTS)) {
+          const { body, headers, status } = yield* request(path, options)
+          assert.deepStrictEqual([status, body.code], [503, "bridge_not_configured"], `${path} ${JSON.stringify(body)}`)
+          assert.isNull(headers.get("retry-after"), path)
+        }
+        const delivery = yield* request("/api/webhooks/helius", { raw: "[]" })
+        assert.deepStrictEqual([delivery.status, delivery.body.code], [503, "webhook_not_configured"])
+        assert.isNull(delivery.headers.get("retry-after"))
+      }),
+    )
 
-  it.effect("while a part is away does", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const { body, headers, status } = yield* request(`/api/launch/pool/state/${SOL}`)
-      assert.deepStrictEqual([status, body.code], [503, "chain_unavailable"])
-      assert.isAbove(Number(headers.get("retry-after")), 0)
-    }),
-  )
-})
+    it.effect("because a part is down gets Retry-After", () =>
+      Effect.gen(function* () {
+        const { request } = yield* TestServer
+        const { body, headers, status } = yield* request(`/api/launch/pool/state/${SOL}`)
+        assert.deepStrictEqual([status, body.code], [503, "chain_unavailable"])
+        assert.isAbove(Number(headers.get("retry-after")), 0)
+      }),
+    )
+  },
+)

@@ -19,14 +19,14 @@ const chunked = (head: string, body: string) =>
 
 const server = TestServer.layer({ webhookSecrets: [Redacted.make(SECRET)] }).pipe(Layer.provide(inbox))
 
-layer(server, { excludeTestServices: true })("A request that asks for another protocol", (it) => {
+layer(server, { excludeTestServices: true })("A request for a protocol upgrade", (it) => {
   for (const protocol of ["websocket", "h2c"]) {
     const upgrade = {
       ...{ connection: "upgrade, http2-settings", upgrade: protocol, "http2-settings": "AAMAAABkAAQAAP__" },
       ...{ "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13" },
     }
 
-    it.effect(`is answered as if it did not, and ends its connection (${protocol})`, () =>
+    it.effect(`is answered as HTTP, and its connection is closed (${protocol})`, () =>
       Effect.gen(function* () {
         const { url } = yield* TestServer
         const delivery = { authorization: SECRET, ...upgrade }

@@ -20,7 +20,7 @@ interface Numbered {
 
 const numbered = cursorOf<Numbered>({ rank: numberPart(1_000_000) })("numbered")
 
-/** A list of so many rows of a size, as it is answered; `reads` grows as it is read. */
+/** A list of so many rows of a size, as it is answered; `reads` counts the reads. */
 const listOf = (count: number, rowBytes: (index: number) => number, paging: Paging = {}) =>
   Effect.gen(function* () {
     const reads: Array<RowRange<Numbered>> = []
@@ -47,7 +47,7 @@ const listOf = (count: number, rowBytes: (index: number) => number, paging: Pagi
   }).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request), Effect.scoped)
 
 describe("A whole list", () => {
-  it.effect("is sent in chunks of a size, each read once the one before was taken", () =>
+  it.effect("is sent in chunks by size, each read after the client took the one before", () =>
     Effect.gen(function* () {
       for (const [count, rowBytes] of [
         [3_000, () => 5_000],
@@ -72,7 +72,7 @@ describe("A whole list", () => {
           data.map(({ rank }) => rank),
           Array.from({ length: count }, (_, index) => index),
         )
-        // The first chunk is of a number of rows, as nothing is known of their size; later ones may be wrong by what rows have grown.
+        // The first chunk has a fixed number of rows, because their size is unknown; later ones may deviate as rows grow.
         assert.isAtMost(Math.max(...sizes), 2.1 * LIST_CHUNK_BYTES)
         assert.isAtMost(Math.max(...reads.map(({ limit }) => limit)), 501)
         assert.isTrue(readsAt.every((reads, index) => reads <= index + 1))
@@ -88,7 +88,7 @@ describe("A whole list", () => {
     }),
   )
 
-  it.effect("in pages of any length partitions the list, and long pages are sent in chunks as well", () =>
+  it.effect("is partitioned by pages of any length, and long pages are sent in chunks too", () =>
     Effect.gen(function* () {
       for (const limit of [1, 7, 100, 101, 350, 999, 1_000]) {
         const ranks: Array<number> = []
@@ -123,7 +123,7 @@ describe("A whole list", () => {
   )
 })
 
-/** Twice what the system takes of an answer that nobody reads. */
+/** Twice the kernel buffers of an answer that nobody reads. */
 const COUNT = 2_000
 
 const manyTokens = Effect.gen(function* () {
@@ -138,12 +138,12 @@ const manyTokens = Effect.gen(function* () {
 
 layer(TestServer.layer({ limits: { http: { listBytesMax: LIST_CHUNK_BYTES, stallMillis: 500 } } }), {
   excludeTestServices: true,
-})("A whole list that nobody reads", (it) => {
-  it.effect("keeps its room until it is given up; without room others are 503, and pages are answered", () =>
+})("A whole list that the client does not read", (it) => {
+  it.effect("occupies a slot until it is aborted; meanwhile others get 503, and pages are served", () =>
     Effect.gen(function* () {
       const { fetch, request, url } = yield* TestServer
       yield* manyTokens
-      // On a busy machine the one that nobody reads may be given up before the next is asked for.
+      // On a busy machine the unread response may be aborted before the next request is sent.
       const refused = yield* Effect.repeat(
         Effect.gen(function* () {
           const unread = yield* openRaw(url, requestText("GET", "/api/tokens", {}))
@@ -167,7 +167,7 @@ layer(TestServer.layer({ limits: { http: { listBytesMax: LIST_CHUNK_BYTES, stall
 })
 
 describe("The whole lists of an address", () => {
-  it.effect("are as many as it may have, and others have theirs", () =>
+  it.effect("are limited, independently of other addresses", () =>
     Effect.gen(function* () {
       const lists = makeWholeLists(HTTP_LIMITS, makeAddressCaps({ lists: 2 }))
       const from = (address: string) =>

@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { Effect } from "effect"
 import { assertDeclared } from "../ContractCheck.ts"
 
-/** An answer as it came over the wire, and whether the server closed the connection after it. */
+/** An answer as received, and whether the server closed the connection afterwards. */
 export interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface WireAnswer {
   readonly body: any
 }
 
-/** The answer in `text` to what was `sent`. */
+/** The answer in `text` to a sent request. */
 const answerIn = (text: string, sent: string): WireAnswer => {
   const at = text.indexOf("\r\n\r\n")
   const [first = "", ...lines] = text.slice(0, at).split("\r\n")
@@ -25,8 +25,8 @@ const answerIn = (text: string, sent: string): WireAnswer => {
 }
 
 /**
- * What the server at `url` answers to these bytes until it closes the connection. This end stays open, and says nothing more, so that
- * a server which only waits is waited for as long as the test runs.
+ * The answer of the server at `url` to these bytes, until it closes the connection. This side stays open and idle, so that
+ * a server that only waits is waited for until the test's timeout.
  */
 export const wireAnswer = (url: string, sent: string): Effect.Effect<WireAnswer> =>
   Effect.promise(

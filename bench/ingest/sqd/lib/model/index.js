@@ -1,5 +1,5 @@
 "use strict"
-// SQD's store looks for the model of a squid here. Its code generator writes decorators, which are these calls.
+// SQD's store looks for the model of a squid here. Its code generator writes decorators, which compile to these calls.
 const { Entity, PrimaryColumn } = require("typeorm")
 const { BigIntColumn, DateTimeColumn, StringColumn } = require("@subsquid/typeorm-store")
 

@@ -57,7 +57,7 @@ const ERROR_PARTS_MAX = 50
 const ERROR_TEXT_MAX = 2_000
 const ERROR_NAME = /^[A-Za-z]\w{0,99}$/
 
-/** Why a transaction failed, and `null` when it did not: variants come and go with the network, so only their size is looked at. */
+/** Why a transaction failed, and `null` when it did not: variants differ between versions, so only its size is checked. */
 export const isTransactionError = (value: unknown): boolean => {
   if (value === null) return true
   if (typeof value === "string") return ERROR_NAME.test(value)

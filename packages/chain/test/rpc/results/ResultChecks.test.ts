@@ -7,7 +7,7 @@ import { SAMPLE_RESULTS } from "./SampleResults.ts"
 
 const METHODS = Object.keys(RESULT_CHECKS) as ReadonlyArray<CheckedMethod>
 
-/** What stands where something else should. */
+/** Wrong values for any place. */
 const WRONG: ReadonlyArray<unknown> = [
   ...[undefined, null, true, "5", "", "é", "l".repeat(44), "1".repeat(20_000), [], {}, [[]]],
   ...[-1, 0.5, -0.5, 1e300, 2 ** 64, Number.MAX_SAFE_INTEGER * 4096],
@@ -21,7 +21,7 @@ const placesOf = (value: unknown, at: ReadonlyArray<string> = []): ReadonlyArray
     : []),
 ]
 
-/** A copy with something else in one place. */
+/** A copy with another value in one place. */
 const replaced = (value: unknown, [key, ...rest]: ReadonlyArray<string>, by: unknown): unknown => {
   if (key === undefined) return by
   if (Array.isArray(value)) return value.map((item, index) => (String(index) === key ? replaced(item, rest, by) : item))
@@ -29,7 +29,7 @@ const replaced = (value: unknown, [key, ...rest]: ReadonlyArray<string>, by: unk
   return { ...fields, [key]: replaced(fields[key], rest, by) }
 }
 
-/** As the endpoint reads it. */
+/** As the endpoint parses it. */
 const read = (value: unknown): unknown =>
   value === undefined ? undefined : parseJsonWithBigInts(JSON.stringify(value))
 
@@ -37,7 +37,7 @@ const isSound = (method: CheckedMethod, result: unknown) =>
   isSoundResult(method, SAMPLE_RESULTS[method].params, read(result))
 
 describe("Checks of results", () => {
-  it.each(METHODS)("%s: a sample passes, and with anything else in any of its places it does not", (method) => {
+  it.each(METHODS)("%s: a sample passes, and fails with anything else in any place", (method) => {
     const { alsoRight = {}, result } = SAMPLE_RESULTS[method]
     assert.isTrue(isSound(method, result))
     let refused = 0
@@ -57,7 +57,7 @@ describe("Checks of results", () => {
     assert.isAbove(refused, 10)
   })
 
-  it.each(METHODS)("%s: what else a node tells is passed over", (method) => {
+  it.each(METHODS)("%s: additional fields are ignored", (method) => {
     const { result } = SAMPLE_RESULTS[method]
     for (const place of placesOf(result)) {
       const found = place.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], result)
@@ -66,7 +66,7 @@ describe("Checks of results", () => {
     }
   })
 
-  it("refuse account data that are cut, or are of another length than the node says", () => {
+  it("refuse account data that is truncated or of another length than reported", () => {
     const { result } = SAMPLE_RESULTS.getAccountInfo
     const data = (text: unknown) => replaced(result, ["value", "data"], [text, "base64"])
     for (const wrong of ["AAECAwQ", "AAECAw==", "AAEC", "AAECAwQF", "AAEC*wQ=", "=AECAwQ=", "AAECAw-="])
@@ -75,7 +75,7 @@ describe("Checks of results", () => {
     assert.isFalse(isSound("getAccountInfo", replaced(data(large), ["value", "space"], 12_000_000)))
   })
 
-  it("refuse lists of another length than was asked for, and the transaction of another signature", () => {
+  it("refuse a list of another length than requested, and the transaction of another signature", () => {
     for (const method of ["getMultipleAccounts", "getSignatureStatuses"] as const) {
       const { value } = SAMPLE_RESULTS[method].result as { readonly value: ReadonlyArray<unknown> }
       for (const wrong of [[], [...value, null]])
@@ -87,7 +87,7 @@ describe("Checks of results", () => {
     assert.isFalse(isSound("getTransaction", replaced(result, ["transaction", "signatures"], ["4".repeat(87)])))
   })
 
-  it("refuse whatever a method gives that has none", () => {
+  it("refuse every result of a method without a check", () => {
     for (const method of ["getVoteAccounts", "toString", "constructor"]) assert.isFalse(isSoundResult(method, [], "ok"))
     // @ts-expect-error a method whose results are not checked cannot be called
     void Effect.flatMap(Rpc, ({ call }) => call((kit) => kit.getVoteAccounts()))

@@ -5,11 +5,11 @@ const OTHER_KEY = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 export const SIGNATURE = "5".repeat(87)
 const SLOT = 371_000_000
 
-/** What a method gives, with nothing in it that is not checked, and what else may stand in its places. */
+/** A result with only the checked fields, and other valid values of these. */
 export interface SampleResult {
   readonly params: ReadonlyArray<unknown>
   readonly result: unknown
-  /** By path, values other than the sample's that are right as well; `undefined` where it may be left out. */
+  /** By path, valid values other than the sample's; `undefined` where a field may be missing. */
   readonly alsoRight?: Readonly<Record<string, ReadonlyArray<unknown>>>
 }
 
