@@ -1,6 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Config, Effect } from "effect"
 import * as Database from "@launch-registry/postgres/Database"
+import { fileSettings } from "@launch-registry/postgres/FileSettings"
 import { migrate } from "./Migrate.ts"
 
 /** Migrates the database of DATABASE_URL and exits: the migration step of a deployment. */
@@ -15,7 +16,7 @@ const program = Effect.gen(function* () {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 // Only the message: a stack trace would bury it.
-const main = Effect.tapCause(program, (cause) =>
+const main = Effect.tapCause(Effect.provide(program, fileSettings), (cause) =>
   Effect.sync(() => process.stderr.write(`${messageOf(Cause.squash(cause))}\n`)),
 )
 

@@ -12,6 +12,7 @@ import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"
 import { ipfsBackends } from "./IpfsBackends.ts"
 import { embeddedChain } from "./EmbeddedChain.ts"
+import { embeddedPartsInstalled } from "./EmbeddedParts.ts"
 import { sameChain } from "./SameChain.ts"
 import type { Settings } from "./Settings.ts"
 
@@ -80,4 +81,5 @@ export const service = (settings: Settings) =>
       ),
     ),
     Layer.provide(Announcement.layer),
+    Layer.provide(Layer.effectDiscard(embeddedPartsInstalled(settings))),
   )

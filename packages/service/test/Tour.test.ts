@@ -14,6 +14,8 @@ const readText = (path: string) => readFileSync(new URL(`../../../${path}`, impo
 const SIX_CALLS = /## Six calls[\s\S]*?(?=\n## )/.exec(readText("README.md"))![0]
 const TOUR = readText("docs/tour.md")
 const MARK = "@@end of step@@"
+/** A running service to take the tour of, such as the container of `scripts/container-check`. */
+const GIVEN_URL = process.env.TOUR_URL
 /** A new data folder and a first start, on a busy machine. */
 const START_MILLIS = 300_000
 
@@ -86,11 +88,12 @@ const inFront = async (url: string, faults: Array<string>) => {
 
 describe("The tour", () => {
   let folder = ""
-  let service: Running
-  let url = ""
+  let service: Running | undefined
+  let url = GIVEN_URL ?? ""
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "registry-tour-"))
+    if (GIVEN_URL !== undefined) return untilProven(url)
     const port = await freePort()
     url = `http://localhost:${port}`
     service = run({
@@ -104,8 +107,8 @@ describe("The tour", () => {
   }, START_MILLIS)
 
   afterAll(async () => {
-    service.process.kill("SIGTERM")
-    await service.ended
+    service?.process.kill("SIGTERM")
+    await service?.ended
     rmSync(folder, { recursive: true, force: true })
   })
 

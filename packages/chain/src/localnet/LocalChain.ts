@@ -1,3 +1,4 @@
+import { createRequire } from "node:module"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Context, Effect, Layer } from "effect"
@@ -20,6 +21,16 @@ interface JsonRpcRequest {
 }
 
 type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>
+
+/** Whether the local chain is installed; a production install leaves LiteSVM out. */
+export const hasLocalChain = (): boolean => {
+  try {
+    createRequire(import.meta.url).resolve("litesvm")
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
  * A Solana chain in this process: LiteSVM, seeded with captured launches, behind the JSON-RPC and the WebSocket

