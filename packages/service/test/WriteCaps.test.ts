@@ -59,6 +59,14 @@ it.effect("A client records and registers so much in a day, on however many repl
       select (select count(*) from transactions)::integer + (select count(*) from tokens)::integer as records`
     assert.deepStrictEqual(stored, { records: 5 })
     assert.deepStrictEqual(statuses(yield* atOnce(2, write(2))), [201, 201])
+    // What is refused for another reason does not count.
+    const { request } = servers[0]!
+    const draft = tokenDraft()
+    const registrations = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
+      request("/api/tokens", { json: draft, headers: from(3) }),
+    )
+    assert.deepStrictEqual(statuses(registrations), [201, 409, 409, 409, 409, 409])
+    assert.deepStrictEqual(statuses(yield* atOnce(5, write(3))), [201, 201, 201, 201, 429])
     yield* TestClock.adjust("23 hours")
     assert.deepStrictEqual(statuses(yield* atOnce(6, write(1))), [201, 201, 201, 201, 201, 429])
   }),

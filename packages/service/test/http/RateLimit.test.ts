@@ -122,8 +122,6 @@ layer(TestServer.layer({ limits: { rate: { requests: 3, ...WINDOW } } }))("A cli
           ["/ipfs/bafkreic6pgujblnigil6h5yuj27fd3fikf4l6skr6yghucz3tlskmlzzoa/a/b", 404],
           ["/api/webhooks/helius", 503, "POST"],
           ["/api/webhooks/helius", 429, "GET"],
-          // A costly request is no more than the whole budget.
-          ["/api/ipfs/upload-image", 429, "POST"],
         ] as const) {
           const answer = yield* request(path, { method: method ?? "GET" })
           assert.strictEqual(answer.status, status, path)
@@ -148,6 +146,13 @@ layer(
       for (const forwardedFor of ["192.0.2.1", "192.0.2.2", "192.0.2.1, 192.0.2.3", "2001:db8::1"])
         assert.deepStrictEqual(yield* Effect.all([1, 2, 3].map(() => statusFor(forwardedFor))), [200, 200, 429])
       assert.strictEqual(yield* statusFor("2001:db8::2"), 429)
+      // A costly request takes the whole budget, and no more.
+      const headers = { "x-forwarded-for": "192.0.2.4" }
+      const uploads = yield* Effect.all([1, 2].map(() => request("/api/ipfs/upload-metadata", { json: {}, headers })))
+      assert.deepStrictEqual(
+        uploads.map(({ status }) => status),
+        [400, 429],
+      )
       assert.strictEqual(yield* statusFor("2001:db8:0:1::1"), 200)
     }),
   )
