@@ -20,7 +20,7 @@ export interface Spending {
   readonly endsInMillis: number
 }
 
-/** Clients that are remembered: some 10 MB. */
+/** Clients that are remembered: 18 MB. */
 const CLIENTS_MAX = 50_000
 /**
  * Of the limit: a process begins with small portions, so that replicas with few requests of a client hold little of its
