@@ -354,6 +354,21 @@ create table ipfs_deliveries (
   constraint ipfs_deliveries_size_bytes_check CHECK ((size_bytes >= 0))
 );
 
+create table ipfs_stored_bytes (
+  id boolean not null default true,
+  bytes bigint not null,
+  constraint ipfs_stored_bytes_id_check CHECK (id),
+  constraint ipfs_stored_bytes_pkey PRIMARY KEY (id)
+);
+
+create table ipfs_upload_days (
+  client text collate "C" not null,
+  day date not null,
+  uploads integer not null,
+  bytes bigint not null,
+  constraint ipfs_upload_days_pkey PRIMARY KEY (client, day)
+);
+
 create table ipfs_uploads (
   cid text collate "C" not null,
   content_type text not null,
@@ -404,6 +419,22 @@ create table leases (
   token bigint not null,
   expires_at timestamp with time zone not null,
   constraint leases_pkey PRIMARY KEY (name)
+);
+
+create table rate_limit_windows (
+  client text collate "C" not null,
+  ends_at timestamp(3) with time zone not null,
+  taken integer not null,
+  needed integer not null,
+  granted integer not null,
+  constraint rate_limit_windows_pkey PRIMARY KEY (client)
+);
+
+create table record_days (
+  client text collate "C" not null,
+  day date not null,
+  records integer not null,
+  constraint record_days_pkey PRIMARY KEY (client, day)
 );
 
 create table registry_progress (
@@ -633,6 +664,8 @@ CREATE INDEX ipfs_deliveries_created ON public.ipfs_deliveries USING btree (crea
 CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend, destination, next_attempt_at) WHERE (delivered_at IS NULL);
 
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
+
+CREATE INDEX rate_limit_windows_ends_at ON public.rate_limit_windows USING btree (ends_at);
 
 CREATE INDEX token_corrections_recent ON public.token_corrections USING btree (corrected_at DESC);
 

@@ -20,7 +20,7 @@ export const CONTENT_TYPE = "image/png"
 
 const LOOPBACK = { host: "127.0.0.1", port: 0 }
 
-const listening = <E>(layer: Layer.Layer<HttpServer.HttpServer, E>) => {
+export const listening = <E>(layer: Layer.Layer<HttpServer.HttpServer, E>) => {
   const runtime = ManagedRuntime.make(Layer.provide(layer, Logger.layer([])))
   return Effect.map(HttpServer.HttpServer, ({ address }) => {
     return `http://127.0.0.1:${"port" in address ? address.port : 0}`
@@ -40,7 +40,7 @@ const gateway =
       served(GatewayRoutes.pipe(Layer.provide(content))).pipe(Layer.provide(Database.layer(database)), Layer.orDie),
     )
 
-const noChain = Layer.succeed(Rpc, {
+export const noChain = Layer.succeed(Rpc, {
   call: () => Effect.die("no chain"),
   onEach: () => Effect.die("no chain"),
   getLatestBlockhash: Effect.die("no chain"),

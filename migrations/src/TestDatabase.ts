@@ -33,6 +33,9 @@ export const migrated = Effect.suspend(() => clone(inject("postgresTemplate")))
 /** Name of an empty database. */
 export const empty = clone("template0")
 
+/** Connections of their own to a migrated database, as each replica has them. */
+export const connectionsTo = (name: string) => Layer.provideMerge(Database.layer(addressOf(name)), ofProcess)
+
 /** A migrated database that the suite has to itself, on its own clock. */
 export const layerOnItsClock = Layer.unwrap(Effect.map(migrated, (name) => Database.layer(addressOf(name))))
 

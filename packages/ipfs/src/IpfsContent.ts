@@ -47,7 +47,8 @@ export interface ByteRange {
 export class IpfsContent extends Context.Service<
   IpfsContent,
   {
-    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<StoredContent>
+    /** `addedBytes`: of the blocks that were not stored before. */
+    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<StoredContent & { readonly addedBytes: number }>
     readonly find: (cid: string) => Effect.Effect<Option.Option<StoredContent>>
     /** `find` with the root block: one query, or none if it is cached. */
     readonly findFile: (cid: string) => Effect.Effect<Option.Option<StoredFile>>
@@ -67,26 +68,32 @@ export class IpfsContent extends Context.Service<
       Effect.gen(function* () {
         const sql = yield* SqlClient
 
+        /** The bytes that it adds. */
         const insertBlock = (cid: string, bytes: Uint8Array) =>
-          sql`insert into ipfs_blocks (cid, bytes) values (${cid}, ${bytes}) on conflict (cid) do nothing`
+          Effect.map(
+            sql`insert into ipfs_blocks (cid, bytes) values (${cid}, ${bytes}) on conflict (cid) do nothing returning cid`,
+            (added) => (added.length === 0 ? 0 : bytes.length),
+          )
 
         const store = Effect.fn("IpfsContent.store")(function* (dag: FileDag, { contentType, fileName }: UploadInfo) {
           const cid = dag.root.toString()
           const createdAt = new Date(yield* Clock.currentTimeMillis)
-          yield* Effect.gen(function* () {
+          const addedBytes = yield* Effect.gen(function* () {
+            let addedBytes = 0
             const blocks = new Map(dag.blocks.map((block) => [block.cid.toString(), block.bytes]))
             const present = yield* sql<{ cid: string }>`
               select cid from ipfs_blocks where ${sql.in("cid", [...blocks.keys()])}`
             for (const { cid } of present) blocks.delete(cid)
             // In a fixed order, so that two uploads that share blocks cannot deadlock.
-            for (const name of [...blocks.keys()].toSorted()) yield* insertBlock(name, blocks.get(name)!)
+            for (const name of [...blocks.keys()].toSorted()) addedBytes += yield* insertBlock(name, blocks.get(name)!)
             // The first content type wins: the gateway answers it as immutable.
             yield* sql`
             insert into ipfs_uploads (cid, content_type, size_bytes, file_name, created_at)
             values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${fileName ?? null}, ${createdAt})
             on conflict (cid) do nothing`
+            return addedBytes
           }).pipe(sql.withTransaction, Effect.orDie)
-          return { cid, contentType, sizeBytes: dag.sizeBytes }
+          return { cid, contentType, sizeBytes: dag.sizeBytes, addedBytes }
         })
 
         const load = Effect.fn("IpfsContent.load")(function* (cid: string) {

@@ -1,4 +1,4 @@
-import { IpfsUnavailable } from "@launch-registry/domain/ipfs/IpfsErrors"
+import { IpfsUnavailable, type UploadRefused } from "@launch-registry/domain/ipfs/IpfsErrors"
 import type { IpfsReport } from "@launch-registry/domain/ipfs/IpfsReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Clock, Context, Effect, Layer, Option, Schedule, Semaphore } from "effect"
@@ -9,6 +9,7 @@ import { IpfsContent, type StoredContent, type UploadInfo } from "./IpfsContent.
 import { IpfsDeliveries } from "./IpfsDeliveries.ts"
 import { type MonitoredBackend, monitored, type Pause } from "./MonitoredBackend.ts"
 import { placementHealth, placementReport } from "./PlacementReport.ts"
+import { uploadCaps } from "./UploadCaps.ts"
 
 export type BackendName = "embedded" | RemoteBackendName
 
@@ -43,7 +44,9 @@ export interface PlacedContent extends StoredContent {
 export class IpfsPlacement extends Context.Service<
   IpfsPlacement,
   {
-    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<PlacedContent, IpfsUnavailable>
+    readonly store: (dag: FileDag, info: UploadInfo) => Effect.Effect<PlacedContent, IpfsUnavailable | UploadRefused>
+    /** Refuses an upload that would be beyond a cap, before it is decoded and stored. */
+    readonly admit: Effect.Effect<void, UploadRefused>
     readonly report: Effect.Effect<IpfsReport>
     /** For the health of the whole service; never fails and never calls a backend. */
     readonly health: Effect.Effect<PartHealth>
@@ -64,6 +67,7 @@ export class IpfsPlacement extends Context.Service<
         const sql = yield* SqlClient
         const content = yield* IpfsContent
         const deliveries = yield* IpfsDeliveries
+        const caps = yield* uploadCaps
         const remotes = yield* Effect.forEach(options.backends, (backend) =>
           monitored(backend, (edge) => deliveries.hasten(backend, edge)),
         )
@@ -82,8 +86,16 @@ export class IpfsPlacement extends Context.Service<
               deliveries.add(stored, first, true),
             )
             for (const backend of background) yield* deliveries.add(stored, backend, false)
+            yield* caps.count(stored.addedBytes)
             return claimed.includes(true)
           }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+
+        /** Without the embedded store an upload is counted before it is sent; what a backend has confirmed adds no bytes. */
+        const countRemote = (cid: string, dag: FileDag) =>
+          Effect.findFirst(foreground, (backend) => deliveries.isDelivered(cid, backend)).pipe(
+            Effect.flatMap((has) => sql.withTransaction(caps.count(Option.isSome(has) ? 0 : dag.sizeBytes))),
+            Effect.catchTag("SqlError", Effect.die),
+          )
 
         const attempt = Effect.fnUntraced(function* (backend: MonitoredBackend, upload: Upload, untilMillis: number) {
           const beganMillis = yield* Clock.currentTimeMillis
@@ -133,6 +145,7 @@ export class IpfsPlacement extends Context.Service<
           const untilMillis = (yield* Clock.currentTimeMillis) + deadlineMillis
           const upload = { cid: placed.cid, dag, info, untilMillis }
           const isClaimed = isStored && (yield* storeWithOutbox(dag, info))
+          if (!isStored && caps.isOn) yield* countRemote(placed.cid, dag)
           const faults: Array<BackendFailed> = []
           const place = Effect.gen(function* () {
             for (const [at, backend] of foreground.entries()) {
@@ -157,7 +170,7 @@ export class IpfsPlacement extends Context.Service<
         const report = placementReport(parts)
         const health = placementHealth(parts, report)
         const owed = [...(isStored ? foreground.slice(0, 1) : []), ...background]
-        return IpfsPlacement.of({ store, report, health, remotes, owed })
+        return IpfsPlacement.of({ store, admit: caps.admit, report, health, remotes, owed })
       }),
     )
 }

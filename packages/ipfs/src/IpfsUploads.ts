@@ -5,6 +5,7 @@ import {
   type InvalidUpload,
   type IpfsUnavailable,
   type UnsupportedImage,
+  type UploadRefused,
   type UploadsBusy,
   type UploadTooSlow,
 } from "@launch-registry/domain/ipfs/IpfsErrors"
@@ -46,9 +47,10 @@ export class IpfsUploads extends Context.Service<
       | InvalidImage
       | UploadsBusy
       | UploadTooSlow
+      | UploadRefused
       | IpfsUnavailable
     >
-    readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, IpfsUnavailable>
+    readonly uploadMetadata: (draft: MetadataDraft) => Effect.Effect<Upload, IpfsUnavailable | UploadRefused>
   }
 >()("@launch-registry/ipfs/IpfsUploads") {
   /** `gatewayUrl`: where content is read, as `<gatewayUrl>/<cid>`. */
@@ -73,6 +75,8 @@ export class IpfsUploads extends Context.Service<
             duration: BODY_SECONDS_MAX * 1000,
             orElse: () => Effect.fail(tooSlow()),
           })
+          // Not before it is read: a repeated request with its key has its answer.
+          yield* placement.admit
           const image = yield* checkImage(form.bytes, decoding)
           return { ...image, fileName: form.fileName === undefined ? undefined : cleanFileName(form.fileName) }
         })

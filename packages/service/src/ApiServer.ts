@@ -22,6 +22,7 @@ import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/StoredRespons
 import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
 import { RequestGuardLayer } from "@launch-registry/http/requests/RequestGuard"
 import { type LimitOptions, serverLimits } from "@launch-registry/http/listener/ServerLimits"
+import { clientLimits, limitHeaders } from "@launch-registry/http/limits/ClientLimits"
 import { SweepRequestsLayer } from "@launch-registry/http/idempotency/SweepRequests"
 import { GATEWAY_ROUTES, GatewayRoutes } from "@launch-registry/ipfs/Gateway"
 import { GATEWAY_CORS } from "@launch-registry/ipfs/gateway/GatewayHeaders"
@@ -124,6 +125,8 @@ export const routes = (options: ServerOptions) => {
     webhookRoutes(options.webhookSecrets ?? []),
     PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX }),
   ).pipe(
+    // Within what answers preflights: browsers show nobody the answer to these.
+    Layer.provide(clientLimits(options.limits)),
     Layer.provide([
       requestEdge(paths),
       HttpRouter.cors({
@@ -134,6 +137,7 @@ export const routes = (options: ServerOptions) => {
           "location",
           REPLAYED_HEADER,
           ...GATEWAY_CORS.exposedHeaders,
+          ...limitHeaders(options.limits),
         ],
       }),
     ]),

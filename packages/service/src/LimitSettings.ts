@@ -3,6 +3,7 @@ import { parseNetwork } from "@launch-registry/http/listener/CallerAddress"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 
 const MIB = 1024 * 1024
+const RATE_LIMIT_WINDOW_SECONDS = 60
 
 /** Limits per address and their settings. */
 const CAPS: ReadonlyArray<readonly [name: string, cap: Exclude<keyof AddressLimits, "trustedProxies">]> = [
@@ -15,6 +16,8 @@ const CAPS: ReadonlyArray<readonly [name: string, cap: Exclude<keyof AddressLimi
 export const LIMIT_NAMES: ReadonlyArray<string> = [
   ...CAPS.map(([name]) => name),
   ...["TRUSTED_PROXIES", "RESPONSE_STALL_SECONDS", "UNSENT_MEGABYTES_MAX", "LISTS_MEGABYTES_MAX"],
+  ...["RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"],
+  ...["UPLOADS_PER_DAY", "UPLOAD_MEGABYTES_PER_DAY", "RECORDS_PER_DAY", "STORED_MEGABYTES_MAX"],
 ]
 
 /** The limits among `values`; faults are reported as name and expectation. */
@@ -40,7 +43,24 @@ export const readLimitSettings = (
   const stallSeconds = whole("RESPONSE_STALL_SECONDS", "seconds", 3_600)
   const unsent = whole("UNSENT_MEGABYTES_MAX", "megabytes", 100_000)
   const lists = whole("LISTS_MEGABYTES_MAX", "megabytes", 100_000)
+  const requests = whole("RATE_LIMIT_REQUESTS", "requests", 1_000_000)
+  const windowSeconds = whole("RATE_LIMIT_WINDOW_SECONDS", "seconds", 3_600)
+  if (values.RATE_LIMIT_REQUESTS === undefined && windowSeconds !== undefined)
+    fault("RATE_LIMIT_REQUESTS", "a value in addition to RATE_LIMIT_WINDOW_SECONDS")
+  const rate = requests && { requests, windowMillis: (windowSeconds ?? RATE_LIMIT_WINDOW_SECONDS) * 1_000 }
+  const uploadsPerDay = whole("UPLOADS_PER_DAY", "uploads", 1_000_000)
+  const uploadMegabytes = whole("UPLOAD_MEGABYTES_PER_DAY", "megabytes", 1_000_000)
+  const recordsPerDay = whole("RECORDS_PER_DAY", "records", 1_000_000)
+  const storedMegabytes = whole("STORED_MEGABYTES_MAX", "megabytes", 1_000_000)
+  const writes = {
+    ...(uploadsPerDay && { uploadsPerDay }),
+    ...(uploadMegabytes && { uploadBytesPerDay: uploadMegabytes * MIB }),
+    ...(recordsPerDay && { recordsPerDay }),
+    ...(storedMegabytes && { storedBytes: storedMegabytes * MIB }),
+  }
   return {
+    ...(rate && { rate }),
+    ...(Object.keys(writes).length > 0 && { writes }),
     http: {
       ...(stallSeconds !== undefined && { stallMillis: stallSeconds * 1_000 }),
       ...(unsent !== undefined && { unsentBytesMax: unsent * MIB }),

@@ -65,7 +65,7 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 }
 
 /** Reserved settings: rejected, because ignoring them would look as if they had taken effect. */
-const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"] as const
+const NOT_AVAILABLE = ["WRITE_AUTH"] as const
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
@@ -190,6 +190,8 @@ export const readSettings = (
     const ipfs = readIpfsSettings(values, !isLocal && role !== "indexer", fault)
     const bridge = readBridgeSettings(values, fault)
     const limits = readLimitSettings(values, fault)
+    if (limits.writes?.storedBytes !== undefined && !ipfs.order.includes("embedded"))
+      fault("STORED_MEGABYTES_MAX", "no value, because without embedded in IPFS_BACKEND nothing is stored here")
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 

@@ -78,7 +78,7 @@ export class TestServer extends Context.Service<
             insert into dbc_pools ${sql.insert({
               ...{ ...launch, quoteMint: NATIVE_MINT, poolType: 0, activationPoint: 0n },
               ...{ createdSlot: 0n, createdAt: new Date(0) },
-            })}`,
+            })} on conflict do nothing`,
         ),
       ).pipe(Effect.orDie),
     )

@@ -46,3 +46,32 @@ export class TooManyConnections extends Schema.TaggedError<TooManyConnections>()
     message: ({ limit }) => `This address already has ${limit} connections; close some and retry`,
   })
 }
+
+/** This client has used up its requests of the window; costly requests count several times. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  limit: field(Schema.Int, "Requests of one client in a window"),
+  windowSeconds: field(Schema.Int, "Length of the window, in seconds"),
+  weight: field(Schema.Int, "Number of requests that this one counts as"),
+  retryAfterSeconds: field(Schema.Int, "Seconds until the window ends"),
+}) {
+  static readonly response = respondWith(RateLimited, {
+    status: 429,
+    code: "rate_limited",
+    message: ({ limit, retryAfterSeconds, windowSeconds }) =>
+      `More than ${limit} requests in ${windowSeconds} seconds; retry in ${retryAfterSeconds} seconds`,
+    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
+  })
+}
+
+/** This client has reached its limit of registered tokens and recorded transactions in a day. */
+export class TooManyRecordsToday extends Schema.TaggedError<TooManyRecordsToday>()("TooManyRecordsToday", {
+  limit: field(Schema.Int, "Maximum number of tokens and transaction records that one client adds in a day"),
+  retryAfterSeconds: field(Schema.Int, "Seconds until the next day begins (UTC)"),
+}) {
+  static readonly response = respondWith(TooManyRecordsToday, {
+    status: 429,
+    code: "too_many_records_today",
+    message: ({ limit }) => `This client has added ${limit} records today; add more tomorrow (UTC)`,
+    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
+  })
+}

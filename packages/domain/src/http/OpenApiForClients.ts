@@ -168,6 +168,16 @@ const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
     description: "Seconds after which to retry; absent if a setting has to be changed first",
     schema: { type: "integer", minimum: 1 },
   },
+  RateLimit: {
+    description:
+      'Where requests are limited: what is left of the client\'s requests (`r`) until the window ends (`t` seconds), as `"default";r=50;t=30`',
+    schema: { type: "string" },
+  },
+  RateLimitPolicy: {
+    description:
+      'Where requests are limited: requests of a client (`q`) in a window of `w` seconds, as `"default";q=600;w=60`',
+    schema: { type: "string" },
+  },
   IdempotencyReplayed: {
     description: "The request was executed before: this is its stored response",
     schema: { type: "string", enum: ["true"] },
@@ -175,6 +185,10 @@ const HEADERS: Readonly<Record<string, OpenApiHeader>> = {
 }
 
 const headerOf = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** Whether requests of an operation count against the limit of their client. */
+const isLimited = ({ responses }: OpenApiOperation): boolean =>
+  responses["429"]?.description.includes("`rate_limited`") === true
 
 /** Statuses from before a request was parsed: there is no request id. */
 const WITHOUT_ID = new Set(["417", "431"])
@@ -185,6 +199,9 @@ const withHeadersOfAll = (operation: OpenApiOperation): OpenApiOperation => {
     const headers = {
       ...(WITHOUT_ID.has(status) ? {} : { "x-request-id": headerOf("RequestId") }),
       ...(status === "429" || status === "503" ? { "retry-after": headerOf("RetryAfter") } : {}),
+      ...(isLimited(operation) && (status === "429" || status.startsWith("2"))
+        ? { ratelimit: headerOf("RateLimit"), "ratelimit-policy": headerOf("RateLimitPolicy") }
+        : {}),
       ...(isKeyed && status.startsWith("2") ? { "idempotency-replayed": headerOf("IdempotencyReplayed") } : {}),
       ...response.headers,
     }

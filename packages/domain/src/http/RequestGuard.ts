@@ -1,6 +1,6 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { EDGE_ERRORS } from "./EdgeErrors.ts"
-import { BodiesBusy, BodyTooSlow } from "./LimitErrors.ts"
+import { BodiesBusy, BodyTooSlow, RateLimited } from "./LimitErrors.ts"
 import {
   BodyTooLarge,
   DatabaseUnavailable,
@@ -29,6 +29,7 @@ export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
       ...BODY_ERRORS,
       InternalFault.response,
       DatabaseUnavailable.response,
+      RateLimited.response,
       ...EDGE_ERRORS,
     ],
   },

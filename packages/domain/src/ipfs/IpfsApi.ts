@@ -16,6 +16,7 @@ import {
   IpfsUnavailable,
   TooManyUploads,
   UnsupportedImage,
+  UPLOAD_REFUSALS,
   UploadsBusy,
   UploadTooSlow,
 } from "./IpfsErrors.ts"
@@ -109,6 +110,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
         UploadTooSlow.response,
         UploadsBusy.response,
         TooManyUploads.response,
+        ...UPLOAD_REFUSALS,
         IpfsUnavailable.response,
       ],
     })
@@ -126,7 +128,7 @@ export class IpfsApi extends HttpApiGroup.make("ipfs")
       headers: idempotencyHeaders,
       payload: MetadataDraft,
       success: Data(StoredMetadata),
-      error: [IpfsUnavailable.response],
+      error: [...UPLOAD_REFUSALS, IpfsUnavailable.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

@@ -91,6 +91,52 @@ export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooMan
   })
 }
 
+/** This client has reached its limit of uploads in a day. */
+export class TooManyUploadsToday extends Schema.TaggedError<TooManyUploadsToday>()("TooManyUploadsToday", {
+  limit: field(Schema.Int, "Maximum number of uploads of one client in a day"),
+  retryAfterSeconds: field(Schema.Int, "Seconds until the next day begins (UTC)"),
+}) {
+  static readonly response = respondWith(TooManyUploadsToday, {
+    status: 429,
+    code: "too_many_uploads_today",
+    message: ({ limit }) => `This client has made ${limit} uploads today; upload again tomorrow (UTC)`,
+    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
+  })
+}
+
+/** The upload would exceed the bytes that this client may add in a day. Content that is stored already adds none. */
+export class TooManyUploadBytesToday extends Schema.TaggedError<TooManyUploadBytesToday>()("TooManyUploadBytesToday", {
+  limitBytes: field(Schema.Int, "Maximum number of bytes that the uploads of one client add in a day"),
+  retryAfterSeconds: field(Schema.Int, "Seconds until the next day begins (UTC)"),
+}) {
+  static readonly response = respondWith(TooManyUploadBytesToday, {
+    status: 429,
+    code: "too_many_upload_bytes_today",
+    message: ({ limitBytes }) =>
+      `The uploads of this client may add ${limitBytes} bytes a day; upload again tomorrow (UTC)`,
+    retryAfterSeconds: ({ retryAfterSeconds }) => retryAfterSeconds,
+  })
+}
+
+/** The store has reached its limit; content that is stored already can be uploaded again. */
+export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", {
+  limitBytes: field(Schema.Int, "Maximum number of bytes of all uploads together"),
+}) {
+  static readonly response = respondWith(StorageFull, {
+    status: 507,
+    code: "storage_full",
+    message: () => "The store is full; new content is accepted once its operator has made room",
+  })
+}
+
+/** What a cap on uploads refuses. */
+export type UploadRefused = TooManyUploadsToday | TooManyUploadBytesToday | StorageFull
+export const UPLOAD_REFUSALS = [
+  TooManyUploadsToday.response,
+  TooManyUploadBytesToday.response,
+  StorageFull.response,
+] as const
+
 /** No content with this CID was stored here. */
 export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", {
   cid: field(Schema.String, "CID of the request"),

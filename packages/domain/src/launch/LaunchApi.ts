@@ -7,7 +7,7 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders, sealingHeaders } from "../http/IdempotencyKey.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
-import { IpfsUnavailable } from "../ipfs/IpfsErrors.ts"
+import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
 import { TokenNotFound } from "../tokens/TokenErrors.ts"
@@ -120,7 +120,13 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: DeployRequest,
       success: Data(BuiltDeployment),
-      error: [ConfigNotFound.response, InvalidLaunch.response, IpfsUnavailable.response, ChainUnavailable.response],
+      error: [
+        ConfigNotFound.response,
+        InvalidLaunch.response,
+        ...UPLOAD_REFUSALS,
+        IpfsUnavailable.response,
+        ChainUnavailable.response,
+      ],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

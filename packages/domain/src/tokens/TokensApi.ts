@@ -6,7 +6,7 @@ import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
-import { ListsBusy } from "../http/LimitErrors.ts"
+import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
@@ -64,7 +64,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       headers: idempotencyHeaders,
       payload: TokenDraft,
       success: Data(TokenDetails).pipe(HttpApiSchema.status(201)),
-      error: [MintAlreadyRegistered.response, ChainContradicted.response],
+      error: [MintAlreadyRegistered.response, ChainContradicted.response, TooManyRecordsToday.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

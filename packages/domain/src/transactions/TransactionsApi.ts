@@ -5,7 +5,7 @@ import { Data, Deleted, Pagination } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
-import { ListsBusy } from "../http/LimitErrors.ts"
+import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
 import { pageFields, pagingFields } from "../http/Paging.ts"
 import { RecordToken, RecordUser } from "./RecordText.ts"
 import {
@@ -48,6 +48,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       headers: idempotencyHeaders,
       payload: TransactionDraft,
       success: One.pipe(HttpApiSchema.status(201)),
+      error: [TooManyRecordsToday.response],
     })
       .middleware(IdempotencyGuard)
       .annotateMerge(

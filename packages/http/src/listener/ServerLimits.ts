@@ -1,5 +1,7 @@
 import { Layer } from "effect"
 import { type AddressLimits, AddressCapsOfServer, makeAddressCaps } from "./AddressCaps.ts"
+import type { RateLimit } from "../limits/BudgetLeases.ts"
+import { type WriteCaps, WriteCapsOfServer } from "../limits/WriteCaps.ts"
 import { HTTP_LIMITS, type HttpLimits, HttpLimitsOfServer } from "./HttpLimits.ts"
 import { JsonBodyMemoryOfServer, makeJsonBodyMemory } from "../requests/JsonBodyMemory.ts"
 import { makeWholeLists, WholeListsOfServer } from "../answers/WholeLists.ts"
@@ -8,16 +10,21 @@ import { makeWholeLists, WholeListsOfServer } from "../answers/WholeLists.ts"
 export interface LimitOptions {
   readonly http?: Partial<HttpLimits>
   readonly addresses?: Partial<AddressLimits>
+  /** Requests of each client; by default nothing is counted. */
+  readonly rate?: RateLimit
+  /** What may be stored; by default nothing is counted. */
+  readonly writes?: WriteCaps
 }
 
 /** The limits of a server and their counters. */
-export const serverLimits = ({ addresses, http }: LimitOptions = {}) =>
+export const serverLimits = ({ addresses, http, writes = {} }: LimitOptions = {}) =>
   Layer.suspend(() => {
     const limits = { ...HTTP_LIMITS, ...http }
     const caps = makeAddressCaps(addresses)
     return Layer.mergeAll(
       Layer.succeed(HttpLimitsOfServer, limits),
       Layer.succeed(AddressCapsOfServer, caps),
+      Layer.succeed(WriteCapsOfServer, writes),
       Layer.succeed(JsonBodyMemoryOfServer, makeJsonBodyMemory(limits)),
       Layer.succeed(WholeListsOfServer, makeWholeLists(limits, caps)),
     )

@@ -5,6 +5,7 @@ import {
   type MintAlreadyRegistered,
   TokenNotFound,
 } from "@launch-registry/domain/tokens/TokenErrors"
+import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import { PgClient } from "@effect/sql-pg/PgClient"
@@ -12,6 +13,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
@@ -26,7 +28,9 @@ export class Tokens extends Context.Service<
   Tokens,
   {
     /** Completes a token that was registered from the chain. */
-    readonly create: (draft: TokenDraft) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted>
+    readonly create: (
+      draft: TokenDraft,
+    ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | TooManyRecordsToday>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
@@ -54,6 +58,7 @@ export class Tokens extends Context.Service<
       const sql = yield* SqlClient
       const pg = yield* PgClient
       const register = registerToken(sql, pg.json)
+      const days = yield* recordDays
       const detailColumns = sql.literal(TOKEN_DETAILS_COLUMNS)
 
       const selectById = (id: string) => sql<TokenDetailsRow>`
@@ -86,7 +91,7 @@ export class Tokens extends Context.Service<
         const attempt = Effect.gen(function* () {
           const [row] = yield* selectById(yield* register(draft, now))
           return toTokenDetails(row!)
-        }).pipe(sql.withTransaction)
+        }).pipe(sql.withTransaction, days.counting)
         return yield* attempt.pipe(
           // Lost a race against another registration: the second attempt finds that one.
           Effect.retry({ times: 1, while: isUniqueViolation }),

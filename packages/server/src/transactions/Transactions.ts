@@ -10,22 +10,27 @@ import {
   TransactionHashFixed,
   TransactionNotFound,
 } from "@launch-registry/domain/transactions/TransactionErrors"
+import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import type { TransactionFilter } from "@launch-registry/domain/transactions/TransactionsApi"
 import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
+import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
 import { listTransactions, listTransactionsOfToken } from "./ListTransactions.ts"
+import { recordDays } from "./RecordDays.ts"
 import { TRANSACTION_COLUMNS, type TransactionRow, toTransaction } from "./TransactionRow.ts"
+
+const FORGET_MILLIS = 3_600_000
 
 /** Transaction records: owner of `transactions`. Deleted records are invisible. */
 export class Transactions extends Context.Service<
   Transactions,
   {
     /** Pending, or success if its trade is already indexed. */
-    readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction>
+    readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction, TooManyRecordsToday>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
     readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
@@ -46,6 +51,8 @@ export class Transactions extends Context.Service<
       const sql = yield* SqlClient
       const ids = new UuidV7()
       const trades = indexedTrades(sql)
+      const days = yield* recordDays
+      if (days.isOn) yield* Effect.forkScoped(regularly("Forgetting record days", FORGET_MILLIS, days.forget))
       const columns = sql.literal(TRANSACTION_COLUMNS)
 
       const selectById = (id: string) => sql<TransactionRow>`
@@ -73,7 +80,7 @@ export class Transactions extends Context.Service<
             ${draft.amountOutDecimals ?? 0}, ${draft.pricePerToken}, ${draft.slippageBps}, ${draft.fee},
             ${draft.feeDecimals ?? 0}, ${draft.feeToken}, ${status}, ${draft.lastValidBlockHeight ?? null},
             ${draft.chain}, ${draft.poolAddress}, ${now}, ${now})
-          returning ${columns}`.pipe(Effect.orDie)
+          returning ${columns}`.pipe(days.counting, Effect.catchTag("SqlError", Effect.die))
         return toTransaction(row!)
       })
 

@@ -1,0 +1,52 @@
+import { Api } from "@launch-registry/domain/Api"
+import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
+import { FindMyWay, type HttpServerRequest } from "effect/http"
+import { EXACT_ROUTES } from "../requests/RequestEdge.ts"
+
+type Groups = typeof Api.groups
+type Weights = { readonly [Group in keyof Groups]?: { readonly [Id in keyof Groups[Group]["endpoints"]]?: number } }
+
+/** Requests that do not count. */
+const EXEMPT = [
+  // A refused probe would take a working replica out of service, and a refused scrape would hide why.
+  ["GET", "/livez"],
+  ["GET", "/readyz"],
+  ["GET", "/metrics"],
+  // Content never changes, so caches answer for it; wallets and gateways read it for many users at once.
+  ["GET", "/ipfs/*"],
+  // Authenticated by its secret, and what is refused is missing from the index until the next comparison.
+  ["POST", WEBHOOK_PATH],
+] as const
+
+/** How often a request counts, by its endpoint; once where nothing else is said. */
+const WEIGHTS = {
+  // Lists are streamed whole without a `limit`, and a search runs a query per rank.
+  tokens: { list: 3, listByOwner: 3, popular: 2, search: 5, holders: 10, create: 3, update: 2 },
+  transactions: { list: 3, listByUser: 3, listByToken: 3, create: 2 },
+  // A body of up to 15 MB that is decoded, and is stored for good.
+  ipfs: { uploadImage: 20, uploadMetadata: 5 },
+  launch: {
+    // Several calls to the chain each; a swap is simulated as well.
+    ...{ dbcConfig: 10, deployToken: 10, swap: 10, quote: 5, whitelist: 2, unwhitelist: 2 },
+    ...{ candles: 2, trades: 2 },
+  },
+  // The swap service limits the requests of all clients together.
+  bridge: { quote: 10, deposit: 5, status: 2, swaps: 3 },
+  // A subscriber holds its connection.
+  stream: { changes: 5 },
+} satisfies Weights
+
+/** How often a request counts, found as the router finds its route. None counts more often than the limit allows. */
+export const requestWeights = (limit: number) => {
+  const weights = FindMyWay.make<number>(EXACT_ROUTES)
+  for (const [method, path] of EXEMPT) weights.on(method, path, 0)
+  for (const [group, ofGroup] of Object.entries(WEIGHTS))
+    for (const [id, weight] of Object.entries(ofGroup)) {
+      const endpoints: Readonly<Record<string, { readonly method: string; readonly path: string }>> =
+        Api.groups[group as keyof Groups].endpoints
+      const { method, path } = endpoints[id]!
+      weights.on(method, path as FindMyWay.PathInput, Math.min(weight, limit))
+    }
+  return ({ method, url }: Pick<HttpServerRequest.HttpServerRequest, "method" | "url">): number =>
+    weights.find(method === "HEAD" ? "GET" : method, url)?.handler ?? 1
+}
