@@ -1,3 +1,7 @@
+import { Access } from "@launch-registry/access/Access"
+import { AccessGuardLayer } from "@launch-registry/access/AccessGuard"
+import { type AccessOptions, OPEN_ACCESS } from "@launch-registry/access/AccessOptions"
+import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
@@ -19,6 +23,7 @@ import { listenAt } from "@launch-registry/http/listener/ListenAt"
 import { IdempotencyGuardLayer } from "@launch-registry/http/idempotency/IdempotencyGuard"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/StoredResponse"
+import { crossOrigin } from "@launch-registry/http/requests/CrossOrigin"
 import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
 import { RequestGuardLayer } from "@launch-registry/http/requests/RequestGuard"
 import { type LimitOptions, serverLimits } from "@launch-registry/http/listener/ServerLimits"
@@ -74,12 +79,23 @@ export interface ServerOptions {
   readonly dasUrl?: Redacted.Redacted
   readonly stream?: Partial<StreamLimits>
   readonly limits?: LimitOptions
+  /** Open by default. */
+  readonly access?: AccessOptions
+  /** Origins whose pages may read answers; all by default. */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
 
+/** Headers that pages of other origins may read. */
+const exposedHeaders = ({ writeAuth }: AccessOptions): ReadonlyArray<string> => [
+  ...["x-request-id", "retry-after", "allow", "location", REPLAYED_HEADER, ...GATEWAY_CORS.exposedHeaders],
+  ...(writeAuth.length > 0 ? ["www-authenticate"] : []),
+]
+
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
+  const { access = OPEN_ACCESS } = options
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
     Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
@@ -112,13 +128,15 @@ export const routes = (options: ServerOptions) => {
   const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp)
   const api = HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),
-    Layer.provide([IdempotencyGuardLayer, RequestGuardLayer]),
+    Layer.provide([IdempotencyGuardLayer, RequestGuardLayer, AccessGuardLayer]),
+    Layer.provide(Access.layer(access)),
   )
   const paths = declaredPaths(Contract, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES])
   return Layer.mergeAll(
     api,
     DeliverUploadsLayer,
     SweepRequestsLayer,
+    sweepAccess(access),
     DocumentationRoutes,
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
@@ -126,15 +144,10 @@ export const routes = (options: ServerOptions) => {
   ).pipe(
     Layer.provide([
       requestEdge(paths),
-      HttpRouter.cors({
-        exposedHeaders: [
-          "x-request-id",
-          "retry-after",
-          "allow",
-          "location",
-          REPLAYED_HEADER,
-          ...GATEWAY_CORS.exposedHeaders,
-        ],
+      crossOrigin({
+        origins: options.corsOrigins,
+        exposedHeaders: exposedHeaders(access),
+        openPrefix: "/ipfs/",
       }),
     ]),
     Layer.provide(services),

@@ -5,6 +5,7 @@ import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
+import { ACCESS_NAMES, type AccessSettings, readAccessSettings } from "./AccessSettings.ts"
 import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
@@ -41,6 +42,7 @@ export interface Settings {
   readonly indexer: IndexerSettings
   /** Limits for clients; defaults apply where absent. */
   readonly limits: LimitOptions
+  readonly access: AccessSettings
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -65,7 +67,7 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 }
 
 /** Reserved settings: rejected, because ignoring them would look as if they had taken effect. */
-const NOT_AVAILABLE = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"] as const
+const NOT_AVAILABLE = ["RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"] as const
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
@@ -77,6 +79,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
   ...LIMIT_NAMES,
+  ...ACCESS_NAMES,
   ...NOT_AVAILABLE,
 ]
 
@@ -190,13 +193,15 @@ export const readSettings = (
     const ipfs = readIpfsSettings(values, !isLocal && role !== "indexer", fault)
     const bridge = readBridgeSettings(values, fault)
     const limits = readLimitSettings(values, fault)
+    const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
+    const isPublicUrlKnown = isLocal || values.PUBLIC_URL !== undefined
+    const access = readAccessSettings(values, { publicUrl, isPublicUrlKnown, network }, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
     const misspelt = misspeltSettings(environment, SETTING_NAMES)
     if (faults.length > 0 || !("launchpad_a" in launchpads)) return yield* new InvalidSettings({ faults, misspelt })
     const heliusApiKey = Option.map(Option.fromNullishOr(values.HELIUS_API_KEY), (key) => Redacted.make(key))
-    const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     return {
       runMode,
       role,
@@ -216,6 +221,7 @@ export const readSettings = (
       publicUrl: Option.fromNullishOr(values.PUBLIC_URL?.replace(/\/+$/, "")),
       indexer,
       limits,
+      access,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
