@@ -31,6 +31,8 @@ const credentialOf = ({ headers }: Request, scheme: string): string | undefined 
   return name?.toLowerCase() === scheme ? credential : undefined
 }
 
+const keyTextOf = (request: Request) => request.headers["x-api-key"] ?? credentialOf(request, "bearer")
+
 /** Which callers are admitted, by the settings. */
 export class Access extends Context.Service<
   Access,
@@ -50,6 +52,8 @@ export class Access extends Context.Service<
       level: AccessLevel,
       method: string,
     ) => Effect.Effect<void, Forbidden>
+    /** The id of the key of a request, if it has a valid one: for who counts requests by key. */
+    readonly keyOf: (request: Request) => Effect.Effect<string | undefined>
     /** A read of a route that is no endpoint, for callers of this level. */
     readonly admitted: <E, R>(
       level: AccessLevel,
@@ -98,11 +102,21 @@ export class Access extends Context.Service<
           request: Request,
           idempotencyKey: string | undefined,
         ): Effect.Effect<Identified, Unauthenticated> => {
-          const key = request.headers["x-api-key"] ?? credentialOf(request, "bearer")
+          const key = keyTextOf(request)
           if (key !== undefined) return ofKey(key)
           const signature = takesWallets ? credentialOf(request, "solana") : undefined
           if (signature !== undefined) return ofWallet(request, signature, idempotencyKey)
           return unauthenticated(`expected a credential (${schemes.join(" or ")})`)
+        }
+
+        const keyOf = (request: Request): Effect.Effect<string | undefined> => {
+          const key = keyTextOf(request)
+          return key === undefined
+            ? Effect.undefined
+            : ofKey(key).pipe(
+                Effect.map(({ caller }) => caller.id),
+                Effect.catch(() => Effect.undefined),
+              )
         }
 
         const authorize = (
@@ -141,7 +155,7 @@ export class Access extends Context.Service<
               )
             : read
 
-        return Access.of({ guards, identify, authorize, admitted, challenge })
+        return Access.of({ guards, identify, authorize, keyOf, admitted, challenge })
       }),
     )
 }

@@ -4,6 +4,7 @@ import { Address } from "@launch-registry/domain/solana/Address"
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { Clock, Effect, Option, Schema } from "effect"
 import { type Claims, type Site, signedMessage } from "./SignedMessage.ts"
+import { isSmallOrder } from "./SmallOrder.ts"
 
 /** Maximum time between issue and expiration. */
 const LIFETIME_MILLIS = 600_000
@@ -32,26 +33,6 @@ const refused = (reason: string, facts: { readonly expectedMessage?: string } = 
 /** A request that its wallet has signed. */
 export interface VerifiedRequest extends Claims {
   readonly expiresAt: Date
-}
-
-/**
- * Points of a small order, without the sign of x: with such a key anyone can make signatures that verify. One of them
- * is the address of the system program.
- */
-const SMALL_ORDER = new Set([
-  "0000000000000000000000000000000000000000000000000000000000000000",
-  "0100000000000000000000000000000000000000000000000000000000000000",
-  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
-  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-])
-
-const isSmallOrder = (key: Uint8Array): boolean => {
-  const point = Buffer.from(key)
-  point[31]! &= 0x7f
-  return SMALL_ORDER.has(point.toString("hex"))
 }
 
 const isSigned = (message: string, signature: string, address: string): boolean => {
