@@ -1,5 +1,34 @@
 create extension pg_trgm;
 
+create table api_keys (
+  id text collate "C" not null,
+  name text not null,
+  scopes text[] not null,
+  secret_hash bytea not null,
+  created_at timestamp(3) with time zone not null,
+  lifetime_days integer,
+  expires_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  last_used_at timestamp(3) with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text]) AND (cardinality(scopes) > 0)))
+);
+
+create table audit_log (
+  id bigint not null generated always as identity,
+  at timestamp(3) with time zone not null,
+  caller_kind text not null,
+  caller_id text collate "C" not null,
+  caller_name text not null,
+  method text not null,
+  route text collate "C" not null,
+  subject text,
+  request_id text collate "C" not null,
+  status smallint,
+  constraint audit_log_caller_kind_check CHECK ((caller_kind = ANY (ARRAY['key'::text, 'wallet'::text]))),
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+
 create table bridge_budgets (
   name text not null,
   tokens double precision not null,
@@ -449,6 +478,14 @@ create table registry_progress (
   constraint registry_progress_pkey PRIMARY KEY (id)
 );
 
+create table signed_nonces (
+  wallet text collate "C" not null,
+  nonce text collate "C" not null,
+  retry_hash bytea,
+  expires_at timestamp(3) with time zone not null,
+  constraint signed_nonces_pkey PRIMARY KEY (wallet, nonce)
+);
+
 create table token_corrections (
   id uuid not null,
   token_id uuid not null,
@@ -621,6 +658,8 @@ create table transactions (
   constraint transactions_status_reason_check CHECK ((char_length(status_reason) <= 300))
 );
 
+CREATE INDEX audit_log_at ON public.audit_log USING btree (at);
+
 CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 
 CREATE INDEX bridge_deposits_new ON public.bridge_deposits USING btree (reported_at) WHERE ((attempts = 0) AND (next_attempt_at IS NOT NULL));
@@ -666,6 +705,7 @@ CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend,
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
 
 CREATE INDEX rate_limit_windows_ends_at ON public.rate_limit_windows USING btree (ends_at);
+CREATE INDEX signed_nonces_expires ON public.signed_nonces USING btree (expires_at);
 
 CREATE INDEX token_corrections_recent ON public.token_corrections USING btree (corrected_at DESC);
 

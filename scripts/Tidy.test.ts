@@ -29,7 +29,10 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
   ipfs: ["domain", "http", "postgres"],
   bridge: ["solana", "domain", "chain", "http", "postgres"],
   server: ["solana", "domain", "chain", "http", "migrations", "postgres"],
-  service: ["solana", "domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server"],
+  access: ["solana", "domain", "http", "postgres"],
+  service: [
+    ...["solana", "domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server", "access"],
+  ],
 }
 
 /** Which package writes each table. */
@@ -52,6 +55,9 @@ const WRITER: Readonly<Record<string, string>> = {
   record_days: "server",
   idempotent_requests: "http",
   rate_limit_windows: "http",
+  api_keys: "access",
+  signed_nonces: "access",
+  audit_log: "access",
   bridge_requests: "bridge",
   bridge_swaps: "bridge",
   bridge_events: "bridge",

@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccessGuard } from "./access/AccessGuard.ts"
 import { BridgeApi } from "./bridge/BridgeApi.ts"
 import { RequestGuard } from "./http/RequestGuard.ts"
 import { IpfsApi } from "./ipfs/IpfsApi.ts"
@@ -18,6 +19,7 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(BridgeApi)
   .add(StreamApi)
   .middleware(RequestGuard)
+  .middleware(AccessGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   // An unknown field is an error: ignoring it would look as if it had taken effect.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
@@ -30,7 +32,7 @@ export class Api extends HttpApi.make("token-launch-registry")
         "**To launch a token**: upload an image (`POST /api/ipfs/upload-image`), build the configuration of its curve (`POST /api/launch/dbc-config`), sign and send it, then build the token and its pool (`POST /api/launch/deploy-token`), sign and send it. Once the launch is indexed, the token appears in the registry by itself; `POST /api/tokens` adds description, links and tags.\n\n" +
         "**To trade**: `POST /api/launch/quote` quotes a swap, `POST /api/launch/swap` builds its transaction, `POST /api/transactions` records it, and the service tracks it to its outcome.\n\n" +
         "**To show a market**: lists under `/api/tokens`, reads of pools, candles and trades under `/api/launch/pool`, and `GET /api/stream` for live events.\n\n" +
-        "Amounts are strings: in smallest units (lamports for SOL) or in whole tokens, as each field says. Only those of a returned `tokenConfig.dbcConfig` are JSON numbers, with all their digits, which `JSON.parse` rounds beyond 15. Each response has `success`; an error also has a stable `code`, a `message` and a `requestId`. A POST with an `Idempotency-Key` can be retried safely. Only `POST /api/webhooks/helius` needs a credential.\n\n" +
+        "Amounts are strings: in smallest units (lamports for SOL) or in whole tokens, as each field says. Only those of a returned `tokenConfig.dbcConfig` are JSON numbers, with all their digits, which `JSON.parse` rounds beyond 15. Each response has `success`; an error also has a stable `code`, a `message` and a `requestId`. A POST with an `Idempotency-Key` can be retried safely. Only `POST /api/webhooks/helius` always needs a credential; a deployment may require an API key or the signature of a wallet for writes, and then answers 401 `unauthenticated` without one.\n\n" +
         "Responses may get more fields, and errors more codes: clients should ignore unknown fields, and go by the status if they do not know the code. Requests are validated strictly: unknown fields and parameters are rejected.",
       license: { name: "MIT", identifier: "MIT" },
     }),

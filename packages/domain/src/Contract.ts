@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
+import { withAccess } from "./access/OpenApiAccess.ts"
 import { forClients } from "./http/OpenApiForClients.ts"
 import { GatewayApi } from "./ipfs/GatewayApi.ts"
 import { MetricsApi } from "./system/MetricsApi.ts"
@@ -9,4 +10,6 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 class PlainRoutes extends HttpApi.make("plain-routes").add(GatewayApi).add(MetricsApi).add(WebhooksApi) {}
 
 /** The documented contract: source of `openapi.json`. */
-export const Contract = Api.addHttpApi(PlainRoutes).annotate(OpenApi.Transform, forClients)
+export const Contract = Api.addHttpApi(PlainRoutes).annotate(OpenApi.Transform, (made) =>
+  forClients(withAccess(Api)(made)),
+)

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { Api } from "@launch-registry/domain/Api"
+import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
 import { TooManyUploads } from "@launch-registry/domain/ipfs/IpfsErrors"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,6 +11,7 @@ import {
   answeredBefore,
   IdempotentRequests,
 } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { checkSignedBody } from "@launch-registry/http/requests/GuardedRequest"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { type IncomingImageForm, incomingImageForm } from "./ImageForm.ts"
 import { IpfsPlacement } from "./IpfsPlacement.ts"
@@ -32,11 +34,14 @@ export const IpfsHttp = HttpApiBuilder.group(
      * The idempotency key is claimed once the form is read, because multipart boundaries differ between retries. The answer is
      * stored after the upload, not in its transaction: storing the same bytes twice stores them once.
      */
-    const claimedOnceRead = (form: IncomingImageForm): IncomingImageForm<AnsweredBefore> => ({
+    const claimedOnceRead = (form: IncomingImageForm): IncomingImageForm<AnsweredBefore | Unauthenticated> => ({
       ...form,
       read: (claim) =>
         Effect.tap(form.read(claim), ({ bytes, fileName = null }) =>
-          requests.claim(() => ({ image: imageHash(bytes), fileName })),
+          Effect.andThen(
+            checkSignedBody(bytes),
+            requests.claim(() => ({ image: imageHash(bytes), fileName })),
+          ),
         ),
     })
 

@@ -1,3 +1,7 @@
+import { Access } from "@launch-registry/access/Access"
+import { AccessGuardLayer } from "@launch-registry/access/AccessGuard"
+import { type AccessOptions, OPEN_ACCESS } from "@launch-registry/access/AccessOptions"
+import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
@@ -19,10 +23,12 @@ import { listenAt } from "@launch-registry/http/listener/ListenAt"
 import { IdempotencyGuardLayer } from "@launch-registry/http/idempotency/IdempotencyGuard"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/StoredResponse"
+import { crossOrigin } from "@launch-registry/http/requests/CrossOrigin"
 import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
 import { RequestGuardLayer } from "@launch-registry/http/requests/RequestGuard"
 import { type LimitOptions, serverLimits } from "@launch-registry/http/listener/ServerLimits"
 import { clientLimits, limitHeaders } from "@launch-registry/http/limits/ClientLimits"
+import { AuthenticatedKey } from "@launch-registry/http/limits/RequestClient"
 import { SweepRequestsLayer } from "@launch-registry/http/idempotency/SweepRequests"
 import { GATEWAY_ROUTES, GatewayRoutes } from "@launch-registry/ipfs/Gateway"
 import { GATEWAY_CORS } from "@launch-registry/ipfs/gateway/GatewayHeaders"
@@ -75,12 +81,24 @@ export interface ServerOptions {
   readonly dasUrl?: Redacted.Redacted
   readonly stream?: Partial<StreamLimits>
   readonly limits?: LimitOptions
+  /** Open by default. */
+  readonly access?: AccessOptions
+  /** Origins whose pages may read answers; all by default. */
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
 
+/** Headers that pages of other origins may read. */
+const exposedHeaders = ({ writeAuth }: AccessOptions): ReadonlyArray<string> => [
+  ...["x-request-id", "retry-after", "allow", "location", REPLAYED_HEADER, ...GATEWAY_CORS.exposedHeaders],
+  ...(writeAuth.length > 0 ? ["www-authenticate"] : []),
+]
+
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
+  const { access = OPEN_ACCESS } = options
+  const accessLayer = Access.layer(access)
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
     Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
@@ -113,32 +131,35 @@ export const routes = (options: ServerOptions) => {
   const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp)
   const api = HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),
-    Layer.provide([IdempotencyGuardLayer, RequestGuardLayer]),
+    Layer.provide([IdempotencyGuardLayer, RequestGuardLayer, AccessGuardLayer]),
+    Layer.provide(accessLayer),
+  )
+  const countedKeys = Layer.provide(
+    Layer.effect(
+      AuthenticatedKey,
+      Effect.map(Access, ({ keyOf }) => keyOf),
+    ),
+    accessLayer,
   )
   const paths = declaredPaths(Contract, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES])
   return Layer.mergeAll(
     api,
     DeliverUploadsLayer,
     SweepRequestsLayer,
+    sweepAccess(access),
     DocumentationRoutes,
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
     PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX }),
   ).pipe(
     // Within what answers preflights: browsers show nobody the answer to these.
-    Layer.provide(clientLimits(options.limits)),
+    Layer.provide(Layer.provide(clientLimits(options.limits), countedKeys)),
     Layer.provide([
       requestEdge(paths),
-      HttpRouter.cors({
-        exposedHeaders: [
-          "x-request-id",
-          "retry-after",
-          "allow",
-          "location",
-          REPLAYED_HEADER,
-          ...GATEWAY_CORS.exposedHeaders,
-          ...limitHeaders(options.limits),
-        ],
+      crossOrigin({
+        origins: options.corsOrigins,
+        exposedHeaders: [...exposedHeaders(access), ...limitHeaders(options.limits)],
+        openPrefix: "/ipfs/",
       }),
     ]),
     Layer.provide(services),

@@ -51,6 +51,8 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
   limits: settings.limits,
+  access: settings.access,
+  corsOrigins: settings.access.corsOrigins,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),

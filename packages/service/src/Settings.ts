@@ -5,6 +5,7 @@ import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
+import { ACCESS_NAMES, type AccessSettings, readAccessSettings } from "./AccessSettings.ts"
 import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
@@ -41,6 +42,7 @@ export interface Settings {
   readonly indexer: IndexerSettings
   /** Limits for clients; defaults apply where absent. */
   readonly limits: LimitOptions
+  readonly access: AccessSettings
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -64,9 +66,6 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
   }
 }
 
-/** Reserved settings: rejected, because ignoring them would look as if they had taken effect. */
-const NOT_AVAILABLE = ["WRITE_AUTH"] as const
-
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
@@ -77,7 +76,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
   ...LIMIT_NAMES,
-  ...NOT_AVAILABLE,
+  ...ACCESS_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -181,8 +180,6 @@ export const readSettings = (
       fault("RPC_GENESIS_HASH", `a genesis hash (32 bytes in base58), or ${ANY_GENESIS}`)
     if (values.RPC_GENESIS_HASH !== undefined && network !== "localnet")
       fault("RPC_GENESIS_HASH", `no value with NETWORK=${network}: its genesis hash is known`)
-    for (const name of NOT_AVAILABLE)
-      if (values[name] !== undefined) fault(name, "no value: it is not available in this version")
 
     if (values.HELIUS_API_KEY !== undefined && network === "localnet")
       fault("HELIUS_API_KEY", "no value with NETWORK=localnet: Helius does not serve it")
@@ -192,13 +189,15 @@ export const readSettings = (
     const limits = readLimitSettings(values, fault)
     if (limits.writes?.storedBytes !== undefined && !ipfs.order.includes("embedded"))
       fault("STORED_MEGABYTES_MAX", "no value, because without embedded in IPFS_BACKEND nothing is stored here")
+    const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
+    const isPublicUrlKnown = isLocal || values.PUBLIC_URL !== undefined
+    const access = readAccessSettings(values, { publicUrl, isPublicUrlKnown, network }, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
     const misspelt = misspeltSettings(environment, SETTING_NAMES)
     if (faults.length > 0 || !("launchpad_a" in launchpads)) return yield* new InvalidSettings({ faults, misspelt })
     const heliusApiKey = Option.map(Option.fromNullishOr(values.HELIUS_API_KEY), (key) => Redacted.make(key))
-    const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     return {
       runMode,
       role,
@@ -218,6 +217,7 @@ export const readSettings = (
       publicUrl: Option.fromNullishOr(values.PUBLIC_URL?.replace(/\/+$/, "")),
       indexer,
       limits,
+      access,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),

@@ -1,3 +1,5 @@
+import { Access } from "@launch-registry/access/Access"
+import { OPEN_ACCESS } from "@launch-registry/access/AccessOptions"
 import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
@@ -27,6 +29,7 @@ const routes = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const health = yield* Health
     const indexer = yield* IndexerStatus
+    const { admitted } = yield* Access
     yield* router.add(
       "GET",
       "/",
@@ -48,23 +51,30 @@ const routes = HttpRouter.use((router) =>
     yield* router.add(
       "GET",
       "/api/system/rpc",
-      Effect.map(health.rpc, (data) => respond("rpc", { data })),
+      admitted(
+        "system",
+        Effect.map(health.rpc, (data) => respond("rpc", { data })),
+      ),
     )
     yield* router.add(
       "GET",
       "/api/system/indexer",
-      Effect.map(indexer.report, (data) => respond("indexer", { data })),
+      admitted(
+        "system",
+        Effect.map(indexer.report, (data) => respond("indexer", { data })),
+      ),
     )
   }),
 )
 
 /** The status server of a process that only indexes. */
-export const layer = ({ host, limits, network, port, version }: ServerOptions) =>
+export const layer = ({ access, host, limits, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
       Layer.provide(requestEdge(declaredPaths({ groups: {} }, PATHS))),
       Layer.provide(Health.layer({ version, network, ipfs: notServed, bridge: notServed })),
       Layer.provide(IndexerStatus.layer),
+      Layer.provide(Access.layer(access ?? OPEN_ACCESS)),
     ),
     { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true },
   ).pipe(

@@ -254,9 +254,7 @@ describe("Settings", () => {
   it("are those of .env.example, and no others are read", () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
     const shown = [...read("../../../.env.example").matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!)
-    // Settings that are not available yet are known, so that they can be refused.
-    const refused = ["WRITE_AUTH"]
-    assert.sameMembers([...new Set([...shown, ...refused])], [...SETTING_NAMES])
+    assert.sameMembers([...new Set(shown)], [...SETTING_NAMES])
     const folder = new URL("../src/", import.meta.url)
     for (const file of readdirSync(folder))
       for (const [, name] of read(`../src/${file}`).matchAll(/\bvalues\.([A-Z][A-Z0-9_]*)/g))

@@ -4,9 +4,11 @@ import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
+import type { AccessOptions } from "@launch-registry/access/AccessOptions"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import * as StatusServer from "../src/StatusServer.ts"
 import { unstalledClock } from "../../chain/test/UnstalledClock.ts"
+import { accessOf } from "./access/TestAccess.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 import { answersIn, openRaw, requestText } from "../../http/test/RawConnection.ts"
 
@@ -14,10 +16,11 @@ const chain = Layer.unwrap(
   Effect.map(LocalChain, ({ url }) => Rpc.layer({ urls: [Redacted.make(url)], genesisHash: "any" })),
 ).pipe(Layer.provide(LocalChain.layer({ stage: "mid" })), Layer.provide(unstalledClock))
 
-const server = (limits: LimitOptions) =>
+const server = (limits: LimitOptions, access?: AccessOptions) =>
   StatusServer.layer({
     ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", network: "localnet" },
     ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false, limits },
+    ...(access && { access }),
   }).pipe(Layer.provide(Layer.mergeAll(TestDatabase.layer, chain)), Layer.provide(Logger.layer([])))
 
 const urlOfServer = Effect.map(
@@ -62,6 +65,25 @@ layer(server({ addresses: { connections: 1 } }), { excludeTestServices: true })(
         Effect.retry(Schedule.spaced("10 millis")),
       )
       assert.include(upgraded!.headers, "connection: close")
+    }),
+  )
+})
+
+const KEY = "an-admin-key-of-more-than-32-characters"
+const closed = server({}, accessOf({ adminKeys: [Redacted.make(KEY)] }))
+
+layer(closed, { excludeTestServices: true })("The status server", (it) => {
+  it.effect("asks for the admin key where the API does", () =>
+    Effect.gen(function* () {
+      const url = yield* urlOfServer
+      const read = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+        Effect.promise(() => checkedFetch(`${url}${path}`, { headers }))
+      for (const path of ["/api/system/rpc", "/api/system/indexer"]) {
+        const refused = yield* read(path)
+        assert.deepStrictEqual([refused.status, refused.headers.get("www-authenticate")], [401, "Bearer"])
+        assert.strictEqual((yield* read(path, { "x-api-key": KEY })).status, 200)
+      }
+      for (const path of ["/", "/livez", "/readyz"]) assert.strictEqual((yield* read(path)).status, 200, path)
     }),
   )
 })

@@ -4,6 +4,7 @@ import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import { SEEDED_POOLS, type SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import type { AccessOptions } from "@launch-registry/access/AccessOptions"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -53,6 +54,8 @@ export class TestServer extends Context.Service<
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
       readonly launchpads?: LaunchpadPresets
+      readonly access?: AccessOptions
+      readonly corsOrigins?: ReadonlyArray<string>
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is logged. */
@@ -94,6 +97,8 @@ export class TestServer extends Context.Service<
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
       ...(options.bridge && { bridge: options.bridge }),
       ...(options.launchpads && { launchpads: options.launchpads }),
+      ...(options.access && { access: options.access }),
+      ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),

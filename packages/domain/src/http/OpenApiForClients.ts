@@ -1,5 +1,6 @@
 import type { JsonSchema, OpenApiHeader, OpenApiOperation, OpenApiResponse } from "./OpenApiOperation.ts"
 import { eachObject, plainSchema, rewritten } from "./PlainSchemas.ts"
+import { Forbidden, Unauthenticated } from "../access/AccessErrors.ts"
 import { BODY_ERRORS } from "./RequestGuard.ts"
 import { IDEMPOTENCY_KEY } from "./IdempotencyKey.ts"
 
@@ -129,6 +130,7 @@ const withWordsOfParameters =
   })
 
 const BODY_CODES: ReadonlySet<unknown> = new Set(BODY_ERRORS.map(({ code }) => code))
+const ACCESS_CODES: ReadonlySet<unknown> = new Set([Unauthenticated.response.code, Forbidden.response.code])
 
 /** Schemas and codes of the errors of a response; none for a success. */
 const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
@@ -140,14 +142,18 @@ const errorsOf = ({ content }: OpenApiResponse, schemas: Schemas) => {
   })
 }
 
-/** Lists the error codes in descriptions, and drops errors about bodies where there is no body. */
+/** Lists the error codes in descriptions; drops those about bodies and credentials of operations that take none. */
 const withErrors =
   (schemas: Schemas) =>
   (operation: OpenApiOperation): OpenApiOperation => {
     const responses = Object.entries(operation.responses).flatMap(([status, response]) => {
       const errors = errorsOf(response, schemas)
       if (errors.length === 0) return [[status, response] as const]
-      const possible = errors.filter(({ code }) => operation.requestBody !== undefined || !BODY_CODES.has(code))
+      const possible = errors.filter(
+        ({ code }) =>
+          (operation.requestBody !== undefined || !BODY_CODES.has(code)) &&
+          ((operation.security as ReadonlyArray<unknown>).length > 0 || !ACCESS_CODES.has(code)),
+      )
       const members = possible.map(({ member }) => member)
       const schema = members.length === 1 ? members[0]! : { anyOf: members }
       const description = possible.map(({ code }) => `\`${code}\``).join(", ")

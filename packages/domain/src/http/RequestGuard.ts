@@ -1,4 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
+import { Unauthenticated } from "../access/AccessErrors.ts"
 import { EDGE_ERRORS } from "./EdgeErrors.ts"
 import { BodiesBusy, BodyTooSlow, RateLimited } from "./LimitErrors.ts"
 import {
@@ -27,6 +28,8 @@ export class RequestGuard extends HttpApiMiddleware.Service<RequestGuard>()(
     error: [
       InvalidRequest.response,
       ...BODY_ERRORS,
+      // A signature of another body, which is read here.
+      Unauthenticated.response,
       InternalFault.response,
       DatabaseUnavailable.response,
       RateLimited.response,

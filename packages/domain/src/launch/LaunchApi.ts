@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { declaring, describe } from "../http/Describe.ts"
+import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
@@ -142,6 +143,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       error: [TokenNotFound.response],
     })
       .middleware(IdempotencyGuard)
+      .annotate(RequiredAccess, "admin")
       .annotateMerge(
         describe(
           "Remove a token from the whitelist",
@@ -155,6 +157,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       error: [TokenNotFound.response],
     })
       .middleware(IdempotencyGuard)
+      .annotate(RequiredAccess, "admin")
       .annotateMerge(
         describe(
           "Add a token to the whitelist",
@@ -168,6 +171,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       error: [PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
     })
       .middleware(IdempotencyGuard)
+      .annotate(RequiredAccess, "open")
       .annotateMerge(
         describe(
           "Quote a swap",

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
@@ -78,18 +79,22 @@ export class SystemApi extends HttpApiGroup.make("system")
         "200 while the database is available and the replica is not shutting down, 503 otherwise. Warnings name RPC endpoints that need an operator, and IPFS backends that accept no uploads.",
       ),
     ),
-    HttpApiEndpoint.get("rpc", "/api/system/rpc", { success: Data(RpcReport) }).annotateMerge(
-      describe(
-        "Read the state of the RPC endpoints",
-        "State, slot lag, latencies and errors of each endpoint. Never calls the chain.",
+    HttpApiEndpoint.get("rpc", "/api/system/rpc", { success: Data(RpcReport) })
+      .annotate(RequiredAccess, "system")
+      .annotateMerge(
+        describe(
+          "Read the state of the RPC endpoints",
+          "State, slot lag, latencies and errors of each endpoint. Never calls the chain.",
+        ),
       ),
-    ),
-    HttpApiEndpoint.get("indexer", "/api/system/indexer", { success: Data(IndexerReport) }).annotateMerge(
-      describe(
-        "Read the state of the indexer",
-        "How far the chain is indexed, which slots are proven complete, and which are not.",
+    HttpApiEndpoint.get("indexer", "/api/system/indexer", { success: Data(IndexerReport) })
+      .annotate(RequiredAccess, "system")
+      .annotateMerge(
+        describe(
+          "Read the state of the indexer",
+          "How far the chain is indexed, which slots are proven complete, and which are not.",
+        ),
       ),
-    ),
   )
   .annotateMerge(
     OpenApi.annotations({

@@ -34,12 +34,13 @@ const operationToTry = (
   { security, ...operation }: OpenApi.OpenAPISpecOperation,
   schemes: OpenApi.OpenAPIComponents["securitySchemes"],
 ): object => {
+  const isOptional = security.some((schemesOfOne) => Object.keys(schemesOfOne).length === 0)
   // A secret becomes a regular parameter, to be filled in.
   const secrets = security.flatMap(Object.keys).flatMap((name): ReadonlyArray<Parameter> => {
     const scheme = schemes[name]
     if (scheme?.type !== "apiKey") return []
     const { description = "", in: place, name: header } = scheme
-    return [{ name: header, in: place, required: true, schema: { type: "string" }, description, example: "" }]
+    return [{ name: header, in: place, required: !isOptional, schema: { type: "string" }, description, example: "" }]
   })
   // Scalar looks up the value of a parameter by the name of the selected body example.
   const content = (operation.requestBody?.content ?? {}) as Readonly<Record<string, Media>>

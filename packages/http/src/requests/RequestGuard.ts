@@ -1,3 +1,4 @@
+import type { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
 import type { BodiesBusy, BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import {
   BodyTooLarge,
@@ -11,6 +12,7 @@ import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { HttpApiError } from "effect/http-api"
+import { checkSignedBody, CurrentGuardedRequest } from "./GuardedRequest.ts"
 import { dropNullFields } from "./NullFields.ts"
 import { boundsFaults } from "./ContractBounds.ts"
 import { queryFaults } from "./DeclaredQuery.ts"
@@ -42,6 +44,7 @@ type Answerable =
   | BodyTooSlow
   | InternalFault
   | InvalidRequest
+  | Unauthenticated
   | UnsupportedContentType
   | Types.unhandled
 
@@ -76,6 +79,8 @@ const checkedBody = Effect.fnUntraced(function* (
   const schema = jsonSchemaOf(endpoint)
   if (schema === undefined) return undefined
   const bytes = yield* readJsonBody(request).pipe(Effect.catchTag("HttpServerError", bodyFault))
+  const guarded = yield* CurrentGuardedRequest
+  if (guarded !== undefined) yield* checkSignedBody(bytes)
   const text = yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => invalid("body", "expected UTF-8") })
   if (text.trim() === "") return yield* invalid("body", "expected a JSON body")
   const parsed = parseStrictJson(text, losslessKeys(schema))
@@ -83,6 +88,7 @@ const checkedBody = Effect.fnUntraced(function* (
   const outside = boundsFaults("body", schema.ast, parsed.value)
   if (outside.length > 0) return yield* new InvalidRequest({ issues: outside })
   dropNullFields(schema.ast, parsed.value)
+  if (guarded !== undefined) guarded.body = parsed.value
   return parsed.value
 })
 

@@ -3,8 +3,8 @@ import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { INDEXER_LEASE } from "@launch-registry/domain/system/LeaderReport"
+import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
 import * as Database from "@launch-registry/postgres/Database"
-import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { Clock, Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -53,17 +53,8 @@ const networkSetting = Effect.mapError(
   () => new CommandFailed({ reason: "NETWORK has to be mainnet, devnet or localnet" }),
 )
 
-/** The database of `DATABASE_URL`, or the embedded one in `DATA_FOLDER`, which runs only as long as its service or this command does. */
-const databaseAddress = Effect.gen(function* () {
-  const url = yield* Config.option(Config.Redacted("DATABASE_URL"))
-  if (Option.isSome(url)) return { url: url.value }
-  const folder = yield* Config.option(Config.NonEmptyString("DATA_FOLDER"))
-  if (Option.isSome(folder)) return (yield* embeddedPostgres({ folder: folder.value })).address
-  return yield* new CommandFailed({ reason: "DATABASE_URL has to be set, or DATA_FOLDER for the embedded database" })
-})
-
 const index = Layer.unwrap(
-  Effect.map(databaseAddress, (address) => {
+  Effect.map(commandDatabase, (address) => {
     const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer(address)))
     return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
   }),

@@ -1,3 +1,4 @@
+import { requireWallet } from "@launch-registry/domain/access/Caller"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
 import { type FeeAddresses, LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Pools } from "@launch-registry/chain/launch/Pools"
@@ -94,6 +95,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     return withJsonBodies(handlers).handleAll({
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
         const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
+        yield* requireWallet(signer, "the signer")
         const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }
         const { configAddress, fees, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
         const data = {
@@ -111,6 +113,7 @@ export const LaunchHttp = HttpApiBuilder.group(
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
         const { baseMint, dbcConfigKeypair, metadata, signer } = payload
+        yield* requireWallet(signer, "the signer")
         // The secret key was only checked against the public key; nothing below gets it.
         const config = encodeBase58(dbcConfigKeypair.publicKey)
         const facts = yield* configFacts(config)

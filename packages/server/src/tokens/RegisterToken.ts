@@ -11,6 +11,7 @@ import { builtLaunches, type BuiltLaunchRow, builtTexts, TOKEN_TEXTS } from "./B
 import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { setTags } from "./SetTags.ts"
+import { requireCreator } from "./TokenOwner.ts"
 import { fromDbcConfig, fromTokenConfig } from "./TokenConfigRow.ts"
 
 interface ExistingRow {
@@ -82,6 +83,7 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
     if (existing !== undefined && !existing.isIncomplete)
       return yield* new MintAlreadyRegistered({ mintAddress, id: existing.id })
     const [facts] = yield* selectChainFacts(sql, [mintAddress])
+    yield* requireCreator(facts)
     const contradictions = facts === undefined ? [] : contradictionsOfDraft(draft, facts)
     if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
     if (existing === undefined) return yield* insert(draft, facts, now)

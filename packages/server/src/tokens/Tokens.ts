@@ -1,3 +1,4 @@
+import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import {
@@ -21,7 +22,13 @@ import { popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
 import { type FoundPosition, searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
+import { requireOwner } from "./TokenOwner.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
+
+interface OwnedRow {
+  readonly mintAddress: string
+  readonly owner: string
+}
 
 /** The registry of tokens: owner of `tokens`, `token_tags` and `token_dbc_configs`. Deleted tokens are invisible. */
 export class Tokens extends Context.Service<
@@ -30,7 +37,7 @@ export class Tokens extends Context.Service<
     /** Completes a token that was registered from the chain. */
     readonly create: (
       draft: TokenDraft,
-    ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | TooManyRecordsToday>
+    ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | TooManyRecordsToday | Forbidden>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
@@ -48,8 +55,8 @@ export class Tokens extends Context.Service<
     readonly update: (
       id: TokenId,
       change: TokenChange,
-    ) => Effect.Effect<TokenDetails, TokenNotFound | ChainContradicted>
-    readonly remove: (id: TokenId) => Effect.Effect<void, TokenNotFound>
+    ) => Effect.Effect<TokenDetails, TokenNotFound | ChainContradicted | Forbidden>
+    readonly remove: (id: TokenId) => Effect.Effect<void, TokenNotFound | Forbidden>
   }
 >()("@launch-registry/server/tokens/Tokens") {
   static readonly layer = Layer.effect(
@@ -105,9 +112,10 @@ export class Tokens extends Context.Service<
         return yield* Effect.gen(function* () {
           yield* lockRegistration(sql)
           // Locked before reading chain facts: a launch applied meanwhile waits, and then corrects this row.
-          const [token] = yield* sql<{ readonly mintAddress: string }>`
-            select mint_address from tokens where id = ${id}::uuid and deleted_at is null for update`
+          const [token] = yield* sql<OwnedRow>`
+            select mint_address, owner from tokens where id = ${id}::uuid and deleted_at is null for update`
           if (token === undefined) return yield* new TokenNotFound({ token: id })
+          yield* requireOwner(sql, token)
           const { mintAddress } = token
           const [facts] = yield* selectChainFacts(sql, [mintAddress])
           const contradictions = facts === undefined ? [] : contradictionsOfChange(change, facts)
@@ -124,9 +132,12 @@ export class Tokens extends Context.Service<
       const remove = Effect.fn("Tokens.remove")(function* (id: TokenId) {
         const deletedAt = new Date(yield* Clock.currentTimeMillis)
         yield* Effect.gen(function* () {
-          const rows = yield* sql`
-            update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid and deleted_at is null returning id`
-          if (rows.length === 0) return yield* new TokenNotFound({ token: id })
+          const [token] = yield* sql<OwnedRow>`
+            update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid and deleted_at is null
+            returning mint_address, owner`
+          if (token === undefined) return yield* new TokenNotFound({ token: id })
+          // Rolls back.
+          yield* requireOwner(sql, token)
           yield* sql`delete from token_tags where token_id = ${id}::uuid`
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })

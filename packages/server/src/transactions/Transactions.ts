@@ -1,3 +1,5 @@
+import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import { onlyWallet, requireWallet } from "@launch-registry/domain/access/Caller"
 import type {
   StatusChange,
   Transaction,
@@ -30,7 +32,7 @@ export class Transactions extends Context.Service<
   Transactions,
   {
     /** Pending, or success if its trade is already indexed. */
-    readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction, TooManyRecordsToday>
+    readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction, TooManyRecordsToday | Forbidden>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
     readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
@@ -41,8 +43,11 @@ export class Transactions extends Context.Service<
     readonly updateStatus: (
       id: TransactionId,
       change: StatusChange,
-    ) => Effect.Effect<Transaction, TransactionNotFound | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed>
-    readonly remove: (id: TransactionId) => Effect.Effect<void, TransactionNotFound>
+    ) => Effect.Effect<
+      Transaction,
+      TransactionNotFound | StatusAlreadyFinal | TransactionHashFixed | StatusFollowed | Forbidden
+    >
+    readonly remove: (id: TransactionId) => Effect.Effect<void, TransactionNotFound | Forbidden>
   }
 >()("@launch-registry/server/transactions/Transactions") {
   static readonly layer = Layer.effect(
@@ -63,7 +68,15 @@ export class Transactions extends Context.Service<
         return row === undefined ? yield* new TransactionNotFound({ id }) : toTransaction(row)
       })
 
+      const requireUser = (userAddress: string) => requireWallet(userAddress, "the user of the record")
+
+      /** The user of a record never changes, so nothing can happen between this check and the write. */
+      const requireUserOf = Effect.fnUntraced(function* (id: TransactionId) {
+        if ((yield* onlyWallet) !== undefined) yield* requireUser((yield* getById(id)).userAddress)
+      })
+
       const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
+        yield* requireUser(draft.userAddress)
         const millis = yield* Clock.currentTimeMillis
         const now = new Date(millis)
         // Checked within the insert; a trade committed meanwhile is found by the follower or by PollStatuses.
@@ -85,6 +98,7 @@ export class Transactions extends Context.Service<
       })
 
       const updateStatus = Effect.fn("Transactions.updateStatus")(function* (id: TransactionId, change: StatusChange) {
+        yield* requireUserOf(id)
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
         // The condition is part of the statement: of two racing updates only one finds the record pending.
         const [moved] = yield* sql<TransactionRow>`
@@ -102,6 +116,7 @@ export class Transactions extends Context.Service<
       })
 
       const remove = Effect.fn("Transactions.remove")(function* (id: TransactionId) {
+        yield* requireUserOf(id)
         const deletedAt = new Date(yield* Clock.currentTimeMillis)
         const rows = yield* sql`
           update transactions set deleted_at = ${deletedAt}

@@ -1,0 +1,163 @@
+import { Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import type { Caller, Scope } from "@launch-registry/domain/access/Caller"
+import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
+import { respondError } from "@launch-registry/http/answers/Respond"
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { AccessOptions } from "./AccessOptions.ts"
+import { isOneOf } from "./keys/AdminKeys.ts"
+import { knownKeys } from "./keys/KnownKeys.ts"
+import { signedNonces } from "./wallets/SignedNonces.ts"
+import { verifySignedRequest } from "./wallets/SignedRequest.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A caller with a valid credential. */
+export interface Identified {
+  readonly caller: Exclude<Caller, { readonly _tag: "Anyone" }>
+  /** SHA-256 of the body that the caller signed, in hex. */
+  readonly bodyHash?: string
+}
+
+const unauthenticated = (reason: string) => Effect.fail(new Unauthenticated({ reason }))
+
+const forbidden = (reason: string) => Effect.fail(new Forbidden({ reason }))
+
+/** What follows the name of a scheme in `Authorization`. */
+const credentialOf = ({ headers }: Request, scheme: string): string | undefined => {
+  const [, name, credential] = /^(\S+) +(\S+)$/.exec(headers.authorization ?? "") ?? []
+  return name?.toLowerCase() === scheme ? credential : undefined
+}
+
+const keyTextOf = (request: Request) => request.headers["x-api-key"] ?? credentialOf(request, "bearer")
+
+/** Which callers are admitted, by the settings. */
+export class Access extends Context.Service<
+  Access,
+  {
+    /** Whether operations of this level need a credential. */
+    readonly guards: (level: AccessLevel) => boolean
+    /**
+     * The caller of a request, by its credential. A signature is used up, but for retries with `idempotencyKey`; whether
+     * it is of this body is not known yet.
+     */
+    readonly identify: (
+      request: Request,
+      idempotencyKey: string | undefined,
+    ) => Effect.Effect<Identified, Unauthenticated>
+    readonly authorize: (
+      caller: Identified["caller"],
+      level: AccessLevel,
+      method: string,
+    ) => Effect.Effect<void, Forbidden>
+    /** The id of the key of a request, if it has a valid one: for who counts requests by key. */
+    readonly keyOf: (request: Request) => Effect.Effect<string | undefined>
+    /** A read of a route that is no endpoint, for callers of this level. */
+    readonly admitted: <E, R>(
+      level: AccessLevel,
+      read: Effect.Effect<Response, E, R>,
+    ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
+    /** The answer to a request without a valid credential. */
+    readonly challenge: (error: Unauthenticated) => Effect.Effect<Response>
+  }
+>()("@launch-registry/access/Access") {
+  static readonly layer = ({ adminKeys, adminWallets, keysFreshMillis, site, writeAuth }: AccessOptions) =>
+    Layer.effect(
+      Access,
+      Effect.gen(function* () {
+        const nonces = signedNonces(yield* SqlClient)
+        const verifyKey = yield* knownKeys(keysFreshMillis)
+        const isAdminKey = isOneOf(adminKeys)
+        const [takesKeys, takesWallets] = [writeAuth.includes("api-key"), writeAuth.includes("wallet")]
+        const schemes = [...(takesKeys || adminKeys.length > 0 ? ["Bearer"] : []), ...(takesWallets ? ["Solana"] : [])]
+
+        const ofKey = Effect.fnUntraced(function* (text: string) {
+          if (isAdminKey(text)) {
+            const caller = { _tag: "Key", id: "ADMIN_KEY", name: "ADMIN_KEY", scopes: ["admin"] } as const
+            return { caller }
+          }
+          const key = takesKeys ? yield* verifyKey(text) : undefined
+          if (key === undefined) return yield* unauthenticated("the key is unknown, expired or revoked")
+          const { id, name, scopes } = key
+          return { caller: { _tag: "Key", id, name, scopes } as const }
+        })
+
+        const ofWallet = Effect.fnUntraced(function* (
+          request: Request,
+          credential: string,
+          idempotencyKey: string | undefined,
+        ) {
+          const verified = yield* verifySignedRequest(site, request, credential)
+          if (!(yield* Effect.orDie(nonces.use(verified, request, idempotencyKey))))
+            return yield* unauthenticated(
+              "the nonce was used before: sign again, or retry with the same Idempotency-Key",
+            )
+          const { address, bodyHash } = verified
+          return { caller: { _tag: "Wallet", address, isAdmin: adminWallets.includes(address) } as const, bodyHash }
+        })
+
+        const identify = (
+          request: Request,
+          idempotencyKey: string | undefined,
+        ): Effect.Effect<Identified, Unauthenticated> => {
+          const key = keyTextOf(request)
+          if (key !== undefined) return ofKey(key)
+          const signature = takesWallets ? credentialOf(request, "solana") : undefined
+          if (signature !== undefined) return ofWallet(request, signature, idempotencyKey)
+          return unauthenticated(`expected a credential (${schemes.join(" or ")})`)
+        }
+
+        const keyOf = (request: Request): Effect.Effect<string | undefined> => {
+          const key = keyTextOf(request)
+          return key === undefined
+            ? Effect.undefined
+            : ofKey(key).pipe(
+                Effect.map(({ caller }) => caller.id),
+                Effect.catch(() => Effect.undefined),
+                // Without the database it counts for its address: counting is not what may fail.
+                Effect.catchDefect(() => Effect.undefined),
+              )
+        }
+
+        const authorize = (
+          caller: Identified["caller"],
+          level: AccessLevel,
+          method: string,
+        ): Effect.Effect<void, Forbidden> => {
+          if (caller._tag === "Wallet")
+            return caller.isAdmin || level === "write" ? Effect.void : forbidden("the wallet has to be an admin")
+          const enough: Scope = level === "write" ? "write" : level === "system" && method === "GET" ? "read" : "admin"
+          return caller.scopes.includes("admin") || caller.scopes.includes(enough)
+            ? Effect.void
+            : forbidden(`the key needs the scope ${enough}`)
+        }
+
+        const guards = (level: AccessLevel): boolean =>
+          level !== "open" && (writeAuth.length > 0 || (level === "system" && adminKeys.length > 0))
+
+        const challenge = (error: Unauthenticated) =>
+          Effect.map(respondError(Unauthenticated.response, error), (response) =>
+            HttpServerResponse.setHeader(response, "www-authenticate", schemes.join(", ")),
+          )
+
+        const admitted = <E, R>(level: AccessLevel, read: Effect.Effect<Response, E, R>) =>
+          guards(level)
+            ? Effect.gen(function* () {
+                const request = yield* HttpServerRequest.HttpServerRequest
+                const { caller } = yield* identify(request, undefined)
+                yield* authorize(caller, level, request.method)
+              }).pipe(
+                Effect.matchEffect({
+                  onSuccess: () => read,
+                  onFailure: (error) =>
+                    error._tag === "Forbidden" ? respondError(Forbidden.response, error) : challenge(error),
+                }),
+              )
+            : read
+
+        return Access.of({ guards, identify, authorize, keyOf, admitted, challenge })
+      }),
+    )
+}

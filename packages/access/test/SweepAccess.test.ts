@@ -1,0 +1,42 @@
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { auditLog } from "../src/audit/AuditLog.ts"
+import { signedNonces } from "../src/wallets/SignedNonces.ts"
+
+const request = { method: "DELETE", url: "/x" }
+const signedBy = (address: string, expiresAt: Date) => ({
+  ...{ address, nonce: "n", issuedAt: "", expirationTime: "", bodyHash: "", expiresAt },
+})
+
+layer(TestDatabase.layer)("What is deleted in time", (it) => {
+  it.effect("are nonces an hour after their expiration, in batches", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { sweep, use } = signedNonces(sql)
+      const old = new Date(Date.now() - 3_700_000)
+      for (const address of ["a", "b", "c"]) assert.isTrue(yield* use(signedBy(address, old), request, undefined))
+      const expired = signedBy("d", new Date(Date.now() - 60_000))
+      yield* use(expired, request, undefined)
+      assert.deepStrictEqual([yield* sweep(2), yield* sweep(2), yield* sweep(2)], [2, 1, 0])
+      assert.isFalse(yield* use(expired, request, undefined))
+    }),
+  )
+
+  it.effect("are rows of the audit log after some days, in batches", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { begin, end, newest, sweep } = auditLog(sql)
+      const write = { callerKind: "key", callerId: "id", callerName: "n", method: "POST", route: "/x" } as const
+      const ids: Array<bigint> = []
+      for (const requestId of ["1", "2", "3", "4"]) ids.push(yield* begin({ ...write, requestId }))
+      yield* end(ids[3]!, 201, "x".repeat(1_000))
+      yield* sql`update audit_log set at = now() - interval '31 days' where request_id <> '4'`
+      assert.deepStrictEqual([yield* sweep(32, 2), yield* sweep(30, 2), yield* sweep(30, 2)], [0, 2, 1])
+      const [row, ...more] = yield* newest(10)
+      assert.lengthOf(more, 0)
+      assert.deepInclude(row, { requestId: "4", status: 201, subject: "x".repeat(200) })
+    }),
+  )
+})

@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
+
+/** The deployment requires a credential for the operation, and the request has no valid one. See docs/access.md. */
+export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
+  reason: field(Schema.String, "What is wrong with the credential"),
+  expectedMessage: Schema.optionalKey(field(Schema.String, "Text that the wallet has to sign for this request")),
+}) {
+  static readonly response = respondWith(Unauthenticated, {
+    status: 401,
+    code: "unauthenticated",
+    message: ({ reason }) => `Not authenticated: ${reason}`,
+  })
+}
+
+/** The credential is valid, but does not permit the operation. See docs/access.md. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
+  reason: field(Schema.String, "What the operation requires"),
+}) {
+  static readonly response = respondWith(Forbidden, {
+    status: 403,
+    code: "forbidden",
+    message: ({ reason }) => `Not permitted: ${reason}`,
+  })
+}

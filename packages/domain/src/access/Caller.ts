@@ -1,0 +1,30 @@
+import { Context, Effect } from "effect"
+import { Forbidden } from "./AccessErrors.ts"
+
+/** What a key may do: `read` reads of system routes, `write` all writes but those of admins, `admin` everything. */
+export const SCOPES = ["read", "write", "admin"] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Who sent a request: an API key, or a wallet that signed it. Without required credentials, anyone. */
+export type Caller =
+  | { readonly _tag: "Anyone" }
+  | { readonly _tag: "Key"; readonly id: string; readonly name: string; readonly scopes: ReadonlyArray<Scope> }
+  | { readonly _tag: "Wallet"; readonly address: string; readonly isAdmin: boolean }
+
+/** The caller of the current request. */
+export const CurrentCaller = Context.Reference<Caller>("@launch-registry/domain/access/Caller", {
+  defaultValue: () => ({ _tag: "Anyone" }),
+})
+
+/** The only wallet that the caller may act for; undefined if it may act for all. */
+export const onlyWallet = Effect.map(CurrentCaller, (caller) =>
+  caller._tag === "Wallet" && !caller.isAdmin ? caller.address : undefined,
+)
+
+/** Fails unless the caller may act for this wallet, which the request calls `what`. */
+export const requireWallet = (wallet: string, what: string): Effect.Effect<void, Forbidden> =>
+  Effect.flatMap(onlyWallet, (only) =>
+    only === undefined || only === wallet
+      ? Effect.void
+      : Effect.fail(new Forbidden({ reason: `only ${wallet}, ${what}, may do this` })),
+  )

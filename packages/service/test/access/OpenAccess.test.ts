@@ -1,0 +1,51 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { tokenDraft, transactionDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { accessOf } from "./TestAccess.ts"
+
+const KEY = "an-admin-key-of-more-than-32-characters"
+
+layer(TestServer.layer(), { excludeTestServices: true })("Without WRITE_AUTH", (it) => {
+  it.effect("no credential is asked for or looked at, and nothing is written of callers", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      for (const headers of [{}, { authorization: "Bearer nonsense" }, { authorization: "Solana nonsense" }]) {
+        const created = yield* request("/api/tokens", { json: tokenDraft(), headers })
+        assert.strictEqual(created.status, 201)
+        const { mintAddress, id } = created.body.data
+        const listing = yield* request("/api/launch/whitelist", { json: { tokenAddress: mintAddress }, headers })
+        assert.strictEqual(listing.status, 200)
+        assert.strictEqual((yield* request(`/api/tokens/${id}`, { method: "DELETE", headers })).status, 200)
+        assert.strictEqual((yield* request("/api/system/rpc", { headers })).status, 200)
+        assert.notInclude(created.headers.get("access-control-expose-headers"), "www-authenticate")
+      }
+      assert.lengthOf(yield* sql`select from audit_log`, 0)
+      assert.lengthOf(yield* sql`select from signed_nonces`, 0)
+    }),
+  )
+})
+
+const guarded = TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY), Redacted.make(`${KEY}-2`)] }) })
+
+layer(guarded, { excludeTestServices: true })("With ADMIN_KEY alone", (it) => {
+  it.effect("the system routes need it, and writes are open", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      for (const path of ["/api/system/rpc", "/api/system/indexer"]) {
+        const refused = yield* request(path)
+        assert.deepStrictEqual([refused.status, refused.body.code], [401, "unauthenticated"])
+        for (const wrong of [`${KEY}x`, KEY.slice(1), ""])
+          assert.strictEqual((yield* request(path, { headers: { "x-api-key": wrong } })).status, 401)
+        for (const key of [KEY, `${KEY}-2`])
+          assert.strictEqual((yield* request(path, { headers: { "x-api-key": key } })).status, 200)
+        assert.strictEqual((yield* request(path, { headers: { authorization: `Bearer ${KEY}` } })).status, 200)
+      }
+      for (const path of ["/", "/livez", "/readyz", "/api/tokens", "/api/ipfs/health"])
+        assert.strictEqual((yield* request(path)).status, 200, path)
+      assert.strictEqual((yield* request("/api/transactions", { json: transactionDraft() })).status, 201)
+    }),
+  )
+})

@@ -1,0 +1,31 @@
+import type { AccessOptions } from "@launch-registry/access/AccessOptions"
+import { apiKeyStatements } from "@launch-registry/access/keys/ApiKeyStatements"
+import type { Scope } from "@launch-registry/domain/access/Caller"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+/** Access of a service at `https://api.example`, open unless something else is said. */
+export const accessOf = (fields: Partial<AccessOptions>): AccessOptions => ({
+  ...{ writeAuth: [], adminKeys: [], adminWallets: [], auditDays: 30 },
+  site: { domain: "api.example", uri: "https://api.example", chainId: "localnet" },
+  ...fields,
+})
+
+/** A new key, as the header that it is sent in. */
+export const keyOf = Effect.fnUntraced(function* (...scopes: ReadonlyArray<Scope>) {
+  const { create } = apiKeyStatements(yield* SqlClient)
+  const { id, text } = yield* create({ name: `${scopes.join(" and ")} key`, scopes, days: undefined })
+  return { id, text: Redacted.value(text), headers: { authorization: `Bearer ${Redacted.value(text)}` } }
+})
+
+/** What the audit log has of a caller, oldest first. */
+export const auditOf = Effect.fnUntraced(function* (callerId: string) {
+  const sql = yield* SqlClient
+  return yield* sql<{
+    readonly method: string
+    readonly route: string
+    readonly subject: string | null
+    readonly status: number | null
+  }>`
+    select method, route, subject, status from audit_log where caller_id = ${callerId} order by id`
+})
