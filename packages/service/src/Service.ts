@@ -50,6 +50,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
   limits: settings.limits,
+  accessLog: settings.accessLog,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
@@ -72,7 +73,7 @@ const roles = (settings: Settings) =>
 
 /** The service of one process. Prints its announcement once everything is up. */
 export const service = (settings: Settings) =>
-  Announcement.print(settings).pipe(
+  Announcement.print(settings, VERSION).pipe(
     Layer.provide(
       roles(settings).pipe(
         Layer.provide(sameChain(settings)),

@@ -258,7 +258,9 @@ describe("Settings", () => {
     const refused = ["WRITE_AUTH", "RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"]
     assert.sameMembers([...new Set([...shown, ...refused])], [...SETTING_NAMES])
     const folder = new URL("../src/", import.meta.url)
-    for (const file of readdirSync(folder))
+    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".ts"),
+    ))
       for (const [, name] of read(`../src/${file}`).matchAll(/\bvalues\.([A-Z][A-Z0-9_]*)/g))
         assert.include(SETTING_NAMES, name, file)
   })

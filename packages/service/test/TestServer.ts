@@ -53,6 +53,8 @@ export class TestServer extends Context.Service<
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
       readonly launchpads?: LaunchpadPresets
+      readonly ipfs?: NonNullable<Server.ServerOptions["ipfs"]>
+      readonly accessLog?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is written anywhere. */
@@ -94,6 +96,8 @@ export class TestServer extends Context.Service<
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
       ...(options.bridge && { bridge: options.bridge }),
       ...(options.launchpads && { launchpads: options.launchpads }),
+      ...(options.ipfs && { ipfs: options.ipfs }),
+      ...(options.accessLog && { accessLog: options.accessLog }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),
