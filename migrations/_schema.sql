@@ -418,6 +418,15 @@ create table registry_progress (
   constraint registry_progress_pkey PRIMARY KEY (id)
 );
 
+create table rpc_cordons (
+  endpoint text not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint rpc_cordons_endpoint_check CHECK ((endpoint ~ '^(primary|backup|backup-[1-9][0-9]?)$'::text)),
+  constraint rpc_cordons_pkey PRIMARY KEY (endpoint),
+  constraint rpc_cordons_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 200)))
+);
+
 create table token_corrections (
   id uuid not null,
   token_id uuid not null,

@@ -4,6 +4,7 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
 import * as Server from "./ApiServer.ts"
+import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordons"
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
 import * as StatusServer from "./StatusServer.ts"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
@@ -75,7 +76,7 @@ const roles = (settings: Settings) =>
 export const service = (settings: Settings) =>
   Announcement.print(settings, VERSION).pipe(
     Layer.provide(
-      roles(settings).pipe(
+      Layer.merge(roles(settings), FollowCordonsLayer).pipe(
         Layer.provide(sameChain(settings)),
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),
