@@ -484,6 +484,13 @@ create table signed_nonces (
   retry_hash bytea,
   expires_at timestamp(3) with time zone not null,
   constraint signed_nonces_pkey PRIMARY KEY (wallet, nonce)
+create table rpc_cordons (
+  endpoint text not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint rpc_cordons_endpoint_check CHECK ((endpoint ~ '^(primary|backup|backup-[1-9][0-9]?)$'::text)),
+  constraint rpc_cordons_pkey PRIMARY KEY (endpoint),
+  constraint rpc_cordons_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 200)))
 );
 
 create table token_corrections (

@@ -75,6 +75,7 @@ const WRITER: Readonly<Record<string, string>> = {
   leases: "indexer",
   indexer_reports: "indexer",
   chain_identity: "indexer",
+  rpc_cordons: "indexer",
   cursors: "indexer",
   trades: "indexer",
   dbc_events: "indexer",

@@ -12,6 +12,8 @@ export interface ServiceOptions {
   readonly checkout: string
   readonly port: number
   readonly dataFolder: string
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** The service of a checkout as a separate process, everything embedded. Memory is read on Linux only. */
@@ -20,10 +22,13 @@ export class ServiceProcess {
   readonly #child: ChildProcess
   #output = ""
 
-  private constructor({ checkout, dataFolder, port }: ServiceOptions) {
+  private constructor({ checkout, dataFolder, environment, port }: ServiceOptions) {
     this.url = `http://127.0.0.1:${port}`
     this.#child = spawn(process.execPath, [join(checkout, "packages/service/src/main.ts")], {
-      env: { PATH: process.env.PATH, PORT: String(port), DATA_FOLDER: dataFolder, LOG_LEVEL: "error" },
+      env: {
+        ...{ PATH: process.env.PATH, PORT: String(port), DATA_FOLDER: dataFolder, LOG_LEVEL: "error" },
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     })
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
@@ -68,6 +73,12 @@ export class ServiceProcess {
 
   get peakMib(): number {
     return this.#status("VmHWM")
+  }
+
+  /** CPU time so far, user and system. Linux counts it in hundredths of a second. */
+  get cpuMillis(): number {
+    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")
+    return (Number(fields[11]) + Number(fields[12])) * 10
   }
 
   async stop(): Promise<void> {

@@ -17,7 +17,15 @@ describe("The command line", () => {
       assert.deepStrictEqual(readCommand(["forget-chain", ...(isConfirmed ? ["--yes"] : [])]), {
         ...{ name: "forget-chain", isConfirmed },
       })
-    for (const name of ["replay", "digest", "status"] as const) assert.deepStrictEqual(readCommand([name]), { name })
+    const reason = "answers are minutes old"
+    assert.deepStrictEqual(readCommand(["cordon", "backup-2", reason]), {
+      name: "cordon",
+      endpoint: "backup-2",
+      reason,
+    })
+    assert.deepStrictEqual(readCommand(["uncordon", "primary"]), { name: "uncordon", endpoint: "primary" })
+    for (const name of ["replay", "digest", "status", "cordons"] as const)
+      assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
       ["ingest"],
@@ -30,6 +38,14 @@ describe("The command line", () => {
       ["rm"],
       ["forget-chain", "--no"],
       ["forget-chain", "--yes", "x"],
+      ["cordon", "primary"],
+      ["cordon", "primary", " "],
+      ["cordon", "primary", "two\nlines"],
+      ["cordon", "primary", "x".repeat(201)],
+      ["cordon", "https://rpc.example/?api-key=x", "a reason"],
+      ["cordon", "backup-x", "a reason"],
+      ["uncordon", "primary", "a reason"],
+      ["cordons", "primary"],
     ])
       assert.isUndefined(readCommand(args), args.join(" "))
   })

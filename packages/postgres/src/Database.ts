@@ -1,9 +1,10 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, type Redacted, String as Str } from "effect"
 import { SqlClient } from "effect/sql"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
 import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
 import { serverConnections, type HeartbeatOptions } from "./DatabaseHeartbeat.ts"
+import { meteredClient } from "./MeteredClient.ts"
+import { registerStatementMetrics, StatementFigures } from "./StatementFigures.ts"
 
 /** Address of a PostgreSQL server: a connection string, or the socket directory of an embedded server. */
 export type DatabaseAddress =
@@ -30,14 +31,16 @@ const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
     Effect.gen(function* () {
       yield* assertAddress(address)
       const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
-      const { stream, watch } = serverConnections(to, silence)
+      const { open, stream, watch } = serverConnections(to, silence)
       const config = {
         ...connection(address),
         applicationName: "token-launch-registry",
         startupParameters: { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS), timezone: "UTC" },
       }
       yield* watch(config)
-      return PgClient.layer({
+      const figures = new StatementFigures()
+      yield* registerStatementMetrics(figures, { open, max: CONNECTIONS_MAX })
+      const pool = {
         ...config,
         stream,
         connectTimeout: CONNECT_TIMEOUT_MILLIS,
@@ -46,7 +49,8 @@ const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
         transformQueryNames: Str.camelToSnake,
         transformResultNames: Str.snakeToCamel,
         transformJson: false,
-      })
+      }
+      return meteredClient(pool, figures)
     }),
   )
 

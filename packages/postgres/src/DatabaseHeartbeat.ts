@@ -57,5 +57,5 @@ export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMill
       Effect.provideService(Clock.Clock, REAL_TIME),
       Effect.forkScoped,
     )
-  return { stream, watch }
+  return { stream, watch, open: () => open.size }
 }

@@ -1,7 +1,7 @@
 import { Console, Context, Effect, Layer } from "effect"
 import type { Settings } from "./Settings.ts"
 
-/** Lines printed once at the start: embedded parts, where their data is, URLs. */
+/** What is said once at the start: embedded parts, where their data is, URLs. */
 export class Announcement extends Context.Service<
   Announcement,
   {
@@ -14,28 +14,44 @@ export class Announcement extends Context.Service<
     return { parts, add: (part, what) => void parts.push([part, what]) }
   })
 
-  static readonly print = (settings: Settings) =>
+  /** Says that the service is up, and where: a text for people, in production one line of the log. */
+  static readonly print = (settings: Settings, version: string) =>
     Layer.effectDiscard(
       Effect.gen(function* () {
         const { parts } = yield* Announcement
-        const base = `http://${settings.host === "0.0.0.0" ? "localhost" : settings.host}:${settings.port}`
-        const lines = [
-          `Token Launch Registry is up (${settings.runMode}, ${settings.network})`,
-          ...[
-            ...parts,
-            ...fees(settings),
-            ["IPFS", `${whereUploadsGo(settings)}, read at ${settings.gatewayUrl}/<cid>`] as const,
-          ].map(([part, what]) => `  ${part.padEnd(11)}${what}`),
-          `  API        ${base}/`,
-          `  Docs       ${base}/docs`,
-        ]
-        yield* Console.log(lines.join("\n"))
+        const isProduction = settings.runMode === "production"
+        const told = [...parts, ...fees(settings), ...uploads(settings)]
+        if (isProduction) {
+          const { host, network, port, role } = settings
+          const facts = { version, role, network, listening: `${host}:${port}`, node: process.version }
+          const embedded = Object.fromEntries(told.map(([part, what]) => [part.toLowerCase(), what]))
+          yield* Effect.annotateLogs(Effect.logInfo("Token Launch Registry is up"), { ...facts, ...embedded })
+        } else {
+          const lines = [...told, ...routes(settings)].map(([part, what]) => `  ${part.padEnd(11)}${what}`)
+          const title = `Token Launch Registry is up (${settings.runMode}, ${settings.network})`
+          yield* Console.log([title, ...lines].join("\n"))
+        }
         const unnamed = launchpadsWithoutClaimer(settings)
-        if (settings.runMode === "production" && unnamed.length > 0)
-          yield* Effect.logWarning(`The ${claimedBySigner(unnamed)}`)
+        if (isProduction && unnamed.length > 0) yield* Effect.logWarning(`The ${claimedBySigner(unnamed)}`)
       }),
     )
 }
+
+type Told = ReadonlyArray<readonly [part: string, what: string]>
+
+/** Where people look first. */
+const routes = ({ host, port, role }: Settings): Told => {
+  const base = `http://${host === "0.0.0.0" ? "localhost" : host}:${port}`
+  return role === "indexer"
+    ? [["Status", `${base}/`]]
+    : [
+        ["API", `${base}/`],
+        ["Docs", `${base}/docs`],
+      ]
+}
+
+const uploads = (settings: Settings): Told =>
+  settings.role === "indexer" ? [] : [["IPFS", `${whereUploadsGo(settings)}, read at ${settings.gatewayUrl}/<cid>`]]
 
 /** Launchpads without a configured fee claimer; none in a process that builds no launches. */
 const launchpadsWithoutClaimer = ({ launchpads, role }: Settings): ReadonlyArray<string> =>
@@ -46,7 +62,7 @@ const launchpadsWithoutClaimer = ({ launchpads, role }: Settings): ReadonlyArray
 const claimedBySigner = (launchpads: ReadonlyArray<string>): string =>
   `trading fees of ${launchpads.join(", ")} go to the signer, because LAUNCHPADS sets no feeClaimer`
 
-const fees = (settings: Settings): ReadonlyArray<readonly [part: string, what: string]> => {
+const fees = (settings: Settings): Told => {
   const unnamed = launchpadsWithoutClaimer(settings)
   return unnamed.length === 0 ? [] : [["Fees", claimedBySigner(unnamed)]]
 }

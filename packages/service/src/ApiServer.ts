@@ -12,12 +12,12 @@ import { Contract } from "@launch-registry/domain/Contract"
 import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { PrometheusMetrics } from "effect/observability"
 import { bridge, type BridgeOptions } from "@launch-registry/bridge/Bridge"
 import { bridgeHealth } from "@launch-registry/bridge/BridgeHealth"
 import { BridgeHttp } from "@launch-registry/bridge/BridgeHttp"
 import { declaredPaths } from "@launch-registry/http/requests/DeclaredPaths"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "@launch-registry/http/documentation/Documentation"
+import { AccessLogOfServer } from "@launch-registry/http/listener/AccessLog"
 import { httpListener } from "@launch-registry/http/listener/HttpListener"
 import { listenAt } from "@launch-registry/http/listener/ListenAt"
 import { IdempotencyGuardLayer } from "@launch-registry/http/idempotency/IdempotencyGuard"
@@ -56,10 +56,14 @@ import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecord
 import { Transactions } from "@launch-registry/server/transactions/Transactions"
 import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
+import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
+import { metricsRoute } from "./metrics/MetricsRoute.ts"
+import { processMetrics } from "./metrics/ProcessMetrics.ts"
+import { requestMetrics } from "./metrics/RequestMetrics.ts"
+import { streamMetrics } from "./metrics/StreamMetrics.ts"
 
 /** Maximum size of a JSON body. Uploads have their own limit. */
 const BODY_BYTES_MAX = 1_048_576
-export const METRICS_PREFIX = "launch_registry"
 /** Time for requests in flight to finish at shutdown. */
 const DRAIN_MILLIS = 10_000
 
@@ -85,6 +89,8 @@ export interface ServerOptions {
   readonly access?: AccessOptions
   /** Origins whose pages may read answers; all by default. */
   readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** Whether every request is logged at info; otherwise at debug. */
+  readonly accessLog?: boolean
   /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
@@ -150,10 +156,13 @@ export const routes = (options: ServerOptions) => {
     DocumentationRoutes,
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
-    PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX }),
+    metricsRoute,
+    processMetrics(options.version),
+    streamMetrics,
   ).pipe(
     // Within what answers preflights: browsers show nobody the answer to these.
     Layer.provide(Layer.provide(clientLimits(options.limits), countedKeys)),
+    Layer.provide(DatabaseMetrics.layer({ hasBridge: options.bridge !== undefined })),
     Layer.provide([
       requestEdge(paths),
       crossOrigin({
@@ -186,5 +195,9 @@ export const layer = (options: ServerOptions) =>
         ),
       ),
     ),
-    Layer.provide(serverLimits(options.limits)),
+    Layer.provide([
+      serverLimits(options.limits),
+      requestMetrics,
+      Layer.succeed(AccessLogOfServer, options.accessLog === true),
+    ]),
   )

@@ -4,6 +4,7 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
 import * as Server from "./ApiServer.ts"
+import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordons"
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
 import * as StatusServer from "./StatusServer.ts"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
@@ -53,6 +54,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   limits: settings.limits,
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,
+  accessLog: settings.accessLog,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
@@ -75,9 +77,9 @@ const roles = (settings: Settings) =>
 
 /** The service of one process. Prints its announcement once everything is up. */
 export const service = (settings: Settings) =>
-  Announcement.print(settings).pipe(
+  Announcement.print(settings, VERSION).pipe(
     Layer.provide(
-      roles(settings).pipe(
+      Layer.merge(roles(settings), FollowCordonsLayer).pipe(
         Layer.provide(sameChain(settings)),
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),

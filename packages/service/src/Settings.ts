@@ -24,6 +24,8 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly logLevel: LogLevel.LogLevel
+  /** Whether every request is logged at info. */
+  readonly accessLog: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
@@ -68,7 +70,18 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
-  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "DATABASE_URL", "NETWORK", "RPC_URL", "RPC_BACKUP_URL"],
+  ...[
+    "RUN_MODE",
+    "ROLE",
+    "PORT",
+    "HOST",
+    "LOG_LEVEL",
+    "ACCESS_LOG",
+    "DATABASE_URL",
+    "NETWORK",
+    "RPC_URL",
+    "RPC_BACKUP_URL",
+  ],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
@@ -137,6 +150,7 @@ export const readSettings = (
       "an address to listen on",
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
+    const accessLog = yield* read("ACCESS_LOG", Config.Boolean("ACCESS_LOG"), runMode === "production", "true or false")
     // A connection string may contain commas.
     const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
     for (const url of databaseUrls) {
@@ -204,6 +218,7 @@ export const readSettings = (
       port,
       host,
       logLevel: LOG_LEVELS[level]!,
+      accessLog,
       databaseUrl: Option.fromNullishOr(databaseUrls[0]),
       network,
       rpcUrls,

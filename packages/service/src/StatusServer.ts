@@ -3,7 +3,6 @@ import { OPEN_ACCESS } from "@launch-registry/access/AccessOptions"
 import { NotReady, type PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { PrometheusMetrics } from "effect/observability"
 import { answersOf } from "@launch-registry/http/answers/Answers"
 import { declaredPaths } from "@launch-registry/http/requests/DeclaredPaths"
 import { httpListener } from "@launch-registry/http/listener/HttpListener"
@@ -11,7 +10,12 @@ import { listenAt } from "@launch-registry/http/listener/ListenAt"
 import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
 import { serverLimits } from "@launch-registry/http/listener/ServerLimits"
 import { respondError } from "@launch-registry/http/answers/Respond"
-import { METRICS_PREFIX, type ServerOptions } from "./ApiServer.ts"
+import { AccessLogOfServer } from "@launch-registry/http/listener/AccessLog"
+import type { ServerOptions } from "./ApiServer.ts"
+import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
+import { metricsRoute } from "./metrics/MetricsRoute.ts"
+import { processMetrics } from "./metrics/ProcessMetrics.ts"
+import { requestMetrics } from "./metrics/RequestMetrics.ts"
 import { Health } from "@launch-registry/server/system/Health"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
 
@@ -68,9 +72,10 @@ const routes = HttpRouter.use((router) =>
 )
 
 /** The status server of a process that only indexes. */
-export const layer = ({ access, host, limits, network, port, version }: ServerOptions) =>
+export const layer = ({ access, accessLog, host, limits, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
-    Layer.mergeAll(routes, PrometheusMetrics.layerHttp({ prefix: METRICS_PREFIX })).pipe(
+    Layer.mergeAll(routes, metricsRoute, processMetrics(version)).pipe(
+      Layer.provide(DatabaseMetrics.layer({ hasBridge: false })),
       Layer.provide(requestEdge(declaredPaths({ groups: {} }, PATHS))),
       Layer.provide(Health.layer({ version, network, ipfs: notServed, bridge: notServed })),
       Layer.provide(IndexerStatus.layer),
@@ -79,5 +84,5 @@ export const layer = ({ access, host, limits, network, port, version }: ServerOp
     { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true },
   ).pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(httpListener, (listener) => listenAt(listener, { host, port })))),
-    Layer.provide(serverLimits(limits)),
+    Layer.provide([serverLimits(limits), requestMetrics, Layer.succeed(AccessLogOfServer, accessLog === true)]),
   )

@@ -1,5 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Logger, References } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { logged, loggingLifecycle, type ProcessLog, reportFatal } from "./ProcessLog.ts"
 import { service } from "./Service.ts"
 import { readSettings } from "./Settings.ts"
 
@@ -7,23 +8,15 @@ import { readSettings } from "./Settings.ts"
 const exitCode = (exit: Exit.Exit<unknown, unknown>): number =>
   Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1
 
+/** Also for what is wrong with the settings themselves. */
+const log: ProcessLog = { isJson: process.env.RUN_MODE === "production", level: "Info" }
+
 const main = Effect.gen(function* () {
   const settings = yield* readSettings(process.env)
-  const logger = Logger.layer([settings.runMode === "production" ? Logger.consoleJson : Logger.consoleLogFmt])
   const warn = Effect.forEach(settings.misspelt, (one) => Effect.logWarning(one), { discard: true })
-  yield* Effect.andThen(warn, Layer.launch(service(settings))).pipe(
-    Effect.provide(logger),
-    Effect.provideService(References.MinimumLogLevel, settings.logLevel),
+  yield* Effect.andThen(warn, loggingLifecycle(Layer.launch(service(settings)))).pipe(
+    logged({ isJson: settings.runMode === "production", level: settings.logLevel }),
   )
-}).pipe(
-  // Only the message: a stack trace would bury it.
-  Effect.tapCause((cause) =>
-    Cause.hasInterruptsOnly(cause)
-      ? Effect.void
-      : Effect.sync(() => process.stderr.write(`${messageOf(Cause.squash(cause))}\n`)),
-  ),
-)
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+}).pipe(Effect.tapCause(reportFatal(log)))
 
 NodeRuntime.runMain(main, { disableErrorReporting: true, teardown: (exit, onExit) => onExit(exitCode(exit)) })

@@ -1,6 +1,6 @@
 import { sampleAddress } from "./Samples.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Console, Effect, Layer, Logger } from "effect"
+import { Console, Effect, Layer, Logger, References } from "effect"
 import { Announcement } from "../src/Announcement.ts"
 import { readSettings } from "../src/Settings.ts"
 
@@ -10,10 +10,17 @@ const said = Effect.fn(function* (environment: Readonly<Record<string, string>>)
   const logged: Array<string> = []
   const settings = yield* readSettings(environment)
   const console_ = { ...globalThis.console, log: (line: string) => void printed.push(line) }
-  yield* Layer.build(Announcement.print(settings).pipe(Layer.provide(Announcement.layer))).pipe(
+  yield* Layer.build(Announcement.print(settings, "0.0.0-test").pipe(Layer.provide(Announcement.layer))).pipe(
     Effect.scoped,
     Effect.provideService(Console.Console, console_ as unknown as Console.Console),
-    Effect.provide(Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])),
+    Effect.provide(
+      Logger.layer([
+        Logger.make(({ fiber, logLevel, message }) => {
+          const facts = fiber.getRef(References.CurrentLogAnnotations)
+          logged.push(`${logLevel} ${String(message)} ${JSON.stringify(facts)}`)
+        }),
+      ]),
+    ),
   )
   return { printed: printed.join("\n"), logged }
 })
@@ -42,9 +49,13 @@ describe("The start", () => {
       assert.deepStrictEqual(local.logged, [])
 
       const one = yield* said({ ...PRODUCTION, ...naming("launchpad_a") })
-      assert.include(one.printed, "Fees       trading fees of launchpad_b go to the signer")
-      assert.lengthOf(one.logged, 1)
-      assert.match(one.logged[0]!, /^Warn .* of launchpad_b go to the signer/)
+      assert.strictEqual(one.printed, "")
+      assert.lengthOf(one.logged, 2)
+      assert.match(
+        one.logged[0]!,
+        /^Info Token Launch Registry is up .*"fees":"trading fees of launchpad_b go to the signer/,
+      )
+      assert.match(one.logged[1]!, /^Warn .* of launchpad_b go to the signer/)
     }),
   )
 
@@ -52,9 +63,23 @@ describe("The start", () => {
     Effect.gen(function* () {
       for (const environment of [naming("launchpad_a", "launchpad_b"), { ROLE: "indexer" }]) {
         const { logged, printed } = yield* said({ ...PRODUCTION, ...environment })
-        assert.notInclude(printed, "Fees")
-        assert.deepStrictEqual(logged, [])
+        assert.strictEqual(printed, "")
+        assert.lengthOf(logged, 1)
+        assert.notInclude(logged[0]!, "fees")
       }
+    }),
+  )
+
+  it.effect("names pages of the API only where it is served", () =>
+    Effect.gen(function* () {
+      const { printed: whole } = yield* said({ PORT: "3111" })
+      assert.match(whole, /API {8}http:\/\/127.0.0.1:3111\/\n {2}Docs {7}http:\/\/127.0.0.1:3111\/docs$/)
+      const indexing = { ROLE: "indexer", PORT: "3111", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" }
+      const { printed } = yield* said(indexing)
+      assert.match(
+        printed,
+        /^Token Launch Registry is up \(local, localnet\)\n {2}Status {5}http:\/\/127.0.0.1:3111\/$/,
+      )
     }),
   )
 })

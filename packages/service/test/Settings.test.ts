@@ -256,7 +256,9 @@ describe("Settings", () => {
     const shown = [...read("../../../.env.example").matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name!)
     assert.sameMembers([...new Set(shown)], [...SETTING_NAMES])
     const folder = new URL("../src/", import.meta.url)
-    for (const file of readdirSync(folder))
+    for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".ts"),
+    ))
       for (const [, name] of read(`../src/${file}`).matchAll(/\bvalues\.([A-Z][A-Z0-9_]*)/g))
         assert.include(SETTING_NAMES, name, file)
   })

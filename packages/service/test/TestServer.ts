@@ -56,6 +56,8 @@ export class TestServer extends Context.Service<
       readonly launchpads?: LaunchpadPresets
       readonly access?: AccessOptions
       readonly corsOrigins?: ReadonlyArray<string>
+      readonly ipfs?: NonNullable<Server.ServerOptions["ipfs"]>
+      readonly accessLog?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is logged. */
@@ -99,6 +101,8 @@ export class TestServer extends Context.Service<
       ...(options.launchpads && { launchpads: options.launchpads }),
       ...(options.access && { access: options.access }),
       ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
+      ...(options.ipfs && { ipfs: options.ipfs }),
+      ...(options.accessLog && { accessLog: options.accessLog }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),

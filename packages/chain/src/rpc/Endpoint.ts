@@ -61,6 +61,12 @@ export interface SlotSeen {
   readonly isBelieved: boolean
 }
 
+/** Why operators have taken an endpoint out of use, and when. */
+export interface Cordon {
+  readonly reason: string
+  readonly since: Date
+}
+
 /** One RPC endpoint: its connections, its health, and what has been counted and learned. */
 export class Endpoint {
   readonly name: string
@@ -71,6 +77,8 @@ export class Endpoint {
   readonly #refusedUntil = new Map<string, number>()
   lastSlot: SlotSeen | undefined
   timesDisowned = 0
+  /** Set while operators want no calls to go here. */
+  cordon: Cordon | undefined
   genesisHash: string | undefined
   /** `atMillis` counts from 1970. */
   lastFault: { readonly fault: RpcFault; readonly method: string; readonly atMillis: number } | undefined

@@ -6,10 +6,11 @@ import { describeFault } from "./RpcError.ts"
 
 /** The state of an endpoint; holds nothing secret. */
 export const reportOf = (endpoint: Endpoint, endpoints: Endpoints, now: number): RpcEndpointReport => {
-  const { figures, genesisHash, health, lastFault, lastSlot, name } = endpoint
+  const { cordon, figures, genesisHash, health, lastFault, lastSlot, name } = endpoint
   return {
     name,
     state: health.stateAt(now),
+    ...(cordon !== undefined && { cordon: { reason: cordon.reason, since: cordon.since.toISOString() } }),
     slot: lastSlot === undefined ? null : String(lastSlot.slot),
     slotLag: lastSlot === undefined ? null : Number(endpoints.slots.lagOf(lastSlot.slot)),
     genesisHash: genesisHash ?? null,

@@ -1,5 +1,5 @@
 import type { Cluster } from "./Cluster.ts"
-import { type Endpoint } from "./Endpoint.ts"
+import type { Cordon, Endpoint } from "./Endpoint.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
 import { KnownSlots } from "./KnownSlots.ts"
 import { isSoundAnswer, isSuspect } from "./MethodPolicy.ts"
@@ -41,12 +41,36 @@ export class Endpoints {
 
   /** The endpoints that may be asked now. */
   usable(): ReadonlyArray<Endpoint> {
-    const now = this.#options.now()
-    return this.all.filter(({ health }) => health.stateAt(now) === "closed")
+    return this.all.filter((endpoint) => this.isUsable(endpoint))
   }
 
   isUsable(endpoint: Endpoint): boolean {
-    return endpoint.health.stateAt(this.#options.now()) === "closed"
+    return endpoint.health.stateAt(this.#options.now()) === "closed" && !this.isCordoned(endpoint)
+  }
+
+  /**
+   * Whether an endpoint gets no calls because it is cordoned. When all are, cordons do not count: whoever cordons the last
+   * endpoint does not mean to stop the service, and everything would stop.
+   */
+  isCordoned(endpoint: Endpoint): boolean {
+    return endpoint.cordon !== undefined && this.all.some(({ cordon }) => cordon === undefined)
+  }
+
+  /**
+   * Applies the cordons, by name of the endpoint; those of endpoints that are not configured here mean nothing. Whether any has
+   * changed.
+   */
+  cordon(cordons: ReadonlyMap<string, Cordon>): boolean {
+    const changed = this.all.filter(({ cordon, name }) => cordon?.reason !== cordons.get(name)?.reason)
+    for (const endpoint of this.all) endpoint.cordon = cordons.get(endpoint.name)
+    for (const endpoint of changed) {
+      const { cordon, name } = endpoint
+      const rest = cordon !== undefined && !this.isCordoned(endpoint) ? "; all endpoints are, so calls go on" : ""
+      if (cordon === undefined) this.#options.log("info", `RPC ${name} is not cordoned any more`)
+      else this.#options.log("warning", `RPC ${name} is cordoned: ${cordon.reason}${rest}`)
+      this.review(endpoint)
+    }
+    return changed.length > 0
   }
 
   isOtherUsable(endpoint: Endpoint): boolean {
@@ -96,8 +120,8 @@ export class Endpoints {
   }
 
   /** Whether it may come into use as soon as its next probe is answered. */
-  isAboutToBeUsable({ health }: Endpoint): boolean {
-    return IS_PENDING.has(health.stateAt(this.#options.now()))
+  isAboutToBeUsable(endpoint: Endpoint): boolean {
+    return IS_PENDING.has(endpoint.health.stateAt(this.#options.now())) && !this.isCordoned(endpoint)
   }
 
   isAnyAboutToBeUsable(): boolean {
@@ -134,7 +158,11 @@ export class Endpoints {
 
   #announce(endpoint: Endpoint, state: EndpointState): void {
     const { log } = this.#options
-    if (state === "closed") return log("info", `RPC ${endpoint.name} is back in use`)
+    if (state === "closed")
+      return log(
+        "info",
+        `RPC ${endpoint.name} is back in use${this.isCordoned(endpoint) ? ", once it is uncordoned" : ""}`,
+      )
     endpoint.figures.timesOut++
     const [next] = this.usable()
     const rest = next === undefined ? "no other endpoint is in use" : `${next.name} serves`

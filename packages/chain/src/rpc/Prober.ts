@@ -106,7 +106,8 @@ export class Prober {
     const slotLag = Number(endpoints.slots.lagOf(latest.slot))
     const isCovered = endpoints.isOtherUsable(this.#endpoint)
     this.#endpoint.health.probeSucceeded({ now, latencyMillis: now - sentAt, slotLag, maxSlotLag, isCovered })
-    if (isBelieved && slotLag <= maxSlotLag) head.see(latest, now)
+    // A blockhash of a cordoned endpoint would be used like the answer to a call.
+    if (isBelieved && slotLag <= maxSlotLag && !endpoints.isCordoned(this.#endpoint)) head.see(latest, now)
   }
 
   #failed(fault: RpcFault, startedAt: number, now: number): void {

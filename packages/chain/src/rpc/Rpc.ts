@@ -8,7 +8,7 @@ import {
 import { Clock, Context, Duration, Effect, Layer, Random, type Redacted, type Result } from "effect"
 import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
 import { Cluster } from "./Cluster.ts"
-import { Endpoint } from "./Endpoint.ts"
+import { type Cordon, Endpoint } from "./Endpoint.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { reportOf } from "./EndpointReport.ts"
 import { endpointTransport } from "./EndpointTransport.ts"
@@ -74,6 +74,11 @@ export class Rpc extends Context.Service<
     readonly getLatestBlockhash: Effect.Effect<LatestBlockhash, RpcError>
     /** The state of every endpoint, and how often the first choice changed. Makes no request. */
     readonly report: Effect.Effect<RpcReport>
+    /**
+     * Takes endpoints out of use, by name, and puts all others back. They are probed all the same. When every endpoint is
+     * cordoned, calls go on as if none were.
+     */
+    readonly cordon: (cordons: ReadonlyMap<string, Cordon>) => Effect.Effect<void>
   }
 >()("@launch-registry/chain/rpc/Rpc") {
   static readonly layer = (options: RpcOptions) => Layer.effect(Rpc, make(options))
@@ -139,7 +144,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
     yield* Effect.addFinalizer(() => Effect.promise(() => endpoint.close()))
     yield* Effect.forkScoped(prober.run)
   }
-  yield* registerRpcMetrics(endpoints, now)
+  const showCordons = yield* registerRpcMetrics(endpoints, now)
 
   const onEach: Rpc["Service"]["onEach"] = (look) =>
     Effect.suspend(() => {
@@ -197,6 +202,10 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
     call,
     onEach,
     getLatestBlockhash,
+    cordon: (cordons) =>
+      Effect.sync(() => {
+        if (endpoints.cordon(cordons)) showCordons()
+      }),
     report: Effect.sync(() => ({
       switches: endpoints.switches,
       endpoints: all.map((endpoint) => reportOf(endpoint, endpoints, now())),

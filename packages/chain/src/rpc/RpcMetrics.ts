@@ -10,7 +10,10 @@ const FAULT_TAGS = RpcFault.members.map(({ fields }) => fields._tag.schema.liter
 const IGNORED = { update: () => undefined, modify: () => undefined }
 const MILLIS_PER_SECOND = 1_000
 
-/** Registers the figures of all endpoints as metrics that are read on scrape. */
+/**
+ * Registers the figures of all endpoints as metrics that are read on scrape. The result shows the reasons of cordons, whenever
+ * they have changed.
+ */
 export const registerRpcMetrics = Effect.fnUntraced(function* (endpoints: Endpoints, now: () => number) {
   const context = yield* Effect.context<never>()
   const registrations: Array<Metric.Registration> = []
@@ -61,10 +64,28 @@ export const registerRpcMetrics = Effect.fnUntraced(function* (endpoints: Endpoi
       const read = () => (health.stateAt(now()) === state ? 1 : 0)
       gauge("rpc_endpoint_state", "1 for the state the endpoint is in", { ...of, state }, read)
     }
+    gauge("rpc_endpoint_cordoned", "1 while operators have taken the endpoint out of use, else 0", of, () =>
+      each.cordon === undefined ? 0 : 1,
+    )
     gauge("rpc_endpoint_slot", "Latest confirmed slot seen", of, () => Number(each.lastSlot?.slot ?? 0))
     gauge("rpc_endpoint_slot_lag", "Slots behind the best endpoint", of, () =>
       each.lastSlot === undefined ? 0 : Number(endpoints.slots.lagOf(each.lastSlot.slot)),
     )
     latency(each)
+  }
+
+  let reasons: ReadonlyArray<Metric.Registration> = []
+  return () => {
+    for (const reason of reasons) reason.remove()
+    reasons = endpoints.all.flatMap(({ cordon, name }) => {
+      if (cordon === undefined) return []
+      const metric = Metric.gauge("rpc_endpoint_cordon_info", {
+        description: "1 for each cordoned endpoint, with the reason that the operator gave",
+        attributes: { endpoint: name, reason: cordon.reason },
+      })
+      const registration = Metric.registerUnsafe(metric, context, { ...IGNORED, get: () => ({ value: 1 }) })
+      registrations.push(registration)
+      return [registration]
+    })
   }
 })

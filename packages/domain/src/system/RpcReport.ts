@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
+import { Timestamp } from "../time/Timestamp.ts"
 
 /** Availability of an endpoint; `closed` is the closed circuit breaker: available. */
 export const RpcEndpointState = Schema.Literals([
@@ -17,6 +18,15 @@ const Quantile = Schema.NullOr(Schema.Finite)
 export const RpcEndpointReport = Schema.Struct({
   name: field(Schema.String, "Name of the endpoint; its URL is not shown"),
   state: RpcEndpointState,
+  cordon: Schema.optionalKey(
+    Schema.Struct({
+      reason: field(Schema.String, "Why, in the words of the operator"),
+      since: field(Timestamp, "Since when"),
+    }),
+  ).annotate({
+    description:
+      "Operators have taken the endpoint out of use: it gets no calls while another one is not cordoned. Absent otherwise",
+  }),
   slot: field(Schema.NullOr(Schema.String), "Latest confirmed slot seen, a decimal string; null before the first"),
   slotLag: field(Schema.NullOr(Schema.Int), "Slots behind the best endpoint; null before the first slot"),
   genesisHash: field(Schema.NullOr(Schema.String), "Genesis hash of its cluster, base58; null while unknown"),

@@ -1,11 +1,14 @@
 import { createServer, type Server } from "node:http"
 import { Effect } from "effect"
+import { accessLog } from "./AccessLog.ts"
 import { AddressCapsOfServer } from "./AddressCaps.ts"
 import { capConnections } from "./ConnectionCaps.ts"
 import { HttpLimitsOfServer } from "./HttpLimits.ts"
 import { ignoreUpgrades } from "./IgnoredUpgrades.ts"
 import { answerMalformedHttp, MALFORMED_HTTP_OPTIONS } from "./MalformedHttp.ts"
+import { observeRequests } from "./ObserveRequests.ts"
 import { answerInOrder } from "./PipelinedRequests.ts"
+import { RequestFiguresOfServer } from "./RequestFigures.ts"
 import { endStalledResponses } from "./StalledResponses.ts"
 
 /** How often Node checks for request timeouts. */
@@ -15,6 +18,7 @@ const LOOK_MILLIS = 1_000
 export const httpListener = Effect.gen(function* () {
   const limits = yield* HttpLimitsOfServer
   const caps = yield* AddressCapsOfServer
+  const observers = { figures: yield* RequestFiguresOfServer, log: yield* accessLog }
   return (): Server => {
     const { headersMillis, requestMillis } = limits
     const server = createServer({
@@ -24,7 +28,7 @@ export const httpListener = Effect.gen(function* () {
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
     })
     const bounded = capConnections(endStalledResponses(ignoreUpgrades(server), limits), caps)
-    // The last interceptor runs first: requests are queued, and malformed ones rejected before they are counted.
-    return answerInOrder(answerMalformedHttp(bounded), limits)
+    // The last interceptor runs first: requests are queued, observed, and malformed ones rejected before the caps.
+    return answerInOrder(observeRequests(answerMalformedHttp(bounded), observers), limits)
   }
 })

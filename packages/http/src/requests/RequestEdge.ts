@@ -10,8 +10,9 @@ import {
 import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
 import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
-import { ByteSize, Cause, Clock, Effect } from "effect"
+import { ByteSize, Cause, Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { noteOf } from "../listener/RequestNote.ts"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
 import { pagePolicy } from "../answers/PagePolicy.ts"
 import { isBodyTooLarge } from "./ReadBody.ts"
@@ -34,7 +35,7 @@ const PATH_ECHO_MAX = 200
 
 /**
  * The outermost middleware, also for requests without a route: assigns the request id, turns failures (no route, wrong
- * method, defect) into the envelope, sets common headers, logs.
+ * method, defect) into the envelope, sets common headers.
  */
 export const requestEdge = (paths: DeclaredPaths) =>
   HttpRouter.middleware(
@@ -43,8 +44,8 @@ export const requestEdge = (paths: DeclaredPaths) =>
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request.headers["x-request-id"])
         const retry: RetryNote = {}
-        const startedAt = yield* Clock.currentTimeMillis
-        const response = yield* exactly(request, paths, httpEffect).pipe(
+        noteOf(request.source).requestId = requestId
+        const response = yield* exactly(request, paths, notingRoute(request, httpEffect)).pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, paths),
           ),
@@ -53,19 +54,22 @@ export const requestEdge = (paths: DeclaredPaths) =>
           // Makes logs searchable by the request id of the response.
           Effect.annotateLogs({ requestId }),
         )
-        const millis = (yield* Clock.currentTimeMillis) - startedAt
-        yield* Effect.logDebug("Request completed").pipe(
-          Effect.annotateLogs({
-            method: request.method,
-            path: pathOf(request.url),
-            status: response.status,
-            millis,
-            requestId,
-          }),
-        )
         return withEdgeHeaders(response, requestId, retry)
       }),
     { global: true },
+  )
+
+/** Notes the route that was found, which only the context of the handlers says. */
+const notingRoute = <E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+) =>
+  Effect.onExit(httpEffect, () =>
+    Effect.withFiber((fiber) => {
+      const found = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
+      if (found !== undefined) noteOf(request.source).route = found.route.path
+      return Effect.void
+    }),
   )
 
 /**

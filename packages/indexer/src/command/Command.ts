@@ -1,3 +1,5 @@
+import { ENDPOINT_NAME, isReason } from "../cordons/RpcCordons.ts"
+
 /** What the command line of the indexer can be asked to do. */
 export type Command =
   | { readonly name: "ingest"; readonly path: string }
@@ -6,6 +8,9 @@ export type Command =
   | { readonly name: "digest" }
   | { readonly name: "status" }
   | { readonly name: "forget-chain"; readonly isConfirmed: boolean }
+  | { readonly name: "cordon"; readonly endpoint: string; readonly reason: string }
+  | { readonly name: "uncordon"; readonly endpoint: string }
+  | { readonly name: "cordons" }
 
 export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/src/main.ts <command>
 
@@ -18,6 +23,10 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/s
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
                                 registered and recorded stays. Refused while a service leads: stop it first
+  cordon <endpoint> <reason>    takes an RPC endpoint out of use in every running service: primary, backup, backup-2 and so on, as
+                                /api/system/rpc names them, which shows the reason (one line of up to 200 characters) to everybody
+  uncordon <endpoint>           puts it back into use
+  cordons                       prints which endpoints are cordoned, and why
 
 DATA_FOLDER=<folder> in place of DATABASE_URL is the embedded database of a service that is stopped.
 Commands that write lead while they run: a running service makes room for them and goes on afterwards.`
@@ -35,8 +44,14 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     if (fromSlot === undefined || (second !== undefined && toSlot === undefined)) return undefined
     return toSlot !== undefined && toSlot < fromSlot ? undefined : { name, fromSlot, toSlot }
   }
-  if ((name === "replay" || name === "digest" || name === "status") && first === undefined) return { name }
+  if ((name === "replay" || name === "digest" || name === "status" || name === "cordons") && first === undefined)
+    return { name }
   if (name === "forget-chain" && second === undefined && (first === undefined || first === "--yes"))
     return { name, isConfirmed: first === "--yes" }
+  if (first !== undefined && ENDPOINT_NAME.test(first)) {
+    if (name === "cordon" && second !== undefined && isReason(second))
+      return { name, endpoint: first, reason: second.trim() }
+    if (name === "uncordon" && second === undefined) return { name, endpoint: first }
+  }
   return undefined
 }

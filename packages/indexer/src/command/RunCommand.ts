@@ -26,6 +26,7 @@ import { Sink } from "../sink/Sink.ts"
 import { finalizedHistory } from "../sources/FinalizedHistory.ts"
 import { bodiesOf, filesOf } from "../sources/TransactionFiles.ts"
 import type { Command } from "./Command.ts"
+import { cordon, printCordons, uncordon } from "./CordonCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
 
 /** A command cannot do what it was asked for. */
@@ -253,6 +254,12 @@ export const runCommand = (command: Command) => {
     digest: () => Effect.flatMap(Effect.flatMap(SqlClient, digestOf), printDigest),
     status: () => status,
     "forget-chain": () => forget((command as { readonly isConfirmed: boolean }).isConfirmed),
+    cordon: () => {
+      const { endpoint, reason } = command as Extract<Command, { name: "cordon" }>
+      return cordon(endpoint, reason)
+    },
+    uncordon: () => uncordon((command as { readonly endpoint: string }).endpoint),
+    cordons: () => printCordons,
   }[command.name]
   return Effect.provide(work() as Effect.Effect<void, unknown, IngestLog | Indexer | Sink | SqlClient>, index)
 }

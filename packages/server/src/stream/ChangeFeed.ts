@@ -63,6 +63,8 @@ export class ChangeFeed extends Context.Service<
     ) => Effect.Effect<Stream.Stream<Uint8Array>, TooManySubscribers, Scope.Scope>
     /** Ends all streams, including those opened from now on. */
     readonly end: Effect.Effect<void>
+    /** How many streams are open. */
+    readonly subscribers: () => number
   }
 >()("@launch-registry/server/stream/ChangeFeed") {
   static readonly layer = (options: Partial<StreamLimits> = {}) =>
@@ -221,7 +223,7 @@ export class ChangeFeed extends Context.Service<
           Math.min(TICK_MILLIS, limits.heartbeatMillis / 2),
           checkSubscribers,
         )
-        return ChangeFeed.of({ open, end })
+        return ChangeFeed.of({ open, end, subscribers: () => subscribers.size })
       }),
     )
 }

@@ -33,8 +33,9 @@ const IS_FINE: ReadonlySet<PartHealth["status"]> = new Set<PartHealth["status"]>
 /** States that only an operator can resolve. */
 const NEEDS_OPERATOR: ReadonlySet<string> = new Set<RpcEndpointReport["state"]>(["forbidden", "wrong_cluster"])
 
-const describeEndpoint = ({ name, slot, slotLag, state }: RpcEndpointReport): string =>
-  `${name} ${ENDPOINT_STATES[state]}${slot === null ? "" : ` at slot ${slot}`}${slotLag ? ` (${slotLag} behind)` : ""}`
+const describeEndpoint = ({ cordon, name, slot, slotLag, state }: RpcEndpointReport): string =>
+  `${name} ${ENDPOINT_STATES[state]}${slot === null ? "" : ` at slot ${slot}`}${slotLag ? ` (${slotLag} behind)` : ""}` +
+  (cordon === undefined ? "" : ", cordoned")
 
 /** Health and readiness of the service. */
 export class Health extends Context.Service<
@@ -68,7 +69,9 @@ export class Health extends Context.Service<
         )
 
         const endpoints: Effect.Effect<PartHealth> = Effect.map(rpc.report, ({ endpoints: all }) => {
-          const well = all.filter(({ state }) => IS_WELL.has(state))
+          // When all are cordoned, none counts as such.
+          const isAllCordoned = all.every(({ cordon }) => cordon !== undefined)
+          const well = all.filter(({ cordon, state }) => IS_WELL.has(state) && (isAllCordoned || cordon === undefined))
           const status = well.length === all.length ? "up" : well.length > 0 ? "degraded" : "down"
           return { status, detail: all.map(describeEndpoint).join(", ") }
         })

@@ -1,0 +1,67 @@
+import { Context } from "effect"
+
+/** Upper bounds of the latency histogram's buckets. */
+export const DURATION_BOUNDS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+] as const
+
+/** Route of requests that match none, whatever their path: paths of strangers must not become labels. */
+export const UNMATCHED = "unmatched"
+
+/** Methods that are counted by name. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+const OTHER_METHOD = "other"
+
+/** The client closed the connection before the response began, as nginx counts it. */
+export const CLIENT_CLOSED = 499
+
+/** What has been counted of one method and route since the start. */
+export interface RouteFigures {
+  readonly method: string
+  readonly route: string
+  /** Requests by bucket; the last one has no bound. */
+  readonly counts: Array<number>
+  readonly byStatus: Map<number, number>
+  count: number
+  sumSeconds: number
+  maxSeconds: number
+}
+
+/** What has been counted of the requests of one server. */
+export class RequestFigures {
+  inFlight = 0
+  /** Called for each method and route, and each of their statuses, when it is counted first. */
+  onNew: (figures: RouteFigures, status: number) => void = () => {}
+  readonly #routes = new Map<string, Map<string, RouteFigures>>()
+
+  ended(sentMethod: string, route: string, status: number, seconds: number): void {
+    const figures = this.#figuresOf(METHODS.has(sentMethod) ? sentMethod : OTHER_METHOD, route)
+    let bucket = 0
+    while (bucket < DURATION_BOUNDS_SECONDS.length && seconds > DURATION_BOUNDS_SECONDS[bucket]!) bucket++
+    figures.counts[bucket]!++
+    figures.count++
+    figures.sumSeconds += seconds
+    if (seconds > figures.maxSeconds) figures.maxSeconds = seconds
+    const before = figures.byStatus.get(status)
+    figures.byStatus.set(status, (before ?? 0) + 1)
+    if (before === undefined) this.onNew(figures, status)
+  }
+
+  #figuresOf(method: string, route: string): RouteFigures {
+    let ofRoute = this.#routes.get(route)
+    if (ofRoute === undefined) this.#routes.set(route, (ofRoute = new Map()))
+    let figures = ofRoute.get(method)
+    if (figures === undefined) {
+      const counts = Array.from({ length: DURATION_BOUNDS_SECONDS.length + 1 }, () => 0)
+      figures = { method, route, counts, byStatus: new Map(), count: 0, sumSeconds: 0, maxSeconds: 0 }
+      ofRoute.set(method, figures)
+    }
+    return figures
+  }
+}
+
+/** The figures of the current server; without one, nothing is counted. */
+export const RequestFiguresOfServer = Context.Reference<RequestFigures | undefined>(
+  "@launch-registry/http/listener/RequestFigures",
+  { defaultValue: () => undefined },
+)

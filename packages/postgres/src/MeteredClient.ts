@@ -1,0 +1,135 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
+import { type Array as Arr, Effect, Exit, Stream } from "effect"
+import { SqlClient, SqlError, Statement } from "effect/sql"
+import type { Connection } from "effect/sql/SqlConnection"
+import type { StatementFigures } from "./StatementFigures.ts"
+
+type Asking = PgConnection.PgConnection
+
+/** Counts a statement from when it has its connection. */
+const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.SqlError>) =>
+  Effect.suspend(() => {
+    const startedAt = performance.now()
+    figures.statements++
+    return Effect.onExit(asking, (exit) => {
+      figures.statements--
+      figures.queries.add(performance.now() - startedAt)
+      if (Exit.isFailure(exit)) figures.errors++
+      return Effect.void
+    })
+  })
+
+/** What statements run on, as the client of sql-pg has it. */
+const connectionOf = (figures: StatementFigures, connection: Asking): Connection => {
+  const rows = (sql: string, params: ReadonlyArray<unknown>, isPrepared: boolean) =>
+    timed(
+      figures,
+      Effect.map(connection.query(sql, params, isPrepared), (result) => result.rows),
+    )
+  const execute =
+    (isPrepared: boolean): Connection["execute"] =>
+    (sql, params, transform) => {
+      const found = rows(sql, params, isPrepared)
+      return transform === undefined ? found : Effect.map(found, transform)
+    }
+  return {
+    execute: execute(true),
+    executeUnprepared: execute(false),
+    executeRaw: (sql, params) => timed(figures, connection.query(sql, params)),
+    executeValues: (sql, params) => timed(figures, connection.queryValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => timed(figures, connection.queryValues(sql, params, false)),
+    executeStream: (sql, params, transform) => {
+      const found = connection.stream(sql, params)
+      return transform === undefined
+        ? found
+        : Stream.mapArray(found, (rows) => transform(rows) as Arr.NonEmptyReadonlyArray<PgConnection.Row>)
+    },
+  }
+}
+
+/** Counts how long a connection is waited for. */
+const waiting = (figures: StatementFigures) => {
+  const askedAt = performance.now()
+  let isWaiting = true
+  figures.waiting++
+  return () => {
+    if (!isWaiting) return
+    isWaiting = false
+    figures.waiting--
+    figures.waits.add(performance.now() - askedAt)
+  }
+}
+
+/** PostgreSQL answers `COMMIT` of an aborted transaction with `ROLLBACK`. */
+const commit = (connection: Connection): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
+    (result as PgConnection.Result).command === "ROLLBACK"
+      ? Effect.fail(
+          new SqlError.SqlError({
+            reason: new SqlError.UnknownError({
+              cause: new Error("COMMIT rolled back an aborted transaction"),
+              operation: "commit",
+            }),
+          }),
+        )
+      : Effect.void,
+  )
+
+/**
+ * The client of sql-pg over the same pool, with its statements counted: composed here from the parts of sql-pg, because its own
+ * composition has no place to count at.
+ */
+const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures: StatementFigures) {
+  // Opens no connection: it is here for the fragments and channels that are its own.
+  const base = yield* PgClient.make(config)
+  const pool = yield* PgPool.make(config)
+  const known = new WeakMap<Asking, Connection>()
+  const counted = (connection: Asking): Connection => {
+    let one = known.get(connection)
+    if (one === undefined) known.set(connection, (one = connectionOf(figures, connection)))
+    return one
+  }
+  const transaction = Effect.acquireRelease(
+    Effect.sync(() => void figures.transactions++),
+    () => Effect.sync(() => void figures.transactions--),
+  )
+  const client = yield* SqlClient.make({
+    acquirer: Effect.map(pool.get, counted),
+    borrower: (use) =>
+      Effect.suspend(() => {
+        const isHere = waiting(figures)
+        const used = pool.use((connection) => {
+          isHere()
+          return use(counted(connection))
+        })
+        return Effect.onExit(used, () => Effect.sync(isHere))
+      }),
+    transactionAcquirer: Effect.suspend(() => {
+      const isHere = waiting(figures)
+      return Effect.onExit(pool.reserve, () => Effect.sync(isHere))
+    }).pipe(Effect.tap(transaction), Effect.map(counted)),
+    compiler: PgClient.makeCompiler(config.transformQueryNames, config.transformJson),
+    driver: base.driver,
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]],
+    ...(config.transformResultNames !== undefined && {
+      transformRows: Statement.defaultTransforms(config.transformResultNames, config.transformJson).array,
+    }),
+  })
+  const { json, listen, notify } = base
+  return Object.assign(client, {
+    [PgClient.TypeId]: PgClient.TypeId,
+    config,
+    json,
+    listen,
+    notify,
+  }) as PgClient.PgClient
+})
+
+/** `PgClient` and `SqlClient` over a pool of connections, with their statements counted. */
+export const meteredClient = (config: PgClient.PgPoolConfig, figures: StatementFigures) =>
+  PgClient.layerFrom(make(config, figures))

@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { selectProgress, selectWatermark } from "./IndexerStatements.ts"
+
+/** Rows are counted up to this number, to bound the cost. */
+const COUNTED_MAX = 100_000
+
+/** Tables are rebuilt in a schema whose name begins so. */
+const REBUILD_SCHEMA = "derived_"
+
+interface CountsRow {
+  readonly poison: bigint
+  readonly deadLetters: bigint
+  readonly dropped: bigint
+  readonly oldestPendingSeconds: number | null
+  readonly isRebuilding: boolean
+}
+
+const selectCounts = (sql: SqlClient) => sql<CountsRow>`
+  select
+    (select count(*) from (select 1 from inbox_poison limit ${COUNTED_MAX}) few) as poison,
+    (select count(*) from (select 1 from dead_letters limit ${COUNTED_MAX}) few) as dead_letters,
+    (select count(*) from (select 1 from inbox_dropped limit ${COUNTED_MAX}) few) as dropped,
+    (select extract(epoch from now() - s.received_at)::float8 from inbox_segments s
+      where s.log_offset > coalesce(c.log_offset, 0) order by s.log_offset limit 1) as oldest_pending_seconds,
+    exists (select from pg_namespace where starts_with(nspname, ${REBUILD_SCHEMA})) as is_rebuilding
+  from (values (1)) one
+  left join (select log_offset from cursors order by log_offset desc, slot desc limit 1) c on true`
+
+/** The progress of the index in numbers, from the same rows as its report, at a cost that does not depend on the ranges proven. */
+export interface IndexerFigures {
+  readonly hasLeader: boolean
+  readonly isRebuilding: boolean
+  readonly indexedSlot: bigint | null
+  readonly provenSlot: bigint | null
+  readonly finalizedSlot: bigint | null
+  /** Finalized slots from the origin on that are not proven; null while unknown, or with `INDEXER_SOURCE=off`. */
+  readonly unprovenSlots: bigint | null
+  readonly reportAgeSeconds: number | null
+  readonly pendingSegments: bigint
+  /** Age of the oldest segment that is not indexed; 0 without one. */
+  readonly lagSeconds: number
+  readonly poison: bigint
+  readonly deadLetters: bigint
+  readonly dropped: bigint
+}
+
+export const readIndexerFigures = (sql: SqlClient) =>
+  Effect.map(
+    Effect.all([selectProgress(sql), selectWatermark(sql), selectCounts(sql)], { concurrency: "unbounded" }),
+    ([[progress], [watermark], [counts]]): IndexerFigures => {
+      const { finalizedSlot, originSlot, reportSeconds, source, watermarkSlot } = watermark!
+      const isProving = source !== null && source !== "off" && finalizedSlot !== null && originSlot !== null
+      const unproven = isProving ? finalizedSlot - (watermarkSlot ?? originSlot - 1n) : null
+      const { deadLetters, dropped, isRebuilding, oldestPendingSeconds, poison } = counts!
+      return {
+        hasLeader: progress!.isLed,
+        isRebuilding: isRebuilding && progress!.isLed,
+        indexedSlot: progress!.slot,
+        provenSlot: watermarkSlot,
+        finalizedSlot,
+        unprovenSlots: unproven !== null && unproven < 0n ? 0n : unproven,
+        reportAgeSeconds: reportSeconds,
+        pendingSegments: progress!.pendingSegments,
+        lagSeconds: oldestPendingSeconds ?? 0,
+        ...{ poison, deadLetters, dropped },
+      }
+    },
+  )

@@ -1,0 +1,125 @@
+import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
+import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
+import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Labels, type MetricSeries, metricSeries } from "@launch-registry/postgres/MetricSeries"
+
+/** Figures are read at most this often, however many ask. */
+const FRESH_MILLIS = 2_000
+/** A database that does not answer delays a scrape by no more. */
+const DEADLINE_MILLIS = 2_000
+
+/** Writes one value that was read. */
+type Show = (name: string, help: string, value: bigint | number | null, labels?: Labels) => void
+
+const indexerValues = (sql: SqlClient, show: Show) =>
+  Effect.map(readIndexerFigures(sql), (figures) => {
+    show("indexer_leader", "1 while any process leads the indexing, else 0", figures.hasLeader ? 1 : 0)
+    show(
+      "indexer_rebuild_running",
+      "1 while the derived tables are rebuilt beside the live ones, else 0",
+      figures.isRebuilding ? 1 : 0,
+    )
+    show("indexer_slot", "Highest indexed slot", figures.indexedSlot)
+    show("indexer_proven_slot", "Every slot up to this one is proven complete and indexed", figures.provenSlot)
+    show("indexer_finalized_slot", "Latest finalized slot that the leader saw", figures.finalizedSlot)
+    show("indexer_unproven_slots", "Finalized slots that are not proven complete", figures.unprovenSlots)
+    show("indexer_lag_seconds", "Age in seconds of the oldest received segment that is not indexed", figures.lagSeconds)
+    show(
+      "indexer_report_age_seconds",
+      "Seconds since the leader last reported a comparison with the chain",
+      figures.reportAgeSeconds,
+    )
+    show(
+      "indexer_inbox_pending_segments",
+      "Received segments that are not indexed, up to 100,000",
+      figures.pendingSegments,
+    )
+    show("indexer_poison_deliveries", "Deliveries that could not be read, up to 100,000", figures.poison)
+    show("indexer_dead_letters", "Transactions that could not be decoded, up to 100,000", figures.deadLetters)
+    show(
+      "indexer_dropped_transactions",
+      "Received transactions that the finalized chain does not have, up to 100,000",
+      figures.dropped,
+    )
+  })
+
+const transferValues = (sql: SqlClient, show: Show) =>
+  Effect.map(readTransferFigures(sql), (rows) => {
+    for (const state of SwapSubstatus.literals) {
+      const row = rows.find((one) => one.state === state)
+      show(
+        "bridge_transfers",
+        "Bridge transfers that are open or were quoted in the last 7 days, by state",
+        row?.transfers ?? 0,
+        { state },
+      )
+      show(
+        "bridge_transfers_oldest_seconds",
+        "Seconds since the one of these transfers that waits longest last made progress, by state; 0 without one",
+        row?.oldestSeconds ?? 0,
+        { state },
+      )
+    }
+    show(
+      "bridge_transfers_needing_review",
+      "Those of these transfers that an operator must review",
+      rows.reduce((sum, { needingReview }) => sum + needingReview, 0n),
+    )
+  })
+
+/** Brings the series that are read from the database up to date. Never fails, and takes no longer than 2 s. */
+export class DatabaseMetrics extends Context.Service<DatabaseMetrics, { readonly refresh: Effect.Effect<void> }>()(
+  "@launch-registry/service/metrics/DatabaseMetrics",
+) {
+  /** The figures of the index, and those of bridge transfers where the process follows them. */
+  static readonly layer = (parts: { readonly hasBridge: boolean }) => Layer.effect(DatabaseMetrics, make(parts))
+}
+
+const make = Effect.fnUntraced(function* ({ hasBridge }: { readonly hasBridge: boolean }) {
+  const sql = yield* SqlClient
+  const scope = yield* Effect.scope
+  const read: MetricSeries = yield* metricSeries
+  const { gauge } = yield* metricSeries
+  let isUp = 0
+  gauge("database_up", "1 if the database answered the latest questions of /metrics, else 0", {}, () => isUp)
+
+  const readAll = Effect.suspend(() => {
+    const values: Array<Parameters<Show>> = []
+    const show: Show = (...value) => void values.push(value)
+    const all: ReadonlyArray<Effect.Effect<void, SqlError>> = [
+      indexerValues(sql, show),
+      ...(hasBridge ? [transferValues(sql, show)] : []),
+    ]
+    return Effect.as(Effect.all(all, { concurrency: "unbounded" }), values)
+  }).pipe(
+    Effect.timeout(DEADLINE_MILLIS),
+    Effect.matchCause({
+      // What was true a while ago would look as if it were now.
+      onFailure: () => {
+        isUp = 0
+        read.clear()
+      },
+      onSuccess: (values) => {
+        isUp = 1
+        read.clear()
+        for (const [name, help, value, labels = {}] of values)
+          if (value !== null) read.gauge(name, help, labels, () => Number(value))
+      },
+    }),
+  )
+
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Fiber.Fiber<void> | undefined
+  const refresh = Effect.gen(function* () {
+    if (performance.now() - readAt >= FRESH_MILLIS) {
+      readAt = performance.now()
+      // Not of the request: others wait for it as well.
+      reading = yield* Effect.forkIn(readAll, scope)
+    }
+    if (reading !== undefined) yield* Fiber.await(reading)
+  })
+  return DatabaseMetrics.of({ refresh })
+})

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Metric } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
+import { scriptedBackend } from "../../../ipfs/test/ScriptedBackend.ts"
+import { TestServer } from "../TestServer.ts"
+import { readMetrics } from "./MetricsText.ts"
+
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8")
+
+const RULES = read("deploy/monitoring/rules.yml")
+const ALERTS = [...RULES.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
+
+/** A server with every part that has metrics. */
+const whole = Layer.unwrap(
+  Effect.map(IntentsStandIn.make(), ({ publicKey, url }) =>
+    TestServer.layer({
+      bridge: { url, quoteKey: publicKey },
+      ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
+    }),
+  ),
+).pipe(Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())))
+
+/** The names that the server shows, once every part has counted or read something. */
+const families = Effect.gen(function* () {
+  const { request } = yield* TestServer
+  const sql = yield* SqlClient
+  yield* sql`insert into leases (name, holder, token, expires_at) values ('indexer', 'replica-1', 1, '2100-01-01')`
+  yield* sql`insert into cursors (id, log_offset, slot) values ('modules', 7, 310)`
+  yield* sql`
+    insert into indexer_reports (name, report, reported_at)
+    values ('leader', '{"originSlot":"100","finalizedSlot":"300","source":"poll"}', now())`
+  yield* sql`
+    insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (100, 250, 'rpc', now(), 7)`
+  yield* (yield* Rpc).cordon(new Map([["primary", { reason: "a reason", since: new Date() }]]))
+  yield* request("/api/tokens?limit=1")
+  while (true) {
+    const { families: shown } = yield* readMetrics
+    const late = ["http_requests_total", "ipfs_outbox_pending", "ipfs_backend_answers", "idempotency_keys_swept_total"]
+    if (late.every((name) => shown.has(`launch_registry_${name}`))) return shown
+  }
+})
+
+/** Names of metrics in an expression, without what a histogram adds to its name. */
+const namesIn = (text: string, shown: ReadonlyMap<string, { readonly type: string }>) =>
+  [...text.matchAll(/\blaunch_registry_\w+/g)].map(([name]) => {
+    const family = name.replace(/_(bucket|sum|count)$/, "")
+    return shown.get(family)?.type === "histogram" ? family : name
+  })
+
+layer(whole, { excludeTestServices: true })("Monitoring", (it) => {
+  it.effect("asks for metrics that there are, and the page of metrics has each of them", () =>
+    Effect.gen(function* () {
+      const shown = yield* families
+      const files = [
+        "deploy/monitoring/rules.yml",
+        "deploy/monitoring/rules.test.yml",
+        "deploy/monitoring/grafana/dashboard.json",
+      ]
+      for (const file of files)
+        for (const name of namesIn(read(file), shown)) assert.isTrue(shown.has(name), `${file}: ${name}`)
+      for (const name of namesIn(read("docs/runbook.md"), shown)) assert.isTrue(shown.has(name), `runbook: ${name}`)
+
+      const rows = [...shown].map(([name, { help, type }]) => `| \`${name}\` | ${type} | ${help} |`).toSorted()
+      const page = read("docs/metrics.md").split("\n")
+      const listed = page.filter((line) => line.startsWith("| `launch_registry_")).toSorted()
+      assert.deepStrictEqual(listed, rows)
+    }),
+  )
+})
+
+layer(Layer.empty)("Every alert", (it) => {
+  it("has a section of its name in the runbook that it names, and a test of its rule", () => {
+    const sections = new Map(
+      read("docs/runbook.md")
+        .split(/^## /m)
+        .slice(1)
+        .map((section) => [section.slice(0, section.indexOf("\n")), section] as const),
+    )
+    assert.sameMembers([...sections.keys()], ALERTS)
+    for (const [name, section] of sections) {
+      for (const question of ["What it means", "How to look", "What to do"])
+        assert.include(section, `**${question}.**`, name)
+      assert.include(RULES, `runbook: docs/runbook.md#${name.toLowerCase()}`)
+      assert.include(read("deploy/monitoring/rules.test.yml"), `alertname: ${name}\n`)
+    }
+  })
+})
