@@ -116,6 +116,8 @@ export class Access extends Context.Service<
             : ofKey(key).pipe(
                 Effect.map(({ caller }) => caller.id),
                 Effect.catch(() => Effect.undefined),
+                // Who only counts goes on while the database is away.
+                Effect.catchDefect(() => Effect.undefined),
               )
         }
 
