@@ -42,6 +42,13 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=api-key", (it) => 
         assert.strictEqual(response.headers.get("www-authenticate"), "Bearer")
       }
       assert.isAtLeast(refused, 16)
+      // Webhooks have a secret of their own, and what is no endpoint of the API is left to the network.
+      const others = ["/api/webhooks/helius", "/metrics", "/ipfs/unknown", "/docs", "/openapi.json"]
+      for (const path of others) {
+        const response = yield* fetch(path, path.startsWith("/api/") ? { method: "POST", body: "[]" } : {})
+        yield* Effect.promise(() => response.arrayBuffer())
+        assert.notInclude([401, 403], response.status, path)
+      }
     }),
   )
 
