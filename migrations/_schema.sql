@@ -284,6 +284,9 @@ create table inbox_dropped (
 create table inbox_head (
   id boolean not null default true,
   next_offset bigint not null,
+  pruned_from_slot bigint not null default '-1'::integer,
+  pruned_to_slot bigint not null default '-1'::integer,
+  pruned_facts text,
   constraint inbox_head_id_check CHECK (id),
   constraint inbox_head_pkey PRIMARY KEY (id)
 );
@@ -622,7 +625,13 @@ CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
 CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 
+CREATE INDEX dead_letters_slot ON public.dead_letters USING btree (slot);
+
 CREATE INDEX idempotent_requests_created ON public.idempotent_requests USING btree (created_at);
+
+CREATE INDEX inbox_poison_received ON public.inbox_poison USING btree (received_at);
+
+CREATE INDEX inbox_segments_last_slot ON public.inbox_segments USING btree (last_slot);
 
 CREATE INDEX inbox_transactions_log_offset ON public.inbox_transactions USING brin (log_offset) WITH (autosummarize='on');
 

@@ -13,11 +13,12 @@ describe("The command line", () => {
     assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
     assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
     assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
-    for (const isConfirmed of [true, false])
-      assert.deepStrictEqual(readCommand(["forget-chain", ...(isConfirmed ? ["--yes"] : [])]), {
-        ...{ name: "forget-chain", isConfirmed },
-      })
-    for (const name of ["replay", "digest", "status"] as const) assert.deepStrictEqual(readCommand([name]), { name })
+    for (const name of ["forget-chain", "refetch"] as const)
+      for (const isConfirmed of [true, false])
+        assert.deepStrictEqual(readCommand([name, ...(isConfirmed ? ["--yes"] : [])]), { name, isConfirmed })
+    assert.deepStrictEqual(readCommand(["replay"]), { name: "replay", keepsFacts: false })
+    assert.deepStrictEqual(readCommand(["replay", "--keep-facts"]), { name: "replay", keepsFacts: true })
+    for (const name of ["digest", "status"] as const) assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
       ["ingest"],
@@ -30,6 +31,8 @@ describe("The command line", () => {
       ["rm"],
       ["forget-chain", "--no"],
       ["forget-chain", "--yes", "x"],
+      ["refetch", "--keep-facts"],
+      ["replay", "--keep-facts", "x"],
     ])
       assert.isUndefined(readCommand(args), args.join(" "))
   })
