@@ -9,6 +9,7 @@ import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
+import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
@@ -41,6 +42,7 @@ export interface Settings {
   readonly indexer: IndexerSettings
   /** Limits for clients; defaults apply where absent. */
   readonly limits: LimitOptions
+  readonly lifecycle: LifecycleSettings
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -77,6 +79,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
   ...LIMIT_NAMES,
+  ...LIFECYCLE_NAMES,
   ...NOT_AVAILABLE,
 ]
 
@@ -190,6 +193,7 @@ export const readSettings = (
     const ipfs = readIpfsSettings(values, !isLocal && role !== "indexer", fault)
     const bridge = readBridgeSettings(values, fault)
     const limits = readLimitSettings(values, fault)
+    const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
@@ -216,6 +220,7 @@ export const readSettings = (
       publicUrl: Option.fromNullishOr(values.PUBLIC_URL?.replace(/\/+$/, "")),
       indexer,
       limits,
+      lifecycle,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
