@@ -313,6 +313,9 @@ create table inbox_dropped (
 create table inbox_head (
   id boolean not null default true,
   next_offset bigint not null,
+  pruned_from_slot bigint not null default '-1'::integer,
+  pruned_to_slot bigint not null default '-1'::integer,
+  pruned_facts text,
   constraint inbox_head_id_check CHECK (id),
   constraint inbox_head_pkey PRIMARY KEY (id)
 );
@@ -478,12 +481,6 @@ create table registry_progress (
   constraint registry_progress_pkey PRIMARY KEY (id)
 );
 
-create table signed_nonces (
-  wallet text collate "C" not null,
-  nonce text collate "C" not null,
-  retry_hash bytea,
-  expires_at timestamp(3) with time zone not null,
-  constraint signed_nonces_pkey PRIMARY KEY (wallet, nonce)
 create table rpc_cordons (
   endpoint text not null,
   reason text not null,
@@ -491,6 +488,14 @@ create table rpc_cordons (
   constraint rpc_cordons_endpoint_check CHECK ((endpoint ~ '^(primary|backup|backup-[1-9][0-9]?)$'::text)),
   constraint rpc_cordons_pkey PRIMARY KEY (endpoint),
   constraint rpc_cordons_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 200)))
+);
+
+create table signed_nonces (
+  wallet text collate "C" not null,
+  nonce text collate "C" not null,
+  retry_hash bytea,
+  expires_at timestamp(3) with time zone not null,
+  constraint signed_nonces_pkey PRIMARY KEY (wallet, nonce)
 );
 
 create table token_corrections (
@@ -699,7 +704,13 @@ CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
 CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 
+CREATE INDEX dead_letters_slot ON public.dead_letters USING btree (slot);
+
 CREATE INDEX idempotent_requests_created ON public.idempotent_requests USING btree (created_at);
+
+CREATE INDEX inbox_poison_received ON public.inbox_poison USING btree (received_at);
+
+CREATE INDEX inbox_segments_last_slot ON public.inbox_segments USING btree (last_slot);
 
 CREATE INDEX inbox_transactions_log_offset ON public.inbox_transactions USING brin (log_offset) WITH (autosummarize='on');
 
@@ -712,6 +723,7 @@ CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend,
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
 
 CREATE INDEX rate_limit_windows_ends_at ON public.rate_limit_windows USING btree (ends_at);
+
 CREATE INDEX signed_nonces_expires ON public.signed_nonces USING btree (expires_at);
 
 CREATE INDEX token_corrections_recent ON public.token_corrections USING btree (corrected_at DESC);

@@ -74,8 +74,7 @@ describe("The container's files", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it("set nothing that is not a setting", () => {
-    // MIGRATE comes with the start that does not migrate.
-    const known = [...SETTING_NAMES, "MIGRATE"].flatMap((name) => [name, `${name}_FILE`])
+    const known = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`])
     for (const [, environment] of environments) assert.includeMembers(known, Object.keys(environment))
     assert.includeMembers(
       [...known, "NODE_ENV"],
@@ -101,11 +100,7 @@ describe("The container's files", () => {
           .map((one) => one.split("=")),
       )
       const settings = await Effect.runPromise(readSettings({ ...image, ...local }))
-      assert.deepStrictEqual(
-        settings.misspelt.filter((one) => !one.startsWith("MIGRATE ")),
-        [],
-        where,
-      )
+      assert.deepStrictEqual(settings.misspelt, [], where)
       assert.deepInclude(settings, { runMode: "production", port, host: "0.0.0.0" }, where)
       roles.push(settings.role)
     }

@@ -1,12 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { MIGRATIONS_TABLE } from "./Migrate.ts"
 
 interface Described {
   readonly line: string
 }
-
-/** Table of the migrator. */
-const BOOKKEEPING = "schema_migrations"
 
 /**
  * The schema of the connected database as SQL-like text in a stable order: source of `_schema.sql`, and compared by
@@ -29,19 +27,19 @@ export const describeSchema = Effect.gen(function* () {
     join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
     left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
     left join pg_collation co on co.oid = a.attcollation
-    where a.attnum > 0 and not a.attisdropped and c.relname <> ${BOOKKEEPING}
+    where a.attnum > 0 and not a.attisdropped and c.relname <> ${MIGRATIONS_TABLE}
     order by c.relname, a.attnum`
 
   const constraints = yield* sql<{ readonly tableName: string; readonly line: string }>`
     select c.relname as table_name, 'constraint ' || co.conname || ' ' || pg_get_constraintdef(co.oid) as line
     from pg_constraint co
     join pg_class c on c.oid = co.conrelid and c.relnamespace = 'public'::regnamespace
-    where c.relname <> ${BOOKKEEPING} and co.contype <> 'n'
+    where c.relname <> ${MIGRATIONS_TABLE} and co.contype <> 'n'
     order by c.relname, co.conname`
 
   const indexes = yield* sql<Described>`
     select indexdef || ';' as line from pg_indexes i
-    where schemaname = 'public' and tablename <> ${BOOKKEEPING}
+    where schemaname = 'public' and tablename <> ${MIGRATIONS_TABLE}
       and not exists (select 1 from pg_constraint where conname = i.indexname and contype in ('p', 'u'))
     order by tablename, indexname`
 

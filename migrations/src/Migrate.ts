@@ -10,6 +10,9 @@ import { awaitingDatabase, type DatabaseUnusable } from "@launch-registry/postgr
 /** Folder of the numbered migrations. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL("..", import.meta.url))
 
+/** Table of the migrator. */
+export const MIGRATIONS_TABLE = "schema_migrations"
+
 /**
  * Migrates the database to the newest schema; returns the applied migrations. Safe for concurrent starts: the migrator
  * locks its table. If the database becomes unavailable meanwhile, uncommitted migrations are applied again.
@@ -21,7 +24,7 @@ export const migrate = (
   DatabaseUnusable,
   SqlClient.SqlClient | PgClient.PgClient
 > =>
-  PgMigrator.run({ loader: MigratorFileSystem.fromFileSystem(folder), table: "schema_migrations" }).pipe(
+  PgMigrator.run({ loader: MigratorFileSystem.fromFileSystem(folder), table: MIGRATIONS_TABLE }).pipe(
     Effect.provide(NodeServices.layer),
     (migrating) => awaitingDatabase(migrating),
   )

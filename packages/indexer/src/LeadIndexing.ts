@@ -8,7 +8,9 @@ import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
 import { AnotherChain, assertSameChain, type ChainIdentity, identityStatements } from "./identity/ChainIdentity.ts"
 import { IngestLog } from "./inbox/IngestLog.ts"
 import { Indexer } from "./Indexer.ts"
+import { LogTooShort } from "./replay/LogTooShort.ts"
 import { rebuild } from "./replay/Rebuild.ts"
+import { isLimited, type RetentionOptions, sweepInbox } from "./retention/Retention.ts"
 import { changeStatements } from "./sink/EmittedChanges.ts"
 import { TRADING_WINDOWS, tradingWindowStatements } from "./sink/TradingWindows.ts"
 import { follower } from "./sources/Follower.ts"
@@ -29,6 +31,9 @@ export interface LeadIndexingOptions {
   readonly leaseMillis?: number
   readonly reconcileMillis?: number
   readonly pollMillis?: number
+  /** How long what was received is kept; by default for ever. */
+  readonly retention?: RetentionOptions
+  readonly retentionMillis?: number
 }
 
 const LEASE_MILLIS = 5_000
@@ -38,6 +43,7 @@ const RECONCILE_POLLED_MILLIS = 10_000
 const POLL_MILLIS = 1_000
 const WEBHOOK_CHECK_MILLIS = 3_600_000
 const PRUNE_MILLIS = 60_000
+const RETENTION_MILLIS = 600_000
 /** Followers that were disconnected for longer than this start over from the tables. */
 const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 
@@ -65,6 +71,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const reports = reportStatements(sql)
   const windows = tradingWindowStatements(sql)
   const changes = changeStatements(sql)
+  const { retention = {}, retentionMillis = RETENTION_MILLIS } = options
   const isPolling = options.source === "poll"
   const context = yield* Effect.context<IngestLog | SqlClient>()
   const poll = isPolling ? yield* follower : Effect.succeed(0)
@@ -166,11 +173,15 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     yield* changes.prune(new Date((yield* Clock.currentTimeMillis) - CHANGES_KEPT_MILLIS))
   })
 
+  const sweep = (fence: Fence) => Effect.provide(sweepInbox(retention, fence), context)
+
   const pollOurs = (chain: ChainIdentity) => Effect.provide(Effect.andThen(assertOurs(chain), poll), context)
 
   const workOn = (fence: Fence, chain: ChainIdentity) =>
     Effect.andThen(
-      rebuild(fence),
+      Effect.tapError(rebuild(fence), (error) =>
+        error instanceof LogTooShort ? reportProblem(fence, error) : Effect.void,
+      ),
       Effect.all(
         [
           indexer.follow(fence),
@@ -183,6 +194,9 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
             regularly(`Counting the last ${span}`, everySeconds * 1000, windows.refresh(span)),
           ),
           regularly("Pruning old changes", PRUNE_MILLIS, prune),
+          ...(isLimited(retention)
+            ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]
+            : []),
         ],
         { concurrency: "unbounded", discard: true },
       ),

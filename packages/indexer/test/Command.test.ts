@@ -13,10 +13,11 @@ describe("The command line", () => {
     assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
     assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
     assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
-    for (const isConfirmed of [true, false])
-      assert.deepStrictEqual(readCommand(["forget-chain", ...(isConfirmed ? ["--yes"] : [])]), {
-        ...{ name: "forget-chain", isConfirmed },
-      })
+    for (const name of ["forget-chain", "refetch"] as const)
+      for (const isConfirmed of [true, false])
+        assert.deepStrictEqual(readCommand([name, ...(isConfirmed ? ["--yes"] : [])]), { name, isConfirmed })
+    assert.deepStrictEqual(readCommand(["replay"]), { name: "replay", keepsFacts: false })
+    assert.deepStrictEqual(readCommand(["replay", "--keep-facts"]), { name: "replay", keepsFacts: true })
     const reason = "answers are minutes old"
     assert.deepStrictEqual(readCommand(["cordon", "backup-2", reason]), {
       name: "cordon",
@@ -24,8 +25,7 @@ describe("The command line", () => {
       reason,
     })
     assert.deepStrictEqual(readCommand(["uncordon", "primary"]), { name: "uncordon", endpoint: "primary" })
-    for (const name of ["replay", "digest", "status", "cordons"] as const)
-      assert.deepStrictEqual(readCommand([name]), { name })
+    for (const name of ["digest", "status", "cordons"] as const) assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
       ["ingest"],
@@ -46,6 +46,8 @@ describe("The command line", () => {
       ["cordon", "backup-x", "a reason"],
       ["uncordon", "primary", "a reason"],
       ["cordons", "primary"],
+      ["refetch", "--keep-facts"],
+      ["replay", "--keep-facts", "x"],
     ])
       assert.isUndefined(readCommand(args), args.join(" "))
   })

@@ -8,7 +8,14 @@ import { registerStatementMetrics, StatementFigures } from "./StatementFigures.t
 
 /** Address of a PostgreSQL server: a connection string, or the socket directory of an embedded server. */
 export type DatabaseAddress =
-  | { readonly url: Redacted.Redacted }
+  | {
+      readonly url: Redacted.Redacted
+      /**
+       * A pooler in transaction mode is in between: it takes no `statement_timeout`, and a prepared statement may be met by
+       * another server connection.
+       */
+      readonly isPooled?: boolean
+    }
   | { readonly socketDirectory: string; readonly username: string; readonly database: string }
 
 /** Connections per process: queries are pipelined on shared ones, each transaction holds its own. */
@@ -30,12 +37,17 @@ const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       yield* assertAddress(address)
+      const isPooled = "url" in address && address.isPooled === true
       const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
       const { open, stream, watch } = serverConnections(to, silence)
       const config = {
         ...connection(address),
         applicationName: "token-launch-registry",
-        startupParameters: { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS), timezone: "UTC" },
+        startupParameters: {
+          timezone: "UTC",
+          ...(!isPooled && { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS) }),
+        },
+        prepare: !isPooled,
       }
       yield* watch(config)
       const figures = new StatementFigures()

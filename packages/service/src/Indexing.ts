@@ -47,7 +47,10 @@ export const indexing = (settings: Settings) => {
         genesisHash: settings.genesisHash === ANY_GENESIS ? undefined : settings.genesisHash,
       }
   const run = Effect.forkScoped(
-    leadIndexing({ holder, source, ...chain, ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }) }),
+    leadIndexing({
+      ...{ holder, source, ...chain, retention: settings.lifecycle.retention },
+      ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }),
+    }),
   )
   const services = Layer.mergeAll(Indexer.layer, Reconciler.layer.pipe(Layer.provide(history))).pipe(
     Layer.provideMerge(Sink.layer),

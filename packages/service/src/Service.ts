@@ -1,7 +1,10 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as Database from "@launch-registry/postgres/Database"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
+import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
+import { IdempotencyKeptHours } from "@launch-registry/http/idempotency/IdempotencyClaims"
+import * as Stopping from "@launch-registry/http/listener/Stopping"
 import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
 import * as Server from "./ApiServer.ts"
 import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordons"
@@ -19,20 +22,21 @@ import type { Settings } from "./Settings.ts"
 
 export const VERSION = "0.1.0"
 
-/** The configured or embedded database, migrated. */
+/** The configured or embedded database, migrated here or elsewhere. */
 const database = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const announcement = yield* Announcement
       const address = yield* Option.match(settings.databaseUrl, {
-        onSome: (url) => Effect.succeed({ url }),
+        onSome: (url) => Effect.succeed({ url, isPooled: settings.lifecycle.isPooled }),
         onNone: () =>
           Effect.map(embeddedPostgres({ folder: settings.dataFolder }), ({ address, folder, isNew }) => {
             announcement.add("PostgreSQL", `embedded, ${isNew ? "new" : "existing"} data in ${folder}`)
             return address
           }),
       })
-      return Migrate.layer.pipe(Layer.provideMerge(Database.layer(address)))
+      const migrated = settings.lifecycle.isMigrating ? Migrate.layer : AwaitMigrations.layer
+      return migrated.pipe(Layer.provideMerge(Database.layer(address)))
     }),
   )
 
@@ -77,13 +81,17 @@ const roles = (settings: Settings) =>
 
 /** The service of one process. Prints its announcement once everything is up. */
 export const service = (settings: Settings) =>
-  Announcement.print(settings, VERSION).pipe(
+  Layer.merge(Announcement.print(settings, VERSION), Stopping.giveNotice(settings.lifecycle.shutdownDelaySeconds)).pipe(
     Layer.provide(
       Layer.merge(roles(settings), FollowCordonsLayer).pipe(
         Layer.provide(sameChain(settings)),
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),
     ),
-    Layer.provide(Announcement.layer),
+    Layer.provide([
+      Announcement.layer,
+      Stopping.layer,
+      Layer.succeed(IdempotencyKeptHours, settings.lifecycle.idempotencyKeptHours),
+    ]),
     Layer.provide(Layer.effectDiscard(embeddedPartsInstalled(settings))),
   )

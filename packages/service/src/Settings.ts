@@ -10,6 +10,7 @@ import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
+import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
@@ -45,6 +46,7 @@ export interface Settings {
   /** Limits for clients; defaults apply where absent. */
   readonly limits: LimitOptions
   readonly access: AccessSettings
+  readonly lifecycle: LifecycleSettings
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -90,6 +92,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
   ...LIMIT_NAMES,
   ...ACCESS_NAMES,
+  ...LIFECYCLE_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -206,6 +209,7 @@ export const readSettings = (
     const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     const isPublicUrlKnown = isLocal || values.PUBLIC_URL !== undefined
     const access = readAccessSettings(values, { publicUrl, isPublicUrlKnown, network }, fault)
+    const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
@@ -233,6 +237,7 @@ export const readSettings = (
       indexer,
       limits,
       access,
+      lifecycle,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),

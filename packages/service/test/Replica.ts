@@ -51,10 +51,13 @@ export class Replica {
     return this.#restarting
   }
 
-  async stop(): Promise<void> {
+  /** Asks the process to stop; its exit code. */
+  async stop(): Promise<number | string | undefined> {
     await this.#restarting
-    this.#running?.process.kill("SIGTERM")
-    await this.#running?.ended
+    const running = this.#running
+    this.#running = undefined
+    running?.process.kill("SIGTERM")
+    return running?.ended
   }
 
   /** The output of all its processes. */

@@ -55,6 +55,12 @@ export const IndexerReport = Schema.Struct({
   gaps: Schema.Array(SlotRange).annotate({
     description: "Ranges of slots from the origin to the finalized slot that are not proven yet, ascending",
   }),
+  logFromSlot: Schema.optionalKey(
+    field(
+      slot,
+      "The log reaches back to this slot: transactions of earlier ones were deleted after they were proven complete and indexed. Absent while nothing was deleted",
+    ),
+  ),
   poison: Schema.Int.annotate({ description: "Number of deliveries that could not be read" }),
   deadLetters: Schema.Int.annotate({ description: "Number of dead-lettered transactions, which could not be decoded" }),
   dropped: Schema.Int.annotate({

@@ -4,7 +4,14 @@ import { Context, Data, Effect, Fiber, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { type Claim, idempotencyClaims, type StoredResponse, type KnownRequest, newClaim } from "./IdempotencyClaims.ts"
+import {
+  type Claim,
+  idempotencyClaims,
+  IdempotencyKeptHours,
+  type StoredResponse,
+  type KnownRequest,
+  newClaim,
+} from "./IdempotencyClaims.ts"
 import { isStorable, storedResponse, REPLAYED_HEADER, replayed } from "./StoredResponse.ts"
 import { requestHash } from "./RequestHash.ts"
 import { respondError } from "../answers/Respond.ts"
@@ -99,7 +106,7 @@ export class IdempotentRequests extends Context.Service<
     IdempotentRequests,
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const claims = idempotencyClaims(sql)
+      const claims = idempotencyClaims(sql, yield* IdempotencyKeptHours)
 
       /** The response for a known key. */
       const answerOf = (

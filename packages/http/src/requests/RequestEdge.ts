@@ -14,6 +14,7 @@ import { ByteSize, Cause, Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { noteOf } from "../listener/RequestNote.ts"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
+import { Stopping } from "../listener/Stopping.ts"
 import { pagePolicy } from "../answers/PagePolicy.ts"
 import { isBodyTooLarge } from "./ReadBody.ts"
 import { respondError } from "../answers/Respond.ts"
@@ -39,23 +40,26 @@ const PATH_ECHO_MAX = 200
  */
 export const requestEdge = (paths: DeclaredPaths) =>
   HttpRouter.middleware(
-    (httpEffect) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = requestIdOf(request.headers["x-request-id"])
-        const retry: RetryNote = {}
-        noteOf(request.source).requestId = requestId
-        const response = yield* exactly(request, paths, notingRoute(request, httpEffect)).pipe(
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, paths),
-          ),
-          Effect.provideService(RequestId, requestId),
-          Effect.provideService(RetryAdvice, retry),
-          // Makes logs searchable by the request id of the response.
-          Effect.annotateLogs({ requestId }),
-        )
-        return withEdgeHeaders(response, requestId, retry)
-      }),
+    Effect.map(
+      Stopping,
+      (notice) => (httpEffect) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const requestId = requestIdOf(request.headers["x-request-id"])
+          const retry: RetryNote = {}
+          noteOf(request.source).requestId = requestId
+          const response = yield* exactly(request, paths, notingRoute(request, httpEffect)).pipe(
+            Effect.catchCause((cause) =>
+              Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, paths),
+            ),
+            Effect.provideService(RequestId, requestId),
+            Effect.provideService(RetryAdvice, retry),
+            // Makes logs searchable by the request id of the response.
+            Effect.annotateLogs({ requestId }),
+          )
+          return withEdgeHeaders(response, requestId, retry, notice.isStopping)
+        }),
+    ),
     { global: true },
   )
 
@@ -95,7 +99,12 @@ const requestIdOf = (sent: string | undefined): string =>
 /** The path as sent, without the query, which may contain secrets. */
 const pathOf = (url: string): string => url.split("?", 1)[0]!
 
-const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string, retry: RetryNote) => {
+const withEdgeHeaders = (
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string,
+  retry: RetryNote,
+  isLast: boolean,
+) => {
   const isPage = response.headers["content-type"]?.startsWith("text/html") === true
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
   // A page without a policy gets the strictest.
@@ -103,8 +112,8 @@ const withEdgeHeaders = (response: HttpServerResponse.HttpServerResponse, reques
   const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
   if (isLater && response.headers["retry-after"] === undefined)
     headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)
-  // Do not wait for the rest of a request that timed out.
-  if (response.status === 408) headers["connection"] = "close"
+  // Do not wait for the rest of a request that timed out; and no request is to follow that could meet a closing socket.
+  if (response.status === 408 || isLast) headers["connection"] = "close"
   return HttpServerResponse.setHeaders(response, headers)
 }
 

@@ -4,7 +4,8 @@ import { ENDPOINT_NAME, isReason } from "../cordons/RpcCordons.ts"
 export type Command =
   | { readonly name: "ingest"; readonly path: string }
   | { readonly name: "backfill"; readonly fromSlot: bigint; readonly toSlot: bigint | undefined }
-  | { readonly name: "replay" }
+  | { readonly name: "replay"; readonly keepsFacts: boolean }
+  | { readonly name: "refetch"; readonly isConfirmed: boolean }
   | { readonly name: "digest" }
   | { readonly name: "status" }
   | { readonly name: "forget-chain"; readonly isConfirmed: boolean }
@@ -19,6 +20,10 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/s
   backfill <from> [<to>]        proves the slots from <from> to <to> (or the finalized slot) against the chain of RPC_URL
                                 (and of HELIUS_API_KEY on NETWORK, if set), fetching what is missing
   replay                        rebuilds all tables from the log next to the live ones, compares, and switches to them
+                                Of slots that retention deleted from the log, the facts are taken over as they are; when
+                                another version derived them, only with --keep-facts
+  refetch --yes                 forgets that slots were deleted from the log and proven: the next comparison with the chain
+                                fetches their transactions again
   digest                        prints the digest of every derived table
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
@@ -44,9 +49,14 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     if (fromSlot === undefined || (second !== undefined && toSlot === undefined)) return undefined
     return toSlot !== undefined && toSlot < fromSlot ? undefined : { name, fromSlot, toSlot }
   }
-  if ((name === "replay" || name === "digest" || name === "status" || name === "cordons") && first === undefined)
-    return { name }
-  if (name === "forget-chain" && second === undefined && (first === undefined || first === "--yes"))
+  if ((name === "digest" || name === "status" || name === "cordons") && first === undefined) return { name }
+  if (name === "replay" && second === undefined && (first === undefined || first === "--keep-facts"))
+    return { name, keepsFacts: first === "--keep-facts" }
+  if (
+    (name === "forget-chain" || name === "refetch") &&
+    second === undefined &&
+    (first === undefined || first === "--yes")
+  )
     return { name, isConfirmed: first === "--yes" }
   if (first !== undefined && ENDPOINT_NAME.test(first)) {
     if (name === "cordon" && second !== undefined && isReason(second))

@@ -22,6 +22,8 @@ import { Indexer } from "../Indexer.ts"
 import { commandLease, type Fence, leaseStatements } from "../leader/Lease.ts"
 import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
 import { replay } from "../replay/Rebuild.ts"
+import { prunedSlots } from "../retention/PrunedSlots.ts"
+import { reopenLog } from "../retention/ReopenLog.ts"
 import { Sink } from "../sink/Sink.ts"
 import { finalizedHistory } from "../sources/FinalizedHistory.ts"
 import { bodiesOf, filesOf } from "../sources/TransactionFiles.ts"
@@ -190,19 +192,39 @@ const printDigest = (digests: ReadonlyArray<TableDigest>) =>
     digests.map(({ digest, rows, table }) => `${table.padEnd(12)} ${rows.padStart(10)} rows  ${digest}`).join("\n"),
   )
 
-const replayAll = leading((fence) =>
-  Effect.gen(function* () {
-    const indexer = yield* Indexer
-    yield* indexer.catchUp(fence)
-    const show = yield* progressBar("Replaying")
-    const { live, rebuilt, transactions } = yield* replay(fence, ({ headOffset, logOffset, transactions: done }) =>
-      show(Number(logOffset), Number(headOffset), `${done} transactions`),
-    )
-    yield* printDigest(rebuilt)
-    const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
-    yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)
-  }),
-)
+const replayAll = (keepsFacts: boolean) =>
+  leading((fence) =>
+    Effect.gen(function* () {
+      const indexer = yield* Indexer
+      yield* indexer.catchUp(fence)
+      const show = yield* progressBar("Replaying")
+      const { live, rebuilt, transactions } = yield* replay(
+        fence,
+        ({ headOffset, logOffset, transactions: done }) =>
+          show(Number(logOffset), Number(headOffset), `${done} transactions`),
+        { keepsFacts },
+      )
+      yield* printDigest(rebuilt)
+      const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
+      yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)
+    }),
+  )
+
+const refetch = (isConfirmed: boolean) =>
+  leading((fence) =>
+    Effect.gen(function* () {
+      if (!isConfirmed)
+        return yield* new CommandFailed({
+          reason: "refetch fetches what was deleted from the log. Say refetch --yes to do so",
+        })
+      const reopened = yield* reopenLog(fence)
+      yield* Console.log(
+        reopened === undefined
+          ? "Nothing was deleted from the log"
+          : `Slots ${reopened.fromSlot} to ${reopened.toSlot} are to be proven and fetched again`,
+      )
+    }),
+  )
 
 /** Refused while a service leads: it would go on with its state of the old chain. */
 const forget = (isConfirmed: boolean) =>
@@ -229,6 +251,11 @@ const status = Effect.gen(function* () {
   if (identity !== undefined) yield* Console.log(`index of ${describe(identity)}`)
   const log = yield* IngestLog
   const sink = yield* Sink
+  const pruned = yield* prunedSlots(sql).read
+  if (pruned !== undefined)
+    yield* Console.log(
+      `log: reaches back to slot ${pruned.toSlot + 1n}; slots ${pruned.fromSlot} to ${pruned.toSlot} were deleted after they were proven`,
+    )
   const [counts] = yield* sql`
     select (select count(*) from inbox_transactions) as transactions, (select count(*) from inbox_poison) as poison,
       (select count(*) from dead_letters) as dead_letters, (select count(*) from inbox_dropped) as dropped`
@@ -250,7 +277,8 @@ export const runCommand = (command: Command) => {
       const { fromSlot, toSlot } = command as Extract<Command, { name: "backfill" }>
       return Effect.provide(backfill(fromSlot, toSlot), chain)
     },
-    replay: () => replayAll,
+    replay: () => replayAll((command as { readonly keepsFacts: boolean }).keepsFacts),
+    refetch: () => refetch((command as { readonly isConfirmed: boolean }).isConfirmed),
     digest: () => Effect.flatMap(Effect.flatMap(SqlClient, digestOf), printDigest),
     status: () => status,
     "forget-chain": () => forget((command as { readonly isConfirmed: boolean }).isConfirmed),

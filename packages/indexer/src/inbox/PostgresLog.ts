@@ -28,18 +28,21 @@ export const postgresLog = Layer.effect(
 
     /**
      * One statement, so one round trip and one commit. The row of the head stays locked until the commit: appends follow one
-     * another, and no reader can see an offset before all smaller ones.
+     * another, and no reader can see an offset before all smaller ones. What was deleted from the log after it was proven
+     * does not come back.
      */
     const insertSegment = ({ elements, source }: Received, bytes: Uint8Array, now: Date) => {
       const { positions, signatures, slots } = keysOf(elements)
       return sql<{ readonly logOffset: bigint; readonly fresh: number }>`
       with head as (
-        update inbox_head set next_offset = next_offset + 1 returning next_offset - 1 as log_offset
+        update inbox_head set next_offset = next_offset + 1
+        returning next_offset - 1 as log_offset, pruned_from_slot, pruned_to_slot
       ), fresh as (
         insert into inbox_transactions (slot, signature, log_offset, position)
         select t.slot, t.signature, head.log_offset, t.position
         from head, unnest(${integerArray(slots)}::integer[], ${textArray(signatures)}::text[],
           ${integerArray(positions)}::integer[]) as t(slot, signature, position)
+        where t.slot not between head.pruned_from_slot and head.pruned_to_slot
         on conflict do nothing
         returning slot, position
       )

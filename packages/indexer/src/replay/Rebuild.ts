@@ -4,13 +4,16 @@ import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
-import { MODULE_HASH } from "../modules/ModuleHash.ts"
+import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
+import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
 import { eachBatch } from "../sink/EachBatch.ts"
 import type { PreparedBatch } from "../sink/PreparedBatch.ts"
-import { inboxStatements } from "../sink/InboxStatements.ts"
+import { inboxStatements, type LogEntry } from "../sink/InboxStatements.ts"
 import { foldInto } from "../sink/FoldInto.ts"
 import { DERIVED_TABLES, digestOf, type TableDigest } from "./Digest.ts"
+import { copyFacts } from "./KeptFacts.ts"
+import { LogTooShort } from "./LogTooShort.ts"
 
 /** What a replay is doing. */
 export interface ReplayProgress {
@@ -26,7 +29,7 @@ export interface Replayed {
   readonly rebuilt: ReadonlyArray<TableDigest>
 }
 
-/** Digesting a table of millions of rows exceeds the timeout of requests. */
+/** Digesting or copying a table of millions of rows exceeds the timeout of requests. */
 const STATEMENT_TIMEOUT = "30min"
 
 /**
@@ -41,15 +44,20 @@ const shadowSchema = `derived_${MODULE_HASH.slice(0, 12)}`
 
 /**
  * Rebuilds all tables from the log next to the live ones and switches to them in one transaction, so readers see either
- * the old ones or the new ones. The leader folds nothing meanwhile.
+ * the old ones or the new ones. The leader folds nothing meanwhile. Of slots that were deleted from the log, the facts are
+ * taken over from the live tables; refused when other modules derived them, unless `keepsFacts`.
  */
 export const replay = Effect.fn("replay")(function* (
   fence: Fence,
   onProgress: (progress: ReplayProgress) => Effect.Effect<void> = () => Effect.void,
+  { keepsFacts = false }: { readonly keepsFacts?: boolean } = {},
 ) {
   const sql = yield* SqlClient
   const log = yield* IngestLog
   const lease = leaseStatements(sql)
+  const pruned = yield* prunedSlots(sql).read
+  if (pruned !== undefined && pruned.factsHash !== FACTS_HASH && !keepsFacts)
+    return yield* new LogTooShort({ fromSlot: pruned.fromSlot, toSlot: pruned.toSlot })
   const shadow = sql(shadowSchema)
 
   yield* sql`drop schema if exists ${shadow} cascade`
@@ -61,6 +69,24 @@ export const replay = Effect.fn("replay")(function* (
   const changes = changeStatements(sql)
   const inbox = inboxStatements(sql)
   const inShadow = sql`select set_config('search_path', ${`${shadowSchema}, public`}, true)`
+  if (pruned !== undefined)
+    yield* copyFacts(sql, pruned, (work) =>
+      Effect.gen(function* () {
+        yield* lease.hold(fence)
+        yield* inShadow
+        yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
+        return yield* work
+      }).pipe(sql.withTransaction),
+    )
+
+  /** What the copied facts are of; a dead letter has none. */
+  const copiedOf = Effect.fnUntraced(function* (batch: PreparedBatch) {
+    const entries = pruned === undefined ? [] : batch.entriesIn(pruned)
+    if (entries.length === 0) return []
+    const dead = new Set((yield* inbox.deadLettersIn(batch.offsets)).map(placeOf))
+    return entries.filter((entry) => !dead.has(placeOf(entry)))
+  })
+
   let slot = 0n
   let transactions = 0
   const foldOne = (batch: PreparedBatch) =>
@@ -69,7 +95,8 @@ export const replay = Effect.fn("replay")(function* (
         Effect.gen(function* () {
           yield* lease.hold(fence)
           yield* inShadow
-          yield* fold(batch.without((yield* inbox.standing(batch.offsets)).dropped))
+          const { dropped } = yield* inbox.standing(batch.offsets)
+          yield* fold(batch.without([...dropped, ...(yield* copiedOf(batch))]))
         }).pipe(sql.withTransaction),
       )
       if (batch.lastSlot > slot) slot = batch.lastSlot
@@ -77,6 +104,7 @@ export const replay = Effect.fn("replay")(function* (
       yield* onProgress({ transactions, logOffset: batch.logOffset, headOffset: yield* log.head })
     })
   const cursor = yield* eachBatch(log, 0n, foldOne)
+  const lastSlot = pruned !== undefined && pruned.toSlot > slot ? pruned.toSlot : slot
 
   const digests = yield* Effect.gen(function* () {
     yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
@@ -97,8 +125,9 @@ export const replay = Effect.fn("replay")(function* (
       if (given !== wanted) yield* sql`alter index public.${sql(given)} rename to ${sql(wanted)}`
     yield* sql`drop schema ${shadow} cascade`
     yield* sql`delete from cursors`
-    yield* sql`insert into cursors (id, log_offset, slot) values (${MODULE_HASH}, ${cursor}, ${slot})`
+    yield* sql`insert into cursors (id, log_offset, slot) values (${MODULE_HASH}, ${cursor}, ${lastSlot})`
     yield* sql`delete from dead_letters where module_hash <> ${MODULE_HASH}`
+    if (pruned !== undefined) yield* prunedSlots(sql).write({ ...pruned, factsHash: FACTS_HASH })
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
   }).pipe(sql.withTransaction)
   yield* switchTables.pipe(
@@ -106,6 +135,9 @@ export const replay = Effect.fn("replay")(function* (
   )
   return { transactions, ...digests } satisfies Replayed as Replayed
 })
+
+const placeOf = ({ logOffset, position }: Pick<LogEntry, "logOffset" | "position">): string =>
+  `${logOffset} ${position}`
 
 const isLocked = (error: LeaseLost | SqlError): boolean =>
   error._tag === "SqlError" && error.reason._tag === "LockTimeoutError"

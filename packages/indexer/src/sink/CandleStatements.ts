@@ -125,5 +125,29 @@ export const candleStatements = (sql: SqlClient) => {
       )
     })
 
-  return { recompute }
+  /** Derives all candles from all trades, where there are none yet. */
+  const deriveAll = Effect.gen(function* () {
+    yield* sql`
+      insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
+        base_volume, quote_volume, trades)
+      select base_mint, ${MINUTE}::integer, date_bin('1 minute', block_time, to_timestamp(0)) as start, min(ordinal),
+        max(ordinal), (array_agg(next_sqrt_price order by ordinal, signature))[1], max(next_sqrt_price),
+        min(next_sqrt_price), (array_agg(next_sqrt_price order by ordinal desc, signature desc))[1], sum(base_amount),
+        sum(quote_amount), count(*)
+      from trades group by base_mint, start`
+    const longer = [
+      [MINUTE, HOUR, sql`date_bin('1 hour', bucket, to_timestamp(0))`],
+      [HOUR, LIFE, sql`to_timestamp(0)`],
+    ] as const
+    for (const [shorter, seconds, start] of longer)
+      yield* sql`
+        insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
+          base_volume, quote_volume, trades)
+        select base_mint, ${seconds}::integer, ${start} as start, min(first_ordinal), max(last_ordinal),
+          (array_agg(open order by first_ordinal))[1], max(high), min(low),
+          (array_agg(close order by last_ordinal desc))[1], sum(base_volume), sum(quote_volume), sum(trades)
+        from candles where seconds = ${shorter}::integer group by base_mint, start`
+  })
+
+  return { recompute, deriveAll }
 }

@@ -4,6 +4,7 @@ import { type BodyElement, parsedElement } from "../inbox/BodyElement.ts"
 import type { Segment } from "../inbox/IngestLog.ts"
 import { changesOf, type DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import { joinedChanges, type PartOfChanges } from "../modules/JoinedChanges.ts"
+import type { SlotRange } from "../sources/SlotRanges.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 
 /** Decoding blocks the event loop: this many take some two milliseconds. */
@@ -52,6 +53,13 @@ export class PreparedBatch {
     // It had a key when it was received; without one it cannot be decoded either, and is dead-lettered.
     const { signature, slot } = typeof key === "string" ? { signature: "", slot: Number(firstSlot) } : key
     return { logOffset, position: this.#places.positions[index]!, slot: BigInt(slot), signature }
+  }
+
+  /** Those in these slots. */
+  entriesIn({ fromSlot, toSlot }: SlotRange): ReadonlyArray<LogEntry> {
+    return this.#places.elements
+      .map((_, index) => this.entry(index))
+      .filter(({ slot }) => fromSlot <= slot && slot <= toSlot)
   }
 
   /** Everything but these. */

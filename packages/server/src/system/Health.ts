@@ -6,6 +6,7 @@ import {
   type PartHealth,
   type Readiness,
 } from "@launch-registry/domain/system/SystemApi"
+import { Stopping } from "@launch-registry/http/listener/Stopping"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IndexerStatus } from "./IndexerStatus.ts"
@@ -58,6 +59,7 @@ export class Health extends Context.Service<
         const sql = yield* SqlClient
         const rpc = yield* Rpc
         const indexer = yield* IndexerStatus
+        const notice = yield* Stopping
         const startedAtMillis = yield* Clock.currentTimeMillis
 
         const database: Effect.Effect<PartHealth> = sql`select 1`.pipe(
@@ -103,6 +105,7 @@ export class Health extends Context.Service<
           ]
         })
         const readiness = Effect.gen(function* () {
+          if (notice.isStopping) return yield* new NotReady({ reason: "the service is stopping" })
           const { detail, status } = yield* database
           if (status !== "up") return yield* new NotReady({ reason: `the database ${detail}` })
           return { ready: true as const, warnings: yield* warnings }

@@ -24,6 +24,8 @@ export interface ProgressRow {
   readonly nextOffset: bigint
   readonly pendingSegments: bigint
   readonly isBehind: boolean
+  /** The last slot that was deleted from the log; -1 for none. */
+  readonly prunedToSlot: bigint
 }
 
 /** The leader and the progress of the index: one row, at a cost that does not depend on the amount of data. */
@@ -31,7 +33,7 @@ export const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
   select l.name is not null as has_run, l.holder, case when isfinite(l.expires_at) then l.expires_at end as expires_at,
     coalesce(l.expires_at > now(), false) as is_led,
     c.id as module_hash, c.slot, c.log_offset,
-    (select next_offset from inbox_head) as next_offset,
+    h.next_offset, h.pruned_to_slot,
     (select count(*) from (
       select 1 from inbox_segments s where s.log_offset > coalesce(c.log_offset, 0) limit ${PENDING_MAX}
     ) pending) as pending_segments,
@@ -39,7 +41,7 @@ export const selectProgress = (sql: SqlClient) => sql<ProgressRow>`
       select s.received_at < now() - make_interval(secs => ${BEHIND_SECONDS}::integer) from inbox_segments s
       where s.log_offset > coalesce(c.log_offset, 0) order by s.log_offset limit 1
     ), false) as is_behind
-  from (values (1)) one
+  from inbox_head h
   left join leases l on l.name = ${INDEXER_LEASE}
   left join (select * from cursors order by log_offset desc, slot desc limit 1) c on true`
 

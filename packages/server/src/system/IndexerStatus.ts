@@ -23,7 +23,7 @@ export class IndexerStatus extends Context.Service<
 
       const report = Effect.gen(function* () {
         const [[progress], [proof]] = yield* Effect.all([selectProgress(sql), selectProof(sql)], { concurrency: 2 })
-        const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, slot } = progress!
+        const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, prunedToSlot, slot } = progress!
         const { deadLetters, dropped, poison, reportedAt, ...rest } = proof!
         return {
           leader: holder === null || expiresAt === null ? null : { holder, expiresAt: expiresAt.toISOString() },
@@ -35,6 +35,7 @@ export class IndexerStatus extends Context.Service<
           watermarkSlot: textOf(rest.watermarkSlot),
           coverage: rest.coverage,
           gaps: rest.gaps,
+          ...(prunedToSlot >= 0n && { logFromSlot: String(prunedToSlot + 1n) }),
           poison: Number(poison),
           deadLetters: Number(deadLetters),
           dropped: Number(dropped),

@@ -85,6 +85,16 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
     }),
   )
 
+  it.effect("says from which slot on the log has everything, once some was deleted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      assert.notProperty(yield* report, "logFromSlot")
+      yield* sql`update inbox_head set pruned_from_slot = 100, pruned_to_slot = 149`
+      assert.strictEqual((yield* report).logFromSlot, "150")
+      yield* sql`update inbox_head set pruned_from_slot = -1, pruned_to_slot = -1`
+    }),
+  )
+
   it.effect("shows the leader, how far the log is folded, what is proven and what is missing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

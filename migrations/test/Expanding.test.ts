@@ -1,0 +1,81 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { migrate, MIGRATIONS_FOLDER } from "../src/Migrate.ts"
+import * as TestDatabase from "../src/TestDatabase.ts"
+import { expansionFaults, schemaFacts } from "./SchemaFacts.ts"
+
+/** From this migration on, processes of the previous version run on the schema of the next one. */
+const FIRST = 19
+/** Migrations that remove what no supported version uses any more, with the version that stopped using it. */
+const CONTRACTING: Readonly<Record<string, string>> = {}
+
+const FILES = readdirSync(MIGRATIONS_FOLDER)
+  .filter((name) => /^\d{4}_\w+\.ts$/.test(name))
+  .sort()
+
+/** A folder with the first `count` migrations. */
+const firstMigrations = (count: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "registry-expanding-"))
+      symlinkSync(join(MIGRATIONS_FOLDER, "node_modules"), join(folder, "node_modules"))
+      for (const file of FILES.slice(0, count)) cpSync(join(MIGRATIONS_FOLDER, file), join(folder, file))
+      return folder
+    }),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
+  )
+
+describe("A migration", () => {
+  it.live("leaves everything that the version before it reads and writes", () =>
+    Effect.gen(function* () {
+      for (let number = FIRST; number <= FILES.length; number++) {
+        yield* migrate(yield* firstMigrations(number - 1))
+        const before = yield* schemaFacts
+        yield* migrate(yield* firstMigrations(number))
+        const file = FILES[number - 1]!
+        if (CONTRACTING[file] === undefined)
+          assert.deepStrictEqual(expansionFaults(before, yield* schemaFacts), [], file)
+      }
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
+  )
+
+  it.live.each([
+    ["drop table token_whitelist", "table token_whitelist is gone"],
+    ["alter table tokens rename to coins", "table tokens is gone"],
+    ["alter table tokens drop column website", "column tokens.website is gone"],
+    ["alter table tokens rename column website to site", "column tokens.website is gone"],
+    ["alter table tokens alter column name type varchar(20)", "column tokens.name has another type"],
+    ["alter table tokens alter column pool set not null", "column tokens.pool is not null now"],
+    ["alter table tokens alter column website drop default", "column tokens.website has no default any more"],
+    [
+      "alter table tokens add column size integer not null",
+      "column tokens.size is new, not null and without a default",
+    ],
+    ["alter table tokens add check (decimals < 10)", "constraint tokens.tokens_decimals_check1 is new"],
+    ["create unique index one_name on tokens (name)", "unique index tokens.one_name is new"],
+    ["drop index tokens_mint_address", "unique index tokens.tokens_mint_address is gone"],
+  ] as const)("that does more is found: %s", ([statement, fault]) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const before = yield* schemaFacts
+      yield* sql.unsafe(statement)
+      assert.include(expansionFaults(before, yield* schemaFacts), fault)
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  )
+
+  it.live("may add tables, columns and indexes", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const before = yield* schemaFacts
+      yield* sql`create table another (id integer primary key, name text not null)`
+      yield* sql`alter table tokens add column size integer, add column kind text not null default 'fungible'`
+      yield* sql`create index tokens_size on tokens (size)`
+      yield* sql`alter table tokens alter column total_supply drop not null`
+      assert.deepStrictEqual(expansionFaults(before, yield* schemaFacts), [])
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  )
+})

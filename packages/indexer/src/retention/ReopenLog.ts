@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { prunedSlots } from "./PrunedSlots.ts"
+
+/**
+ * Forgets that slots were deleted from the log, and that they were proven: the next comparison with the chain fetches them
+ * again. Their facts stay meanwhile, and what is fetched is folded into them without changing them.
+ */
+export const reopenLog = Effect.fn("reopenLog")(function* (fence: Fence) {
+  const sql = yield* SqlClient
+  const pruned = prunedSlots(sql)
+  return yield* Effect.gen(function* () {
+    yield* leaseStatements(sql).hold(fence)
+    const slots = yield* pruned.read
+    if (slots === undefined) return undefined
+    const { fromSlot, toSlot } = slots
+    yield* sql`
+      insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset)
+      select ${toSlot + 1n}::bigint, to_slot, proven_by, proven_at, log_offset from coverage
+      where from_slot <= ${toSlot} and to_slot > ${toSlot}`
+    yield* sql`
+      update coverage set to_slot = ${fromSlot - 1n}::bigint where from_slot < ${fromSlot} and to_slot >= ${fromSlot}`
+    yield* sql`delete from coverage where from_slot between ${fromSlot} and ${toSlot}`
+    yield* pruned.forget
+    return slots
+  }).pipe(sql.withTransaction)
+})

@@ -1,0 +1,158 @@
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { reconcileStatements } from "../finality/ReconcileStatements.ts"
+import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
+import { FACTS_HASH } from "../modules/ModuleHash.ts"
+import { inboxStatements } from "../sink/InboxStatements.ts"
+import type { SlotRange } from "../sources/SlotRanges.ts"
+import { type PrunedSlots, prunedSlots } from "./PrunedSlots.ts"
+import {
+  LETTERS_BATCH,
+  POISON_BATCH,
+  retentionStatements,
+  SEGMENTS_BATCH,
+  TRANSACTIONS_BATCH,
+} from "./RetentionStatements.ts"
+
+/** How long what was received is kept; what is absent, for ever. */
+export interface RetentionOptions {
+  /** Transactions of the log, by the time of their blocks. */
+  readonly inboxDays?: number | undefined
+  /** Segments of the log, compressed. */
+  readonly inboxMegabytes?: number | undefined
+  readonly poisonDays?: number | undefined
+  readonly deadLetterDays?: number | undefined
+}
+
+const DAY_MILLIS = 86_400_000
+const MIB = 1024 * 1024
+/** Adding up the sizes of a large log exceeds the timeout of requests. */
+const STATEMENT_TIMEOUT = "10min"
+
+/** Whether anything is ever deleted. */
+export const isLimited = (options: RetentionOptions): boolean =>
+  Object.values(options).some((value) => value !== undefined)
+
+/**
+ * Deletes what is older or more than is kept. Of the log only what can never change any more: transactions of slots that are
+ * proven without a gap, that are folded, and that were compared with the chain. From then on the log takes no transaction of
+ * these slots, and a replay starts with the facts that they left.
+ */
+export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionOptions, fence: Fence) {
+  const sql = yield* SqlClient
+  const lease = leaseStatements(sql)
+  const reports = reportStatements(sql)
+  const pruned = prunedSlots(sql)
+  const statements = retentionStatements(sql)
+  const { checkedOffset } = reconcileStatements(sql)
+  const now = yield* Clock.currentTimeMillis
+  const daysAgo = (days: number): Date => new Date(now - days * DAY_MILLIS)
+
+  const held = <A, E>(work: Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      yield* lease.hold(fence)
+      return yield* work
+    }).pipe(sql.withTransaction)
+
+  /** Batches until one is not full; returns how many rows they had. */
+  const untilDone = Effect.fnUntraced(function* <E>(size: number, batch: Effect.Effect<number, E>) {
+    let deleted = 0
+    for (;;) {
+      const rows = yield* held(batch)
+      deleted += rows
+      if (rows < size) return deleted
+    }
+  })
+
+  /** The same in the order of slots: where one batch ends, the next begins. */
+  const inOrder = <E>(
+    range: SlotRange,
+    size: number,
+    batch: (next: bigint) => Effect.Effect<{ readonly rows: number; readonly slot: bigint | null }, E>,
+  ) => {
+    let next = range.fromSlot
+    return untilDone(
+      size,
+      Effect.suspend(() =>
+        Effect.map(batch(next), ({ rows, slot }) => {
+          next = slot ?? next
+          return rows
+        }),
+      ),
+    )
+  }
+
+  /** Slots that are proven without a gap, from where the log began or was deleted from. */
+  const proven = Effect.gen(function* () {
+    const before = yield* pruned.read
+    const origin = (yield* reports.leader)?.originSlot
+    const anchor = before?.toSlot ?? (typeof origin === "string" ? BigInt(origin) : undefined)
+    return anchor === undefined ? undefined : yield* statements.provenAround(anchor)
+  })
+
+  const size = (megabytes: number) =>
+    Effect.gen(function* () {
+      yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
+      return yield* statements.lastSlotBeyond(megabytes * MIB)
+    }).pipe(sql.withTransaction)
+
+  /** Up to which slot the log is to be deleted. */
+  const wanted = Effect.fnUntraced(function* (range: SlotRange) {
+    const byAge =
+      options.inboxDays === undefined ? undefined : yield* statements.lastSlotBefore(range, daysAgo(options.inboxDays))
+    const bySize = options.inboxMegabytes === undefined ? undefined : yield* size(options.inboxMegabytes)
+    const slots = [byAge, bySize].flatMap((slot) => slot ?? [])
+    return slots.length === 0 ? undefined : slots.reduce((left, right) => (right > left ? right : left))
+  })
+
+  /** First of all the log is closed to these slots: what is then deleted cannot come back. */
+  const extend = (slot: bigint) =>
+    held(
+      Effect.gen(function* () {
+        const range = yield* proven
+        const before = yield* pruned.read
+        if (range === undefined) return before
+        const toSlot = slot < range.toSlot ? slot : range.toSlot
+        if (toSlot < range.fromSlot || toSlot <= (before?.toSlot ?? -1n)) return before
+        const after: PrunedSlots = { fromSlot: range.fromSlot, toSlot, factsHash: FACTS_HASH }
+        yield* pruned.write(after)
+        return after
+      }),
+    )
+
+  const log = Effect.gen(function* () {
+    const range = yield* proven
+    if (range === undefined) return
+    const slot = yield* wanted(range)
+    const closed = slot === undefined ? yield* pruned.read : yield* extend(slot)
+    if (closed === undefined) return
+    const { cursor } = yield* inboxStatements(sql).standing([])
+    const settled = yield* statements.settledOffset(cursor, yield* checkedOffset)
+    const transactions = yield* inOrder(closed, TRANSACTIONS_BATCH, (next) =>
+      statements.deleteTransactions(closed, next, settled),
+    )
+    const segments = yield* inOrder(closed, SEGMENTS_BATCH, (next) => statements.deleteSegments(closed, next, settled))
+    if (transactions + segments > 0)
+      yield* Effect.logInfo(
+        `Deleted ${transactions} transactions and ${segments} segments: the log reaches back to slot ${closed.toSlot + 1n}`,
+      )
+  })
+
+  if (options.deadLetterDays !== undefined) {
+    const range = yield* proven
+    const before = daysAgo(options.deadLetterDays)
+    const toSlot = range === undefined ? undefined : yield* statements.lastSlotBefore(range, before)
+    if (range !== undefined && toSlot !== undefined)
+      yield* untilDone(
+        LETTERS_BATCH,
+        Effect.map(statements.deleteDeadLetters({ ...range, toSlot }), ({ length }) => length),
+      )
+  }
+  if (options.inboxDays !== undefined || options.inboxMegabytes !== undefined) yield* log
+  if (options.poisonDays !== undefined)
+    yield* untilDone(
+      POISON_BATCH,
+      Effect.map(statements.deletePoison(daysAgo(options.poisonDays)), ({ length }) => length),
+    )
+})

@@ -1,0 +1,67 @@
+import type { RetentionOptions } from "@launch-registry/indexer/retention/Retention"
+
+/** Start, stop, and how long what was received is kept. */
+export interface LifecycleSettings {
+  /** Otherwise the start waits until another process has migrated. */
+  readonly isMigrating: boolean
+  /** Requests are still taken for so long after SIGTERM. */
+  readonly shutdownDelaySeconds: number
+  /** A pooler in transaction mode is in front of PostgreSQL. */
+  readonly isPooled: boolean
+  /** What is absent is kept for ever. */
+  readonly retention: RetentionOptions
+  readonly idempotencyKeptHours: number
+}
+
+export const LIFECYCLE_NAMES: ReadonlyArray<string> = [
+  ...["MIGRATE", "SHUTDOWN_DELAY_SECONDS", "DATABASE_POOLED"],
+  ...["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES", "POISON_KEEP_DAYS", "DEAD_LETTERS_KEEP_DAYS"],
+  "IDEMPOTENCY_KEEP_HOURS",
+]
+
+/** Idle connections are closed within this time by themselves, so that none is cut off. */
+const PRODUCTION_DELAY_SECONDS = 5
+const DELAY_SECONDS_MAX = 300
+const DAYS_MAX = 36_500
+/** What the API promises at least. */
+const KEPT_HOURS = 24
+
+/** The settings among `values`; faults are reported as name and expectation. */
+export const readLifecycleSettings = (
+  values: Readonly<Record<string, string | undefined>>,
+  isProduction: boolean,
+  fault: (name: string, expected: string) => void,
+): LifecycleSettings => {
+  const isTrue = (name: string, fallback: boolean): boolean => {
+    const text = values[name] ?? String(fallback)
+    if (text !== "true" && text !== "false") fault(name, "true or false")
+    return text === "true"
+  }
+  const whole = (name: string, unit: string, min: number, max: number): number | undefined => {
+    const text = values[name]
+    if (text === undefined) return undefined
+    const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    fault(name, `a whole number of ${unit} from ${min} to ${max}`)
+    return undefined
+  }
+  /** 0 is for ever, like no value. */
+  const kept = (name: string, unit: string, max: number): number | undefined => whole(name, unit, 0, max) || undefined
+
+  const isMigrating = isTrue("MIGRATE", true)
+  if (!isMigrating && values.DATABASE_URL === undefined)
+    fault("MIGRATE", "true with the embedded database: no other process migrates it")
+  return {
+    isMigrating,
+    shutdownDelaySeconds:
+      whole("SHUTDOWN_DELAY_SECONDS", "seconds", 0, DELAY_SECONDS_MAX) ?? (isProduction ? PRODUCTION_DELAY_SECONDS : 0),
+    isPooled: isTrue("DATABASE_POOLED", false),
+    retention: {
+      inboxDays: kept("INBOX_KEEP_DAYS", "days", DAYS_MAX),
+      inboxMegabytes: kept("INBOX_KEEP_MEGABYTES", "megabytes", 1_000_000_000),
+      poisonDays: kept("POISON_KEEP_DAYS", "days", DAYS_MAX),
+      deadLetterDays: kept("DEAD_LETTERS_KEEP_DAYS", "days", DAYS_MAX),
+    },
+    idempotencyKeptHours: whole("IDEMPOTENCY_KEEP_HOURS", "hours", KEPT_HOURS, 8_760) ?? KEPT_HOURS,
+  }
+}

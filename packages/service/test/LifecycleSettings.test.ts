@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readSettings } from "../src/Settings.ts"
+import { PRODUCTION } from "./ProductionSettings.ts"
+
+const faultsOf = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(readSettings({ ...PRODUCTION, ...environment })), ({ faults }) => faults)
+
+describe("Settings of start, stop and retention", () => {
+  it.effect("migrate, keep everything and stop at once by default; production leaves five seconds", () =>
+    Effect.gen(function* () {
+      const { lifecycle } = yield* readSettings({})
+      assert.deepStrictEqual(lifecycle, {
+        isMigrating: true,
+        shutdownDelaySeconds: 0,
+        isPooled: false,
+        retention: {
+          inboxDays: undefined,
+          inboxMegabytes: undefined,
+          poisonDays: undefined,
+          deadLetterDays: undefined,
+        },
+        idempotencyKeptHours: 24,
+      })
+      assert.strictEqual((yield* readSettings(PRODUCTION)).lifecycle.shutdownDelaySeconds, 5)
+    }),
+  )
+
+  it.effect("are read; 0 keeps for ever", () =>
+    Effect.gen(function* () {
+      const { lifecycle } = yield* readSettings({
+        ...PRODUCTION,
+        ...{ MIGRATE: "false", SHUTDOWN_DELAY_SECONDS: "0", DATABASE_POOLED: "true", INBOX_KEEP_DAYS: "30" },
+        ...{ INBOX_KEEP_MEGABYTES: "5000", POISON_KEEP_DAYS: "0", DEAD_LETTERS_KEEP_DAYS: "365" },
+        IDEMPOTENCY_KEEP_HOURS: "48",
+      })
+      assert.deepStrictEqual(lifecycle, {
+        isMigrating: false,
+        shutdownDelaySeconds: 0,
+        isPooled: true,
+        retention: { inboxDays: 30, inboxMegabytes: 5_000, poisonDays: undefined, deadLetterDays: 365 },
+        idempotencyKeptHours: 48,
+      })
+    }),
+  )
+
+  it.effect("name what is wrong", () =>
+    Effect.gen(function* () {
+      const wrong = {
+        ...{ MIGRATE: "no", SHUTDOWN_DELAY_SECONDS: "301", DATABASE_POOLED: "1", INBOX_KEEP_DAYS: "-1" },
+        ...{ INBOX_KEEP_MEGABYTES: "1e3", POISON_KEEP_DAYS: "ten", DEAD_LETTERS_KEEP_DAYS: "0.5" },
+        IDEMPOTENCY_KEEP_HOURS: "23",
+      }
+      const named = (yield* faultsOf(wrong)).map((fault) => fault.split(":")[0])
+      assert.sameMembers(named, Object.keys(wrong))
+    }),
+  )
+
+  it.effect("refuse to wait for migrations of an embedded database", () =>
+    Effect.gen(function* () {
+      const { faults } = yield* Effect.flip(readSettings({ MIGRATE: "false" }))
+      assert.match(faults.join(), /^MIGRATE: expected true with the embedded database/)
+    }),
+  )
+})

@@ -1,0 +1,88 @@
+import { Agent, request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import { tokenDraft, transactionDraft } from "../Samples.ts"
+
+/** What is asked in turn: path, and body and table of a write. */
+const REQUESTS: ReadonlyArray<() => readonly [path: string, body?: object]> = [
+  () => ["/api/tokens?limit=20"],
+  () => ["/api/tokens", tokenDraft()],
+  () => ["/api/transactions?limit=20"],
+  () => ["/api/transactions", transactionDraft()],
+  () => ["/api/tokens/popular"],
+]
+
+/**
+ * Workers that ask without end, over connections that are kept alive. Nothing is tried twice: what is no success, or is cut
+ * off, has failed.
+ */
+export class SteadyClient {
+  requests = 0
+  writes = 0
+  connections = 0
+  readonly failures = new Map<string, number>()
+  readonly millis: Array<number> = []
+  readonly #agent: Agent
+  readonly #port: number
+  readonly #pauseMillis: number
+  #workers: ReadonlyArray<Promise<void>> = []
+  #isStopped = false
+
+  constructor(port: number, { pauseMillis, workers }: { readonly pauseMillis: number; readonly workers: number }) {
+    this.#port = port
+    this.#pauseMillis = pauseMillis
+    this.#agent = new Agent({ keepAlive: true, maxSockets: workers })
+    const open = this.#agent.createConnection.bind(this.#agent)
+    this.#agent.createConnection = (...args) => {
+      this.connections++
+      return open(...args)
+    }
+    this.#workers = Array.from({ length: workers }, (_, index) => this.#work(index))
+  }
+
+  /** Resolves after so many more requests. */
+  async more(count: number): Promise<void> {
+    for (const until = this.requests + count; this.requests < until;) await sleep(5)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#workers)
+    this.#agent.destroy()
+  }
+
+  async #work(index: number): Promise<void> {
+    for (let turn = index; !this.#isStopped; turn++) {
+      const [path, body] = REQUESTS[turn % REQUESTS.length]!()
+      const startedAt = performance.now()
+      const outcome = await this.#ask(path, body)
+      this.millis.push(performance.now() - startedAt)
+      this.requests++
+      if (outcome !== (body === undefined ? "200" : "201")) {
+        const failure = `${body === undefined ? "GET" : "POST"} ${path}: ${outcome}`
+        this.failures.set(failure, (this.failures.get(failure) ?? 0) + 1)
+      } else if (body !== undefined) this.writes++
+      if (this.#pauseMillis > 0) await sleep(this.#pauseMillis)
+    }
+  }
+
+  /** The status, or what went wrong. */
+  #ask(path: string, body: object | undefined): Promise<string> {
+    return new Promise((resolve) => {
+      const sent = body === undefined ? undefined : JSON.stringify(body)
+      const asked = request(
+        {
+          ...{ host: "127.0.0.1", port: this.#port, agent: this.#agent, path },
+          method: sent === undefined ? "GET" : "POST",
+          headers: sent === undefined ? {} : { "content-type": "application/json", "content-length": sent.length },
+        },
+        (response) => {
+          response.resume()
+          response.once("end", () => resolve(String(response.statusCode)))
+          response.once("error", (error) => resolve(`cut off: ${error.message}`))
+        },
+      )
+      asked.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+      asked.end(sent)
+    })
+  }
+}
