@@ -4,7 +4,7 @@ import { TestDoor } from "@launch-registry/migrations/TestDoor"
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Logger, Redacted } from "effect"
+import { Context, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { cordon, uncordon } from "../../src/command/CordonCommand.ts"
 import { FollowCordonsLayer } from "../../src/cordons/FollowCordons.ts"
@@ -53,7 +53,7 @@ describe("Cordons", () => {
       while (door.refused < 6) yield* Effect.sleep(20)
       for (const rpc of [near, far]) assert.deepStrictEqual(yield* reasons(rpc), ["hours behind", undefined])
       door.open()
-      yield* command(Effect.retry(uncordon("primary"), { times: 10 }))
+      yield* command(Effect.retry(uncordon("primary"), Schedule.spaced(100)))
       for (const rpc of [near, far]) yield* untilReasons(rpc, [undefined, undefined])
     }).pipe(Effect.scoped, Effect.provide(Logger.layer([]))),
   )
