@@ -78,13 +78,13 @@ describe("Of the log", () => {
         const isWhole = Effect.map(slotsInLog, (found) =>
           assert.deepStrictEqual(found, { segments: SLOTS, transactions: SLOTS }),
         )
-        yield* sweptAt(LAST, DAY, fence)
+        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
         yield* isWhole
         yield* fold(fence)
-        yield* sweptAt(LAST, DAY, fence)
+        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
         yield* isWhole
         yield* reconciler.prove({ fromSlot: BigInt(ORIGIN + 1), toSlot: BigInt(LAST) }, fence)
-        yield* sweptAt(LAST, DAY, fence)
+        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
         yield* isWhole
         assert.isUndefined(yield* pruned)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
@@ -95,7 +95,7 @@ describe("Of the log", () => {
         yield* originReported
         for (const block of blocks) yield* receiveTransactions(block.transactions)
         yield* round(fence)
-        yield* sweptAt(LAST, DAY, fence)
+        yield* sweptAt(LAST, { ...DAY, inboxMegabytes: 1 / MIB }, fence)
         assert.deepStrictEqual(yield* slotsInLog, { segments: SLOTS, transactions: SLOTS })
         assert.isUndefined(yield* pruned)
       }).pipe(Effect.provide(reconciledIndex(another)))
