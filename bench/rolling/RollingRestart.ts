@@ -15,13 +15,12 @@ const { values } = parseArgs({
     pause: { type: "string", default: "20" },
     delay: { type: "string", default: "5" },
     check: { type: "string", default: "500" },
+    between: { type: "string", default: "500" },
   },
 })
-const [rounds, workers, pauseMillis, delaySeconds, checkMillis] = [
-  ...[values.rounds, values.workers, values.pause, values.delay, values.check],
-].map(Number) as [number, number, number, number, number]
-/** Several seconds of traffic. */
-const REQUESTS_BETWEEN = 2_000
+const [rounds, workers, pauseMillis, delaySeconds, checkMillis, requestsBetween] = [
+  ...[values.rounds, values.workers, values.pause, values.delay, values.check, values.between],
+].map(Number) as [number, number, number, number, number, number]
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 const rounded = (all: ReadonlyArray<number>) => all.map((millis) => `${(millis / 1000).toFixed(1)} s`).join(", ")
@@ -32,7 +31,7 @@ const main = Effect.gen(function* () {
       `asked every ${checkMillis} ms; ${cpus().length} cores, Node ${process.version}.`,
   )
   const figures = yield* rollingRound({
-    ...{ rounds, workers, pauseMillis, delaySeconds, checkMillis, requestsBetween: REQUESTS_BETWEEN },
+    ...{ rounds, workers, pauseMillis, delaySeconds, checkMillis, requestsBetween },
   })
   const { connections, exitCodes, failures, millis, requests, rows, startMillis, stopMillis, targets, writes } = figures
   const failed = [...failures.values()].reduce((sum, times) => sum + times, 0)
