@@ -102,7 +102,7 @@ const main = Effect.gen(function* () {
   say(`writes after the restore: ${again.writes}`)
   expect(missing === 0, "writes are missing")
   expect(failed.length === 0, `requests failed: ${failed.join("; ")}`)
-  expect(atRestore.trades < TRADES, "the backup held everything, so nothing was proven anew")
+  expect(atRestore.trades < TRADES, "the backup held everything, so nothing was proven again")
   expect(at.trades === TRADES, "the index is not whole")
   expect(again.writes > 0, "nothing was written after the restore")
   for (const fault of faults) say(`FAULT: ${fault}`)

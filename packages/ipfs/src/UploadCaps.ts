@@ -11,7 +11,7 @@ import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** How often the bytes are counted anew, as content may have been deleted, and days that are over are deleted. */
+/** How often the bytes are counted again, because content may have been deleted, and past days are deleted. */
 const UPKEEP_MILLIS = 3_600_000
 
 /** What a client has uploaded today. */

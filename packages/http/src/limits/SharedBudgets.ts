@@ -3,7 +3,7 @@ import { regularly } from "@launch-registry/postgres/Regularly"
 import { budgetLeases, type Lease, type RateLimit } from "./BudgetLeases.ts"
 import { ClientBudgets, type Spending } from "./ClientBudgets.ts"
 
-/** Clients whose leases are asked for in one statement; one is under way at a time. */
+/** Clients whose leases are asked for in one statement; one statement is in flight at a time. */
 const LEASES_AT_ONCE = 256
 /** A database that has not answered after this counts as away. */
 const LEASE_MILLIS = 3_000
@@ -78,7 +78,7 @@ export const sharedBudgets = Effect.fnUntraced(function* (limit: RateLimit, clie
     if (leases === undefined) for (const client of asked.keys()) budgets.addAlone(client, now)
     else for (const lease of leases) budgets.add(lease, askedAt)
     const settled = [...asked.values()]
-    // First, because who waits goes on at once, and its next request must not find this lease under way.
+    // First: a waiting request continues at once, and its next lease must not find this one still in flight.
     asked.clear()
     for (const one of settled) Deferred.doneUnsafe(one.settled, Effect.void)
   }

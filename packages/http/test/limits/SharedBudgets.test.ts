@@ -107,7 +107,7 @@ layer(TestDatabase.layer)("The budget of a client", (it) => {
       }).pipe(Effect.scoped),
   )
 
-  it.effect("is not gained anew by being forgotten", () =>
+  it.effect("is not renewed when a client is evicted", () =>
     Effect.gen(function* () {
       const { spend } = yield* sharedBudgets({ requests: 20, windowMillis: WINDOW }, 10)
       let allowed = 0

@@ -39,7 +39,7 @@ describe("A replay of a log that was cut off", () => {
     }),
   )
 
-  it.live("happens by itself where only folds are computed anew", () =>
+  it.live("happens by itself where only folds are computed again", () =>
     Effect.gen(function* () {
       const cluster = yield* standInCluster(blocks)
       yield* Effect.gen(function* () {

@@ -169,8 +169,8 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=wallet", (it) => {
       const again = yield* send(record, headers)
       assert.deepStrictEqual([again.status, again.body], [201, first.body])
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
-      const anew = yield* send(record, { ...(yield* signed(user, record)), ...key })
-      assert.deepStrictEqual(anew.body, first.body)
+      const resigned = yield* send(record, { ...(yield* signed(user, record)), ...key })
+      assert.deepStrictEqual(resigned.body, first.body)
       assert.deepStrictEqual(codeOf(yield* send(record, { ...headers, ...newKey() })), UNAUTHENTICATED)
       const { authorization } = headers
       assert.deepStrictEqual(codeOf(yield* send(record, { authorization })), UNAUTHENTICATED)
