@@ -1,10 +1,10 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
-import { AuthenticatedKey } from "@launch-registry/http/limits/RequestClient"
 import { assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answer, TestServer } from "../TestServer.ts"
 import { tokenDraft } from "../Samples.ts"
+import { accessOf, keyOf } from "../access/TestAccess.ts"
 
 const WINDOW = { windowMillis: 60_000 }
 
@@ -158,22 +158,19 @@ layer(
   )
 })
 
-const KEYS: Readonly<Record<string, string>> = { "secret-of-a": "a", "secret-of-b": "b" }
-
-/** As whatever checks API keys provides it. */
-const byKey = Layer.succeed(AuthenticatedKey, ({ headers }) => Effect.sync(() => KEYS[headers["x-api-key"] ?? ""]))
-
-layer(TestServer.layer({ limits: { rate: { requests: 2, ...WINDOW } } }).pipe(Layer.provide(byKey)))(
+layer(TestServer.layer({ limits: { rate: { requests: 2, ...WINDOW } }, access: accessOf({ writeAuth: ["api-key"] }) }))(
   "A client with an API key",
   (it) => {
     it.effect("has the budget of its key, and keys that are not valid have that of the address", () =>
       Effect.gen(function* () {
         const { request } = yield* TestServer
-        const statusFor = (key: string) =>
-          Effect.map(request(LIVE, { headers: { "x-api-key": key } }), ({ status }) => status)
-        for (const key of ["secret-of-a", "secret-of-b"])
-          assert.deepStrictEqual(yield* Effect.all([1, 2, 3].map(() => statusFor(key))), [200, 200, 429])
-        assert.deepStrictEqual(yield* Effect.all(["1", "2", "3"].map(statusFor)), [200, 200, 429])
+        const statusFor = (headers: Readonly<Record<string, string>>) =>
+          Effect.map(request(LIVE, { headers }), ({ status }) => status)
+        const keys = yield* Effect.all([keyOf("read"), keyOf("read")])
+        for (const { headers } of keys)
+          assert.deepStrictEqual(yield* Effect.all([1, 2, 3].map(() => statusFor(headers))), [200, 200, 429])
+        const unknown = ["1", "2", "3"].map((key) => statusFor({ "x-api-key": key }))
+        assert.deepStrictEqual(yield* Effect.all(unknown), [401, 401, 429])
       }),
     )
   },
