@@ -33,6 +33,9 @@ const credentialOf = ({ headers }: Request, scheme: string): string | undefined 
 
 const keyTextOf = (request: Request) => request.headers["x-api-key"] ?? credentialOf(request, "bearer")
 
+/** How long a request waits to be counted for its key. */
+const KEY_COUNT_MILLIS = 1_000
+
 /** Which callers are admitted, by the settings. */
 export class Access extends Context.Service<
   Access,
@@ -102,10 +105,11 @@ export class Access extends Context.Service<
           request: Request,
           idempotencyKey: string | undefined,
         ): Effect.Effect<Identified, Unauthenticated> => {
-          const key = keyTextOf(request)
-          if (key !== undefined) return ofKey(key)
+          // First: a gateway may add an X-API-Key of its own.
           const signature = takesWallets ? credentialOf(request, "solana") : undefined
           if (signature !== undefined) return ofWallet(request, signature, idempotencyKey)
+          const key = keyTextOf(request)
+          if (key !== undefined) return ofKey(key)
           return unauthenticated(`expected a credential (${schemes.join(" or ")})`)
         }
 
@@ -116,8 +120,9 @@ export class Access extends Context.Service<
             : ofKey(key).pipe(
                 Effect.map(({ caller }) => caller.id),
                 Effect.catch(() => Effect.undefined),
-                // Without the database it counts for its address: counting is not what may fail.
+                // Without the database it counts for its address: counting may neither fail nor wait.
                 Effect.catchDefect(() => Effect.undefined),
+                Effect.timeoutOrElse({ duration: KEY_COUNT_MILLIS, orElse: () => Effect.undefined }),
               )
         }
 

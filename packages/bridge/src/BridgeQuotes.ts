@@ -1,3 +1,5 @@
+import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import { requireWallet } from "@launch-registry/domain/access/Caller"
 import {
   type BridgeAmountTooLow,
   BridgeQuoteExpired,
@@ -8,6 +10,7 @@ import {
 } from "@launch-registry/domain/bridge/BridgeErrors"
 import type { BridgeQuote, BridgeQuoteRequest } from "@launch-registry/domain/bridge/BridgeQuote"
 import type { IdempotencyKeyReused } from "@launch-registry/domain/http/IdempotencyErrors"
+import { isAddress } from "@launch-registry/solana/AddressText"
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
@@ -32,6 +35,7 @@ type QuoteError =
   | QuoteInProgress
   | BridgeQuoteExpired
   | BridgeUnavailable
+  | Forbidden
 
 /** Its deposits would be those of two swaps. */
 class AddressTaken extends Data.TaggedError("AddressTaken") {}
@@ -154,7 +158,10 @@ export class BridgeQuotes extends Context.Service<
             if (known !== undefined) return yield* again(known)
           }
           const draft = yield* quoteDraft(request, tokens, yield* Clock.currentTimeMillis)
-          return isDry ? yield* dry(draft) : yield* real(draft, key, hash)
+          if (isDry) return yield* dry(draft)
+          // The record of the transfer is listed for this user.
+          if (isAddress(draft.userAddress)) yield* requireWallet(draft.userAddress, "the user of the transfer")
+          return yield* real(draft, key, hash)
         })
 
         return BridgeQuotes.of({ quote })

@@ -69,7 +69,9 @@ export class ClientBudgets {
     const portion =
       known === undefined ? requests * FIRST_PORTION : Math.min(known.portion, known.left * PORTION_OF_LEFT)
     const wanted = Math.ceil(Math.max(waiting, portion))
-    return { client, needed, wanted: Math.min(wanted, requests) }
+    // What is held already counts towards the request.
+    const missing = Math.max(1, needed - (known?.held ?? 0))
+    return { client, needed: missing, wanted: Math.min(Math.max(wanted, missing), requests) }
   }
 
   /** Adds a lease that was asked for at `askedAtMillis`. */

@@ -23,7 +23,7 @@ export const giveNotice = (delaySeconds: number) =>
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
           notice.isStopping = true
-          if (delaySeconds > 0) yield* Effect.logInfo(`Stopping: not ready any more, draining in ${delaySeconds} s`)
+          if (delaySeconds > 0) yield* Effect.logInfo(`Not ready any more: draining in ${delaySeconds} s`)
           yield* Effect.sleep(delaySeconds * 1_000)
         }),
       )

@@ -47,6 +47,22 @@ layer(TestDatabase.layer)("The budget of a client", (it) => {
       }),
     )
 
+  it.effect("is never exceeded by requests of different weights", () =>
+    Effect.gen(function* () {
+      const replicas = yield* Effect.all([1, 2].map(() => sharedBudgets({ requests: 60, windowMillis: WINDOW })))
+      for (let client = 0; client < 40; client++) {
+        let spent = 0
+        for (let request = 0; request < 40; request++) {
+          const draw = Math.imul(client * 40 + request + 1, 2_654_435_761) >>> 8
+          const weight = 1 + (draw % 20)
+          const { isAllowed } = yield* replicas[(draw >>> 8) % 2]!.spend(`weights ${client}`, weight)
+          if (isAllowed) spent += weight
+        }
+        assert.isAtMost(spent, 60, `client ${client}`)
+      }
+    }),
+  )
+
   it.effect("is not exceeded by requests that come at once", () =>
     Effect.gen(function* () {
       const replicas = yield* Effect.all([1, 2].map(() => sharedBudgets({ requests: 200, windowMillis: WINDOW })))

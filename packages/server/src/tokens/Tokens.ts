@@ -133,11 +133,10 @@ export class Tokens extends Context.Service<
         const deletedAt = new Date(yield* Clock.currentTimeMillis)
         yield* Effect.gen(function* () {
           const [token] = yield* sql<OwnedRow>`
-            update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid and deleted_at is null
-            returning mint_address, owner`
+            select mint_address, owner from tokens where id = ${id}::uuid and deleted_at is null for update`
           if (token === undefined) return yield* new TokenNotFound({ token: id })
-          // Rolls back.
           yield* requireOwner(sql, token)
+          yield* sql`update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid`
           yield* sql`delete from token_tags where token_id = ${id}::uuid`
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })

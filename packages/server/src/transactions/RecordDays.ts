@@ -8,7 +8,8 @@ import type { SqlError } from "effect/sql/SqlError"
 
 /**
  * The cap on what a client registers and records in a day: owner of `record_days`. What it wraps is counted in one
- * transaction with it, so that neither replicas nor kill -9 let through more. Without a cap, nothing is counted.
+ * transaction with it, so that neither replicas nor kill -9 let through more, and after it, because the count locks a
+ * row that other requests of the client need. Without a cap, nothing is counted.
  */
 export const recordDays = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -30,7 +31,9 @@ export const recordDays = Effect.gen(function* () {
   const counting = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | TooManyRecordsToday, R> =>
     limit === undefined
       ? write
-      : Effect.flatMap(RequestClient, (client = "") => sql.withTransaction(Effect.andThen(count(client, limit), write)))
+      : Effect.flatMap(RequestClient, (client = "") =>
+          sql.withTransaction(Effect.tap(write, () => count(client, limit))),
+        )
 
   /** Deletes days that are over. */
   const forget = Effect.flatMap(moment, (at) => sql`delete from record_days where day < ${utcDay(sql, at).day} - 1`)

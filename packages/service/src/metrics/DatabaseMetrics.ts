@@ -19,7 +19,7 @@ const indexerValues = (sql: SqlClient, show: Show) =>
     show("indexer_leader", "1 while any process leads the indexing, else 0", figures.hasLeader ? 1 : 0)
     show(
       "indexer_rebuild_running",
-      "1 while the derived tables are rebuilt beside the live ones, else 0",
+      "1 while the derived tables are rebuilt alongside the live ones, else 0",
       figures.isRebuilding ? 1 : 0,
     )
     show("indexer_slot", "Highest indexed slot", figures.indexedSlot)
