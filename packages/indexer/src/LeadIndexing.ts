@@ -34,6 +34,8 @@ export interface LeadIndexingOptions {
   /** How long what was received is kept; by default for ever. */
   readonly retention?: RetentionOptions
   readonly retentionMillis?: number
+  /** Until a refused rebuild is tried again. */
+  readonly refusedMillis?: number
 }
 
 const LEASE_MILLIS = 5_000
@@ -44,6 +46,7 @@ const POLL_MILLIS = 1_000
 const WEBHOOK_CHECK_MILLIS = 3_600_000
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
+const REFUSED_MILLIS = 30_000
 /** Followers that were disconnected for longer than this start over from the tables. */
 const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 
@@ -180,7 +183,10 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const workOn = (fence: Fence, chain: ChainIdentity) =>
     Effect.andThen(
       Effect.tapError(rebuild(fence), (error) =>
-        error instanceof LogTooShort ? reportProblem(fence, error) : Effect.void,
+        // Leading again at once would only say the same.
+        error instanceof LogTooShort
+          ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))
+          : Effect.void,
       ),
       Effect.all(
         [

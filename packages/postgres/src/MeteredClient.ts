@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { type Array as Arr, Effect, Exit, Stream } from "effect"
+import { type Array as Arr, Cause, Effect, Exit, Stream } from "effect"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { StatementFigures } from "./StatementFigures.ts"
@@ -10,13 +10,14 @@ type Asking = PgConnection.PgConnection
 
 /** Counts a statement from when it has its connection. */
 const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.SqlError>) =>
-  Effect.suspend(() => {
+  // Whatever was counted as begun is counted as ended, also when it is interrupted at once.
+  Effect.uninterruptibleMask((restore) => {
     const startedAt = performance.now()
     figures.statements++
-    return Effect.onExit(asking, (exit) => {
+    return Effect.onExit(restore(asking), (exit) => {
       figures.statements--
       figures.queries.add(performance.now() - startedAt)
-      if (Exit.isFailure(exit)) figures.errors++
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) figures.errors++
       return Effect.void
     })
   })
@@ -98,17 +99,17 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures
   const client = yield* SqlClient.make({
     acquirer: Effect.map(pool.get, counted),
     borrower: (use) =>
-      Effect.suspend(() => {
+      Effect.uninterruptibleMask((restore) => {
         const isHere = waiting(figures)
         const used = pool.use((connection) => {
           isHere()
           return use(counted(connection))
         })
-        return Effect.onExit(used, () => Effect.sync(isHere))
+        return Effect.onExit(restore(used), () => Effect.sync(isHere))
       }),
-    transactionAcquirer: Effect.suspend(() => {
+    transactionAcquirer: Effect.uninterruptibleMask((restore) => {
       const isHere = waiting(figures)
-      return Effect.onExit(pool.reserve, () => Effect.sync(isHere))
+      return Effect.onExit(restore(pool.reserve), () => Effect.sync(isHere))
     }).pipe(Effect.tap(transaction), Effect.map(counted)),
     compiler: PgClient.makeCompiler(config.transformQueryNames, config.transformJson),
     driver: base.driver,

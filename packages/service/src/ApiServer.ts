@@ -65,7 +65,7 @@ import { streamMetrics } from "./metrics/StreamMetrics.ts"
 /** Maximum size of a JSON body. Uploads have their own limit. */
 const BODY_BYTES_MAX = 1_048_576
 /** Time for requests in flight to finish at shutdown. */
-const DRAIN_MILLIS = 10_000
+export const DRAIN_MILLIS = 10_000
 
 /** Options of the API server; other dependencies are services (SqlClient, PgClient, Rpc). */
 export interface ServerOptions {

@@ -11,7 +11,7 @@ import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/Reques
 import { serverLimits } from "@launch-registry/http/listener/ServerLimits"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { AccessLogOfServer } from "@launch-registry/http/listener/AccessLog"
-import type { ServerOptions } from "./ApiServer.ts"
+import { DRAIN_MILLIS, type ServerOptions } from "./ApiServer.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
@@ -83,6 +83,12 @@ export const layer = ({ access, accessLog, host, limits, network, port, version 
     ),
     { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true },
   ).pipe(
-    Layer.provideMerge(Layer.unwrap(Effect.map(httpListener, (listener) => listenAt(listener, { host, port })))),
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.map(httpListener, (listener) =>
+          listenAt(listener, { host, port, gracefulShutdownTimeout: DRAIN_MILLIS }),
+        ),
+      ),
+    ),
     Layer.provide([serverLimits(limits), requestMetrics, Layer.succeed(AccessLogOfServer, accessLog === true)]),
   )

@@ -21,7 +21,7 @@ import { joinBodies, type ReadBody, readBody } from "../inbox/ReadBody.ts"
 import { Indexer } from "../Indexer.ts"
 import { commandLease, type Fence, leaseStatements } from "../leader/Lease.ts"
 import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
-import { replay } from "../replay/Rebuild.ts"
+import { catchUpOwn, rebuild, replay } from "../replay/Rebuild.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { reopenLog } from "../retention/ReopenLog.ts"
 import { Sink } from "../sink/Sink.ts"
@@ -111,6 +111,7 @@ const ingest = (path: string) =>
     Effect.gen(function* () {
       const log = yield* IngestLog
       const indexer = yield* Indexer
+      yield* rebuild(fence)
       const files = filesOf(path)
       const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
       const show = yield* progressBar("Ingesting")
@@ -167,6 +168,7 @@ const backfill = (fromSlot: bigint, to: bigint | undefined) =>
       const indexer = yield* Indexer
       const sql = yield* SqlClient
       yield* assertIndexed(fence)
+      yield* rebuild(fence)
       const finalized = yield* history.finalizedSlot
       const toSlot = to === undefined || to > finalized ? finalized : to
       const show = yield* progressBar("Proving")
@@ -195,8 +197,7 @@ const printDigest = (digests: ReadonlyArray<TableDigest>) =>
 const replayAll = (keepsFacts: boolean) =>
   leading((fence) =>
     Effect.gen(function* () {
-      const indexer = yield* Indexer
-      yield* indexer.catchUp(fence)
+      yield* catchUpOwn(fence)
       const show = yield* progressBar("Replaying")
       const { live, rebuilt, transactions } = yield* replay(
         fence,
@@ -221,7 +222,8 @@ const refetch = (isConfirmed: boolean) =>
       yield* Console.log(
         reopened === undefined
           ? "Nothing was deleted from the log"
-          : `Slots ${reopened.fromSlot} to ${reopened.toSlot} are to be proven and fetched again`,
+          : `Slots ${reopened.fromSlot} to ${reopened.toSlot} are to be proven and fetched again. Unset INBOX_KEEP_DAYS and ` +
+              "INBOX_KEEP_MEGABYTES until the tables were derived again, or they are deleted again",
       )
     }),
   )

@@ -53,6 +53,14 @@ export const leaseStatements = (sql: SqlClient) => ({
       (rows) => (rows.length === 0 ? Effect.fail(new LeaseLost({ name })) : Effect.void),
     ),
 
+  /**
+   * Use as the last statement of a long transaction: renewals skip the row while it is locked, so the lease would have
+   * expired when the transaction ends.
+   */
+  extend: ({ name, token }: Fence) => sql`
+    update leases set expires_at = greatest(expires_at, clock_timestamp() + interval '5 seconds')
+    where name = ${name} and token = ${token}`,
+
   /** Whether a command wants to lead: it holds a lease of its own while it waits and works. */
   isAskedFor: (name: string) =>
     Effect.map(

@@ -2,6 +2,7 @@ import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
+import { Indexer } from "../Indexer.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
@@ -75,7 +76,9 @@ export const replay = Effect.fn("replay")(function* (
         yield* lease.hold(fence)
         yield* inShadow
         yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
-        return yield* work
+        const result = yield* work
+        yield* lease.extend(fence)
+        return result
       }).pipe(sql.withTransaction),
     )
 
@@ -97,6 +100,7 @@ export const replay = Effect.fn("replay")(function* (
           yield* inShadow
           const { dropped } = yield* inbox.standing(batch.offsets)
           yield* fold(batch.without([...dropped, ...(yield* copiedOf(batch))]))
+          yield* lease.extend(fence)
         }).pipe(sql.withTransaction),
       )
       if (batch.lastSlot > slot) slot = batch.lastSlot
@@ -157,11 +161,23 @@ const indexNames = (sql: SqlClient) =>
     (rows) => rows.map(({ given, wanted }) => [given, wanted] as const),
   )
 
+/** Whether nothing was derived yet, or by these modules: only then may they fold into the live tables. */
+const isDerivedByThese = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const ids = yield* sql<{ readonly id: string }>`select id from cursors`
+  return ids.length === 0 || ids.some(({ id }) => id === MODULE_HASH)
+})
+
+/** Folds what the log has; tables of other modules are left to a rebuild. */
+export const catchUpOwn = Effect.fn("catchUpOwn")(function* (fence: Fence) {
+  const indexer = yield* Indexer
+  if (yield* isDerivedByThese) yield* indexer.catchUp(fence)
+})
+
 /** Replays when the tables were derived under another module hash. */
 export const rebuild = Effect.fn("rebuild")(function* (fence: Fence) {
   const sql = yield* SqlClient
-  const ids = yield* sql<{ readonly id: string }>`select id from cursors`
-  if (ids.length === 0 || ids.some(({ id }) => id === MODULE_HASH)) return
+  if (yield* isDerivedByThese) return
   yield* Effect.logInfo("The modules have changed: deriving all tables again from the log")
   const reports = reportStatements(sql)
   const report = ({ headOffset, logOffset, transactions }: ReplayProgress) =>

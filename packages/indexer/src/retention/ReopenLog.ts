@@ -1,6 +1,7 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
 import { prunedSlots } from "./PrunedSlots.ts"
 
 /**
@@ -10,6 +11,7 @@ import { prunedSlots } from "./PrunedSlots.ts"
 export const reopenLog = Effect.fn("reopenLog")(function* (fence: Fence) {
   const sql = yield* SqlClient
   const pruned = prunedSlots(sql)
+  const reports = reportStatements(sql)
   return yield* Effect.gen(function* () {
     yield* leaseStatements(sql).hold(fence)
     const slots = yield* pruned.read
@@ -23,6 +25,14 @@ export const reopenLog = Effect.fn("reopenLog")(function* (fence: Fence) {
       update coverage set to_slot = ${fromSlot - 1n}::bigint where from_slot < ${fromSlot} and to_slot >= ${fromSlot}`
     yield* sql`delete from coverage where from_slot between ${fromSlot} and ${toSlot}`
     yield* pruned.forget
+    // Rounds prove from the origin on, and these slots may have been backfilled from before it.
+    const report = yield* reports.leader
+    if (report !== undefined && report.originSlot !== null && BigInt(report.originSlot) > fromSlot)
+      yield* reports.write(
+        "leader",
+        { ...report, originSlot: String(fromSlot) },
+        new Date(yield* Clock.currentTimeMillis),
+      )
     return slots
   }).pipe(sql.withTransaction)
 })

@@ -112,7 +112,8 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
       Effect.gen(function* () {
         const range = yield* proven
         const before = yield* pruned.read
-        if (range === undefined) return before
+        // Facts of other modules are replaced, or accepted, before more are left to stand for themselves.
+        if (range === undefined || (before !== undefined && before.factsHash !== FACTS_HASH)) return before
         const toSlot = slot < range.toSlot ? slot : range.toSlot
         if (toSlot < range.fromSlot || toSlot <= (before?.toSlot ?? -1n)) return before
         const after: PrunedSlots = { fromSlot: range.fromSlot, toSlot, factsHash: FACTS_HASH }

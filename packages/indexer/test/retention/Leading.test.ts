@@ -15,7 +15,7 @@ const leads = (options: Partial<LeadIndexingOptions> = {}) =>
   Effect.forkScoped(
     leadIndexing({
       ...{ holder: "first", network: "localnet", source: "webhook", leaseMillis: 3_000, reconcileMillis: 40 },
-      ...{ originSlot: BigInt(ORIGIN), ...options },
+      ...{ originSlot: BigInt(ORIGIN), refusedMillis: 50, ...options },
     }),
   )
 

@@ -4,8 +4,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSameDigest } from "../../src/replay/Digest.ts"
 import { LogTooShort } from "../../src/replay/LogTooShort.ts"
-import { rebuild, replay } from "../../src/replay/Rebuild.ts"
-import { blocks, LAST, ORIGIN, reconciledIndex, transactions } from "../finality/ReconciledIndex.ts"
+import { catchUpOwn, rebuild, replay } from "../../src/replay/Rebuild.ts"
+import { reportStatements } from "../../src/leader/ReportStatements.ts"
+import { reopenLog } from "../../src/retention/ReopenLog.ts"
+import { blocks, LAST, ORIGIN, reconciledIndex, round, transactions } from "../finality/ReconciledIndex.ts"
 import { standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import { lastBefore, pruned, sweptAt, wholeLog } from "./SweptIndex.ts"
@@ -74,10 +76,40 @@ describe("A replay of a log that was cut off", () => {
         }
         assert.deepStrictEqual(yield* digest, before)
         assert.deepStrictEqual(yield* sql`select id from cursors`, [{ id: "modules of an earlier version" }])
+        // Nor is the log folded into tables of other modules, or more of it deleted.
+        yield* catchUpOwn(fence)
+        yield* sweptAt(MIDDLE + 10, DAY, fence)
+        assert.deepStrictEqual(yield* digest, before)
+        assert.deepStrictEqual(yield* sql`select id from cursors`, [{ id: "modules of an earlier version" }])
+        assert.strictEqual((yield* pruned)!.factsHash, "modules of an earlier version")
         yield* replay(fence, undefined, { keepsFacts: true })
         assert.deepStrictEqual(yield* digest, before)
         assert.notStrictEqual((yield* pruned)!.factsHash, "modules of an earlier version")
         yield* rebuild(fence)
+        yield* replay(fence)
+        assert.deepStrictEqual(yield* digest, before)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("has everything once the deleted slots were fetched again, also those from before the origin", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const reports = reportStatements(sql)
+        const fence = yield* lead
+        yield* wholeLog(fence)
+        const before = yield* digest
+        const report = (yield* reports.leader)!
+        yield* reports.write("leader", { ...report, originSlot: String(ORIGIN + 10) }, new Date(0))
+        yield* sweptAt(MIDDLE, DAY, fence)
+        yield* reopenLog(fence)
+        const origin = Number((yield* reports.leader)!.originSlot)
+        assert.strictEqual(origin, ORIGIN)
+        yield* round(fence, origin)
+        yield* fold(fence)
+        yield* round(fence, origin)
         yield* replay(fence)
         assert.deepStrictEqual(yield* digest, before)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
