@@ -9,6 +9,8 @@ interface DeclaredRoutes {
 
 /** The served paths, for what the router does not expose. */
 export interface DeclaredPaths {
+  /** The declared path that serves a request, as the router would find it. */
+  readonly routeOf: (method: string, path: string) => string | undefined
   /** Methods of a path, for 405. */
   readonly methodsOf: (path: string) => ReadonlyArray<string>
   /**
@@ -25,7 +27,7 @@ export const declaredPaths = (
   const routes = Object.values(api.groups).flatMap((group) =>
     Object.values(group.endpoints).map((endpoint) => [endpoint.method, endpoint.path] as const),
   )
-  const patterns = [...routes, ...others].map(([method, path]) => ({ method, matches: patternOf(path) }))
+  const patterns = [...routes, ...others].map(([method, path]) => ({ method, path, matches: patternOf(path) }))
   const isExact = (path: string): boolean => {
     // The router matches any other path literally.
     if (!path.includes("%") && !path.includes("//") && !path.endsWith("/")) return true
@@ -35,6 +37,11 @@ export const declaredPaths = (
   }
   return {
     isExact,
+    routeOf: (method, path) => {
+      const served = method === "HEAD" ? "GET" : method
+      const found = patterns.filter((one) => one.method === served && one.matches.test(path))
+      return (found.find((one) => one.path === path) ?? found[0])?.path
+    },
     methodsOf: (path) => {
       if (!isExact(path)) return []
       const methods = new Set(patterns.filter(({ matches }) => matches.test(path)).map(({ method }) => method))

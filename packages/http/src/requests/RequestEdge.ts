@@ -12,6 +12,7 @@ import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryA
 import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
 import { ByteSize, Cause, Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { UNMATCHED } from "../listener/RequestFigures.ts"
 import { noteOf } from "../listener/RequestNote.ts"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
 import { Stopping } from "../listener/Stopping.ts"
@@ -57,6 +58,7 @@ export const requestEdge = (paths: DeclaredPaths) =>
             // Makes logs searchable by the request id of the response.
             Effect.annotateLogs({ requestId }),
           )
+          if (response.status === 429) noteRefused(request, paths)
           return withEdgeHeaders(response, requestId, retry, notice.isStopping)
         }),
     ),
@@ -75,6 +77,12 @@ const notingRoute = <E, R>(
       return Effect.void
     }),
   )
+
+/** A request beyond its limit is refused before its route is looked for. */
+const noteRefused = (request: HttpServerRequest.HttpServerRequest, { routeOf }: DeclaredPaths): void => {
+  const note = noteOf(request.source)
+  if (note.route === UNMATCHED) note.route = routeOf(request.method, pathOf(request.url)) ?? UNMATCHED
+}
 
 /**
  * Runs `httpEffect` if the path matches a declared one literally. `;` is escaped, because the router would treat the

@@ -171,6 +171,10 @@ layer(TestServer.layer({ limits: { rate: { requests: 2, ...WINDOW } }, access: a
           assert.deepStrictEqual(yield* Effect.all([1, 2, 3].map(() => statusFor(headers))), [200, 200, 429])
         const unknown = ["1", "2", "3"].map((key) => statusFor({ "x-api-key": key }))
         assert.deepStrictEqual(yield* Effect.all(unknown), [401, 401, 429])
+        // Refusals count for the path that was asked for.
+        const { fetch } = yield* TestServer
+        const metrics = yield* Effect.flatMap(fetch("/metrics"), (response) => Effect.promise(() => response.text()))
+        assert.match(metrics, /http_requests_total\{method="GET",route="\/api\/system\/rpc",status="429"\} [1-9]/)
       }),
     )
   },
