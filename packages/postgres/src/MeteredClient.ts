@@ -6,6 +6,8 @@ import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { StatementFigures } from "./StatementFigures.ts"
 
+const MILLIS_PER_SECOND = 1_000
+
 type Asking = PgConnection.PgConnection
 
 /** Counts a statement from when it has its connection. */
@@ -16,7 +18,7 @@ const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.S
     figures.statements++
     return Effect.onExit(restore(asking), (exit) => {
       figures.statements--
-      figures.queries.add(performance.now() - startedAt)
+      figures.queries.add((performance.now() - startedAt) / MILLIS_PER_SECOND)
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) figures.errors++
       return Effect.void
     })
@@ -59,7 +61,7 @@ const waiting = (figures: StatementFigures) => {
     if (!isWaiting) return
     isWaiting = false
     figures.waiting--
-    figures.waits.add(performance.now() - askedAt)
+    figures.waits.add((performance.now() - askedAt) / MILLIS_PER_SECOND)
   }
 }
 

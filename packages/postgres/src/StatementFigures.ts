@@ -1,25 +1,8 @@
 import { Effect, type Scope } from "effect"
+import { DurationHistogram } from "./DurationHistogram.ts"
 import { metricSeries } from "./MetricSeries.ts"
 
 const BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15] as const
-
-/** Times by bucket; the last one has no bound. */
-class Durations {
-  readonly counts = Array.from({ length: BOUNDS_SECONDS.length + 1 }, () => 0)
-  count = 0
-  sum = 0
-  max = 0
-
-  add(millis: number): void {
-    const seconds = millis / 1_000
-    let bucket = 0
-    while (bucket < BOUNDS_SECONDS.length && seconds > BOUNDS_SECONDS[bucket]!) bucket++
-    this.counts[bucket]!++
-    this.count++
-    this.sum += seconds
-    if (seconds > this.max) this.max = seconds
-  }
-}
 
 /** What has been counted of the statements of one client. */
 export class StatementFigures {
@@ -27,8 +10,8 @@ export class StatementFigures {
   statements = 0
   transactions = 0
   errors = 0
-  readonly waits = new Durations()
-  readonly queries = new Durations()
+  readonly waits = new DurationHistogram(BOUNDS_SECONDS)
+  readonly queries = new DurationHistogram(BOUNDS_SECONDS)
 }
 
 /** Registers the figures of a client as metrics that are read on scrape. */

@@ -1,6 +1,7 @@
 import { type AccessOptions, WRITE_AUTH_MODES, type WriteAuth } from "@launch-registry/access/AccessOptions"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { Redacted } from "effect"
+import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
 /** Settings of access, as they are read. */
 export interface AccessSettings extends AccessOptions {
@@ -26,7 +27,7 @@ const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.parse(t
 export const readAccessSettings = (
   values: Readonly<Record<string, string | undefined>>,
   service: { readonly publicUrl: string; readonly isPublicUrlKnown: boolean; readonly network: string },
-  fault: (name: string, expected: string) => void,
+  fault: Fault,
 ): AccessSettings => {
   const listOf = (name: string) => values[name]?.split(",").map((text) => text.trim()) ?? []
   const modes = listOf("WRITE_AUTH")
@@ -54,10 +55,7 @@ export const readAccessSettings = (
   if (writeAuth.includes("wallet") && (!service.isPublicUrlKnown || url === null))
     fault("PUBLIC_URL", "a value with WRITE_AUTH=wallet: wallets sign for its host")
 
-  const days = values.AUDIT_RETENTION_DAYS
-  const auditDays = days === undefined ? AUDIT_DAYS : /^[1-9]\d{0,3}$/.test(days) ? Number(days) : Number.NaN
-  if (!(auditDays <= AUDIT_DAYS_MAX))
-    fault("AUDIT_RETENTION_DAYS", `a whole number of days from 1 to ${AUDIT_DAYS_MAX}`)
+  const auditDays = wholeSettings(values, fault)("AUDIT_RETENTION_DAYS", "days", 1, AUDIT_DAYS_MAX) ?? AUDIT_DAYS
 
   const origins = listOf("CORS_ORIGINS")
   const isOpen = origins.length === 0 || (origins.length === 1 && origins[0] === "*")

@@ -1,6 +1,7 @@
 import type { Network } from "@launch-registry/chain/rpc/Network"
 import { INDEX_SOURCES, type IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import { Redacted } from "effect"
+import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
 /** Settings of the indexer. */
 export interface IndexerSettings {
@@ -19,7 +20,7 @@ const SECRETS_MAX = 2
 export const readIndexerSettings = (
   values: Readonly<Record<string, string | undefined>>,
   network: Network,
-  fault: (name: string, expected: string) => void,
+  fault: Fault,
 ): IndexerSettings => {
   const secrets = values.HELIUS_WEBHOOK_SECRET?.split(",").map((secret) => secret.trim()) ?? []
   if (secrets.length > SECRETS_MAX || secrets.some(({ length }) => length < SECRET_LENGTH_MIN))
@@ -29,12 +30,9 @@ export const readIndexerSettings = (
   if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", INDEX_SOURCES.join(", "))
   if (source === "webhook" && secrets.length === 0)
     fault("HELIUS_WEBHOOK_SECRET", "a secret with INDEXER_SOURCE=webhook")
-  const seconds = values.INDEXER_RECONCILE_SECONDS
-  if (seconds !== undefined && !/^([1-9]\d{0,2}|[12]\d{3}|3[0-5]\d{2}|3600)$/.test(seconds))
-    fault("INDEXER_RECONCILE_SECONDS", "a whole number of seconds from 1 to 3600")
   return {
     source: source ?? fallback,
-    reconcileSeconds: seconds === undefined ? undefined : Number(seconds),
+    reconcileSeconds: wholeSettings(values, fault)("INDEXER_RECONCILE_SECONDS", "seconds", 1, 3_600),
     webhookSecrets: secrets.map((secret) => Redacted.make(secret)),
   }
 }

@@ -1,4 +1,5 @@
 import type { RetentionOptions } from "@launch-registry/indexer/retention/Retention"
+import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
 /** Start, stop, and how long what was received is kept. */
 export interface LifecycleSettings {
@@ -30,21 +31,14 @@ const KEPT_HOURS = 24
 export const readLifecycleSettings = (
   values: Readonly<Record<string, string | undefined>>,
   isProduction: boolean,
-  fault: (name: string, expected: string) => void,
+  fault: Fault,
 ): LifecycleSettings => {
   const isTrue = (name: string, fallback: boolean): boolean => {
     const text = values[name] ?? String(fallback)
     if (text !== "true" && text !== "false") fault(name, "true or false")
     return text === "true"
   }
-  const whole = (name: string, unit: string, min: number, max: number): number | undefined => {
-    const text = values[name]
-    if (text === undefined) return undefined
-    const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN
-    if (value >= min && value <= max) return value
-    fault(name, `a whole number of ${unit} from ${min} to ${max}`)
-    return undefined
-  }
+  const whole = wholeSettings(values, fault)
   /** 0 is for ever, like no value. */
   const kept = (name: string, unit: string, max: number): number | undefined => whole(name, unit, 0, max) || undefined
 

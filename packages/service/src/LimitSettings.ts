@@ -1,6 +1,7 @@
 import type { AddressLimits } from "@launch-registry/http/listener/AddressCaps"
 import { parseNetwork } from "@launch-registry/http/listener/CallerAddress"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
+import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
 const MIB = 1024 * 1024
 const RATE_LIMIT_WINDOW_SECONDS = 60
@@ -21,18 +22,9 @@ export const LIMIT_NAMES: ReadonlyArray<string> = [
 ]
 
 /** The limits among `values`; faults are reported as name and expectation. */
-export const readLimitSettings = (
-  values: Readonly<Record<string, string | undefined>>,
-  fault: (name: string, expected: string) => void,
-): LimitOptions => {
-  const whole = (name: string, unit: string, max: number): number | undefined => {
-    const text = values[name]
-    if (text === undefined) return undefined
-    const value = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN
-    if (value <= max) return value
-    fault(name, `a whole number of ${unit} from 1 to ${max}`)
-    return undefined
-  }
+export const readLimitSettings = (values: Readonly<Record<string, string | undefined>>, fault: Fault): LimitOptions => {
+  const read = wholeSettings(values, fault)
+  const whole = (name: string, unit: string, max: number) => read(name, unit, 1, max)
   const proxies = values.TRUSTED_PROXIES?.split(",").map((text) => text.trim())
   if (proxies?.some((text) => parseNetwork(text) === undefined))
     fault("TRUSTED_PROXIES", "comma-separated addresses and networks, such as 10.0.0.0/8,2001:db8::1")

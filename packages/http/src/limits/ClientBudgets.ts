@@ -71,7 +71,7 @@ export class ClientBudgets {
     const wanted = Math.ceil(Math.max(waiting, portion))
     // What is held already counts towards the request.
     const missing = Math.max(1, needed - (known?.held ?? 0))
-    return { client, needed: missing, wanted: Math.min(Math.max(wanted, missing), requests) }
+    return { client, needed: missing, wanted: Math.min(wanted, requests) }
   }
 
   /** Adds a lease that was asked for at `askedAtMillis`. */

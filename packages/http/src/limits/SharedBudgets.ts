@@ -37,8 +37,8 @@ export const sharedBudgets = Effect.fnUntraced(function* (limit: RateLimit, clie
 
   /** Resolves once the client has another lease. */
   const nextLease = (client: string, weight: number): Effect.Effect<void> => {
-    const underWay = asked.get(client)
-    if (underWay !== undefined) return Deferred.await(underWay.settled)
+    const inFlight = asked.get(client)
+    if (inFlight !== undefined) return Deferred.await(inFlight.settled)
     const known = waiting.get(client)
     const own = known ?? { needed: weight, weight: 0, settled: Deferred.makeUnsafe<void>() }
     own.needed = Math.min(own.needed, weight)

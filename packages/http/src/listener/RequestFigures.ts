@@ -1,3 +1,4 @@
+import { DurationHistogram } from "@launch-registry/postgres/DurationHistogram"
 import { Context } from "effect"
 
 /** Upper bounds of the latency histogram's buckets. */
@@ -19,12 +20,8 @@ export const CLIENT_CLOSED = 499
 export interface RouteFigures {
   readonly method: string
   readonly route: string
-  /** Requests by bucket; the last one has no bound. */
-  readonly counts: Array<number>
+  readonly durations: DurationHistogram
   readonly byStatus: Map<number, number>
-  count: number
-  sumSeconds: number
-  maxSeconds: number
 }
 
 /** What has been counted of the requests of one server. */
@@ -36,12 +33,7 @@ export class RequestFigures {
 
   ended(sentMethod: string, route: string, status: number, seconds: number): void {
     const figures = this.#figuresOf(METHODS.has(sentMethod) ? sentMethod : OTHER_METHOD, route)
-    let bucket = 0
-    while (bucket < DURATION_BOUNDS_SECONDS.length && seconds > DURATION_BOUNDS_SECONDS[bucket]!) bucket++
-    figures.counts[bucket]!++
-    figures.count++
-    figures.sumSeconds += seconds
-    if (seconds > figures.maxSeconds) figures.maxSeconds = seconds
+    figures.durations.add(seconds)
     const before = figures.byStatus.get(status)
     figures.byStatus.set(status, (before ?? 0) + 1)
     if (before === undefined) this.onNew(figures, status)
@@ -52,8 +44,7 @@ export class RequestFigures {
     if (ofRoute === undefined) this.#routes.set(route, (ofRoute = new Map()))
     let figures = ofRoute.get(method)
     if (figures === undefined) {
-      const counts = Array.from({ length: DURATION_BOUNDS_SECONDS.length + 1 }, () => 0)
-      figures = { method, route, counts, byStatus: new Map(), count: 0, sumSeconds: 0, maxSeconds: 0 }
+      figures = { method, route, durations: new DurationHistogram(DURATION_BOUNDS_SECONDS), byStatus: new Map() }
       ofRoute.set(method, figures)
     }
     return figures

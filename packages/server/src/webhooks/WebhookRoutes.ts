@@ -1,4 +1,3 @@
-import { hash, timingSafeEqual } from "node:crypto"
 import { BodyTooSlow } from "@launch-registry/domain/http/LimitErrors"
 import { BodyTooLarge, InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import {
@@ -9,7 +8,7 @@ import {
 } from "@launch-registry/domain/webhooks/WebhookErrors"
 import { type DeliveryAnswer, WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { WEBHOOK_PATH } from "@launch-registry/domain/webhooks/WebhookPath"
-import { ByteSize, Effect, Option, Redacted } from "effect"
+import { ByteSize, Effect, Option, type Redacted } from "effect"
 import {
   HttpIncomingMessage,
   HttpRouter,
@@ -18,29 +17,18 @@ import {
   HttpServerResponse,
 } from "effect/http"
 import { isBodyTooLarge, readBody } from "@launch-registry/http/requests/ReadBody"
+import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
 import { respondError } from "@launch-registry/http/answers/Respond"
 
 /** Helius names no limit to what it sends at once; a transaction is some 7 KB. */
 const BODY_BYTES_MAX = 32 * 1024 * 1024
-
-const digest = (text: string): Buffer => hash("sha256", text, "buffer")
-
-/** Whether an `Authorization` header is one of the secrets, in constant time. */
-const authenticBy = (secrets: ReadonlyArray<Redacted.Redacted>) => {
-  // Digests have one length, so comparing them reveals nothing about the secrets.
-  const expected = secrets.map((secret) => digest(Redacted.value(secret)))
-  return (sent: string | undefined): boolean => {
-    const given = digest(sent ?? "")
-    return expected.reduce((isKnown, secret) => timingSafeEqual(secret, given) || isKnown, false)
-  }
-}
 
 /**
  * `POST /api/webhooks/helius`: raw transactions, as Helius sends them. 200 once they are durable, whatever they contain: unreadable
  * elements are dead-lettered, because a redelivery would not help. 503 asks for a redelivery.
  */
 export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
-  const isAuthentic = authenticBy(secrets)
+  const isAuthentic = isOneOf(secrets)
 
   return HttpRouter.use((router) =>
     Effect.gen(function* () {
@@ -49,7 +37,7 @@ export const webhookRoutes = (secrets: ReadonlyArray<Redacted.Redacted>) => {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (Option.isNone(inbox) || secrets.length === 0)
           return yield* respondError(WebhookNotConfigured.response, new WebhookNotConfigured())
-        if (!isAuthentic(request.headers.authorization))
+        if (!isAuthentic(request.headers.authorization ?? ""))
           return yield* respondError(WebhookNotAuthentic.response, new WebhookNotAuthentic())
         const body = yield* Effect.result(readBody(request))
         if (body._tag === "Failure") return yield* bodyFault(body.failure)

@@ -7,6 +7,7 @@ import {
 } from "node:perf_hooks"
 import { getHeapStatistics } from "node:v8"
 import { Effect, Layer } from "effect"
+import { DurationHistogram } from "@launch-registry/postgres/DurationHistogram"
 import { metricSeries } from "@launch-registry/postgres/MetricSeries"
 
 /** Interval at which the delay of the event loop is sampled; a sample holds it as well. */
@@ -58,22 +59,12 @@ const eventLoopDelay = Effect.map(
 
 const garbageCollections = Effect.gen(function* () {
   const kinds = new Map(
-    GC_KINDS.map(([kind, name]) => [
-      kind,
-      { name, counts: Array.from({ length: GC_BOUNDS_SECONDS.length + 1 }, () => 0), count: 0, sum: 0, max: 0 },
-    ]),
+    GC_KINDS.map(([kind, name]) => [kind, { name, durations: new DurationHistogram(GC_BOUNDS_SECONDS) }]),
   )
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { detail, duration } = entry as PerformanceEntry & { readonly detail: NodeGCPerformanceDetail }
-      const figures = kinds.get(detail.kind ?? -1)
-      if (figures === undefined) continue
-      const seconds = duration / MILLIS_PER_SECOND
-      const bucket = GC_BOUNDS_SECONDS.findIndex((bound) => seconds <= bound)
-      figures.counts[bucket === -1 ? GC_BOUNDS_SECONDS.length : bucket]!++
-      figures.count++
-      figures.sum += seconds
-      figures.max = Math.max(figures.max, seconds)
+      kinds.get(detail.kind ?? -1)?.durations.add(duration / MILLIS_PER_SECOND)
     }
   })
   observer.observe({ entryTypes: ["gc"] })
@@ -114,13 +105,13 @@ export const processMetrics = (version: string) =>
           { quantile },
           () => delayOf(quantile),
         )
-      for (const figures of yield* garbageCollections)
+      for (const { durations, name } of yield* garbageCollections)
         histogram(
           "gc_duration_seconds",
           "Time in seconds of garbage collections by kind",
-          { kind: figures.name },
+          { kind: name },
           GC_BOUNDS_SECONDS,
-          () => figures,
+          () => durations,
         )
     }),
   )

@@ -29,7 +29,7 @@ export const requestMetrics = Layer.effect(
         "Time in seconds from a request's headers until its response was sent; of /api/stream until it ended",
         labels,
         DURATION_BOUNDS_SECONDS,
-        () => ({ counts: each.counts, count: each.count, sum: each.sumSeconds, max: each.maxSeconds }),
+        () => each.durations,
       )
     }
     return figures
