@@ -65,7 +65,10 @@ const started = (environment: Readonly<Record<string, string>>) =>
 /** Produces blocks at the chain's speed and delivers them, but for one slot of fifty, which the reconciler has to find. */
 const produce = async (cluster: StandInCluster, url: string, isOver: () => boolean) => {
   const slots = Math.ceil((minutes * 60_000) / SLOT_MILLIS)
-  const blocks = generateBlocks({ seed: 7, slots, transactionsPerSlot, isLarge: false, firstSlot: FIRST_SLOT })
+  // Only trades of the last minutes are emitted.
+  const firstBlockTime = Math.floor(Date.now() / 1_000)
+  const chain = { seed: 7, slots, transactionsPerSlot, isLarge: false, firstSlot: FIRST_SLOT, firstBlockTime }
+  const blocks = generateBlocks(chain)
   const counts = { transactions: 0, lost: 0, slot: 0 }
   const done = (async () => {
     for (const block of blocks) {
