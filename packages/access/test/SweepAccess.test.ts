@@ -27,14 +27,14 @@ layer(TestDatabase.layer)("What is deleted in time", (it) => {
   it.effect("are rows of the audit log after some days, in batches", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { begin, end, newest, sweep } = auditLog(sql)
+      const { begin, end, list, sweep } = auditLog(sql)
       const write = { callerKind: "key", callerId: "id", callerName: "n", method: "POST", route: "/x" } as const
       const ids: Array<bigint> = []
       for (const requestId of ["1", "2", "3", "4"]) ids.push(yield* begin({ ...write, requestId }))
-      yield* end(ids[3]!, 201, "x".repeat(1_000))
+      yield* end(ids[3]!, { status: 201, subject: "x".repeat(1_000), reason: undefined })
       yield* sql`update audit_log set at = now() - interval '31 days' where request_id <> '4'`
       assert.deepStrictEqual([yield* sweep(32, 2), yield* sweep(30, 2), yield* sweep(30, 2)], [0, 2, 1])
-      const [row, ...more] = yield* newest(10)
+      const [row, ...more] = yield* list({}, { limit: 10 })
       assert.lengthOf(more, 0)
       assert.deepInclude(row, { requestId: "4", status: 201, subject: "x".repeat(200) })
     }),

@@ -5,6 +5,8 @@ import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
 /** Settings of access, as they are read. */
 export interface AccessSettings extends AccessOptions {
+  /** Whether anyone may write because no setting says who. */
+  readonly isOpenByDefault: boolean
   /** Origins whose pages may read answers; undefined: all. */
   readonly corsOrigins: ReadonlyArray<string> | undefined
 }
@@ -64,6 +66,7 @@ export const readAccessSettings = (
 
   return {
     writeAuth,
+    isOpenByDefault: modes.length === 0,
     adminKeys: adminKeys.map((key) => Redacted.make(key)),
     adminWallets,
     site: { domain: url?.host ?? "", uri: service.publicUrl, chainId: service.network },

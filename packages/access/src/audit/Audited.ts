@@ -10,10 +10,19 @@ import { auditLog, type AuditedWrite } from "./AuditLog.ts"
 /** Fields of a body that name what it is about, the first of them that is there. */
 const SUBJECT_FIELDS = ["mintAddress", "tokenAddress", "baseMint", "txHash", "depositAddress"]
 
+const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+
 const subjectOf = (params: Readonly<Record<string, string | undefined>>, body: unknown): string | undefined => {
-  const fields = typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+  const fields = fieldsOf(body)
   const texts = [...Object.values(params), ...SUBJECT_FIELDS.map((name) => fields[name])]
   return texts.find((text): text is string => typeof text === "string")
+}
+
+/** The reason of a write that was done: then the operation declares the field. */
+const reasonOf = (status: number, body: unknown): string | undefined => {
+  const { reason } = fieldsOf(body)
+  return status < 300 && typeof reason === "string" ? reason : undefined
 }
 
 /** The status that a failure is answered with. */
@@ -49,7 +58,7 @@ export const audited = Effect.gen(function* () {
       const id = yield* Effect.orDie(log.begin(write))
       const note = (status: number) =>
         log
-          .end(id, status, subjectOf(params, of.seam.body))
+          .end(id, { status, subject: subjectOf(params, of.seam.body), reason: reasonOf(status, of.seam.body) })
           .pipe(Effect.catchCause((cause) => Effect.logWarning("The audit log has no status for a write", cause)))
       return yield* Effect.onExit(work, (exit) => {
         if (Exit.isSuccess(exit)) return note(exit.value.status)

@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import { Forbidden } from "./AccessErrors.ts"
+import { Forbidden, OperatorsNotConfigured } from "./AccessErrors.ts"
 
 /** What a key may do: `read` reads of system routes, `write` all writes but those of admins, `admin` everything. */
 export const SCOPES = ["read", "write", "admin"] as const
@@ -28,3 +28,10 @@ export const requireWallet = (wallet: string, what: string): Effect.Effect<void,
       ? Effect.void
       : Effect.fail(new Forbidden({ reason: `only ${wallet}, ${what}, may do this` })),
   )
+
+/** Fails where no credential is required: for what operators alone may do, and strangers not even in an open registry. */
+export const requireCredential: Effect.Effect<void, OperatorsNotConfigured> = Effect.flatMap(CurrentCaller, (caller) =>
+  caller._tag === "Anyone"
+    ? Effect.fail(new OperatorsNotConfigured({ reason: "set ADMIN_KEY or WRITE_AUTH" }))
+    : Effect.void,
+)
