@@ -1,8 +1,10 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { OPEN_ACCESS } from "../src/AccessOptions.ts"
 import { auditLog } from "../src/audit/AuditLog.ts"
+import { sweepAccess } from "../src/SweepAccess.ts"
 import { signedNonces } from "../src/wallets/SignedNonces.ts"
 
 const request = { method: "DELETE", url: "/x" }
@@ -10,7 +12,7 @@ const signedBy = (address: string, expiresAt: Date) => ({
   ...{ address, nonce: "n", issuedAt: "", expirationTime: "", bodyHash: "", expiresAt },
 })
 
-layer(TestDatabase.layer)("What is deleted in time", (it) => {
+layer(TestDatabase.layer, { excludeTestServices: true })("What is deleted in time", (it) => {
   it.effect("are nonces an hour after their expiration, in batches", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
@@ -38,5 +40,23 @@ layer(TestDatabase.layer)("What is deleted in time", (it) => {
       assert.lengthOf(more, 0)
       assert.deepInclude(row, { requestId: "4", status: 201, subject: "x".repeat(200) })
     }),
+  )
+
+  it.effect("are what a time of closed writes has left, also once they are open", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* signedNonces(sql).use(signedBy("e", new Date(Date.now() - 3_700_000)), request, undefined)
+      yield* sql`
+        insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id)
+        select now() - interval '1 day' * days, 'key', 'left', 'n', 'POST', '/x', 'r' from unnest(array[300, 400]) days`
+      yield* Layer.build(sweepAccess(OPEN_ACCESS))
+      const left = sql<{ readonly nonces: bigint; readonly rows: bigint }>`
+        select (select count(*) from signed_nonces where wallet = 'e') as nonces,
+          (select count(*) from audit_log where caller_id = 'left') as rows`
+      yield* left.pipe(
+        Effect.filterOrFail(([row]) => row!.nonces === 0n && row!.rows === 1n),
+        Effect.retry(Schedule.spaced("20 millis")),
+      )
+    }).pipe(Effect.scoped),
   )
 })

@@ -1,4 +1,4 @@
-import { type AccessOptions, WRITE_AUTH_MODES, type WriteAuth } from "@launch-registry/access/AccessOptions"
+import { type AccessOptions, AUDIT_DAYS, WRITE_AUTH_MODES, type WriteAuth } from "@launch-registry/access/AccessOptions"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { Redacted } from "effect"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
@@ -18,7 +18,6 @@ export const ACCESS_NAMES: ReadonlyArray<string> = [
 const OFF = "off"
 const ADMIN_KEY_LENGTH_MIN = 32
 const ADMIN_KEYS_MAX = 2
-const AUDIT_DAYS = 365
 const AUDIT_DAYS_MAX = 3_650
 
 const isMode = (text: string): text is WriteAuth => (WRITE_AUTH_MODES as ReadonlyArray<string>).includes(text)

@@ -8,7 +8,14 @@ export type Scope = (typeof SCOPES)[number]
 /** Who sent a request: an API key, or a wallet that signed it. Without required credentials, anyone. */
 export type Caller =
   | { readonly _tag: "Anyone" }
-  | { readonly _tag: "Key"; readonly id: string; readonly name: string; readonly scopes: ReadonlyArray<Scope> }
+  | {
+      readonly _tag: "Key"
+      readonly id: string
+      readonly name: string
+      /** The same for all keys that replaced each other: whose Idempotency-Keys and limits they are. */
+      readonly family: string
+      readonly scopes: ReadonlyArray<Scope>
+    }
   | { readonly _tag: "Wallet"; readonly address: string; readonly isAdmin: boolean }
 
 /** The caller of the current request. */

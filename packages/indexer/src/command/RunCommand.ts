@@ -5,6 +5,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { INDEXER_LEASE } from "@launch-registry/domain/system/LeaderReport"
 import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
 import * as Database from "@launch-registry/postgres/Database"
+import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { Clock, Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -56,9 +57,18 @@ const networkSetting = Effect.mapError(
   () => new CommandFailed({ reason: "NETWORK has to be mainnet, devnet or localnet" }),
 )
 
+const migrateSetting = Config.schema(Schema.Literals(["true", "false"]), "MIGRATE").pipe(
+  Config.withDefault("true"),
+  Effect.mapError(() => new CommandFailed({ reason: "MIGRATE has to be true or false" })),
+)
+
 const index = Layer.unwrap(
-  Effect.map(commandDatabase, (address) => {
-    const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer(address)))
+  Effect.gen(function* () {
+    const address = yield* commandDatabase
+    // Nobody else migrates an embedded database.
+    const isMigrating = (yield* migrateSetting) === "true" || !("url" in address)
+    const migrated = isMigrating ? Migrate.layer : AwaitMigrations.layer
+    const database = migrated.pipe(Layer.provideMerge(Database.layer(address)))
     return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
   }),
 )

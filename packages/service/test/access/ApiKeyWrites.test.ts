@@ -157,6 +157,27 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=api-key", (it) => 
     }),
   )
 
+  it.effect("a key that replaces another one continues its Idempotency-Keys, and no other key of the name", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const keys = apiKeyStatements(yield* SqlClient)
+      const old = yield* keyOf("write", "read")
+      const made = (yield* keys.rotate((yield* keys.rotate(old.id, 24))!.id, 24))!
+      const namesake = yield* keyOf("write", "read")
+      const rotated = { authorization: `Bearer ${Redacted.value(made.text)}` }
+      yield* known(namesake.headers)
+      const [key, json] = [newKey(), transactionDraft()]
+      const send = (headers: object) => request("/api/transactions", { json, headers: { ...key, ...headers } })
+      const first = yield* send(old.headers)
+      const again = yield* send(rotated)
+      assert.deepStrictEqual([first.status, again.body], [201, first.body])
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      assert.isNull((yield* send(namesake.headers)).headers.get("idempotency-replayed"))
+      // Each of them is told from the other in the audit log.
+      assert.lengthOf(yield* auditOf(made.id), 1)
+    }),
+  )
+
   it.effect("every write of a key is in the audit log, refused ones too, and nothing of keys and bodies", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
@@ -171,12 +192,15 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=api-key", (it) => 
       yield* request("/api/launch/whitelist", { json: { tokenAddress: draft.mintAddress }, headers })
       yield* request(`/api/tokens/${id}`, { method: "DELETE", headers })
       yield* request(`/api/tokens/${id}`, { method: "DELETE" })
+      const nul = yield* request("/api/tokens/%00", { method: "DELETE", headers })
+      assert.deepStrictEqual([nul.status, nul.body.code], [400, "invalid_request"])
       assert.deepStrictEqual(yield* auditOf(writer.id), [
         { method: "POST", route: "/api/tokens", subject: draft.mintAddress, status: 201 },
         { method: "POST", route: "/api/tokens", subject: draft.mintAddress, status: 409 },
         { method: "PATCH", route: "/api/tokens/:id", subject: id, status: 400 },
         { method: "POST", route: "/api/launch/whitelist", subject: null, status: 403 },
         { method: "DELETE", route: "/api/tokens/:id", subject: id, status: 200 },
+        { method: "DELETE", route: "/api/tokens/:id", subject: "\ufffd", status: 400 },
       ])
       const [row] = yield* sql<{ readonly text: string }>`
         select (select json_agg(a)::text from audit_log a) || (select json_agg(k)::text from api_keys k) as text`
