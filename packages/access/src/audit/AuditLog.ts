@@ -16,6 +16,8 @@ export interface AuditedWrite {
   /** The path as declared, such as `/api/tokens/:id`. */
   readonly route: string
   readonly requestId: string
+  /** What is written to, if the path says it. */
+  readonly subject?: string | undefined
 }
 
 /** Position in the log, newest first. */
@@ -24,7 +26,7 @@ export interface AuditPosition {
   readonly id: bigint
 }
 
-export interface AuditRow extends AuditedWrite, AuditPosition {
+export interface AuditRow extends Omit<AuditedWrite, "subject">, AuditPosition {
   /** What was written to: an id, an address, or the name of an endpoint. */
   readonly subject: string | null
   /** Why, where the operation asks for a reason. */
@@ -35,7 +37,8 @@ export interface AuditRow extends AuditedWrite, AuditPosition {
 
 /** How a write ended. */
 export interface AuditedEnd {
-  readonly status: number
+  /** Undefined if the client left before the answer. */
+  readonly status: number | undefined
   readonly subject: string | undefined
   readonly reason: string | undefined
 }
@@ -50,15 +53,15 @@ export const auditLog = (sql: SqlClient) => {
   const begin = (write: AuditedWrite) =>
     Effect.map(
       sql<{ readonly id: bigint }>`
-        insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id)
+        insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id, subject)
         values (now(), ${write.callerKind}, ${write.callerId}, ${write.callerName}, ${write.method}, ${write.route},
-          ${write.requestId})
+          ${write.requestId}, ${stored(write.subject)})
         returning id`,
       ([row]) => row!.id,
     )
 
   const end = (id: bigint, { reason, status, subject }: AuditedEnd) => sql`
-    update audit_log set status = ${status}, subject = ${stored(subject)}, reason = ${stored(reason)} where id = ${id}`
+    update audit_log set status = ${status ?? null}, subject = ${stored(subject)}, reason = ${stored(reason)} where id = ${id}`
 
   const list = (
     { caller, endDate, method, route, startDate, subject }: AuditFilter,

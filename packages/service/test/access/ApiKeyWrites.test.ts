@@ -178,6 +178,48 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=api-key", (it) => 
     }),
   )
 
+  it.effect("a key that does not wait for its answer does not hide what it wrote to", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const sql = yield* SqlClient
+      const writer = yield* keyOf("write", "read")
+      yield* known(writer.headers)
+      const draft = tokenDraft()
+      const headers = { ...writer.headers, "content-type": "application/json" }
+      const leave = new AbortController()
+      const send = (path: string, init: RequestInit) =>
+        fetch(`${url}${path}`, { ...init, headers, signal: leave.signal }).catch(() => undefined)
+      const rows = (count: number) =>
+        auditOf(writer.id).pipe(
+          Effect.filterOrFail(({ length }) => length === count),
+          Effect.retry(Schedule.spaced("20 millis")),
+        )
+      const subjects = auditOf(writer.id).pipe(Effect.map((found) => found.map(({ subject }) => subject)))
+      // No write gets beyond the lock, so that each is in flight when its client leaves.
+      yield* Effect.gen(function* () {
+        yield* sql`lock table tokens in access exclusive mode`
+        void send("/api/tokens", { method: "POST", body: JSON.stringify(draft) })
+        yield* rows(1)
+        void send(`/api/tokens/${NO_ID}`, { method: "DELETE" })
+        yield* rows(2)
+        assert.strictEqual((yield* subjects)[1], NO_ID)
+        // The body of the first has been read once its statement waits for the lock.
+        const waiting = (count: number) =>
+          sql`select from pg_locks where not granted and relation = 'tokens'::regclass`.pipe(
+            Effect.filterOrFail(({ length }) => length === count),
+            Effect.retry(Schedule.spaced("20 millis")),
+          )
+        yield* waiting(2)
+        leave.abort()
+        yield* waiting(0)
+      }).pipe(sql.withTransaction)
+      yield* subjects.pipe(
+        Effect.filterOrFail(([first]) => first === draft.mintAddress),
+        Effect.retry(Schedule.spaced("20 millis")),
+      )
+    }),
+  )
+
   it.effect("every write of a key is in the audit log, refused ones too, and nothing of keys and bodies", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
