@@ -10,6 +10,7 @@ create table api_keys (
   expires_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
+  family text collate "C",
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text]) AND (cardinality(scopes) > 0)))
 );
@@ -25,6 +26,7 @@ create table audit_log (
   subject text,
   request_id text collate "C" not null,
   status smallint,
+  reason text,
   constraint audit_log_caller_kind_check CHECK ((caller_kind = ANY (ARRAY['key'::text, 'wallet'::text]))),
   constraint audit_log_pkey PRIMARY KEY (id)
 );
@@ -671,6 +673,10 @@ create table transactions (
 );
 
 CREATE INDEX audit_log_at ON public.audit_log USING btree (at);
+
+CREATE INDEX audit_log_caller ON public.audit_log USING btree (caller_id, at);
+
+CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject, at) WHERE (subject IS NOT NULL);
 
 CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 

@@ -17,12 +17,15 @@ import { systemStory } from "./examples/SystemStory.ts"
 const PUBLIC_URL = "http://localhost:3001"
 const API_KEY = "key-of-the-recording"
 const WEBHOOK_SECRET = "secret-of-the-recording"
+const ADMIN_KEY = "admin-key-of-the-recording-of-examples"
 const INDEX_PAUSE_MILLIS = 100
 const EXAMPLES = join(import.meta.dirname, "..", "packages", "service", "fixtures", "examples")
 
 const untilProven = async (url: string): Promise<void> => {
   for (;;) {
-    const { data } = (await (await fetch(`${url}/api/system/indexer`)).json()) as {
+    const { data } = (await (
+      await fetch(`${url}/api/system/indexer`, { headers: { "x-api-key": ADMIN_KEY } })
+    ).json()) as {
       readonly data: { readonly watermarkSlot: string | null; readonly gaps: ReadonlyArray<unknown> }
     }
     if (data.watermarkSlot !== null && data.gaps.length === 0) return
@@ -37,7 +40,7 @@ const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 const service = run({
   ...{ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: join(folder, "none"), PUBLIC_URL },
-  ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY },
+  ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, ADMIN_KEY, INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY },
   ...{ INTENTS_QUOTE_KEY: standIn.publicKey, INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
 })
 try {
@@ -46,7 +49,7 @@ try {
   const recorder = new ExampleRecorder(url)
   await marketStory(recorder)
   await bridgeStory(recorder, standIn, url)
-  await systemStory(recorder, WEBHOOK_SECRET)
+  await systemStory(recorder, WEBHOOK_SECRET, ADMIN_KEY)
 
   // Ports and folders differ from machine to machine.
   const plain = (text: string) =>

@@ -10,6 +10,8 @@ export interface Asked {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent as `X-API-Key`, and not recorded. */
+  readonly key?: string
   /** Sent as JSON. */
   readonly body?: unknown
   /** Sent as a form; a file is recorded as base64. */
@@ -45,7 +47,12 @@ export class ExampleRecorder {
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asked.path![name]!))
     const query = asked.query === undefined ? "" : `?${new URLSearchParams(asked.query).toString()}`
     const { mediaType, recordedBody, ...init } = await sent(asked)
-    const headers = { ...asked.headers, ...(mediaType === "application/json" && { "content-type": mediaType }) }
+    const credential = asked.key === undefined ? {} : { "x-api-key": asked.key }
+    const headers = {
+      ...asked.headers,
+      ...credential,
+      ...(mediaType === "application/json" && { "content-type": mediaType }),
+    }
     const abort = new AbortController()
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(DEADLINE_MILLIS)])
     process.stdout.write(`${method} ${path}${query}\n`)

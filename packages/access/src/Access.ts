@@ -55,7 +55,7 @@ export class Access extends Context.Service<
       level: AccessLevel,
       method: string,
     ) => Effect.Effect<void, Forbidden>
-    /** The id of the key of a request, if it has a valid one: for who counts requests by key. */
+    /** The family of the key of a request, if it has a valid one: for who counts requests by key. */
     readonly keyOf: (request: Request) => Effect.Effect<string | undefined>
     /** A read of a route that is no endpoint, for callers of this level. */
     readonly admitted: <E, R>(
@@ -78,13 +78,13 @@ export class Access extends Context.Service<
 
         const ofKey = Effect.fnUntraced(function* (text: string) {
           if (isAdminKey(text)) {
-            const caller = { _tag: "Key", id: "ADMIN_KEY", name: "ADMIN_KEY", scopes: ["admin"] } as const
-            return { caller }
+            const [id, family] = ["ADMIN_KEY", "ADMIN_KEY"]
+            return { caller: { _tag: "Key", id, name: id, family, scopes: ["admin"] } as const }
           }
           const key = takesKeys ? yield* verifyKey(text) : undefined
           if (key === undefined) return yield* unauthenticated("the key is unknown, expired or revoked")
-          const { id, name, scopes } = key
-          return { caller: { _tag: "Key", id, name, scopes } as const }
+          const { family, id, name, scopes } = key
+          return { caller: { _tag: "Key", id, name, family, scopes } as const }
         })
 
         const ofWallet = Effect.fnUntraced(function* (
@@ -118,7 +118,7 @@ export class Access extends Context.Service<
           return key === undefined
             ? Effect.undefined
             : ofKey(key).pipe(
-                Effect.map(({ caller }) => caller.id),
+                Effect.map(({ caller }) => caller.family),
                 Effect.catch(() => Effect.undefined),
                 // Without the database it counts for its address: counting may neither fail nor wait.
                 Effect.catchDefect(() => Effect.undefined),
@@ -152,7 +152,8 @@ export class Access extends Context.Service<
             ? Effect.gen(function* () {
                 const request = yield* HttpServerRequest.HttpServerRequest
                 const { caller } = yield* identify(request, undefined)
-                yield* authorize(caller, level, request.method)
+                // A HEAD is a read as well.
+                yield* authorize(caller, level, "GET")
               }).pipe(
                 Effect.matchEffect({
                   onSuccess: () => read,

@@ -18,7 +18,7 @@ import { audited } from "./audit/Audited.ts"
 
 /** Namespace of the Idempotency-Keys of a caller. */
 const namespaceOf = (caller: Identified["caller"]): string =>
-  caller._tag === "Key" ? `key:${caller.id}` : `wallet:${caller.address}`
+  caller._tag === "Key" ? `key:${caller.family}` : `wallet:${caller.address}`
 
 const NOTHING = new Uint8Array()
 

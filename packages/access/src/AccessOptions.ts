@@ -19,8 +19,11 @@ export interface AccessOptions {
   readonly keysFreshMillis?: number
 }
 
+/** How long the audit log has a write by default. */
+export const AUDIT_DAYS = 365
+
 /** No credentials: the open contract. */
 export const OPEN_ACCESS: AccessOptions = {
   ...{ writeAuth: [], adminKeys: [], adminWallets: [] },
-  ...{ site: { domain: "", uri: "", chainId: "" }, auditDays: 1 },
+  ...{ site: { domain: "", uri: "", chainId: "" }, auditDays: AUDIT_DAYS },
 }

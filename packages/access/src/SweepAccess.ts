@@ -11,17 +11,15 @@ const BATCH = 1_000
 
 const allOf = <E>(sweep: Effect.Effect<number, E>) => Effect.repeat(sweep, { while: (removed) => removed === BATCH })
 
-/** Deletes expired nonces and old audit rows for the lifetime of the process. Safe in any number of processes. */
-export const sweepAccess = ({ auditDays, writeAuth }: AccessOptions) =>
-  writeAuth.length === 0
-    ? Layer.empty
-    : Layer.effectDiscard(
-        Effect.gen(function* () {
-          const sql = yield* SqlClient
-          const sweeps = Effect.andThen(
-            allOf(signedNonces(sql).sweep(BATCH)),
-            allOf(auditLog(sql).sweep(auditDays, BATCH)),
-          )
-          yield* Effect.forkScoped(regularly("Sweeping nonces and the audit log", SWEEP_MILLIS, sweeps))
-        }),
-      )
+/**
+ * Deletes expired nonces and old audit rows for the lifetime of the process, also those of a time when writes were closed.
+ * Safe in any number of processes.
+ */
+export const sweepAccess = ({ auditDays }: Pick<AccessOptions, "auditDays">) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const sweeps = Effect.andThen(allOf(signedNonces(sql).sweep(BATCH)), allOf(auditLog(sql).sweep(auditDays, BATCH)))
+      yield* Effect.forkScoped(regularly("Sweeping nonces and the audit log", SWEEP_MILLIS, sweeps))
+    }),
+  )

@@ -1,4 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { fileSettings } from "@launch-registry/postgres/FileSettings"
 import { Cause, Effect } from "effect"
 import { type Command, readCommand, USAGE } from "./command/Command.ts"
 import { runCommand } from "./command/RunCommand.ts"
@@ -10,7 +11,7 @@ if (command === undefined) {
   process.exitCode = 2
 } else {
   // The message is all an operator needs; a stack would bury it.
-  const main = Effect.tapCause(runCommand(command), (cause) =>
+  const main = Effect.tapCause(Effect.provide(runCommand(command), fileSettings), (cause) =>
     Effect.sync(() => {
       const error = Cause.squash(cause)
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccessGuard } from "./access/AccessGuard.ts"
+import { AuditApi } from "./access/AuditApi.ts"
 import { BridgeApi } from "./bridge/BridgeApi.ts"
 import { RequestGuard } from "./http/RequestGuard.ts"
 import { IpfsApi } from "./ipfs/IpfsApi.ts"
@@ -18,6 +19,7 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(LaunchApi)
   .add(BridgeApi)
   .add(StreamApi)
+  .add(AuditApi)
   .middleware(RequestGuard)
   .middleware(AccessGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -3,6 +3,7 @@ import { Schema, SchemaAST } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
 const UNKNOWN_ID = "00000000-0000-7000-8000-000000000000"
+const UNKNOWN_ENDPOINT = "backup-99"
 
 /** A place in a body or a query: its declaration, and a request with a value there. */
 export interface Place {
@@ -60,7 +61,7 @@ export const DECLARED: ReadonlyArray<DeclaredEndpoint> = Object.values(Api.group
     name: `${group.identifier}.${endpoint.identifier}`,
     method: endpoint.method as string,
     declaredPath: endpoint.path,
-    url: endpoint.path.replaceAll(/:\w+/g, UNKNOWN_ID),
+    url: endpoint.path.replace(":endpoint", UNKNOWN_ENDPOINT).replaceAll(/:\w+/g, UNKNOWN_ID),
     parameters: parametersOf(endpoint.query as Schema.Top | undefined),
     body: bodyOf(endpoint),
     bodySchema: endpoint.payload.values().next().value?.schemas[0],

@@ -1,10 +1,12 @@
-import { type AccessOptions, WRITE_AUTH_MODES, type WriteAuth } from "@launch-registry/access/AccessOptions"
+import { type AccessOptions, AUDIT_DAYS, WRITE_AUTH_MODES, type WriteAuth } from "@launch-registry/access/AccessOptions"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { Redacted } from "effect"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
 /** Settings of access, as they are read. */
 export interface AccessSettings extends AccessOptions {
+  /** Whether anyone may write because no setting says who. */
+  readonly isOpenByDefault: boolean
   /** Origins whose pages may read answers; undefined: all. */
   readonly corsOrigins: ReadonlyArray<string> | undefined
 }
@@ -16,7 +18,6 @@ export const ACCESS_NAMES: ReadonlyArray<string> = [
 const OFF = "off"
 const ADMIN_KEY_LENGTH_MIN = 32
 const ADMIN_KEYS_MAX = 2
-const AUDIT_DAYS = 365
 const AUDIT_DAYS_MAX = 3_650
 
 const isMode = (text: string): text is WriteAuth => (WRITE_AUTH_MODES as ReadonlyArray<string>).includes(text)
@@ -64,6 +65,7 @@ export const readAccessSettings = (
 
   return {
     writeAuth,
+    isOpenByDefault: modes.length === 0,
     adminKeys: adminKeys.map((key) => Redacted.make(key)),
     adminWallets,
     site: { domain: url?.host ?? "", uri: service.publicUrl, chainId: service.network },

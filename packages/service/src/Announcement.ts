@@ -33,9 +33,19 @@ export class Announcement extends Context.Service<
         }
         const unnamed = launchpadsWithoutClaimer(settings)
         if (isProduction && unnamed.length > 0) yield* Effect.logWarning(`The ${claimedBySigner(unnamed)}`)
+        if (isProduction && isOpenToNetwork(settings))
+          yield* Effect.logWarning(
+            "Anyone may write, because WRITE_AUTH is not set; WRITE_AUTH=off says that this is meant",
+          )
       }),
     )
 }
+
+const LOOPBACK = /^(localhost|127\..*|::1)$/i
+
+/** Whether others than this machine may write by default. A process that only indexes takes no writes. */
+const isOpenToNetwork = ({ access, host, role }: Settings): boolean =>
+  access.isOpenByDefault && role !== "indexer" && !LOOPBACK.test(host)
 
 type Told = ReadonlyArray<readonly [part: string, what: string]>
 

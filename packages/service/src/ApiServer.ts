@@ -1,6 +1,7 @@
 import { Access } from "@launch-registry/access/Access"
 import { AccessGuardLayer } from "@launch-registry/access/AccessGuard"
 import { type AccessOptions, OPEN_ACCESS } from "@launch-registry/access/AccessOptions"
+import { AuditHttp } from "@launch-registry/access/audit/AuditHttp"
 import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
@@ -9,6 +10,7 @@ import { Pools } from "@launch-registry/chain/launch/Pools"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { Contract } from "@launch-registry/domain/Contract"
+import { RpcCordonsLayer } from "@launch-registry/indexer/cordons/RpcCordons"
 import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -49,6 +51,7 @@ import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/Ch
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
 import { Health } from "@launch-registry/server/system/Health"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
+import { RpcEndpoints } from "@launch-registry/server/system/RpcEndpoints"
 import { SystemHttp } from "@launch-registry/server/system/SystemHttp"
 import { Tokens } from "@launch-registry/server/tokens/Tokens"
 import { TokensHttp } from "@launch-registry/server/tokens/TokensHttp"
@@ -110,6 +113,7 @@ export const routes = (options: ServerOptions) => {
     Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
     LaunchTransactions.layer(options.launchpads),
     Swaps.layer,
+    Layer.provide(RpcEndpoints.layer, RpcCordonsLayer),
     Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
     LaunchConfigs.layer,
     LaunchPools.layer,
@@ -134,7 +138,9 @@ export const routes = (options: ServerOptions) => {
       ),
     ),
   )
-  const groups = Layer.mergeAll(SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp)
+  const groups = Layer.mergeAll(
+    ...([SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp, AuditHttp] as const),
+  )
   const api = HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),
     Layer.provide([IdempotencyGuardLayer, RequestGuardLayer, AccessGuardLayer]),

@@ -32,6 +32,7 @@ const PRODUCTION = {
   RPC_URL: "https://rpc.example",
   PUBLIC_URL: "https://registry.example",
 }
+const OPEN = { WRITE_AUTH: "off" }
 
 const naming = (...launchpads: ReadonlyArray<string>) => ({
   LAUNCHPADS: JSON.stringify(
@@ -48,7 +49,7 @@ describe("The start", () => {
       assert.include(local.printed, line)
       assert.deepStrictEqual(local.logged, [])
 
-      const one = yield* said({ ...PRODUCTION, ...naming("launchpad_a") })
+      const one = yield* said({ ...PRODUCTION, ...OPEN, ...naming("launchpad_a") })
       assert.strictEqual(one.printed, "")
       assert.lengthOf(one.logged, 2)
       assert.match(
@@ -62,11 +63,29 @@ describe("The start", () => {
   it.effect("says nothing of it when all are set, or where no launch is built", () =>
     Effect.gen(function* () {
       for (const environment of [naming("launchpad_a", "launchpad_b"), { ROLE: "indexer" }]) {
-        const { logged, printed } = yield* said({ ...PRODUCTION, ...environment })
+        const { logged, printed } = yield* said({ ...PRODUCTION, ...OPEN, ...environment })
         assert.strictEqual(printed, "")
         assert.lengthOf(logged, 1)
         assert.notInclude(logged[0]!, "fees")
       }
+    }),
+  )
+
+  it.effect("warns in production that strangers may write, unless that is meant", () =>
+    Effect.gen(function* () {
+      const named = { ...PRODUCTION, ...naming("launchpad_a", "launchpad_b") }
+      const warnings = (environment: Readonly<Record<string, string>>) =>
+        Effect.map(said({ ...named, ...environment }), ({ logged }) => logged.slice(1))
+      for (const environment of [{}, { ROLE: "api" }, { ADMIN_KEY: "x".repeat(32) }, { HOST: "10.0.0.1" }])
+        assert.deepStrictEqual(yield* warnings(environment), [
+          "Warn Anyone may write, because WRITE_AUTH is not set; WRITE_AUTH=off says that this is meant {}",
+        ])
+      for (const environment of [
+        ...[OPEN, { WRITE_AUTH: "api-key" }, { WRITE_AUTH: "wallet" }, { ROLE: "indexer" }],
+        ...["localhost", "127.0.0.1", "::1"].map((HOST) => ({ HOST })),
+      ])
+        assert.deepStrictEqual(yield* warnings(environment), [], JSON.stringify(environment))
+      assert.deepStrictEqual((yield* said({ ...named, RUN_MODE: "development" })).logged, [])
     }),
   )
 

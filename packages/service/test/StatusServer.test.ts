@@ -8,7 +8,7 @@ import type { AccessOptions } from "@launch-registry/access/AccessOptions"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import * as StatusServer from "../src/StatusServer.ts"
 import { unstalledClock } from "../../chain/test/UnstalledClock.ts"
-import { accessOf } from "./access/TestAccess.ts"
+import { accessOf, keyOf } from "./access/TestAccess.ts"
 import { checkedFetch } from "./ContractCheck.ts"
 import { answersIn, openRaw, requestText } from "../../http/test/RawConnection.ts"
 
@@ -21,7 +21,7 @@ const server = (limits: LimitOptions, access?: AccessOptions) =>
     ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", network: "localnet" },
     ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false, limits },
     ...(access && { access }),
-  }).pipe(Layer.provide(Layer.mergeAll(TestDatabase.layer, chain)), Layer.provide(Logger.layer([])))
+  }).pipe(Layer.provideMerge(TestDatabase.layer), Layer.provide(chain), Layer.provide(Logger.layer([])))
 
 const urlOfServer = Effect.map(
   HttpServer.HttpServer,
@@ -84,6 +84,26 @@ layer(closed, { excludeTestServices: true })("The status server", (it) => {
         assert.strictEqual((yield* read(path, { "x-api-key": KEY })).status, 200)
       }
       for (const path of ["/", "/livez", "/readyz"]) assert.strictEqual((yield* read(path)).status, 200, path)
+    }),
+  )
+})
+
+const withKeys = server({}, accessOf({ writeAuth: ["api-key"], keysFreshMillis: 50 }))
+
+layer(withKeys, { excludeTestServices: true })("The status server", (it) => {
+  it.effect("takes a key that may read, for GET and for HEAD", () =>
+    Effect.gen(function* () {
+      const url = yield* urlOfServer
+      const [writer, reader] = [yield* keyOf("write"), yield* keyOf("read")]
+      const statusOf = (method: string, headers: Readonly<Record<string, string>>) =>
+        Effect.promise(async () => (await checkedFetch(`${url}/api/system/rpc`, { method, headers })).status)
+      yield* statusOf("GET", reader.headers).pipe(
+        Effect.filterOrFail((status) => status === 200),
+        Effect.retry(Schedule.spaced("20 millis")),
+      )
+      assert.strictEqual(yield* statusOf("HEAD", reader.headers), 200)
+      assert.strictEqual(yield* statusOf("HEAD", writer.headers), 403)
+      assert.strictEqual(yield* statusOf("HEAD", {}), 401)
     }),
   )
 })

@@ -1,7 +1,9 @@
+import type { AuditFilter } from "@launch-registry/domain/access/AuditApi"
+import { endInstant, startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
-const SUBJECT_LENGTH_MAX = 200
+const TEXT_LENGTH_MAX = 200
 
 /** A write, and who asked for it. */
 export interface AuditedWrite {
@@ -14,16 +16,36 @@ export interface AuditedWrite {
   /** The path as declared, such as `/api/tokens/:id`. */
   readonly route: string
   readonly requestId: string
+  /** What is written to, if the path says it. */
+  readonly subject?: string | undefined
 }
 
-export interface AuditRow extends AuditedWrite {
-  readonly id: bigint
+/** Position in the log, newest first. */
+export interface AuditPosition {
   readonly at: Date
-  /** What was written to: an id or an address. */
+  readonly id: bigint
+}
+
+export interface AuditRow extends Omit<AuditedWrite, "subject">, AuditPosition {
+  /** What was written to: an id, an address, or the name of an endpoint. */
   readonly subject: string | null
+  /** Why, where the operation asks for a reason. */
+  readonly reason: string | null
   /** HTTP status; null if the process ended or the client left before the answer. */
   readonly status: number | null
 }
+
+/** How a write ended. */
+export interface AuditedEnd {
+  /** Undefined if the client left before the answer. */
+  readonly status: number | undefined
+  readonly subject: string | undefined
+  readonly reason: string | undefined
+}
+
+/** What PostgreSQL can store of a text. */
+const stored = (text: string | undefined): string | null =>
+  text?.slice(0, TEXT_LENGTH_MAX).toWellFormed().replaceAll("\0", "\ufffd") ?? null
 
 /** Owner of `audit_log`: no bodies, no secrets. */
 export const auditLog = (sql: SqlClient) => {
@@ -31,19 +53,38 @@ export const auditLog = (sql: SqlClient) => {
   const begin = (write: AuditedWrite) =>
     Effect.map(
       sql<{ readonly id: bigint }>`
-        insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id)
+        insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id, subject)
         values (now(), ${write.callerKind}, ${write.callerId}, ${write.callerName}, ${write.method}, ${write.route},
-          ${write.requestId})
+          ${write.requestId}, ${stored(write.subject)})
         returning id`,
       ([row]) => row!.id,
     )
 
-  const end = (id: bigint, status: number, subject: string | undefined) => sql`
-    update audit_log set status = ${status}, subject = ${subject?.slice(0, SUBJECT_LENGTH_MAX) ?? null} where id = ${id}`
+  const end = (id: bigint, { reason, status, subject }: AuditedEnd) => sql`
+    update audit_log set status = ${status ?? null}, subject = ${stored(subject)}, reason = ${stored(reason)} where id = ${id}`
 
-  const newest = (limit: number) => sql<AuditRow>`
-    select id, at, caller_kind, caller_id, caller_name, method, route, subject, request_id, status
-    from audit_log order by id desc limit ${limit}`
+  const list = Effect.fnUntraced(function* (
+    { caller, endDate, method, route, startDate, subject }: AuditFilter,
+    { after, limit }: { readonly after?: AuditPosition | undefined; readonly limit: number },
+  ) {
+    const conditions = [sql`true`]
+    if (caller !== undefined) {
+      // A query of its own: with the ids themselves, the planner knows how much they wrote.
+      const named = yield* sql<{ readonly id: string }>`select id from api_keys where name = ${caller}`
+      conditions.push(sql`caller_id = any(${[caller, ...named.map(({ id }) => id)]}::text[])`)
+    }
+    if (method !== undefined) conditions.push(sql`method = ${method}`)
+    if (route !== undefined) conditions.push(sql`route = ${route}`)
+    if (subject !== undefined) conditions.push(sql`subject = ${subject}`)
+    if (startDate !== undefined) conditions.push(sql`at >= ${startInstant(startDate)}`)
+    if (endDate !== undefined) conditions.push(sql`at <= ${endInstant(endDate)}`)
+    // Alone, the first of them can be looked up in the index.
+    if (after !== undefined)
+      conditions.push(sql`at <= ${after.at} and (at, id) < (${after.at}::timestamptz, ${after.id}::bigint)`)
+    return yield* sql<AuditRow>`
+      select id, at, caller_kind, caller_id, caller_name, method, route, subject, reason, request_id, status
+      from audit_log where ${sql.and(conditions)} order by at desc, id desc limit ${limit}`
+  })
 
   /** Deletes up to `limit` rows older than `days`; returns their number. */
   const sweep = (days: number, limit: number) =>
@@ -56,5 +97,5 @@ export const auditLog = (sql: SqlClient) => {
       (rows) => rows.length,
     )
 
-  return { begin, end, newest, sweep }
+  return { begin, end, list, sweep }
 }

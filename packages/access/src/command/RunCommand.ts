@@ -25,11 +25,13 @@ const keyLine = (key: ApiKeyRow): string =>
     ...[`created ${time(key.createdAt)}`, `used ${time(key.lastUsedAt)}`, endOf(key)],
   ].join("  ")
 
-const auditLine = ({ at, callerId, callerKind, callerName, method, requestId, route, status, subject }: AuditRow) =>
-  JSON.stringify({
+const auditLine = ({ at, callerId, callerKind, callerName, reason, ...row }: AuditRow) => {
+  const { method, requestId, route, status, subject } = row
+  return JSON.stringify({
     ...{ at: at.toISOString(), caller: `${callerKind}:${callerId}`, ...(callerName && { name: callerName }) },
-    ...{ method, route, subject, status, requestId },
+    ...{ method, route, subject, ...(reason !== null && { reason }), status, requestId },
   })
+}
 
 /** The key alone goes to standard output, so that it can be piped into a secret store. */
 const print = ({ id, text }: MadeKey) =>
@@ -55,7 +57,7 @@ const run = Effect.fnUntraced(function* (command: Command) {
       if (!(yield* keys.revoke(command.id))) return yield* new KeyNotFound({ id: command.id })
       return yield* Console.error(`Key ${command.id} is revoked`)
     case "audit":
-      for (const row of yield* auditLog(sql).newest(command.limit)) yield* Console.log(auditLine(row))
+      for (const row of yield* auditLog(sql).list({}, { limit: command.limit })) yield* Console.log(auditLine(row))
   }
 })
 

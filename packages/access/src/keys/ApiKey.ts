@@ -11,6 +11,8 @@ const KEY = /^trk_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/
 export interface ApiKeyRow {
   readonly id: string
   readonly name: string
+  /** Id of the first of the keys that replaced each other up to this one. */
+  readonly family: string
   readonly scopes: ReadonlyArray<Scope>
   readonly secretHash: Uint8Array
   readonly createdAt: Date

@@ -25,7 +25,9 @@ export interface MadeKey {
 /** Owner of `api_keys`. Expiry goes by the clock of the database. */
 export const apiKeyStatements = (sql: SqlClient) => {
   const isValid = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
-  const columns = sql.literal("id, name, scopes, secret_hash, created_at, expires_at, revoked_at, last_used_at")
+  const columns = sql.literal(
+    "id, name, coalesce(family, id) as family, scopes, secret_hash, created_at, expires_at, revoked_at, last_used_at",
+  )
 
   const create = Effect.fnUntraced(function* ({ days, name, scopes }: KeyDraft) {
     const { id, secretHash, text } = newApiKey()
@@ -40,13 +42,13 @@ export const apiKeyStatements = (sql: SqlClient) => {
 
   const valid = sql<ApiKeyRow>`select ${columns} from api_keys where ${isValid} order by created_at limit ${KEYS_MAX}`
 
-  /** A new key with the name, the scopes and the lifetime of another one, which ends after `overlapHours`. */
+  /** A new key with the name, the family, the scopes and the lifetime of another one, which ends after `overlapHours`. */
   const rotate = (id: string, overlapHours: number): Effect.Effect<MadeKey | undefined, SqlError> =>
     Effect.gen(function* () {
       const made = newApiKey()
       const rows = yield* sql`
-        insert into api_keys (id, name, scopes, secret_hash, created_at, lifetime_days, expires_at)
-        select ${made.id}, name, scopes, ${made.secretHash}, now(), lifetime_days,
+        insert into api_keys (id, name, family, scopes, secret_hash, created_at, lifetime_days, expires_at)
+        select ${made.id}, name, coalesce(family, id), scopes, ${made.secretHash}, now(), lifetime_days,
           now() + interval '1 day' * lifetime_days
         from api_keys where id = ${id} and ${isValid} for update
         returning id`

@@ -24,3 +24,15 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
     message: ({ reason }) => `Not permitted: ${reason}`,
   })
 }
+
+/** Nobody can be told from a stranger here, so nobody may act as an operator. See docs/access.md. */
+export class OperatorsNotConfigured extends Schema.TaggedError<OperatorsNotConfigured>()("OperatorsNotConfigured", {
+  reason: field(Schema.String, "Setting that is missing"),
+}) {
+  static readonly response = respondWith(OperatorsNotConfigured, {
+    status: 503,
+    code: "operators_not_configured",
+    message: ({ reason }) => `Operators are not configured: ${reason}`,
+    retryAfterSeconds: "never",
+  })
+}

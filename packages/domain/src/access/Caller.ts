@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import { Forbidden } from "./AccessErrors.ts"
+import { Forbidden, OperatorsNotConfigured } from "./AccessErrors.ts"
 
 /** What a key may do: `read` reads of system routes, `write` all writes but those of admins, `admin` everything. */
 export const SCOPES = ["read", "write", "admin"] as const
@@ -8,7 +8,14 @@ export type Scope = (typeof SCOPES)[number]
 /** Who sent a request: an API key, or a wallet that signed it. Without required credentials, anyone. */
 export type Caller =
   | { readonly _tag: "Anyone" }
-  | { readonly _tag: "Key"; readonly id: string; readonly name: string; readonly scopes: ReadonlyArray<Scope> }
+  | {
+      readonly _tag: "Key"
+      readonly id: string
+      readonly name: string
+      /** The same for all keys that replaced each other: whose Idempotency-Keys and limits they are. */
+      readonly family: string
+      readonly scopes: ReadonlyArray<Scope>
+    }
   | { readonly _tag: "Wallet"; readonly address: string; readonly isAdmin: boolean }
 
 /** The caller of the current request. */
@@ -28,3 +35,10 @@ export const requireWallet = (wallet: string, what: string): Effect.Effect<void,
       ? Effect.void
       : Effect.fail(new Forbidden({ reason: `only ${wallet}, ${what}, may do this` })),
   )
+
+/** Fails where no credential is required: for what operators alone may do, and strangers not even in an open registry. */
+export const requireCredential: Effect.Effect<void, OperatorsNotConfigured> = Effect.flatMap(CurrentCaller, (caller) =>
+  caller._tag === "Anyone"
+    ? Effect.fail(new OperatorsNotConfigured({ reason: "set ADMIN_KEY or WRITE_AUTH" }))
+    : Effect.void,
+)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
-import { Timestamp } from "../time/Timestamp.ts"
+import { RpcCordon } from "./RpcCordons.ts"
 
 /** Availability of an endpoint; `closed` is the closed circuit breaker: available. */
 export const RpcEndpointState = Schema.Literals([
@@ -18,12 +18,7 @@ const Quantile = Schema.NullOr(Schema.Finite)
 export const RpcEndpointReport = Schema.Struct({
   name: field(Schema.String, "Name of the endpoint; its URL is not shown"),
   state: RpcEndpointState,
-  cordon: Schema.optionalKey(
-    Schema.Struct({
-      reason: field(Schema.String, "Why, in the words of the operator"),
-      since: field(Timestamp, "Since when"),
-    }),
-  ).annotate({
+  cordon: Schema.optionalKey(RpcCordon).annotate({
     description:
       "Operators have taken the endpoint out of use: it gets no calls while another one is not cordoned. Absent otherwise",
   }),

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
@@ -7,6 +8,7 @@ import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { withoutStatus } from "../http/OpenApiOperation.ts"
 import { IndexerReport } from "./IndexerReport.ts"
+import { CordonReason, ENDPOINT_NAME, RpcCordon } from "./RpcCordons.ts"
 import { RpcReport } from "./RpcReport.ts"
 
 /** State of one part of the service, from its last observation: reading it makes no calls. */
@@ -50,6 +52,32 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   })
 }
 
+/** No RPC endpoint of this replica has this name. */
+export class RpcEndpointNotFound extends Schema.TaggedError<RpcEndpointNotFound>()("RpcEndpointNotFound", {
+  known: field(Schema.Array(Schema.String), "Names of the endpoints"),
+}) {
+  static readonly response = respondWith(RpcEndpointNotFound, {
+    status: 404,
+    code: "rpc_endpoint_not_found",
+    message: ({ known }) => `No RPC endpoint has this name; there are ${known.join(", ")}`,
+  })
+}
+
+const CordonChange = Schema.Struct({
+  endpoint: field(Schema.String, "Name of the endpoint"),
+  cordon: field(Schema.NullOr(RpcCordon), "Why and since when it is cordoned; null if it is not"),
+}).annotate({ identifier: "RpcCordonChange", description: "Whether an RPC endpoint is cordoned from now on" })
+
+const byEndpoint = {
+  endpoint: field(
+    Schema.String.check(
+      Schema.isPattern(ENDPOINT_NAME, { message: "expected primary, backup, backup-2 and so on" }),
+      Schema.isMaxLength(9),
+    ),
+    "Name of the endpoint, as in GET /api/system/rpc: primary, backup, backup-2 and so on",
+  ),
+}
+
 /** Health of the service and of this replica. */
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
@@ -85,6 +113,33 @@ export class SystemApi extends HttpApiGroup.make("system")
         describe(
           "Read the state of the RPC endpoints",
           "State, slot lag, latencies and errors of each endpoint. Never calls the chain.",
+        ),
+      ),
+    HttpApiEndpoint.put("cordon", "/api/system/rpc/:endpoint/cordon", {
+      params: byEndpoint,
+      payload: Schema.Struct({
+        reason: field(CordonReason, "Why, in one line; GET /api/system/rpc and the metrics show it"),
+      }).annotate({ identifier: "RpcCordonRequest" }),
+      success: Data(CordonChange),
+      error: [RpcEndpointNotFound.response, OperatorsNotConfigured.response],
+    })
+      .annotate(RequiredAccess, "system")
+      .annotateMerge(
+        describe(
+          "Take an RPC endpoint out of use",
+          "All processes stop calling it within seconds, unless all endpoints are cordoned: then calls go on as if none were. The same reason again changes nothing; another one replaces it. Only where operators are configured (503 `operators_not_configured` otherwise).",
+        ),
+      ),
+    HttpApiEndpoint.delete("uncordon", "/api/system/rpc/:endpoint/cordon", {
+      params: byEndpoint,
+      success: Data(CordonChange),
+      error: [RpcEndpointNotFound.response, OperatorsNotConfigured.response],
+    })
+      .annotate(RequiredAccess, "system")
+      .annotateMerge(
+        describe(
+          "Put an RPC endpoint back into use",
+          "All processes call it again within seconds. Changes nothing if it is not cordoned. Only where operators are configured (503 `operators_not_configured` otherwise).",
         ),
       ),
     HttpApiEndpoint.get("indexer", "/api/system/indexer", { success: Data(IndexerReport) })

@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { AddressCapsOfServer } from "../listener/AddressCaps.ts"
 
 /**
- * The id of the API key that authenticates a request, for whatever checks keys to provide; nobody has one by default.
+ * The API key that authenticates a request, by what stays when it is rotated, for whatever checks keys to provide; nobody has one by default.
  * Never an identity that anybody can make more of, such as a wallet: each would have limits of its own.
  */
 export const AuthenticatedKey = Context.Reference<

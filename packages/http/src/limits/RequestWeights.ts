@@ -32,6 +32,7 @@ const WEIGHTS = {
   },
   // The swap service limits the requests of all clients together.
   bridge: { quote: 10, deposit: 5, status: 2, swaps: 3 },
+  audit: { list: 3 },
   // A subscriber holds its connection.
   stream: { changes: 5 },
 } satisfies Weights

@@ -1,4 +1,5 @@
-import { ENDPOINT_NAME, isReason } from "../cordons/RpcCordons.ts"
+import { ENDPOINT_NAME } from "@launch-registry/domain/system/RpcCordons"
+import { isReason } from "../cordons/RpcCordons.ts"
 
 /** What the command line of the indexer can be asked to do. */
 export type Command =
@@ -59,8 +60,8 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
   )
     return { name, isConfirmed: first === "--yes" }
   if (first !== undefined && ENDPOINT_NAME.test(first)) {
-    if (name === "cordon" && second !== undefined && isReason(second))
-      return { name, endpoint: first, reason: second.trim() }
+    const reason = second?.trim() ?? ""
+    if (name === "cordon" && isReason(reason)) return { name, endpoint: first, reason }
     if (name === "uncordon" && second === undefined) return { name, endpoint: first }
   }
   return undefined

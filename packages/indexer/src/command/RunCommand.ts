@@ -3,9 +3,6 @@ import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { INDEXER_LEASE } from "@launch-registry/domain/system/LeaderReport"
-import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
-import * as Database from "@launch-registry/postgres/Database"
-import * as Migrate from "@launch-registry/migrations/Migrate"
 import { Clock, Config, Console, Effect, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ChainHistory } from "../sources/ChainHistory.ts"
@@ -16,7 +13,6 @@ import { heliusRpcUrl } from "../helius/HeliusRpcUrl.ts"
 import { assertSameChain, type ChainIdentity, identityStatements } from "../identity/ChainIdentity.ts"
 import { forgetChain } from "../identity/ForgetChain.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
-import { postgresLog } from "../inbox/PostgresLog.ts"
 import { joinBodies, type ReadBody, readBody } from "../inbox/ReadBody.ts"
 import { Indexer } from "../Indexer.ts"
 import { commandLease, type Fence, leaseStatements } from "../leader/Lease.ts"
@@ -28,15 +24,10 @@ import { Sink } from "../sink/Sink.ts"
 import { finalizedHistory } from "../sources/FinalizedHistory.ts"
 import { bodiesOf, filesOf } from "../sources/TransactionFiles.ts"
 import type { Command } from "./Command.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+import { commandIndex } from "./CommandIndex.ts"
 import { cordon, printCordons, uncordon } from "./CordonCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
-
-/** A command cannot do what it was asked for. */
-class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
-  override get message(): string {
-    return this.reason
-  }
-}
 
 const LEASE_MILLIS = 15_000
 /** Renewed by the transaction while it runs; this covers the time around it. */
@@ -54,13 +45,6 @@ const setting = (name: string) =>
 const networkSetting = Effect.mapError(
   Config.schema(Schema.Literals(["mainnet", "devnet", "localnet"]), "NETWORK"),
   () => new CommandFailed({ reason: "NETWORK has to be mainnet, devnet or localnet" }),
-)
-
-const index = Layer.unwrap(
-  Effect.map(commandDatabase, (address) => {
-    const database = Migrate.layer.pipe(Layer.provideMerge(Database.layer(address)))
-    return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
-  }),
 )
 
 /** The chain of the settings that the service has as well. */
@@ -291,5 +275,5 @@ export const runCommand = (command: Command) => {
     uncordon: () => uncordon((command as { readonly endpoint: string }).endpoint),
     cordons: () => printCordons,
   }[command.name]
-  return Effect.provide(work() as Effect.Effect<void, unknown, IngestLog | Indexer | Sink | SqlClient>, index)
+  return Effect.provide(work() as Effect.Effect<void, unknown, IngestLog | Indexer | Sink | SqlClient>, commandIndex)
 }

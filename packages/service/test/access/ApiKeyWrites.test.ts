@@ -7,19 +7,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { newKey } from "../http/PostRequests.ts"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
-import { accessOf, auditOf, keyOf } from "./TestAccess.ts"
+import { accessOf, auditOf, keyOf, known } from "./TestAccess.ts"
 
 const endpoints = Object.values(Api.groups).flatMap((group) => Object.values(group.endpoints))
 const NO_ID = "00000000-0000-7000-8000-000000000000"
-
-/** Waits until the service knows a new key, one that may read, and all that were made before it. */
-const known = Effect.fnUntraced(function* (headers: Readonly<Record<string, string>>) {
-  const { request } = yield* TestServer
-  yield* request("/api/system/rpc", { headers }).pipe(
-    Effect.filterOrFail(({ status }) => status === 200),
-    Effect.retry(Schedule.spaced("50 millis")),
-  )
-})
 
 const server = TestServer.layer({ access: accessOf({ writeAuth: ["api-key"], keysFreshMillis: 50 }) })
 
@@ -157,34 +148,24 @@ layer(server, { excludeTestServices: true })("With WRITE_AUTH=api-key", (it) => 
     }),
   )
 
-  it.effect("every write of a key is in the audit log, refused ones too, and nothing of keys and bodies", () =>
+  it.effect("a key that replaces another one continues its Idempotency-Keys, and no other key of the name", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
-      const sql = yield* SqlClient
-      const writer = yield* keyOf("write", "read")
-      const { headers } = writer
-      yield* known(headers)
-      const draft = tokenDraft({ description: "CANARY" })
-      const { id } = (yield* request("/api/tokens", { json: draft, headers })).body.data
-      yield* request("/api/tokens", { json: draft, headers })
-      yield* request(`/api/tokens/${id}`, { method: "PATCH", json: { nonsense: 1 }, headers })
-      yield* request("/api/launch/whitelist", { json: { tokenAddress: draft.mintAddress }, headers })
-      yield* request(`/api/tokens/${id}`, { method: "DELETE", headers })
-      yield* request(`/api/tokens/${id}`, { method: "DELETE" })
-      assert.deepStrictEqual(yield* auditOf(writer.id), [
-        { method: "POST", route: "/api/tokens", subject: draft.mintAddress, status: 201 },
-        { method: "POST", route: "/api/tokens", subject: draft.mintAddress, status: 409 },
-        { method: "PATCH", route: "/api/tokens/:id", subject: id, status: 400 },
-        { method: "POST", route: "/api/launch/whitelist", subject: null, status: 403 },
-        { method: "DELETE", route: "/api/tokens/:id", subject: id, status: 200 },
-      ])
-      const [row] = yield* sql<{ readonly text: string }>`
-        select (select json_agg(a)::text from audit_log a) || (select json_agg(k)::text from api_keys k) as text`
-      assert.notInclude(row!.text, "CANARY")
-      assert.notInclude(row!.text, writer.text.slice(-43))
-      const [used] = yield* sql<{ readonly lastUsedAt: Date | null }>`
-        select last_used_at from api_keys where id = ${writer.id}`
-      assert.isNotNull(used!.lastUsedAt)
+      const keys = apiKeyStatements(yield* SqlClient)
+      const old = yield* keyOf("write", "read")
+      const made = (yield* keys.rotate((yield* keys.rotate(old.id, 24))!.id, 24))!
+      const namesake = yield* keyOf("write", "read")
+      const rotated = { authorization: `Bearer ${Redacted.value(made.text)}` }
+      yield* known(namesake.headers)
+      const [key, json] = [newKey(), transactionDraft()]
+      const send = (headers: object) => request("/api/transactions", { json, headers: { ...key, ...headers } })
+      const first = yield* send(old.headers)
+      const again = yield* send(rotated)
+      assert.deepStrictEqual([first.status, again.body], [201, first.body])
+      assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
+      assert.isNull((yield* send(namesake.headers)).headers.get("idempotency-replayed"))
+      // Each of them is told from the other in the audit log.
+      assert.lengthOf(yield* auditOf(made.id), 1)
     }),
   )
 })

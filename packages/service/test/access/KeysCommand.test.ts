@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { assert, it } from "@effect/vitest"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
@@ -37,5 +37,9 @@ it.live("the command of keys makes a key, prints it once, and lists it", () =>
     const listed = yield* run(at, "list")
     assert.match(listed.out, new RegExp(`^${key.id} {2}"my dApp" {2}write,read .* used never {2}ends 2.*\n$`))
     assert.notInclude(listed.out + listed.err, key.secret)
+    const file = join(folder, "database-url")
+    writeFileSync(file, `${at.DATABASE_URL}\n`)
+    const byFile = yield* run({ DATABASE_URL_FILE: file }, "list")
+    assert.deepStrictEqual([byFile.code, byFile.out], [0, listed.out], byFile.err)
   }).pipe(Effect.scoped),
 )

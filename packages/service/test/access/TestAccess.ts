@@ -1,8 +1,9 @@
 import type { AccessOptions } from "@launch-registry/access/AccessOptions"
 import { apiKeyStatements } from "@launch-registry/access/keys/ApiKeyStatements"
 import type { Scope } from "@launch-registry/domain/access/Caller"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { TestServer } from "../TestServer.ts"
 
 /** Access of a service at `https://api.example`, open unless something else is said. */
 export const accessOf = (fields: Partial<AccessOptions>): AccessOptions => ({
@@ -28,4 +29,13 @@ export const auditOf = Effect.fnUntraced(function* (callerId: string) {
     readonly status: number | null
   }>`
     select method, route, subject, status from audit_log where caller_id = ${callerId} order by id`
+})
+
+/** Waits until the service knows a new key, one that may read, and all that were made before it. */
+export const known = Effect.fnUntraced(function* (headers: Readonly<Record<string, string>>) {
+  const { request } = yield* TestServer
+  yield* request("/api/system/rpc", { headers }).pipe(
+    Effect.filterOrFail(({ status }) => status === 200),
+    Effect.retry(Schedule.spaced("50 millis")),
+  )
 })

@@ -4,6 +4,7 @@ import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Layer, Redacted } from "effect"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
+import { accessOf } from "../access/TestAccess.ts"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
 import { randomOf } from "../Random.ts"
@@ -18,6 +19,8 @@ import { operationsOf } from "./OpenApi.ts"
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000)
 
+const KEY = "an-admin-key-of-more-than-32-characters"
+
 /** Accepts everything; the real inbox is tested with the indexer. */
 const inbox = Layer.succeed(WebhookInbox, { receive: () => Effect.succeed({ accepted: 1, unreadable: 0 }) })
 
@@ -26,6 +29,7 @@ const server = Layer.unwrap(
     TestServer.layer({
       bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { watch: AMPLE, quote: AMPLE } },
       webhookSecrets: [Redacted.make(FUZZ_SECRET)],
+      access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
     }).pipe(Layer.provide(inbox)),
   ),
 )
@@ -45,7 +49,7 @@ const run = Effect.gen(function* () {
   return yield* Effect.promise(() =>
     fuzzRun({
       ...{ url, document: JSON.parse(openApiText), seed: SEED, requests: REQUESTS },
-      ...{ samples: FUZZ_SAMPLES, known: FUZZ_KNOWN },
+      ...{ samples: FUZZ_SAMPLES, known: FUZZ_KNOWN, headers: { "x-api-key": KEY } },
     }),
   )
 })

@@ -23,6 +23,8 @@ export interface FuzzOptions {
   readonly samples: BodySamples
   /** Existing values by subject, which no operation returns. */
   readonly known?: Readonly<Record<string, object>>
+  /** Sent with every request: the credential of an operator. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly onProgress?: (done: number) => void
 }
 
@@ -67,7 +69,8 @@ export const fuzzRun = async (options: FuzzOptions): Promise<FuzzFigures> => {
   let largestBytes = 0
   let slowestMillis = 0
 
-  const attempt = async (request: FuzzRequest): Promise<void> => {
+  const attempt = async (made: FuzzRequest): Promise<void> => {
+    const request = { ...made, headers: { ...made.headers, ...options.headers } }
     const { operationId, subject } = request.operation
     const violated = (fault: string, answer?: FuzzAnswer) =>
       void violations.push({ operationId, fault, shown: shown(request, answer) })

@@ -24,6 +24,7 @@ export const FUZZ_SAMPLES: BodySamples = {
   "launch.unwhitelist": () => ({ tokenAddress: SEEDED_MINTS.token2022 }),
   "launch.quote": (context) => ({ baseMint: mint(context), amount: "1000000", swapBaseForQuote: false }),
   "launch.swap": (context) => ({ baseMint: mint(context), signer: SIGNER, amount: "1000", swapBaseForQuote: false }),
+  "system.cordon": () => ({ reason: "fuzzed" }),
   "bridge.quote": ({ random }) => quoteBody({ dry: random(2) === 0 }),
   "bridge.deposit": ({ known }) => ({
     depositAddress: known.find("Bridge", "depositAddress"),
@@ -37,6 +38,7 @@ export const FUZZ_SECRET = "secret-of-the-fuzzed-webhook"
 /** The seeds of the local chain. */
 export const FUZZ_KNOWN: Readonly<Record<string, object>> = {
   Tokens: Object.values(SEEDED_MINTS).map((mintAddress) => ({ mintAddress })),
+  System: { endpoint: "primary" },
   Webhooks: { secret: FUZZ_SECRET },
   // Changes of the index at which the stream resumes.
   Stream: ["1", "3", "5"].map((lastEventId) => ({ lastEventId })),

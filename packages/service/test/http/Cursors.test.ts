@@ -1,20 +1,27 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { holderPage } from "@launch-registry/server/tokens/HolderPages"
 import { copiedSwaps } from "../../../bridge/test/CopiedSwaps.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { quoteBody } from "../../../bridge/test/TestBridge.ts"
 import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
+import { accessOf } from "../access/TestAccess.ts"
 import { randomOf } from "../Random.ts"
 import { SOL, sampleAddress, tokenDraft, transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { DECLARED } from "../../../http/test/DeclaredParts.ts"
 
+const KEY = "an-admin-key-of-more-than-32-characters"
+const headers = { "x-api-key": KEY }
+
 const server = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), (standIn) =>
-    TestServer.layer({ bridge: { url: standIn.url, quoteKey: standIn.publicKey } }),
+    TestServer.layer({
+      bridge: { url: standIn.url, quoteKey: standIn.publicKey },
+      access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
+    }),
   ),
 )
 
@@ -43,12 +50,16 @@ const fillLists = Effect.gen(function* () {
     select id from transactions order by id limit ${ROWS - 3})`
   const swap = (yield* request("/api/bridge/quote", { json: quoteBody({ dry: false }) })).body.data
   yield* copiedSwaps(swap.id, ROWS - 1)
+  yield* sql`
+    insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id)
+    select date '2026-11-22' + interval '1 hour' * (n / 5), 'key', 'id', 'name', 'POST', '/api/tokens', 'id'
+    from generate_series(1, ${ROWS}) n`
   yield* indexTrades(randomTrades(randomOf(3), ROWS, MINT))
 })
 
 const readPage = Effect.fnUntraced(function* (url: string) {
   const { request } = yield* TestServer
-  const { body, status } = yield* request(url)
+  const { body, status } = yield* request(url, { headers })
   assert.strictEqual(status, 200, `${url} ${JSON.stringify(body)}`)
   const rows: ReadonlyArray<unknown> = body.data ?? body.transactions
   return { rows, nextCursor: body.pagination?.nextCursor as string | null | undefined, pagination: body.pagination }
@@ -56,7 +67,7 @@ const readPage = Effect.fnUntraced(function* (url: string) {
 
 const isRefused = Effect.fnUntraced(function* (url: string) {
   const { request } = yield* TestServer
-  const { body, status } = yield* request(url)
+  const { body, status } = yield* request(url, { headers })
   assert.strictEqual(status, 400, `${url} ${JSON.stringify(body)}`)
   assert.deepInclude(body, { success: false, code: "invalid_request" }, url)
   assert.deepStrictEqual(
@@ -155,7 +166,7 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
         if (!withOffset.some((endpoint) => endpoint.name === name)) continue
         const page = yield* readPage(`${url}limit=3&cursor=${cursor}`)
         assert.deepStrictEqual(yield* readPage(`${url}limit=3&offset=0&cursor=${cursor}`), page, name)
-        const { body, status } = yield* request(`${url}offset=1&cursor=${cursor}`)
+        const { body, status } = yield* request(`${url}offset=1&cursor=${cursor}`, { headers })
         assert.strictEqual(status, 400, name)
         assert.deepStrictEqual(
           body.issues,

@@ -4,11 +4,14 @@ import * as Database from "@launch-registry/postgres/Database"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { TestDoor } from "@launch-registry/migrations/TestDoor"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Logger } from "effect"
+import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
+import { accessOf } from "../access/TestAccess.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { newKey, samplePosts } from "./PostRequests.ts"
+
+const KEY = "an-admin-key-of-more-than-32-characters"
 
 class Door extends Context.Service<Door, TestDoor>()("@launch-registry/service/test/Door") {}
 
@@ -22,6 +25,7 @@ const server = Layer.unwrap(
     const standIn = yield* IntentsStandIn.make()
     return TestServer.layer({
       database: Database.layer(through.addressOf(name)),
+      access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
       bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { quote: AMPLE, watch: AMPLE } },
     })
   }),
@@ -35,10 +39,12 @@ const ONCE_READ = ["gateway", ...POOL_READS, ...POOL_READS.map((name) => `${name
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: "00000000-0000-7000-8000-000000000000",
   depositAddress: "depositaddress1",
+  endpoint: "primary",
 }
 const QUERIES: Readonly<Record<string, string>> = { "tokens.search": "?q=a" }
 const BODIES: Readonly<Record<string, unknown>> = {
   "tokens.update": { name: "Another" },
+  "system.cordon": { reason: "a reason" },
   "transactions.updateStatus": { status: "success" },
 }
 
@@ -63,7 +69,7 @@ const answersOf = Effect.fn(function* (requests: Effect.Success<typeof allReques
   return yield* Effect.forEach(requests, ([name, path, { headers, json, method, raw }]) =>
     Effect.gen(function* () {
       const key = method === "POST" && name !== "ipfs.uploadImage" ? newKey() : {}
-      const type = json === undefined ? {} : { "content-type": "application/json" }
+      const type = { "x-api-key": KEY, ...(json !== undefined && { "content-type": "application/json" }) }
       const body = raw ?? (json === undefined ? null : JSON.stringify(json))
       const response = yield* fetch(path, { method: method ?? "GET", headers: { ...type, ...headers, ...key }, body })
       const isStream = response.status === 200 && name === "stream.changes"

@@ -17,6 +17,10 @@ const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
 )
 
 const UNKNOWN_ID = "00000000-0000-7000-8000-000000000000"
+const UNKNOWN_ENDPOINT = "backup-99"
+
+/** A body that an endpoint with a path parameter takes, by its method. */
+const BODIES: Readonly<Record<string, object>> = { PATCH: { status: "success" }, PUT: { reason: "a reason" } }
 
 const refused = Effect.fn(function* (path: string, status: number, code: string, options: RequestOptions = {}) {
   const { request } = yield* TestServer
@@ -37,7 +41,7 @@ layer(TestServer.layer())("The envelope", (it) => {
   it.effect("is the answer of every endpoint to a malformed path parameter", () =>
     Effect.gen(function* () {
       for (const { method, path } of ENDPOINTS.filter(({ path }) => path.includes(":"))) {
-        const options = method === "PATCH" ? { method, json: { status: "success" } } : { method }
+        const options = { method, ...(BODIES[method] && { json: BODIES[method] }) }
         const { body } = yield* refused(path.replace(/:\w+/, "not-an-id"), 400, "invalid_request", options)
         assert.match(body.issues[0].path, /^path\./)
       }
@@ -49,7 +53,7 @@ layer(TestServer.layer())("The envelope", (it) => {
       for (const { method, name, path } of ENDPOINTS.filter(
         ({ hasBody, name }) => hasBody && name !== "ipfs.uploadImage",
       )) {
-        const url = path.replace(/:\w+/, UNKNOWN_ID)
+        const url = path.replace(":endpoint", UNKNOWN_ENDPOINT).replace(/:\w+/, UNKNOWN_ID)
         const type = { "content-type": "application/json" }
         for (const raw of ["{", "", "null", "[]", '"text"']) {
           const options = { method, raw, headers: type }

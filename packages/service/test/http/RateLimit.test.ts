@@ -1,6 +1,8 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { apiKeyStatements } from "@launch-registry/access/keys/ApiKeyStatements"
 import { assert, it, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { type Answer, TestServer } from "../TestServer.ts"
 import { tokenDraft } from "../Samples.ts"
@@ -167,8 +169,10 @@ layer(TestServer.layer({ limits: { rate: { requests: 2, ...WINDOW } }, access: a
         const statusFor = (headers: Readonly<Record<string, string>>) =>
           Effect.map(request(LIVE, { headers }), ({ status }) => status)
         const keys = yield* Effect.all([keyOf("read"), keyOf("read")])
+        const rotated = (yield* apiKeyStatements(yield* SqlClient).rotate(keys[0]!.id, 24))!
         for (const { headers } of keys)
           assert.deepStrictEqual(yield* Effect.all([1, 2, 3].map(() => statusFor(headers))), [200, 200, 429])
+        assert.strictEqual(yield* statusFor({ "x-api-key": Redacted.value(rotated.text) }), 429)
         const unknown = ["1", "2", "3"].map((key) => statusFor({ "x-api-key": key }))
         assert.deepStrictEqual(yield* Effect.all(unknown), [401, 401, 429])
         // Refusals count for the path that was asked for.
