@@ -1,6 +1,7 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { field } from "./Field.ts"
+import { Refusal } from "./RefusalNote.ts"
 import { RequestId } from "./RequestId.ts"
 import { RetryAdvice } from "./RetryAdvice.ts"
 
@@ -82,6 +83,8 @@ export const respondWith = <Self extends ErrorClass>(
     new Facts(body.issues === undefined ? { ...body.details } : { ...body.details, issues: body.issues })
   const encode = (value: Self["Type"]) =>
     Effect.gen(function* () {
+      const refusal = yield* Refusal
+      if (refusal !== undefined) refusal.code = rendering.code
       const note = yield* RetryAdvice
       if (note !== undefined) note.afterSeconds = retryAfter(value, rendering)
       return envelopeOf(value, rendering, factNames, yield* RequestId)
