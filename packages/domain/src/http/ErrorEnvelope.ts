@@ -1,7 +1,6 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { field } from "./Field.ts"
-import { Refusal } from "./RefusalNote.ts"
 import { RequestId } from "./RequestId.ts"
 import { RetryAdvice } from "./RetryAdvice.ts"
 
@@ -83,10 +82,11 @@ export const respondWith = <Self extends ErrorClass>(
     new Facts(body.issues === undefined ? { ...body.details } : { ...body.details, issues: body.issues })
   const encode = (value: Self["Type"]) =>
     Effect.gen(function* () {
-      const refusal = yield* Refusal
-      if (refusal !== undefined) refusal.code = rendering.code
       const note = yield* RetryAdvice
-      if (note !== undefined) note.afterSeconds = retryAfter(value, rendering)
+      if (note !== undefined) {
+        note.afterSeconds = retryAfter(value, rendering)
+        note.code = rendering.code
+      }
       return envelopeOf(value, rendering, factNames, yield* RequestId)
     })
   const codec = (wire as unknown as Schema.Codec<ErrorEnvelope>).pipe(

@@ -1,13 +1,7 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
+import { RetryAdvice } from "./RetryAdvice.ts"
 
-/** Why a request was refused, for figures: words of a fixed set. */
-export interface RefusalNote {
-  /** Code of the error response. */
-  code?: string
-  /** What is wrong with the credential. */
-  credential?: CredentialFault
-}
-
+/** What is wrong with a credential, for figures. */
 export type CredentialFault =
   | "no_credential"
   | "unknown_key"
@@ -17,13 +11,15 @@ export type CredentialFault =
   | "other_body"
   | "used_nonce"
 
-/** Where an error response leaves its code. Set once per request by the server; undefined outside of a request. */
-export const Refusal = Context.Reference<RefusalNote | undefined>("@launch-registry/domain/http/Refusal", {
-  defaultValue: () => undefined,
-})
+/** Why a request was refused, for figures: words of fixed sets. */
+export interface RefusalNote {
+  /** Code of the error response. */
+  code?: string
+  credential?: CredentialFault
+}
 
 /** Notes what is wrong with the credential of the current request. */
 export const noteCredential = (fault: CredentialFault): Effect.Effect<void> =>
-  Effect.map(Refusal, (note) => {
+  Effect.map(RetryAdvice, (note) => {
     if (note !== undefined) note.credential = fault
   })

@@ -7,10 +7,10 @@ import {
   MethodNotAllowed,
   RouteNotFound,
 } from "@launch-registry/domain/http/RequestErrors"
-import { Refusal, type RefusalNote } from "@launch-registry/domain/http/RefusalNote"
+import type { RefusalNote } from "@launch-registry/domain/http/RefusalNote"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
-import { recordedSpan } from "@launch-registry/domain/http/TraceContext"
+import { currentRecordedSpan } from "@launch-registry/domain/http/TraceContext"
 import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
 import { ByteSize, Cause, Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -50,10 +50,9 @@ export const requestEdge = (paths: DeclaredPaths) =>
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = requestIdOf(request.headers["x-request-id"])
           const retry: RetryNote = {}
-          const refusal: RefusalNote = {}
           const note = noteOf(request.source)
           note.requestId = requestId
-          const span = recordedSpan(yield* Effect.context<never>())
+          const span = yield* currentRecordedSpan
           if (span !== undefined) {
             note.span = span
             span.attribute("launch_registry.request_id", requestId)
@@ -64,11 +63,10 @@ export const requestEdge = (paths: DeclaredPaths) =>
             ),
             Effect.provideService(RequestId, requestId),
             Effect.provideService(RetryAdvice, retry),
-            Effect.provideService(Refusal, refusal),
             // Makes logs searchable by the request id of the response.
             Effect.annotateLogs({ requestId }),
           )
-          if (REFUSALS.has(response.status)) noteRefused(request, response.status, refusal, paths)
+          if (REFUSALS.has(response.status)) noteRefused(request, response.status, retry, paths)
           return withEdgeHeaders(response, requestId, retry, notice.isStopping)
         }),
     ),

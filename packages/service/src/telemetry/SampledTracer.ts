@@ -13,8 +13,8 @@ const TRACE_STATE = /^[\x20-\x7e]{1,512}$/
 const RANDOM_DIGITS = 14
 const RANDOM_RANGE = 2 ** 56
 
-const isWithin = (ratio: number, traceId: string): boolean =>
-  ratio === 1 || (ratio > 0 && Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) < ratio * RANDOM_RANGE)
+const isWithin = (ratio: number, traceId: () => string): boolean =>
+  ratio === 1 || (ratio > 0 && Number.parseInt(traceId().slice(-RANDOM_DIGITS), 16) < ratio * RANDOM_RANGE)
 
 /** The span of the caller of the current request, by its `traceparent`. Effect would also take headers of B3. */
 const callerSpan = (): Option.Option<Tracer.ExternalSpan> => {
@@ -32,12 +32,9 @@ const isRecorded = (
   { isParentBased, ratio }: SamplerOptions,
   traceId: () => string,
   caller: Option.Option<Tracer.AnySpan>,
-): boolean =>
-  isParentBased && Option.isSome(caller)
-    ? caller.value.sampled
-    : ratio > 0 && (ratio === 1 || isWithin(ratio, traceId()))
+): boolean => (isParentBased && Option.isSome(caller) ? caller.value.sampled : isWithin(ratio, traceId))
 
-/** Passes to `tracer` the spans of traces that are recorded; all others cost what they cost without a tracer. */
+/** Passes to `tracer` the spans of traces that are recorded; all others are spans that nobody gets. */
 export const sampledTracer = (
   tracer: Tracer.Tracer,
   { isCallerTrusted, isPropagating, sampler }: Pick<TelemetryOptions, "isCallerTrusted" | "isPropagating" | "sampler">,
