@@ -1,6 +1,7 @@
 import { Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
 import type { Caller, Scope } from "@launch-registry/domain/access/Caller"
 import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
+import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
 import { Context, Effect, Layer } from "effect"
@@ -21,7 +22,8 @@ export interface Identified {
   readonly bodyHash?: string
 }
 
-const unauthenticated = (reason: string) => Effect.fail(new Unauthenticated({ reason }))
+const unauthenticated = (fault: CredentialFault, reason: string) =>
+  Effect.andThen(noteCredential(fault), Effect.fail(new Unauthenticated({ reason })))
 
 const forbidden = (reason: string) => Effect.fail(new Forbidden({ reason }))
 
@@ -82,8 +84,8 @@ export class Access extends Context.Service<
             return { caller: { _tag: "Key", id, name: id, family, scopes: ["admin"] } as const }
           }
           const key = takesKeys ? yield* verifyKey(text) : undefined
-          if (key === undefined) return yield* unauthenticated("the key is unknown, expired or revoked")
-          const { family, id, name, scopes } = key
+            if (key === undefined) return yield* unauthenticated("unknown_key", "the key is unknown, expired or revoked")
+            const { family, id, name, scopes } = key
           return { caller: { _tag: "Key", id, name, family, scopes } as const }
         })
 
@@ -95,6 +97,7 @@ export class Access extends Context.Service<
           const verified = yield* verifySignedRequest(site, request, credential)
           if (!(yield* Effect.orDie(nonces.use(verified, request, idempotencyKey))))
             return yield* unauthenticated(
+              "used_nonce",
               "the nonce was used before: sign again, or retry with the same Idempotency-Key",
             )
           const { address, bodyHash } = verified
@@ -110,7 +113,7 @@ export class Access extends Context.Service<
           if (signature !== undefined) return ofWallet(request, signature, idempotencyKey)
           const key = keyTextOf(request)
           if (key !== undefined) return ofKey(key)
-          return unauthenticated(`expected a credential (${schemes.join(" or ")})`)
+          return unauthenticated("no_credential", `expected a credential (${schemes.join(" or ")})`)
         }
 
         const keyOf = (request: Request): Effect.Effect<string | undefined> => {

@@ -214,7 +214,7 @@ export class BridgeDeposits extends Context.Service<
           }),
           Effect.orDie,
           releaseOnInterrupt(release(row)),
-          Effect.withSpan("deliverDeposit"),
+          Effect.withSpan("deliverDeposit", { kind: "consumer", root: true }),
         )
       }
 

@@ -95,7 +95,7 @@ export const watchSwaps = Effect.gen(function* () {
         IntentsRefused: () => postpone(claimed),
       }),
       releaseOnInterrupt(queue.release(claimed)),
-      Effect.withSpan("lookAtSwap"),
+      Effect.withSpan("lookAtSwap", { kind: "consumer", root: true }),
     )
 
   /** At most `wanted` pieces of work. */

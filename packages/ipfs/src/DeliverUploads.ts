@@ -32,7 +32,10 @@ export const deliverUploads = Effect.gen(function* () {
   const content = yield* IpfsContent
   const deliveries = yield* IpfsDeliveries
 
-  const deliver = Effect.fn("deliverUpload")(function* (backend: MonitoredBackend, delivery: Delivery) {
+  const deliver = Effect.fn("deliverUpload", { kind: "consumer", root: true })(function* (
+    backend: MonitoredBackend,
+    delivery: Delivery,
+  ) {
     const dag = yield* storedDag(content, delivery)
     if (Option.isNone(dag)) {
       const reason = "its blocks are not kept here any more"

@@ -1,4 +1,5 @@
-import { Cause, Effect, type LogLevel, Logger, References } from "effect"
+import { recordedSpan } from "@launch-registry/domain/http/TraceContext"
+import { Cause, Effect, Formatter, type LogLevel, Logger, References } from "effect"
 
 /** Signals that end the service. */
 const SIGNALS = ["SIGTERM", "SIGINT"] as const
@@ -11,12 +12,23 @@ export interface ProcessLog {
   readonly level: LogLevel.LogLevel
 }
 
+/** Lines of JSON, which say to which recorded trace they belong. */
+const jsonLines = Logger.withConsoleLog(
+  Logger.make((options) => {
+    const line = Logger.formatStructured.log(options)
+    const span = recordedSpan(options.fiber.context)
+    if (span === undefined) return Formatter.formatJson(line)
+    const annotations = { ...line.annotations, trace_id: span.traceId, span_id: span.spanId }
+    return Formatter.formatJson({ ...line, annotations })
+  }),
+)
+
 /** Everything that `work` logs is written as `log` says. */
 export const logged =
   ({ isJson, level }: ProcessLog) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     work.pipe(
-      Effect.provide(Logger.layer([isJson ? Logger.consoleJson : Logger.consoleLogFmt])),
+      Effect.provide(Logger.layer([isJson ? jsonLines : Logger.consoleLogFmt])),
       Effect.provideService(References.MinimumLogLevel, level),
     )
 

@@ -19,6 +19,7 @@ import { embeddedChain } from "./EmbeddedChain.ts"
 import { embeddedPartsInstalled } from "./EmbeddedParts.ts"
 import { sameChain } from "./SameChain.ts"
 import type { Settings } from "./Settings.ts"
+import { telemetry } from "./telemetry/Telemetry.ts"
 
 export const VERSION = "0.1.0"
 
@@ -94,4 +95,10 @@ export const service = (settings: Settings) =>
       Layer.succeed(IdempotencyKeptHours, settings.lifecycle.idempotencyKeptHours),
     ]),
     Layer.provide(Layer.effectDiscard(embeddedPartsInstalled(settings))),
+    Layer.provide(
+      Option.match(settings.telemetry, {
+        onNone: () => Layer.empty,
+        onSome: (options) => telemetry(options, { version: VERSION, role: settings.role }),
+      }),
+    ),
   )

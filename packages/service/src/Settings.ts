@@ -14,6 +14,7 @@ import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
+import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
 
 export type RunMode = "local" | "development" | "production"
 export type Role = "all" | "api" | "indexer"
@@ -50,6 +51,8 @@ export interface Settings {
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
+  /** Absent if nothing is exported. */
+  readonly telemetry: Option.Option<TelemetryOptions>
   /** Data folder of the embedded parts. */
   readonly dataFolder: string
   /** Folder of program files for the local chain. */
@@ -93,6 +96,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...LIMIT_NAMES,
   ...ACCESS_NAMES,
   ...LIFECYCLE_NAMES,
+  ...TELEMETRY_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -210,6 +214,7 @@ export const readSettings = (
     const isPublicUrlKnown = isLocal || values.PUBLIC_URL !== undefined
     const access = readAccessSettings(values, { publicUrl, isPublicUrlKnown, network }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
+    const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
@@ -240,6 +245,7 @@ export const readSettings = (
       lifecycle,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
+      telemetry: Option.fromUndefinedOr(telemetry),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
       misspelt,

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from "node:crypto"
 import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { Address } from "@launch-registry/domain/solana/Address"
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { Clock, Effect, Option, Schema } from "effect"
@@ -27,8 +28,8 @@ const SignedRequest = Schema.Struct({
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(SignedRequest))
 
-const refused = (reason: string, facts: { readonly expectedMessage?: string } = {}) =>
-  Effect.fail(new Unauthenticated({ reason, ...facts }))
+const refused = (fault: CredentialFault, reason: string, facts: { readonly expectedMessage?: string } = {}) =>
+  Effect.andThen(noteCredential(fault), Effect.fail(new Unauthenticated({ reason, ...facts })))
 
 /** A request that its wallet has signed. */
 export interface VerifiedRequest extends Claims {
@@ -52,18 +53,21 @@ export const verifySignedRequest = Effect.fnUntraced(function* (
   const decoded = decodeJson(Buffer.from(credential, "base64url").toString("utf8"))
   if (Option.isNone(decoded))
     return yield* refused(
+      "malformed_credential",
       "expected base64url of JSON with address, nonce, issuedAt, expirationTime, bodyHash, signature",
     )
   const { signature, ...claims } = decoded.value
   const [issuedAt, expiresAt] = [Date.parse(claims.issuedAt), Date.parse(claims.expirationTime)]
   const now = yield* Clock.currentTimeMillis
   if (!(expiresAt > issuedAt && expiresAt - issuedAt <= LIFETIME_MILLIS))
-    return yield* refused("expirationTime has to be after issuedAt, by 10 minutes at most")
-  if (issuedAt > now + SKEW_MILLIS) return yield* refused("issuedAt is in the future")
-  if (expiresAt + SKEW_MILLIS <= now) return yield* refused("the signature has expired")
+    return yield* refused("wrong_time", "expirationTime has to be after issuedAt, by 10 minutes at most")
+  if (issuedAt > now + SKEW_MILLIS) return yield* refused("wrong_time", "issuedAt is in the future")
+  if (expiresAt + SKEW_MILLIS <= now) return yield* refused("wrong_time", "the signature has expired")
   const expectedMessage = signedMessage(site, request, claims)
   if (!isSigned(expectedMessage, signature, claims.address))
-    return yield* refused("the wallet did not sign this request for this service", { expectedMessage })
+    return yield* refused("wrong_signature", "the wallet did not sign this request for this service", {
+      expectedMessage,
+    })
   const verified: VerifiedRequest = { ...claims, expiresAt: new Date(expiresAt) }
   return verified
 })

@@ -1,10 +1,11 @@
 import { parseJsonWithBigInts } from "@solana/rpc-spec-types"
 import type { Redacted } from "effect"
+import type { BeginAttempt } from "./CallSpan.ts"
 import { EndpointFigures } from "./EndpointFigures.ts"
 import { EndpointHealth } from "./EndpointHealth.ts"
 import { faultOfAnswer, faultOfThrown } from "./FaultOfAnswer.ts"
 import { GENESIS } from "./ProbeRequest.ts"
-import type { HttpReply } from "./HttpTarget.ts"
+import type { HttpReply, RequestHeaders } from "./HttpTarget.ts"
 import { LatencyWindow } from "./LatencyWindow.ts"
 import type { MethodPolicy } from "./MethodPolicy.ts"
 import { isSoundResult } from "./results/ResultChecks.ts"
@@ -23,6 +24,8 @@ export interface RpcRequest {
   readonly id: unknown
   readonly params: ReadonlyArray<unknown>
   readonly body: string
+  /** Absent unless the call is traced. */
+  readonly beginAttempt?: BeginAttempt | undefined
 }
 
 /** A JSON-RPC answer with big integers intact, or the fault. A rejected request has both. */
@@ -120,8 +123,21 @@ export class Endpoint {
    * when the request is sent, possibly more than once; before that, a connection is opened or verified.
    */
   async ask(request: RpcRequest, signal: AbortSignal, onReady: () => void): Promise<Outcome> {
+    if (request.beginAttempt === undefined) return this.#ask(request, signal, onReady)
+    const attempt = request.beginAttempt(request.method, this.name)
+    const outcome = await this.#ask(request, signal, onReady, attempt.headers)
+    attempt.end(outcome.fault)
+    return outcome
+  }
+
+  async #ask(
+    request: RpcRequest,
+    signal: AbortSignal,
+    onReady: () => void,
+    headers?: RequestHeaders,
+  ): Promise<Outcome> {
     try {
-      const reply = await this.#connections.post(request.body, signal, onReady)
+      const reply = await this.#connections.post(request.body, signal, onReady, headers)
       return this.#outcomeOf(reply, parsed(reply.text), request)
     } catch (error) {
       if (error instanceof OneAnswerEach) {

@@ -1,6 +1,7 @@
 import type { RpcTransport } from "@solana/kit"
 import { stringifyJsonWithBigInts } from "@solana/rpc-spec-types"
-import type { Endpoint, Outcome } from "./Endpoint.ts"
+import { attemptsOfCall } from "./CallSpan.ts"
+import type { Endpoint, Outcome, RpcRequest } from "./Endpoint.ts"
 import type { JsonRpcPayload } from "./FailoverTransport.ts"
 import type { Failover } from "./HedgedRequest.ts"
 import { RpcError } from "./RpcError.ts"
@@ -33,7 +34,8 @@ export const endpointTransport =
       }
     })
     endpoint.figures.calls++
-    const request = { method, id, params, body: stringifyJsonWithBigInts(payload) }
+    const body = stringifyJsonWithBigInts(payload)
+    const request: RpcRequest = { method, id, params, body, beginAttempt: attemptsOfCall() }
     const { answer, fault, faultOn } = await Promise.race([
       endpoint.ask(request, controller.signal, () => void (startedAt = now())),
       late,

@@ -1,5 +1,6 @@
 import type { RpcTransport } from "@solana/kit"
 import { stringifyJsonWithBigInts } from "@solana/rpc-spec-types"
+import { attemptsOfCall } from "./CallSpan.ts"
 import type { Outcome, RpcRequest } from "./Endpoint.ts"
 import { type Failover, HedgedRequest } from "./HedgedRequest.ts"
 import { policyOf } from "./MethodPolicy.ts"
@@ -40,7 +41,8 @@ export const failoverTransport = (failover: Failover, onCall: () => void): RpcTr
         if (fault === undefined) resolve(answer as A)
         else reject(new RpcError({ method, reason: fault }))
       }
-      const request = { method, id, params, body: stringifyJsonWithBigInts(payload) }
+      const body = stringifyJsonWithBigInts(payload)
+      const request: RpcRequest = { method, id, params, body, beginAttempt: attemptsOfCall() }
       leave =
         policyOf(method).kind === "read"
           ? shared.join(`${method}:${stringifyJsonWithBigInts(params)}`, finish, start(request))

@@ -12,6 +12,9 @@ export interface HttpReply {
   readonly text: string
 }
 
+/** Headers of one request, in addition to those of its target. */
+export type RequestHeaders = Readonly<Record<string, string>>
+
 /** Where JSON is posted to. */
 export class HttpTarget {
   readonly origin: string
@@ -30,9 +33,10 @@ export class HttpTarget {
   }
 
   /** Rejects with the error of Node.js or undici when there is no whole answer. */
-  async post(dispatcher: Dispatcher, body: string, signal: AbortSignal): Promise<HttpReply> {
+  async post(dispatcher: Dispatcher, body: string, signal: AbortSignal, more?: RequestHeaders): Promise<HttpReply> {
     const { origin } = this
-    const request = { origin, method: "POST" as const, path: this.#path, headers: this.#headers, body, signal }
+    const headers = more === undefined ? this.#headers : { ...more, ...this.#headers }
+    const request = { origin, method: "POST" as const, path: this.#path, headers, body, signal }
     const reply = await dispatcher.request(request)
     const retryAfter = reply.headers["retry-after"]
     return {

@@ -7,6 +7,7 @@ import {
 } from "@solana/kit"
 import { Clock, Context, Duration, Effect, Layer, Random, type Redacted, type Result } from "effect"
 import { ChainHead, type LatestBlockhash } from "./ChainHead.ts"
+import { inTraceOf } from "./CallSpan.ts"
 import { Cluster } from "./Cluster.ts"
 import { type Cordon, Endpoint } from "./Endpoint.ts"
 import { Endpoints } from "./Endpoints.ts"
@@ -89,12 +90,14 @@ const nameOf = (index: number): string => (index === 0 ? "primary" : index === 1
 const callOver = (transport: RpcTransport): RpcCall => {
   const kit = createSolanaRpcFromTransport(transport) as KitRpc<CheckedApi>
   return (request) =>
-    Effect.tryPromise({
-      try: (abortSignal) => request(kit).send({ abortSignal }),
-      // Any other error means that kit could not read the answer.
-      catch: (error) =>
-        error instanceof RpcError ? error : new RpcError({ method: "unknown", reason: { _tag: "BadAnswer" } }),
-    })
+    Effect.withFiber(({ context }) =>
+      Effect.tryPromise({
+        try: (abortSignal) => inTraceOf(context, () => request(kit).send({ abortSignal })),
+        // Any other error means that kit could not read the answer.
+        catch: (error) =>
+          error instanceof RpcError ? error : new RpcError({ method: "unknown", reason: { _tag: "BadAnswer" } }),
+      }),
+    )
 }
 
 const make = Effect.fnUntraced(function* (options: RpcOptions) {

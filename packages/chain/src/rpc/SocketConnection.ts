@@ -1,5 +1,5 @@
 import { type buildConnector, Client } from "undici"
-import { BODY_BYTES_MAX, type HttpReply, type HttpTarget } from "./HttpTarget.ts"
+import { BODY_BYTES_MAX, type HttpReply, type HttpTarget, type RequestHeaders } from "./HttpTarget.ts"
 
 /**
  * Longer than the pauses between calls and probes, 30 s at most, because every new connection costs a request; shorter
@@ -56,10 +56,10 @@ export class SocketConnection {
   }
 
   /** Sends a JSON body. Any failed request ends the connection. */
-  async post(body: string, signal: AbortSignal): Promise<HttpReply> {
+  async post(body: string, signal: AbortSignal, headers?: RequestHeaders): Promise<HttpReply> {
     if (this.isOver) throw new ConnectionOver()
     try {
-      const reply = await this.#target.post(this.#client, body, signal)
+      const reply = await this.#target.post(this.#client, body, signal, headers)
       this.answers++
       return reply
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Redacted } from "effect"
 import { buildConnector } from "undici"
-import { CONNECT_TIMEOUT_MILLIS, type HttpReply, HttpTarget } from "./HttpTarget.ts"
+import { CONNECT_TIMEOUT_MILLIS, type HttpReply, HttpTarget, type RequestHeaders } from "./HttpTarget.ts"
 import { ConnectionOver, SocketConnection } from "./SocketConnection.ts"
 
 /**
@@ -61,7 +61,7 @@ export class VerifiedConnections {
    * `onReady` is called when a verified connection is there. A call that is cancelled earlier leaves its pending
    * connection to the next one.
    */
-  async post(body: string, signal: AbortSignal, onReady = () => {}): Promise<HttpReply> {
+  async post(body: string, signal: AbortSignal, onReady = () => {}, headers?: RequestHeaders): Promise<HttpReply> {
     for (;;) {
       signal.throwIfAborted()
       const idle = this.#idle.pop()
@@ -71,7 +71,7 @@ export class VerifiedConnections {
         if (this.#options.now() - connection.verifiedAt > VERIFIED_FOR_MILLIS) await this.#verify(connection)
         if (!signal.aborted) {
           onReady()
-          const reply = await connection.post(body, signal)
+          const reply = await connection.post(body, signal, headers)
           this.#endedAt = Number.POSITIVE_INFINITY
           this.expectMore()
           return reply

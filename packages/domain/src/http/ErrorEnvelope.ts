@@ -83,7 +83,10 @@ export const respondWith = <Self extends ErrorClass>(
   const encode = (value: Self["Type"]) =>
     Effect.gen(function* () {
       const note = yield* RetryAdvice
-      if (note !== undefined) note.afterSeconds = retryAfter(value, rendering)
+      if (note !== undefined) {
+        note.afterSeconds = retryAfter(value, rendering)
+        note.code = rendering.code
+      }
       return envelopeOf(value, rendering, factNames, yield* RequestId)
     })
   const codec = (wire as unknown as Schema.Codec<ErrorEnvelope>).pipe(

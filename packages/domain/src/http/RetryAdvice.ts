@@ -1,7 +1,8 @@
 import { Context } from "effect"
+import type { RefusalNote } from "./RefusalNote.ts"
 
-/** Retry advice of an error response. */
-export interface RetryNote {
+/** Retry advice of an error response, and why it refuses. One note for both, because every request has one. */
+export interface RetryNote extends RefusalNote {
   /** Seconds until a retry may succeed; `null` if retrying is pointless; absent if unknown. */
   afterSeconds?: number | null | undefined
 }

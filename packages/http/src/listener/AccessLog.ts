@@ -3,7 +3,7 @@ import { AddressCapsOfServer } from "./AddressCaps.ts"
 import type { EndedRequest } from "./ObserveRequests.ts"
 
 /** Probes come every few seconds and say nothing of clients. */
-const NOT_LOGGED: ReadonlySet<string> = new Set(["/livez", "/readyz", "/metrics"])
+export const NOT_OBSERVED: ReadonlySet<string> = new Set(["/livez", "/readyz", "/metrics"])
 
 /** Maximum length of a logged path. */
 const PATH_MAX = 200
@@ -27,7 +27,7 @@ export const accessLog = Effect.gen(function* () {
   const write = level === "Info" ? Effect.logInfo("Request completed") : Effect.logDebug("Request completed")
   return ({ bytes, note, request, seconds, status }: EndedRequest): void => {
     const path = request.url!.split("?", 1)[0]!
-    if (NOT_LOGGED.has(path)) return
+    if (NOT_OBSERVED.has(path)) return
     const forwardedFor = request.headers["x-forwarded-for"]
     const line = {
       method: request.method!,
@@ -37,6 +37,7 @@ export const accessLog = Effect.gen(function* () {
       millis: round(seconds * 1_000),
       bytes,
       requestId: note.requestId ?? "",
+      ...(note.span && { trace_id: note.span.traceId, span_id: note.span.spanId }),
       caller: callerOf(
         request.socket.remoteAddress ?? "",
         Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,

@@ -4,13 +4,14 @@ import { TooManyConnections } from "@launch-registry/domain/http/LimitErrors"
 import { Effect, Schema } from "effect"
 import type { AddressCaps } from "./AddressCaps.ts"
 import { interceptRequests } from "./InterceptRequests.ts"
+import { noteOf } from "./RequestNote.ts"
 import { finalResponse, rejectConnection } from "../answers/RawResponse.ts"
 
 /** A rejected connection is closed after this time: it is not counted. */
 const LINGER_MILLIS = 1_000
 const RETRY_AFTER = { "retry-after": "2" }
 
-const { httpStatus } = TooManyConnections.response
+const { code, httpStatus } = TooManyConnections.response
 
 /** Limits the connections of each address; behind a trusted proxy, its requests in flight. */
 export const capConnections = (server: Server, caps: AddressCaps): Server => {
@@ -36,6 +37,7 @@ export const capConnections = (server: Server, caps: AddressCaps): Server => {
       return next()
     }
     // The body is not read, so the connection is closed.
+    noteOf(request).refusal = code
     response.writeHead(httpStatus, refusal.headers).end(refusal.body)
   })
 }

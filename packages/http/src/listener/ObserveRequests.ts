@@ -38,6 +38,7 @@ export const observeRequests = (server: Server, { figures, log }: RequestObserve
       if (figures !== undefined) {
         figures.inFlight--
         figures.ended(request.method!, note.route, status, seconds)
+        if (note.refusal !== undefined) figures.refused(note.route, note.refusal)
       }
       log?.({ request, note, status, seconds, bytes: socket.bytesWritten - bytesBefore })
     }

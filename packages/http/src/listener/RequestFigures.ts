@@ -29,6 +29,9 @@ export class RequestFigures {
   inFlight = 0
   /** Called for each method and route, and each of their statuses, when it is counted first. */
   onNew: (figures: RouteFigures, status: number) => void = () => {}
+  /** Called for each route and reason when it is refused first. */
+  onNewRefusal: (route: string, reason: string, count: () => number) => void = () => {}
+  readonly #refusals = new Map<string, { count: number }>()
   readonly #routes = new Map<string, Map<string, RouteFigures>>()
 
   ended(sentMethod: string, route: string, status: number, seconds: number): void {
@@ -37,6 +40,16 @@ export class RequestFigures {
     const before = figures.byStatus.get(status)
     figures.byStatus.set(status, (before ?? 0) + 1)
     if (before === undefined) this.onNew(figures, status)
+  }
+
+  /** A request was refused, for a reason of a fixed set. */
+  refused(route: string, reason: string): void {
+    const key = `${reason} ${route}`
+    const known = this.#refusals.get(key)
+    if (known !== undefined) return void known.count++
+    const counted = { count: 1 }
+    this.#refusals.set(key, counted)
+    this.onNewRefusal(route, reason, () => counted.count)
   }
 
   #figuresOf(method: string, route: string): RouteFigures {

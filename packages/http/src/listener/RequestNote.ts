@@ -7,6 +7,10 @@ export interface RequestNote {
   /** The path as declared. */
   route: string
   requestId: string | undefined
+  /** Why it was refused, in words of a fixed set. */
+  refusal?: string
+  /** Of the trace that the request belongs to, if it is recorded. */
+  span?: { readonly traceId: string; readonly spanId: string }
 }
 
 /** The note of a request of Node, which is the `source` of Effect's request. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
+import { noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { Context, Effect } from "effect"
 
 /** What the guard of a request and the reader of its body tell each other. */
@@ -26,5 +27,8 @@ export const checkSignedBody = (bytes: Uint8Array): Effect.Effect<void, Unauthen
     request.isBodyChecked = true
     return request.bodyHash === undefined || request.bodyHash === bodyHashOf(bytes)
       ? Effect.void
-      : Effect.fail(new Unauthenticated({ reason: "the signature is of another body" }))
+      : Effect.andThen(
+          noteCredential("other_body"),
+          Effect.fail(new Unauthenticated({ reason: "the signature is of another body" })),
+        )
   })

@@ -7,8 +7,10 @@ import {
   MethodNotAllowed,
   RouteNotFound,
 } from "@launch-registry/domain/http/RequestErrors"
+import type { RefusalNote } from "@launch-registry/domain/http/RefusalNote"
 import { RequestId } from "@launch-registry/domain/http/RequestId"
 import { RetryAdvice, type RetryNote } from "@launch-registry/domain/http/RetryAdvice"
+import { currentRecordedSpan } from "@launch-registry/domain/http/TraceContext"
 import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
 import { ByteSize, Cause, Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -48,7 +50,13 @@ export const requestEdge = (paths: DeclaredPaths) =>
           const request = yield* HttpServerRequest.HttpServerRequest
           const requestId = requestIdOf(request.headers["x-request-id"])
           const retry: RetryNote = {}
-          noteOf(request.source).requestId = requestId
+          const note = noteOf(request.source)
+          note.requestId = requestId
+          const span = yield* currentRecordedSpan
+          if (span !== undefined) {
+            note.span = span
+            span.attribute("launch_registry.request_id", requestId)
+          }
           const response = yield* exactly(request, paths, notingRoute(request, httpEffect)).pipe(
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answer(cause, request, paths),
@@ -58,7 +66,7 @@ export const requestEdge = (paths: DeclaredPaths) =>
             // Makes logs searchable by the request id of the response.
             Effect.annotateLogs({ requestId }),
           )
-          if (response.status === 429) noteRefused(request, paths)
+          if (REFUSALS.has(response.status)) noteRefused(request, response.status, retry, paths)
           return withEdgeHeaders(response, requestId, retry, notice.isStopping)
         }),
     ),
@@ -78,9 +86,19 @@ const notingRoute = <E, R>(
     }),
   )
 
-/** A request beyond its limit is refused before its route is looked for. */
-const noteRefused = (request: HttpServerRequest.HttpServerRequest, { routeOf }: DeclaredPaths): void => {
+/** Statuses of requests that a limit, or a missing credential or permission, refused. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 429, 507])
+
+/** Notes why. A request beyond its limit is refused before its route is looked for. */
+const noteRefused = (
+  request: HttpServerRequest.HttpServerRequest,
+  status: number,
+  { code, credential }: RefusalNote,
+  { routeOf }: DeclaredPaths,
+): void => {
   const note = noteOf(request.source)
+  const reason = (status === 401 ? credential : undefined) ?? code
+  if (reason !== undefined) note.refusal = reason
   if (note.route === UNMATCHED) note.route = routeOf(request.method, pathOf(request.url)) ?? UNMATCHED
 }
 

@@ -265,7 +265,10 @@ export class Reconciler extends Context.Service<
         return dropped
       })
 
-      const round = Effect.fn("Reconciler.round")(function* (originSlot: bigint, fence: Fence) {
+      const round = Effect.fn("Reconciler.round", { kind: "consumer", root: true })(function* (
+        originSlot: bigint,
+        fence: Fence,
+      ) {
         const finalizedSlot = yield* history.finalizedSlot
         let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
         let missing = 0

@@ -77,19 +77,28 @@ export class Sink extends Context.Service<
         insert into cursors as c (id, log_offset, slot) values (${MODULE_HASH}, ${logOffset}, ${lastSlot})
         on conflict (id) do update set log_offset = excluded.log_offset, slot = greatest(c.slot, excluded.slot)`
 
-      const write = Effect.fn("Sink.write")((batch: PreparedBatch, previous: bigint, fence: Fence) =>
-        foldBatch((fold) =>
-          Effect.gen(function* () {
-            // First and alone, so that the next statement sees what other writers committed.
-            yield* lease.hold(fence)
-            const { cursor: found, dropped } = yield* inbox.standing(batch.offsets)
-            if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
-            const { deadLetters, emitted, events, trades: rows } = yield* fold(batch.without(dropped))
-            const now = yield* Clock.currentTimeMillis
-            yield* moveCursor(batch, [...emitted, ...changesOfTrades(rows, now / 1000)], new Date(now))
-            return { trades: rows.length, events: events.length, deadLetters }
-          }).pipe(sql.withTransaction),
-        ),
+      const write = Effect.fn("Sink.write", { kind: "consumer", root: true })(
+        (batch: PreparedBatch, previous: bigint, fence: Fence) =>
+          foldBatch((fold) =>
+            Effect.gen(function* () {
+              // First and alone, so that the next statement sees what other writers committed.
+              yield* lease.hold(fence)
+              const { cursor: found, dropped } = yield* inbox.standing(batch.offsets)
+              if (found !== previous) return yield* new CursorMoved({ expected: previous, found })
+              const { deadLetters, emitted, events, trades: rows } = yield* fold(batch.without(dropped))
+              const now = yield* Clock.currentTimeMillis
+              yield* moveCursor(batch, [...emitted, ...changesOfTrades(rows, now / 1000)], new Date(now))
+              return { trades: rows.length, events: events.length, deadLetters }
+            }).pipe(
+              sql.withTransaction,
+              Effect.tap(() =>
+                Effect.annotateCurrentSpan({
+                  "launch_registry.transactions": batch.transactions,
+                  "launch_registry.log_offset": batch.logOffset,
+                }),
+              ),
+            ),
+          ),
       )
 
       /** Deletes their facts and recomputes the folds of them. */

@@ -1,7 +1,7 @@
 import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
 import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
 import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Labels, type MetricSeries, metricSeries } from "@launch-registry/postgres/MetricSeries"
@@ -70,6 +70,12 @@ const transferValues = (sql: SqlClient, show: Show) =>
     )
   })
 
+/** Interval in milliseconds at which metrics are sent, where they are: nobody may ask for them. */
+export const MetricsPushedEvery = Context.Reference<number | undefined>(
+  "@launch-registry/service/metrics/MetricsPushedEvery",
+  { defaultValue: () => undefined },
+)
+
 /** Brings the series that are read from the database up to date. Never fails, and takes no longer than 2 s. */
 export class DatabaseMetrics extends Context.Service<DatabaseMetrics, { readonly refresh: Effect.Effect<void> }>()(
   "@launch-registry/service/metrics/DatabaseMetrics",
@@ -121,5 +127,7 @@ const make = Effect.fnUntraced(function* ({ hasBridge }: { readonly hasBridge: b
     }
     if (reading !== undefined) yield* Fiber.await(reading)
   })
+  const everyMillis = yield* MetricsPushedEvery
+  if (everyMillis !== undefined) yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(everyMillis)))
   return DatabaseMetrics.of({ refresh })
 })

@@ -32,6 +32,13 @@ export const requestMetrics = Layer.effect(
         () => each.durations,
       )
     }
+    figures.onNewRefusal = (route, reason, count) =>
+      series.counter(
+        "http_refusals_total",
+        "Requests that a limit or a missing credential or permission refused, by declared path and reason",
+        { route, reason },
+        count,
+      )
     return figures
   }),
 )

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Metric } from "effect"
+import { Effect, Layer, Metric, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { scriptedBackend } from "../../../ipfs/test/ScriptedBackend.ts"
+import { accessOf } from "../access/TestAccess.ts"
+import { collectorStandIn } from "../telemetry/CollectorStandIn.ts"
+import { exportingTo } from "../telemetry/TracedServer.ts"
 import { TestServer } from "../TestServer.ts"
+import { telemetry } from "../../src/telemetry/Telemetry.ts"
 import { readMetrics } from "./MetricsText.ts"
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8")
@@ -15,12 +19,16 @@ const ALERTS = [...RULES.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
 
 /** A server with every part that has metrics. */
 const whole = Layer.unwrap(
-  Effect.map(IntentsStandIn.make(), ({ publicKey, url }) =>
-    TestServer.layer({
+  Effect.gen(function* () {
+    const { publicKey, url } = yield* IntentsStandIn.make()
+    const collector = yield* collectorStandIn
+    return TestServer.layer({
+      observation: telemetry(exportingTo(collector.url), { version: "0.0.0-test", role: "all" }),
+      access: accessOf({ adminKeys: [Redacted.make("an-admin-key-of-more-than-32-characters")] }),
       bridge: { url, quoteKey: publicKey },
       ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
-    }),
-  ),
+    })
+  }),
 ).pipe(Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())))
 
 /** The names that the server shows, once every part has counted or read something. */
@@ -36,9 +44,18 @@ const families = Effect.gen(function* () {
     insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (100, 250, 'rpc', now(), 7)`
   yield* (yield* Rpc).cordon(new Map([["primary", { reason: "a reason", since: new Date() }]]))
   yield* request("/api/tokens?limit=1")
+  yield* request("/api/system/rpc")
   while (true) {
     const { families: shown } = yield* readMetrics
-    const late = ["http_requests_total", "ipfs_outbox_pending", "ipfs_backend_answers", "idempotency_keys_swept_total"]
+    const late = [
+      "indexer_proven_slot",
+      "indexer_unproven_slots",
+      "http_requests_total",
+      "http_refusals_total",
+      "ipfs_outbox_pending",
+      "ipfs_backend_answers",
+      "idempotency_keys_swept_total",
+    ]
     if (late.every((name) => shown.has(`launch_registry_${name}`))) return shown
   }
 })
