@@ -8,7 +8,15 @@ import type { Identified } from "../Access.ts"
 import { auditLog, type AuditedWrite } from "./AuditLog.ts"
 
 /** Fields of a body that name what it is about, the first of them that is there. */
-const SUBJECT_FIELDS = ["mintAddress", "tokenAddress", "baseMint", "txHash", "depositAddress"]
+const SUBJECT_FIELDS = [
+  "mintAddress",
+  "tokenAddress",
+  "baseMint",
+  "txHash",
+  "depositAddress",
+  "endpointId",
+  "messageId",
+]
 
 const subjectOf = (params: Readonly<Record<string, string | undefined>>, body: unknown): string | undefined => {
   const fields = typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {}

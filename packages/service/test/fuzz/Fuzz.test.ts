@@ -4,6 +4,7 @@ import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Layer, Redacted } from "effect"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
 import { randomOf } from "../Random.ts"
@@ -25,6 +26,7 @@ const server = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), (standIn) =>
     TestServer.layer({
       bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { watch: AMPLE, quote: AMPLE } },
+      notifications: NOTIFICATIONS,
       webhookSecrets: [Redacted.make(FUZZ_SECRET)],
     }).pipe(Layer.provide(inbox)),
   ),

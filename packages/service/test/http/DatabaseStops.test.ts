@@ -7,6 +7,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Logger } from "effect"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { newKey, samplePosts } from "./PostRequests.ts"
 
@@ -23,6 +24,7 @@ const server = Layer.unwrap(
     return TestServer.layer({
       database: Database.layer(through.addressOf(name)),
       bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { quote: AMPLE, watch: AMPLE } },
+      notifications: NOTIFICATIONS,
     })
   }),
 ).pipe(Layer.provideMerge(door), Layer.provide(Logger.layer([])))
@@ -40,6 +42,7 @@ const QUERIES: Readonly<Record<string, string>> = { "tokens.search": "?q=a" }
 const BODIES: Readonly<Record<string, unknown>> = {
   "tokens.update": { name: "Another" },
   "transactions.updateStatus": { status: "success" },
+  "notifications.update": { enabled: true },
 }
 
 const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>

@@ -5,6 +5,7 @@ import { Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { scriptedBackend } from "../../../ipfs/test/ScriptedBackend.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { TestServer } from "../TestServer.ts"
 import { readMetrics } from "./MetricsText.ts"
 
@@ -18,6 +19,7 @@ const whole = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), ({ publicKey, url }) =>
     TestServer.layer({
       bridge: { url, quoteKey: publicKey },
+      notifications: NOTIFICATIONS,
       ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
     }),
   ),
