@@ -1,6 +1,12 @@
 import type { BridgeOutcome } from "@launch-registry/domain/notifications/BridgeOutcomes"
 import type { SwapRow } from "./SwapRow.ts"
 
+type Ending = Pick<SwapRow, "status" | "substatus">
+
+/** Whether a paid swap has just ended. Anyone can make quotes, so nobody is told of those that expire. */
+export const isNewOutcome = (before: Ending, { status, substatus }: Ending): boolean =>
+  status !== "pending" && substatus !== "expired" && (status !== before.status || substatus !== before.substatus)
+
 /** What endpoints are told of a swap that ended. */
 export const outcomeOf = (row: Omit<SwapRow, "version" | "nextPollAt">): BridgeOutcome => ({
   type: "bridge",

@@ -6,7 +6,7 @@ import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutc
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import type { PollLane } from "./intents/PollSchedule.ts"
 import { swapEvents } from "./SwapEvents.ts"
-import { outcomeOf } from "./SwapNotice.ts"
+import { isNewOutcome, outcomeOf } from "./SwapNotice.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
 /** Longer than the deadline of a request. */
@@ -141,7 +141,7 @@ export const swapQueue = Effect.gen(function* () {
         yield* events.add({ ...row, version: written.version }, event)
       }
       yield* records.follow(row, now)
-      if (row.status !== claimed.status && row.status !== "pending") yield* outcomes.add(outcomeOf(row), now)
+      if (isNewOutcome(claimed, row)) yield* outcomes.add(outcomeOf(row), now)
       return true
     }).pipe(sql.withTransaction)
 

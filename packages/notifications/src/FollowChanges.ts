@@ -18,12 +18,18 @@ interface CommitRow {
 const mintOf = (change: ChainChange): string | null | undefined =>
   change.type === "revert" ? undefined : change.baseMint
 
+/** The block time, if there is one that can be read: what cannot be read must not stop what follows. */
+const timeOf = (change: ChainChange, committedAt: Date): Date => {
+  const at = new Date("time" in change ? change.time : Number.NaN)
+  return Number.isNaN(at.getTime()) ? committedAt : at
+}
+
 const eventsOf = ({ changes, committedAt, id }: CommitRow): ReadonlyArray<NotifiedEvent> =>
   decodeChanges(changes)
     .filter(isReadable)
     .map((change) => ({
       type: change.type,
-      at: "time" in change ? new Date(change.time) : committedAt,
+      at: timeOf(change, committedAt),
       data: change,
       mint: mintOf(change),
       commit: id,

@@ -47,6 +47,8 @@ export class NotificationEndpoints extends Context.Service<
 
 const make = Effect.fnUntraced(function* (options: NotificationOptions, addresses: HostAddresses) {
   const { allowsPrivate, endpointsMax, endpointsPerOwnerMax, masterSecrets } = options
+  // Anyone can make wallets: they may not take the places of API keys and admins.
+  const walletsMax = Math.ceil(endpointsMax / 2)
   const sql = yield* SqlClient
   const moment = yield* sharedClock
   const pending = pendingMessages(sql)
@@ -67,10 +69,14 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     return yield* Effect.gen(function* () {
       // One creation at a time, so that no two count the same endpoints.
       yield* sql`select from notification_progress for update`
-      const [count] = yield* sql<{ readonly own: bigint; readonly every: bigint }>`
-        select count(*) filter (where owner = ${owner}) as own, count(*) as every from notification_endpoints`
+      const [count] = yield* sql<{ readonly own: bigint; readonly wallets: bigint; readonly every: bigint }>`
+        select count(*) filter (where owner = ${owner}) as own, count(*) as every,
+          count(*) filter (where owner like 'wallet:%') as wallets
+        from notification_endpoints`
       if (Number(count!.own) >= endpointsPerOwnerMax)
         return yield* new TooManyEndpoints({ limit: endpointsPerOwnerMax, scope: "owner" })
+      if (owner.startsWith("wallet:") && Number(count!.wallets) >= walletsMax)
+        return yield* new TooManyEndpoints({ limit: walletsMax, scope: "wallets" })
       if (Number(count!.every) >= endpointsMax)
         return yield* new TooManyEndpoints({ limit: endpointsMax, scope: "service" })
       const [row] = yield* sql<EndpointRow>`

@@ -58,10 +58,9 @@ const post = (
     const timeout = AbortSignal.timeout(timeoutMillis)
     const url = new URL(text)
     const failed = (error: unknown) => resolve({ status: null, error: errorOf(error, timeout.aborted) })
-    const request = (url.protocol === "http:" ? requestHttp : requestHttps)(url, {
-      ...{ method: "POST", agent: false, lookup: checkedLookup(addresses), headers },
-      signal: AbortSignal.any([abort, timeout]),
-    })
+    const options = { method: "POST", agent: false, lookup: checkedLookup(addresses), headers }
+    const signal = AbortSignal.any([abort, timeout])
+    const request = (url.protocol === "http:" ? requestHttp : requestHttps)(url, { ...options, signal })
     let isAnswered = false
     request.on("error", failed)
     request.on("close", () => {

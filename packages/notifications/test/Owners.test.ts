@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { apiKeyStatements } from "../../access/src/keys/ApiKeyStatements.ts"
 import { accessOf, auditOf, keyOf } from "../../service/test/access/TestAccess.ts"
@@ -111,20 +111,31 @@ const LIMITED = Layer.suspend(() =>
 )
 
 layer(LIMITED, { excludeTestServices: true })("With limits, a caller", (it) => {
-  it.effect("has so many endpoints, also if it creates them at the same time; and the service", () =>
+  it.effect("has so many endpoints, also if it creates them at the same time; and so has the service", () =>
     Effect.gen(function* () {
       const writer = yield* keyOf("write")
       yield* known(writer.headers)
       const create = (headers: Readonly<Record<string, string>>) =>
         call("/endpoints", { url: HOOK, types: ["trade"] }, headers)
-      const answers = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () => create(writer.headers), {
-        concurrency: "unbounded",
-      })
-      assert.lengthOf(
-        answers.filter(({ status }) => status === 201),
-        2,
-      )
-      const refused = answers.find(({ status }) => status !== 201)!
+      const sql = yield* SqlClient
+      const { owner } = (yield* create(writer.headers)).body.data
+      // Another process creates one at the same moment.
+      const refused = yield* Effect.gen(function* () {
+        yield* sql`select from notification_progress for update`
+        yield* sql`
+          insert into notification_endpoints (id, owner, url, description, types, mints, state, secret_version,
+            after_change, is_skipping, skipped_messages, created_at, updated_at)
+          values (gen_random_uuid(), ${owner}, ${HOOK}, '', '{trade}', '{}', 'enabled', 1, 0, false, 0, now(), now())`
+        const creating = yield* Effect.forkDetach(create(writer.headers))
+        for (;;) {
+          const waiting = yield* sql`
+            select from pg_locks w where not w.granted and exists (
+              select from pg_locks l where l.pid = w.pid and l.relation = 'notification_progress'::regclass
+                and l.database = (select oid from pg_database where datname = current_database()))`
+          if (waiting.length > 0 || creating.pollUnsafe() !== undefined) return creating
+          yield* Effect.sleep(5)
+        }
+      }).pipe(sql.withTransaction, Effect.flatMap(Fiber.join))
       assert.deepStrictEqual([refused.status, refused.body.code], [409, "too_many_endpoints"])
       assert.deepStrictEqual(refused.body.details, { limit: 2, scope: "owner" })
       assert.strictEqual((yield* create(ADMIN)).status, 201)
