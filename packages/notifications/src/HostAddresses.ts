@@ -28,24 +28,27 @@ const RESOLVE_MILLIS = 2_000
 const RESOLVE_TRIES = 2
 
 /**
- * Asks name servers without the thread pool, which getaddrinfo would occupy for as long as a slow name server likes. It
+ * Asks name servers, those of the system unless others are named, without the thread pool, which getaddrinfo would occupy for as long as a slow name server likes. It
  * knows neither /etc/hosts nor search domains, which name hosts of the own network.
  */
-const resolvePublic: ResolveHost = async (host) => {
-  const resolver = new Resolver({ timeout: RESOLVE_MILLIS, tries: RESOLVE_TRIES })
-  const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  return [
-    ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 as const })) : []),
-    ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 as const })) : []),
-  ]
-}
+export const nameServers =
+  (servers?: ReadonlyArray<string>): ResolveHost =>
+  async (host) => {
+    const resolver = new Resolver({ timeout: RESOLVE_MILLIS, tries: RESOLVE_TRIES })
+    if (servers !== undefined) resolver.setServers(servers)
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    return [
+      ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 as const })) : []),
+      ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 as const })) : []),
+    ]
+  }
 
 const resolveAny: ResolveHost = async (host) =>
   (await lookup(host, { all: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 
 /** Resolves hosts and refuses addresses that are not public, unless these are allowed. */
 export const hostAddresses =
-  (allowsPrivate: boolean, resolve: ResolveHost = allowsPrivate ? resolveAny : resolvePublic): HostAddresses =>
+  (allowsPrivate: boolean, resolve: ResolveHost = allowsPrivate ? resolveAny : nameServers()): HostAddresses =>
   async (host) => {
     const addresses = await resolve(host)
     if (addresses.length === 0) throw new HostNotFound()

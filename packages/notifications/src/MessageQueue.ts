@@ -134,9 +134,9 @@ export const messageQueue = Effect.gen(function* () {
   const sweep = Effect.fnUntraced(function* (keepDays: number, limit: number) {
     const before = new Date((yield* Clock.currentTimeMillis) - keepDays * MILLIS_OF_DAY)
     const deleted = yield* sql`
-      delete from notification_messages where id in (
+      delete from notification_messages where id = any (array(
         select id from notification_messages where state <> 'pending' and settled_at < ${before}
-        order by settled_at limit ${limit}) and state <> 'pending' returning id`
+        order by settled_at limit ${limit} for update skip locked)) returning id`
     return deleted.length
   })
 

@@ -67,8 +67,8 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     const id = ids.next(now.getTime())
     const { description = "", mints = [], types, url } = draft
     return yield* Effect.gen(function* () {
-      // One creation at a time, so that no two count the same endpoints.
-      yield* sql`select from notification_progress for update`
+      // Events begin now, also if nothing has followed the index yet. One creation at a time: no two count the same endpoints.
+      yield* sql`update notification_progress set change_id = coalesce(change_id, ${latestChange})`
       const [count] = yield* sql<{ readonly own: bigint; readonly wallets: bigint; readonly every: bigint }>`
         select count(*) filter (where owner = ${owner}) as own, count(*) as every,
           count(*) filter (where owner like 'wallet:%') as wallets

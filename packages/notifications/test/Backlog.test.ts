@@ -21,8 +21,8 @@ const BACKLOG = 6
 layer(serverOf({ backlogMax: BACKLOG, keepDays: 2 }), { excludeTestServices: true })("An endpoint", (it) => {
   it.effect("that is too slow misses events, is told so, and gets later ones once half of its backlog is gone", () =>
     Effect.gen(function* () {
-      yield* followAll
       const receiver = yield* NotificationReceiver.make
+      // The first endpoint of all: nothing has followed the index yet.
       const { id } = yield* endpoint(receiver.url)
       const { id: other } = yield* endpoint(receiver.url, { types: ["token"] })
       const trades = (from: number, to: number) =>

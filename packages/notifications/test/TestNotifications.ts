@@ -9,9 +9,10 @@ import { Notifications } from "../src/Notifications.ts"
 
 export const MASTER = Redacted.make("a-master-secret-of-tests-that-is-long-enough")
 
-/** Sending to loopback, within limits that tests do not reach. */
+/** Sending to loopback, within limits that tests do not reach, however busy the machine is. */
 export const OPTIONS: NotificationOptions = {
   ...{ masterSecrets: [MASTER], allowsPrivate: true, endpointsMax: 1_000, endpointsPerOwnerMax: 1_000, keepDays: 7 },
+  timeoutMillis: 300_000,
 }
 
 /** A server that sends notifications when a test says so. */
