@@ -455,6 +455,69 @@ create table leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+create table notification_attempts (
+  message_id uuid not null,
+  number integer not null,
+  at timestamp(3) with time zone not null,
+  status smallint,
+  error text,
+  duration_millis integer not null,
+  constraint notification_attempts_message_id_fkey FOREIGN KEY (message_id) REFERENCES notification_messages(id) ON DELETE CASCADE,
+  constraint notification_attempts_pkey PRIMARY KEY (message_id, number)
+);
+
+create table notification_endpoints (
+  id uuid not null,
+  owner text collate "C" not null,
+  url text not null,
+  description text not null,
+  types text[] not null,
+  mints text[] not null,
+  state text not null,
+  disabled_reason text,
+  secret_version integer not null,
+  previous_secret_until timestamp(3) with time zone,
+  after_change bigint not null,
+  failing_since timestamp(3) with time zone,
+  last_failed_at timestamp(3) with time zone,
+  is_skipping boolean not null,
+  skipped_messages bigint not null,
+  last_skipped_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint notification_endpoints_check CHECK (((state = 'disabled'::text) = (disabled_reason IS NOT NULL))),
+  constraint notification_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['by_owner'::text, 'gone'::text, 'failing'::text]))),
+  constraint notification_endpoints_pkey PRIMARY KEY (id),
+  constraint notification_endpoints_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint notification_endpoints_types_check CHECK ((cardinality(types) > 0))
+);
+
+create table notification_messages (
+  id uuid not null,
+  endpoint_id uuid not null,
+  type text not null,
+  body text not null,
+  state text not null,
+  attempts integer not null,
+  next_attempt_at timestamp(3) with time zone not null,
+  last_status smallint,
+  last_error text,
+  version integer not null,
+  created_at timestamp(3) with time zone not null,
+  settled_at timestamp(3) with time zone,
+  constraint notification_messages_check CHECK (((state = 'pending'::text) = (settled_at IS NULL))),
+  constraint notification_messages_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES notification_endpoints(id) ON DELETE CASCADE,
+  constraint notification_messages_pkey PRIMARY KEY (id),
+  constraint notification_messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+
+create table notification_progress (
+  id boolean not null default true,
+  change_id bigint,
+  constraint notification_progress_id_check CHECK (id),
+  constraint notification_progress_pkey PRIMARY KEY (id)
+);
+
 create table rate_limit_windows (
   client text collate "C" not null,
   ends_at timestamp(3) with time zone not null,
@@ -727,6 +790,18 @@ CREATE INDEX ipfs_deliveries_created ON public.ipfs_deliveries USING btree (crea
 CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend, destination, next_attempt_at) WHERE (delivered_at IS NULL);
 
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
+
+CREATE INDEX notification_endpoints_list ON public.notification_endpoints USING btree (created_at DESC, id DESC);
+
+CREATE INDEX notification_endpoints_owner ON public.notification_endpoints USING btree (owner, created_at DESC, id DESC);
+
+CREATE INDEX notification_messages_due ON public.notification_messages USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
+
+CREATE INDEX notification_messages_list ON public.notification_messages USING btree (endpoint_id, created_at DESC, id DESC);
+
+CREATE INDEX notification_messages_settled ON public.notification_messages USING btree (settled_at) WHERE (state <> 'pending'::text);
+
+CREATE INDEX notification_messages_state ON public.notification_messages USING btree (endpoint_id, state, created_at DESC, id DESC);
 
 CREATE INDEX rate_limit_windows_ends_at ON public.rate_limit_windows USING btree (ends_at);
 

@@ -30,8 +30,10 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
   bridge: ["solana", "domain", "chain", "http", "postgres"],
   server: ["solana", "domain", "chain", "http", "migrations", "postgres"],
   access: ["solana", "domain", "http", "postgres"],
+  notifications: ["domain", "http", "postgres"],
   service: [
     ...["solana", "domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server", "access"],
+    "notifications",
   ],
 }
 
@@ -58,6 +60,10 @@ const WRITER: Readonly<Record<string, string>> = {
   api_keys: "access",
   signed_nonces: "access",
   audit_log: "access",
+  notification_endpoints: "notifications",
+  notification_messages: "notifications",
+  notification_attempts: "notifications",
+  notification_progress: "notifications",
   bridge_requests: "bridge",
   bridge_swaps: "bridge",
   bridge_events: "bridge",

@@ -5,6 +5,8 @@
  * changed, and review the diff.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
@@ -12,22 +14,21 @@ import { answering, freePort, run } from "../packages/service/test/RunningServic
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
 import { marketStory } from "./examples/MarketStory.ts"
+import { notificationStory } from "./examples/NotificationStory.ts"
 import { systemStory } from "./examples/SystemStory.ts"
 
 const PUBLIC_URL = "http://localhost:3001"
 const API_KEY = "key-of-the-recording"
 const WEBHOOK_SECRET = "secret-of-the-recording"
 const ADMIN_KEY = "admin-key-of-the-recording-of-examples"
+const CREDENTIALS = { "x-api-key": ADMIN_KEY }
+const RECEIVER_URL = "https://dapp.example/hooks/launches"
 const INDEX_PAUSE_MILLIS = 100
 const EXAMPLES = join(import.meta.dirname, "..", "packages", "service", "fixtures", "examples")
 
-const untilProven = async (url: string): Promise<void> => {
+const untilProven = async (recorder: ExampleRecorder): Promise<void> => {
   for (;;) {
-    const { data } = (await (
-      await fetch(`${url}/api/system/indexer`, { headers: { "x-api-key": ADMIN_KEY } })
-    ).json()) as {
-      readonly data: { readonly watermarkSlot: string | null; readonly gaps: ReadonlyArray<unknown> }
-    }
+    const { data } = await recorder.read("/api/system/indexer")
     if (data.watermarkSlot !== null && data.gaps.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, INDEX_PAUSE_MILLIS))
   }
@@ -36,26 +37,33 @@ const untilProven = async (url: string): Promise<void> => {
 const folder = mkdtempSync(join(tmpdir(), "registry-examples-"))
 const standIn = new IntentsStandIn({ apiKey: API_KEY, isKeyRequired: true })
 await standIn.start()
+const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()))
+await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 const service = run({
   ...{ DATA_FOLDER: folder, PORT: String(port), PROGRAMS_FOLDER: join(folder, "none"), PUBLIC_URL },
-  ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, ADMIN_KEY, INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY },
+  ...{ HELIUS_WEBHOOK_SECRET: WEBHOOK_SECRET, INTENTS_URL: standIn.url, INTENTS_API_KEY: API_KEY },
+  ...{ ADMIN_KEY, NOTIFICATIONS_SECRET: "secret-of-the-recording-of-examples" },
+  ...{ NOTIFICATIONS_PRIVATE_ADDRESSES: "true" },
   ...{ INTENTS_QUOTE_KEY: standIn.publicKey, INTENTS_REQUESTS_PER_SECOND: "200", INTENTS_QUOTES_PER_SECOND: "200" },
 })
 try {
   await answering(service, url)
-  await untilProven(url)
-  const recorder = new ExampleRecorder(url)
+  const recorder = new ExampleRecorder(url, CREDENTIALS)
+  await untilProven(recorder)
   await marketStory(recorder)
   await bridgeStory(recorder, standIn, url)
-  await systemStory(recorder, WEBHOOK_SECRET, ADMIN_KEY)
+  await notificationStory(recorder, receiverUrl)
+  await systemStory(recorder, WEBHOOK_SECRET)
 
   // Ports and folders differ from machine to machine.
   const plain = (text: string) =>
     text
       .replaceAll(folder, "data")
       .replaceAll(url, PUBLIC_URL)
+      .replaceAll(receiverUrl, RECEIVER_URL)
       .replaceAll(standIn.url, "https://1click.chaindefuser.com")
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "http://127.0.0.1:8899")
   const byGroup = Map.groupBy(Object.entries(recorder.recorded), ([operationId]) => operationId.split(".")[0]!)
@@ -67,5 +75,6 @@ try {
   service.process.kill("SIGTERM")
   await service.ended
   await standIn.stop()
+  receiver.close()
   rmSync(folder, { recursive: true, force: true })
 }

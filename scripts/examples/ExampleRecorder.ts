@@ -10,8 +10,8 @@ export interface Asked {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as `X-API-Key`, and not recorded. */
-  readonly key?: string
+  /** Sent without credentials. */
+  readonly isStranger?: true
   /** Sent as JSON. */
   readonly body?: unknown
   /** Sent as a form; a file is recorded as base64. */
@@ -26,16 +26,25 @@ export interface Asked {
 export class ExampleRecorder {
   readonly recorded: Record<string, Array<RecordedExchange>> = {}
   readonly #url: string
+  readonly #credentials: Readonly<Record<string, string>>
   readonly #lines = new Map<string, string>()
 
-  constructor(url: string) {
+  /** `credentials`: headers of every request, which are not recorded. */
+  constructor(url: string, credentials: Readonly<Record<string, string>>) {
     this.#url = url
+    this.#credentials = credentials
     const { paths } = JSON.parse(openApiText) as {
       readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
     }
     for (const [path, operations] of Object.entries(paths))
       for (const [method, { operationId }] of Object.entries(operations))
         this.#lines.set(operationId, `${method.toUpperCase()} ${path}`)
+  }
+
+  /** The parsed body of a request that is not recorded. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async read(path: string): Promise<any> {
+    return (await fetch(`${this.#url}${path}`, { headers: this.#credentials })).json()
   }
 
   /** Returns the parsed body. Fails if the status is not the expected one. */
@@ -47,16 +56,17 @@ export class ExampleRecorder {
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asked.path![name]!))
     const query = asked.query === undefined ? "" : `?${new URLSearchParams(asked.query).toString()}`
     const { mediaType, recordedBody, ...init } = await sent(asked)
-    const credential = asked.key === undefined ? {} : { "x-api-key": asked.key }
     const headers = {
+      ...(asked.isStranger === undefined && this.#credentials),
       ...asked.headers,
-      ...credential,
       ...(mediaType === "application/json" && { "content-type": mediaType }),
     }
     const abort = new AbortController()
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(DEADLINE_MILLIS)])
     process.stdout.write(`${method} ${path}${query}\n`)
-    const response = await fetch(`${this.#url}${path}${query}`, { ...init, method, headers, signal })
+    const response = await fetch(`${this.#url}${path}${query}`, {
+      ...{ ...init, method, signal, headers },
+    })
     const text = asked.text === undefined ? await response.text() : await readUntil(response, asked.text)
     abort.abort()
     if (response.status !== (asked.status ?? 200)) throw new Error(`${line} is ${response.status}: ${text}`)

@@ -21,16 +21,12 @@ const firstLines = (soFar: string): string | undefined => {
 }
 
 /** The calls of operators and webhooks. */
-export const systemStory = async (
-  recorder: ExampleRecorder,
-  webhookSecret: string,
-  adminKey: string,
-): Promise<void> => {
+export const systemStory = async (recorder: ExampleRecorder, webhookSecret: string): Promise<void> => {
   await recorder.ask("system.health", { name: "local", summary: "A service in local mode" })
   await recorder.ask("system.live", { name: "alive", summary: "The process is alive" })
   await recorder.ask("system.ready", { name: "ready", summary: "Nothing to warn of" })
-  await recorder.ask("system.rpc", { name: "local", summary: "The local chain as the only endpoint", key: adminKey })
-  await recorder.ask("system.indexer", { name: "complete", summary: "Everything is indexed and proven", key: adminKey })
+  await recorder.ask("system.rpc", { name: "local", summary: "The local chain as the only endpoint" })
+  await recorder.ask("system.indexer", { name: "complete", summary: "Everything is indexed and proven" })
   const path = { endpoint: "primary" }
   const body = { reason: "minutes behind, ticket 4711" }
   await recorder.ask("system.cordon", {
@@ -38,7 +34,6 @@ export const systemStory = async (
     summary: "Out of use, with a reason",
     path,
     body,
-    key: adminKey,
   })
   await recorder.ask("system.cordon", {
     ...{
@@ -46,16 +41,15 @@ export const systemStory = async (
       summary: "No such endpoint",
       path: { endpoint: "backup-9" },
       body,
-      key: adminKey,
       status: 404,
     },
   })
   await recorder.ask("system.cordon", {
-    ...{ name: "stranger", summary: "A request without a credential", path, body, status: 401 },
+    ...{ name: "stranger", summary: "A request without a credential", path, body, isStranger: true, status: 401 },
   })
-  await recorder.ask("system.uncordon", { name: "again", summary: "Back into use", path, key: adminKey })
+  await recorder.ask("system.uncordon", { name: "again", summary: "Back into use", path })
   await recorder.ask("audit.list", {
-    ...{ name: "endpoint", summary: "Who cordoned an endpoint, and why", query: { subject: "primary" }, key: adminKey },
+    ...{ name: "endpoint", summary: "Who cordoned an endpoint, and why", query: { subject: "primary" } },
   })
   await recorder.ask("metrics.read", { name: "first", summary: "The first lines", text: firstLines })
   await recorder.ask("stream.changes", {

@@ -84,8 +84,8 @@ export class Access extends Context.Service<
             return { caller: { _tag: "Key", id, name: id, family, scopes: ["admin"] } as const }
           }
           const key = takesKeys ? yield* verifyKey(text) : undefined
-            if (key === undefined) return yield* unauthenticated("unknown_key", "the key is unknown, expired or revoked")
-            const { family, id, name, scopes } = key
+          if (key === undefined) return yield* unauthenticated("unknown_key", "the key is unknown, expired or revoked")
+          const { family, id, name, scopes } = key
           return { caller: { _tag: "Key", id, name, family, scopes } as const }
         })
 
@@ -134,16 +134,18 @@ export class Access extends Context.Service<
           level: AccessLevel,
           method: string,
         ): Effect.Effect<void, Forbidden> => {
+          const isForAll = level === "write" || level === "own"
           if (caller._tag === "Wallet")
-            return caller.isAdmin || level === "write" ? Effect.void : forbidden("the wallet has to be an admin")
-          const enough: Scope = level === "write" ? "write" : level === "system" && method === "GET" ? "read" : "admin"
+            return caller.isAdmin || isForAll ? Effect.void : forbidden("the wallet has to be an admin")
+          const enough: Scope = isForAll ? "write" : level === "system" && method === "GET" ? "read" : "admin"
           return caller.scopes.includes("admin") || caller.scopes.includes(enough)
             ? Effect.void
             : forbidden(`the key needs the scope ${enough}`)
         }
 
         const guards = (level: AccessLevel): boolean =>
-          level !== "open" && (writeAuth.length > 0 || (level === "system" && adminKeys.length > 0))
+          level !== "open" &&
+          (writeAuth.length > 0 || ((level === "system" || level === "own") && adminKeys.length > 0))
 
         const challenge = (error: Unauthenticated) =>
           Effect.map(respondError(Unauthenticated.response, error), (response) =>

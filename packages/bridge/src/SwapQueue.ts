@@ -2,9 +2,11 @@ import { Clock, Effect, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { BridgeRecords } from "@launch-registry/domain/transactions/BridgeRecords"
+import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import type { PollLane } from "./intents/PollSchedule.ts"
 import { swapEvents } from "./SwapEvents.ts"
+import { isNewOutcome, outcomeOf } from "./SwapNotice.ts"
 import { SWAP_COLUMNS, type SwapRow } from "./SwapRow.ts"
 
 /** Longer than the deadline of a request. */
@@ -43,6 +45,7 @@ export interface Settlement {
 export const swapQueue = Effect.gen(function* () {
   const sql = yield* SqlClient
   const records = yield* BridgeRecords
+  const outcomes = yield* BridgeOutcomes
   const events = swapEvents(sql)
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
@@ -138,6 +141,7 @@ export const swapQueue = Effect.gen(function* () {
         yield* events.add({ ...row, version: written.version }, event)
       }
       yield* records.follow(row, now)
+      if (isNewOutcome(claimed, row)) yield* outcomes.add(outcomeOf(row), now)
       return true
     }).pipe(sql.withTransaction)
 

@@ -1,3 +1,4 @@
+import type { NotificationOptions } from "../../notifications/src/NotificationOptions.ts"
 import type * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -63,9 +64,11 @@ export class TestBridge extends Context.Service<
       readonly standInKey?: string
       readonly database?: typeof TestDatabase.layer
       readonly startMillis?: number
+      readonly notifications?: NotificationOptions
     } = {},
   ) => {
-    const { database, observation, standInKey = API_KEY, startMillis = START_MILLIS, ...bridgeChanges } = changes
+    const { database, notifications, observation, ...others } = changes
+    const { standInKey = API_KEY, startMillis = START_MILLIS, ...bridgeChanges } = others
     return Layer.unwrap(
       Effect.gen(function* () {
         yield* TestClock.setTime(startMillis)
@@ -80,7 +83,10 @@ export class TestBridge extends Context.Service<
         }
         return Layer.effect(TestBridge, make(standIn, options)).pipe(
           Layer.provideMerge(
-            TestServer.layer({ bridge: options, ...(database && { database }), ...(observation && { observation }) }),
+            TestServer.layer({
+              ...{ bridge: options, ...(database && { database }), ...(observation && { observation }) },
+              ...(notifications && { notifications }),
+            }),
           ),
         )
       }),

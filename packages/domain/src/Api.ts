@@ -5,6 +5,7 @@ import { BridgeApi } from "./bridge/BridgeApi.ts"
 import { RequestGuard } from "./http/RequestGuard.ts"
 import { IpfsApi } from "./ipfs/IpfsApi.ts"
 import { LaunchApi } from "./launch/LaunchApi.ts"
+import { NotificationsApi } from "./notifications/NotificationsApi.ts"
 import { StreamApi } from "./stream/StreamApi.ts"
 import { SystemApi } from "./system/SystemApi.ts"
 import { TokensApi } from "./tokens/TokensApi.ts"
@@ -20,6 +21,7 @@ export class Api extends HttpApi.make("token-launch-registry")
   .add(BridgeApi)
   .add(StreamApi)
   .add(AuditApi)
+  .add(NotificationsApi)
   .middleware(RequestGuard)
   .middleware(AccessGuard)
   .annotate(HttpApi.ParseOptions, { errors: "all" })

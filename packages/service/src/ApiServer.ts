@@ -40,6 +40,10 @@ import { IpfsDeliveries } from "@launch-registry/ipfs/IpfsDeliveries"
 import { IpfsHttp } from "@launch-registry/ipfs/IpfsHttp"
 import { IpfsPlacement } from "@launch-registry/ipfs/IpfsPlacement"
 import { IpfsUploads } from "@launch-registry/ipfs/IpfsUploads"
+import type { NotificationOptions } from "@launch-registry/notifications/NotificationOptions"
+import { attemptMetrics } from "@launch-registry/notifications/NotificationFigures"
+import { notifications } from "@launch-registry/notifications/Notifications"
+import { NotificationsHttp } from "@launch-registry/notifications/NotificationsHttp"
 import { Candles } from "@launch-registry/server/launch/Candles"
 import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
@@ -82,6 +86,8 @@ export interface ServerOptions {
   readonly ipfs?: Parameters<typeof IpfsPlacement.layer>[0]
   /** The swap service for cross-chain swaps, if configured. */
   readonly bridge?: BridgeOptions
+  /** How events are sent to endpoints, if they are. */
+  readonly notifications?: NotificationOptions
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
   /** RPC URL with an index of token accounts, for holders. */
@@ -139,7 +145,8 @@ export const routes = (options: ServerOptions) => {
     ),
   )
   const groups = Layer.mergeAll(
-    ...([SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp, AuditHttp] as const),
+    ...([SystemHttp, TokensHttp, TransactionsHttp, IpfsHttp, LaunchHttp, BridgeHttp, StreamHttp] as const),
+    ...([AuditHttp, NotificationsHttp] as const),
   )
   const api = HttpApiBuilder.layer(Api).pipe(
     Layer.provide(groups),
@@ -165,10 +172,16 @@ export const routes = (options: ServerOptions) => {
     metricsRoute,
     processMetrics(options.version),
     streamMetrics,
+    attemptMetrics,
   ).pipe(
     // Within what answers preflights: browsers show nobody the answer to these.
     Layer.provide(Layer.provide(clientLimits(options.limits), countedKeys)),
-    Layer.provide(DatabaseMetrics.layer({ hasBridge: options.bridge !== undefined })),
+    Layer.provide(
+      DatabaseMetrics.layer({
+        hasBridge: options.bridge !== undefined,
+        hasNotifications: options.notifications !== undefined,
+      }),
+    ),
     Layer.provide([
       requestEdge(paths),
       crossOrigin({
@@ -193,6 +206,8 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(ChangeFeed.layer(options.stream)),
     // Shared with the bridge watcher.
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
+    // Shared with what sends them; the bridge tells it of outcomes.
+    Layer.provideMerge(notifications(Option.fromUndefinedOr(options.notifications))),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       Layer.unwrap(

@@ -9,6 +9,7 @@ import type { IpfsBackend } from "@launch-registry/ipfs/IpfsBackend"
 import * as Server from "./ApiServer.ts"
 import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordons"
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
+import { SendNotificationsLayer } from "@launch-registry/notifications/SendNotifications"
 import * as StatusServer from "./StatusServer.ts"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { Effect, Layer, Option } from "effect"
@@ -62,6 +63,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   accessLog: settings.accessLog,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
+  ...Option.match(settings.notifications, { onNone: () => ({}), onSome: (notifications) => ({ notifications }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
 })
 
@@ -72,7 +74,7 @@ const roles = (settings: Settings) =>
       if (settings.role === "indexer")
         return Layer.merge(StatusServer.layer(serverOptions(settings, [])), indexing(settings))
       const options = serverOptions(settings, yield* ipfsBackends(settings.ipfs))
-      const api = Layer.merge(BridgeWatcherLayer, FollowIndexLayer).pipe(
+      const api = Layer.mergeAll(BridgeWatcherLayer, FollowIndexLayer, SendNotificationsLayer).pipe(
         Layer.provideMerge(Server.layer(options)),
         Layer.provide(webhookInbox),
       )

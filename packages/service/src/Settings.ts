@@ -2,6 +2,7 @@ import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPrese
 import { ANY_GENESIS, GENESIS_HASH, type Network } from "@launch-registry/chain/rpc/Network"
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { faultOfDatabaseUrl } from "@launch-registry/postgres/DatabaseUrl"
+import type { NotificationOptions } from "@launch-registry/notifications/NotificationOptions"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import { Config, ConfigProvider, Effect, type LogLevel, Option, Redacted, Result, Schema } from "effect"
 import { heliusRpcUrl } from "@launch-registry/indexer/helius/HeliusRpcUrl"
@@ -12,6 +13,7 @@ import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
 import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
+import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
@@ -53,6 +55,8 @@ export interface Settings {
   readonly bridge: Option.Option<BridgeSettings>
   /** Absent if nothing is exported. */
   readonly telemetry: Option.Option<TelemetryOptions>
+  /** Absent if no events are sent to endpoints. */
+  readonly notifications: Option.Option<NotificationOptions>
   /** Data folder of the embedded parts. */
   readonly dataFolder: string
   /** Folder of program files for the local chain. */
@@ -97,6 +101,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...ACCESS_NAMES,
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
+  ...NOTIFICATION_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -213,6 +218,8 @@ export const readSettings = (
     const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, "")
     const isPublicUrlKnown = isLocal || values.PUBLIC_URL !== undefined
     const access = readAccessSettings(values, { publicUrl, isPublicUrlKnown, network }, fault)
+    const hasCredentials = access.writeAuth.length > 0 || access.adminKeys.length > 0
+    const notifications = readNotificationSettings(values, { hasCredentials }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
@@ -246,6 +253,7 @@ export const readSettings = (
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),
+      notifications: Option.fromUndefinedOr(notifications),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
       misspelt,

@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { BridgeOptions } from "@launch-registry/bridge/Bridge"
+import type { NotificationOptions } from "@launch-registry/notifications/NotificationOptions"
 import type { LimitOptions } from "@launch-registry/http/listener/ServerLimits"
 import * as Server from "../src/ApiServer.ts"
 import type { StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
@@ -53,6 +54,7 @@ export class TestServer extends Context.Service<
       readonly limits?: LimitOptions
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
+      readonly notifications?: NotificationOptions
       readonly launchpads?: LaunchpadPresets
       readonly access?: AccessOptions
       readonly corsOrigins?: ReadonlyArray<string>
@@ -98,6 +100,7 @@ export class TestServer extends Context.Service<
       ...(options.stream && { stream: options.stream }),
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
       ...(options.bridge && { bridge: options.bridge }),
+      ...(options.notifications && { notifications: options.notifications }),
       ...(options.launchpads && { launchpads: options.launchpads }),
       ...(options.access && { access: options.access }),
       ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),

@@ -11,7 +11,15 @@ import { auditLog, type AuditedWrite } from "./AuditLog.ts"
 const LEFT_MILLIS = 2_000
 
 /** Fields of a body that name what it is about, the first of them that is there. */
-const SUBJECT_FIELDS = ["mintAddress", "tokenAddress", "baseMint", "txHash", "depositAddress"]
+const SUBJECT_FIELDS = [
+  "mintAddress",
+  "tokenAddress",
+  "baseMint",
+  "txHash",
+  "depositAddress",
+  "endpointId",
+  "messageId",
+]
 
 const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null ? (body as Readonly<Record<string, unknown>>) : {}

@@ -2,9 +2,10 @@ import { Context } from "effect"
 
 /**
  * Who may call an operation where credentials are required. `open`: anyone. `write`: any wallet, for what is its own,
- * and keys that may write. `admin`: admins. `system`: admins, and for reads also keys that may read.
+ * and keys that may write. `own`: the same, also for reads and wherever there are credentials at all. `admin`: admins.
+ * `system`: admins, and for reads also keys that may read.
  */
-export type AccessLevel = "open" | "write" | "admin" | "system"
+export type AccessLevel = "open" | "write" | "own" | "admin" | "system"
 
 /** Annotation of an endpoint whose level does not follow from its method. */
 export const RequiredAccess = Context.Reference<AccessLevel | undefined>(

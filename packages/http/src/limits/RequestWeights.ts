@@ -33,6 +33,11 @@ const WEIGHTS = {
   // The swap service limits the requests of all clients together.
   bridge: { quote: 10, deposit: 5, status: 2, swaps: 3 },
   audit: { list: 3 },
+  // The host is resolved; and what is queued costs requests of ours.
+  notifications: {
+    ...{ create: 10, update: 5, rotateSecret: 2, test: 5, redeliver: 5, redeliverFailed: 10 },
+    ...{ list: 3, messages: 3 },
+  },
   // A subscriber holds its connection.
   stream: { changes: 5 },
 } satisfies Weights

@@ -1,5 +1,6 @@
 import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
 import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
+import { readNotificationFigures } from "@launch-registry/notifications/NotificationFigures"
 import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -75,16 +76,43 @@ export const MetricsPushedEvery = Context.Reference<number | undefined>(
   "@launch-registry/service/metrics/MetricsPushedEvery",
   { defaultValue: () => undefined },
 )
+const notificationValues = (sql: SqlClient, show: Show) =>
+  Effect.map(readNotificationFigures(sql), ({ behind, endpoints, messages, overdueSeconds, skipped }) => {
+    for (const [state, count] of messages)
+      show("notification_messages", "Stored messages to endpoints, by state, up to 100,000 each", count, { state })
+    for (const [state, count] of endpoints)
+      show("notification_endpoints", "Endpoints by state; failing: enabled, and the last attempt failed", count, {
+        state,
+      })
+    show(
+      "notification_overdue_seconds",
+      "Seconds since the longest due message of an enabled endpoint was due; 0 without one",
+      overdueSeconds,
+    )
+    show(
+      "notification_skipped_events",
+      "Events that endpoints did not get because too many of their messages were pending",
+      skipped,
+    )
+    show("notification_changes_behind", "Commits of the index that no messages were made of yet", behind)
+  })
 
 /** Brings the series that are read from the database up to date. Never fails, and takes no longer than 2 s. */
 export class DatabaseMetrics extends Context.Service<DatabaseMetrics, { readonly refresh: Effect.Effect<void> }>()(
   "@launch-registry/service/metrics/DatabaseMetrics",
 ) {
-  /** The figures of the index, and those of bridge transfers where the process follows them. */
-  static readonly layer = (parts: { readonly hasBridge: boolean }) => Layer.effect(DatabaseMetrics, make(parts))
+  /** The figures of the index, and those of bridge transfers and notifications where the process has these. */
+  static readonly layer = (parts: { readonly hasBridge: boolean; readonly hasNotifications: boolean }) =>
+    Layer.effect(DatabaseMetrics, make(parts))
 }
 
-const make = Effect.fnUntraced(function* ({ hasBridge }: { readonly hasBridge: boolean }) {
+const make = Effect.fnUntraced(function* ({
+  hasBridge,
+  hasNotifications,
+}: {
+  readonly hasBridge: boolean
+  readonly hasNotifications: boolean
+}) {
   const sql = yield* SqlClient
   const scope = yield* Effect.scope
   const read: MetricSeries = yield* metricSeries
@@ -98,6 +126,7 @@ const make = Effect.fnUntraced(function* ({ hasBridge }: { readonly hasBridge: b
     const all: ReadonlyArray<Effect.Effect<void, SqlError>> = [
       indexerValues(sql, show),
       ...(hasBridge ? [transferValues(sql, show)] : []),
+      ...(hasNotifications ? [notificationValues(sql, show)] : []),
     ]
     return Effect.as(Effect.all(all, { concurrency: "unbounded" }), values)
   }).pipe(

@@ -5,6 +5,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
 import { accessOf } from "../access/TestAccess.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
 import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
 import { randomOf } from "../Random.ts"
@@ -28,6 +29,7 @@ const server = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), (standIn) =>
     TestServer.layer({
       bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { watch: AMPLE, quote: AMPLE } },
+      notifications: NOTIFICATIONS,
       webhookSecrets: [Redacted.make(FUZZ_SECRET)],
       access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
     }).pipe(Layer.provide(inbox)),

@@ -30,6 +30,15 @@ export const FUZZ_SAMPLES: BodySamples = {
     depositAddress: known.find("Bridge", "depositAddress"),
     txHash: sampleSignature(),
   }),
+  // Nothing is sent there.
+  "notifications.create": () => ({ url: "http://127.0.0.1:9/", types: ["trade"] }),
+  "notifications.rotateSecret": ({ known }) => ({ endpointId: known.find("Notifications", "id") }),
+  "notifications.test": ({ known }) => ({ endpointId: known.find("Notifications", "id") }),
+  "notifications.redeliver": ({ known }) => ({ messageId: known.find("Notifications", "id") }),
+  "notifications.redeliverFailed": ({ known }) => ({
+    endpointId: known.find("Notifications", "id"),
+    since: "2026-01-01",
+  }),
 }
 
 /** The keys of webhook deliveries. */

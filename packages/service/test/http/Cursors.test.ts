@@ -6,6 +6,7 @@ import { holderPage } from "@launch-registry/server/tokens/HolderPages"
 import { copiedSwaps } from "../../../bridge/test/CopiedSwaps.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { quoteBody } from "../../../bridge/test/TestBridge.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { randomOf } from "../Random.ts"
@@ -21,19 +22,22 @@ const server = Layer.unwrap(
     TestServer.layer({
       bridge: { url: standIn.url, quoteKey: standIn.publicKey },
       access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
+      notifications: NOTIFICATIONS,
     }),
   ),
 )
 
 const MINT = SEEDED_MINTS.spl
 const ROWS = 11
+const ENDPOINT_ID = "01987654-3210-7abc-8def-0123456789ab"
 
 /** Every list with cursors, and parameters that it accepts. */
 const LISTS = DECLARED.filter(({ parameters }) => parameters.some(({ path }) => path === "query.cursor")).map(
   ({ declaredPath, name, parameters }) => {
     const isOfMint = name.startsWith("tokens.holders") || name.startsWith("launch")
+    const of = name.startsWith("notifications") ? ENDPOINT_ID : isOfMint ? MINT : SOL
     const query = parameters.some(({ path }) => path === "query.q") ? "?q=Sample&" : "?"
-    return { name, url: declaredPath.replace(/:\w+/, isOfMint ? MINT : SOL) + query }
+    return { name, url: declaredPath.replace(/:\w+/, of) + query }
   },
 )
 
@@ -48,6 +52,14 @@ const fillLists = Effect.gen(function* () {
   yield* sql`update tokens set created_at = (select min(created_at) from tokens) where symbol = 'S'`
   yield* sql`update transactions set created_at = (select min(created_at) from transactions) where id in (
     select id from transactions order by id limit ${ROWS - 3})`
+  for (let count = 0; count < ROWS; count++)
+    yield* request("/api/notifications/endpoints", { json: { url: "http://127.0.0.1:9/", types: ["trade"] } })
+  yield* sql`
+    update notification_endpoints set id = ${ENDPOINT_ID}::uuid where id = (
+      select id from notification_endpoints order by id limit 1)`
+  for (let count = 0; count < ROWS; count++)
+    yield* request("/api/notifications/test", { json: { endpointId: ENDPOINT_ID } })
+  yield* sql`update notification_messages set created_at = (select min(created_at) from notification_messages)`
   const swap = (yield* request("/api/bridge/quote", { json: quoteBody({ dry: false }) })).body.data
   yield* copiedSwaps(swap.id, ROWS - 1)
   yield* sql`
@@ -118,6 +130,7 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
     "is accepted by its own list, also with other filters, and refused for any other list, term or address",
     () =>
       Effect.gen(function* () {
+        const { request } = yield* TestServer
         const given = yield* givenCursors
         for (const { cursor, name, url } of given) {
           yield* readPage(`${url}cursor=${cursor}`)
@@ -134,6 +147,10 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
         yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
         yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
         yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
+        const [endpoint] = (yield* request("/api/notifications/endpoints?limit=1")).body.data
+        yield* isRefused(
+          `/api/notifications/endpoints/${endpoint.id}/messages?cursor=${cursorOf("notifications.messages")}`,
+        )
         yield* isRefused(`/api/tokens/holders/${SEEDED_MINTS.token2022}?cursor=${cursorOf("tokens.holders")}`)
       }),
   )

@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Logger, Redacted } from "effect"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { accessOf } from "../access/TestAccess.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { newKey, samplePosts } from "./PostRequests.ts"
 
@@ -27,6 +28,7 @@ const server = Layer.unwrap(
       database: Database.layer(through.addressOf(name)),
       access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
       bridge: { url: standIn.url, quoteKey: standIn.publicKey, rates: { quote: AMPLE, watch: AMPLE } },
+      notifications: NOTIFICATIONS,
     })
   }),
 ).pipe(Layer.provideMerge(door), Layer.provide(Logger.layer([])))
@@ -46,6 +48,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   "tokens.update": { name: "Another" },
   "system.cordon": { reason: "a reason" },
   "transactions.updateStatus": { status: "success" },
+  "notifications.update": { enabled: true },
 }
 
 const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>

@@ -2,12 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { newKey, POST_ENDPOINTS, samplePosts } from "./PostRequests.ts"
 
 const server = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), (standIn) =>
-    TestServer.layer({ bridge: { url: standIn.url, quoteKey: standIn.publicKey } }),
+    TestServer.layer({ bridge: { url: standIn.url, quoteKey: standIn.publicKey }, notifications: NOTIFICATIONS }),
   ),
 )
 

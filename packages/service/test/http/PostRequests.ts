@@ -3,6 +3,7 @@ import { Api } from "@launch-registry/domain/Api"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { quoteBody } from "../../../bridge/test/TestBridge.ts"
+import { endpoint, messagesOf } from "../../../notifications/test/TestNotifications.ts"
 import { formOf } from "../../../ipfs/test/images/UploadForms.ts"
 import { sampleAddress, sampleSignature, tokenDraft, transactionDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
@@ -19,6 +20,8 @@ export const POST_ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
 )
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+/** Nothing is sent there in these tests. */
+const RECEIVER = "http://127.0.0.1:9/notifications"
 const METADATA = { name: "Once", symbol: "ONCE", description: "d", imageUri: "https://example.com/i.png" }
 
 const image = (color: string) =>
@@ -56,6 +59,10 @@ export const samplePosts = Effect.gen(function* () {
   const swap = yield* request("/api/bridge/quote", { json: quoteBody({ dry: false }) })
   const { depositAddress } = swap.body.data
   const [yellow, blue] = [yield* image("#fc0"), yield* image("#00f")]
+  const [{ id: endpointId }, { id: otherId }] = [yield* endpoint(RECEIVER), yield* endpoint(RECEIVER)]
+  yield* request("/api/notifications/test", { json: { endpointId } })
+  yield* request("/api/notifications/test", { json: { endpointId } })
+  const [message, otherMessage] = yield* messagesOf(endpointId)
   const trade = { baseMint: SEEDED_MINTS.spl, amount: "1000000", swapBaseForQuote: false }
   const form = (bytes: Buffer) => () => ({ raw: formOf(bytes), method: "POST" })
   const posts: Readonly<Record<string, SamplePost>> = {
@@ -71,6 +78,11 @@ export const samplePosts = Effect.gen(function* () {
     "launch.swap": json({ ...trade, signer: SIGNER, amount: "1000" }, { slippageBps: 50 }),
     "bridge.quote": json(quoteBody({ dry: false }), { dry: true }),
     "bridge.deposit": json({ depositAddress, txHash: sampleSignature() }, { txHash: sampleSignature() }),
+    "notifications.create": json({ url: RECEIVER, types: ["trade"] }, { types: ["token"] }),
+    "notifications.rotateSecret": json({ endpointId }, { endpointId: otherId }),
+    "notifications.test": json({ endpointId }, { endpointId: otherId }),
+    "notifications.redeliver": json({ messageId: message.id }, { messageId: otherMessage.id }),
+    "notifications.redeliverFailed": json({ endpointId, since: "2026-01-01" }, { since: "2026-01-02" }),
   }
   return posts
 })

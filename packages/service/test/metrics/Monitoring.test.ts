@@ -8,6 +8,7 @@ import { scriptedBackend } from "../../../ipfs/test/ScriptedBackend.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { collectorStandIn } from "../telemetry/CollectorStandIn.ts"
 import { exportingTo } from "../telemetry/TracedServer.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { TestServer } from "../TestServer.ts"
 import { telemetry } from "../../src/telemetry/Telemetry.ts"
 import { readMetrics } from "./MetricsText.ts"
@@ -26,6 +27,7 @@ const whole = Layer.unwrap(
       observation: telemetry(exportingTo(collector.url), { version: "0.0.0-test", role: "all" }),
       access: accessOf({ adminKeys: [Redacted.make("an-admin-key-of-more-than-32-characters")] }),
       bridge: { url, quoteKey: publicKey },
+      notifications: NOTIFICATIONS,
       ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
     })
   }),

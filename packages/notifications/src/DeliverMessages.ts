@@ -1,0 +1,83 @@
+import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
+import { Clock, Effect, Random } from "effect"
+import { type AttemptFigures, isAccepted } from "./AttemptFigures.ts"
+import type { HostAddresses } from "./HostAddresses.ts"
+import { type ClaimedMessage, messageQueue, type Target } from "./MessageQueue.ts"
+import type { NotificationOptions } from "./NotificationOptions.ts"
+import { postMessage } from "./PostMessage.ts"
+import { pauseMillis } from "./RetrySchedule.ts"
+import { signatureOf } from "./SigningSecret.ts"
+
+/** Messages of an endpoint that are claimed together. */
+const BATCH = 8
+/** Requests to one endpoint at a time; one that fails gets one message at a time. */
+const PER_ENDPOINT = 4
+/** Batches until other endpoints may have a turn. */
+const ROUNDS_MAX = 10
+
+const HEADERS = { "content-type": "application/json", "user-agent": "token-launch-registry" }
+
+/**
+ * Delivers what is due, endpoint by endpoint, so that a slow one holds up no other. Any number of processes may: a message
+ * is claimed with a lease, and no transaction is open while its endpoint is asked.
+ */
+export const deliverMessages = Effect.fnUntraced(function* (
+  options: NotificationOptions,
+  addresses: HostAddresses,
+  figures: AttemptFigures,
+) {
+  const queue = yield* messageQueue
+  const post = postMessage(options, addresses)
+
+  const signed = (claimed: ClaimedMessage, { hasPrevious, secretVersion }: Target, timestampSeconds: number) => {
+    const versions = [secretVersion, ...(hasPrevious ? [secretVersion - 1] : [])]
+    return signatureOf(
+      { id: claimed.id, timestampSeconds, body: claimed.body },
+      options.masterSecrets,
+      versions.map((version) => ({ endpointId: claimed.endpointId, version })),
+    )
+  }
+
+  const attempt = Effect.fn("notificationAttempt")(function* (claimed: ClaimedMessage, target: Target) {
+    const timestampSeconds = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
+    const headers = {
+      ...HEADERS,
+      "content-length": String(Buffer.byteLength(claimed.body)),
+      "webhook-id": claimed.id,
+      "webhook-timestamp": String(timestampSeconds),
+      "webhook-signature": signed(claimed, target, timestampSeconds),
+    }
+    const outcome = yield* post({ url: target.url, headers, body: claimed.body })
+    figures.count(outcome)
+    if (isAccepted(outcome)) return yield* queue.delivered(claimed, outcome, target)
+    const pause = pauseMillis(claimed.attempts + 1, yield* Random.next, outcome.retryAfterMillis)
+    const disabled = yield* queue.failed(claimed, outcome, pause)
+    // The id alone: a URL may hold a token.
+    if (disabled !== undefined)
+      yield* Effect.logWarning(
+        `Endpoint ${claimed.endpointId} is disabled: ${disabled === "gone" ? "it answered 410" : "every attempt failed for five days"}`,
+      )
+  })
+
+  const round = Effect.fnUntraced(function* (endpointId: string) {
+    const target = yield* queue.target(endpointId)
+    if (target === undefined) return 0
+    const claimed = yield* queue.claim(endpointId, target.isFailing ? 1 : BATCH)
+    yield* Effect.forEach(claimed, (one) => attempt(one, target), { concurrency: PER_ENDPOINT, discard: true }).pipe(
+      releaseOnInterrupt(Effect.forEach(claimed, queue.release, { discard: true })),
+    )
+    return claimed.length
+  })
+
+  /** Delivers the due messages of an endpoint. */
+  const deliverTo = Effect.fnUntraced(function* (endpointId: string) {
+    for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) if ((yield* round(endpointId)) === 0) return
+  })
+
+  return {
+    dueEndpoints: queue.dueEndpoints,
+    deliverTo,
+    /** Deletes up to `limit` messages that are no longer kept; returns how many. */
+    sweep: (limit: number) => queue.sweep(options.keepDays, limit),
+  }
+})

@@ -1,0 +1,116 @@
+import type { NotificationType } from "@launch-registry/domain/notifications/NotificationEndpoint"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { bodyOf, type NewMessage, newMessages } from "./NewMessages.ts"
+
+/** An enabled endpoint, locked until the end of the transaction. */
+export interface Subscriber {
+  readonly id: string
+  readonly types: ReadonlyArray<string>
+  /** All, if there are none. */
+  readonly mints: ReadonlyArray<string>
+  /** It gets what was committed later. */
+  readonly afterChange: bigint
+  /** Its backlog was full, and is not half empty again. */
+  readonly isSkipping: boolean
+  readonly pending: bigint
+}
+
+/** An event for all endpoints that ask for it. */
+export interface NotifiedEvent {
+  readonly type: NotificationType
+  /** When it happened. */
+  readonly at: Date
+  readonly data: object
+  /** Undefined for an event that passes every filter of mints. */
+  readonly mint: string | null | undefined
+  /** Commit of the index that it is of. */
+  readonly commit?: bigint
+}
+
+/** Why events are missing, as in the event stream, or because the endpoint was too slow. */
+export type ResetReason = "older_than_kept" | "unknown_id" | "backlog_full"
+
+/** What an endpoint gets, and how many events it does not get. */
+interface Share {
+  readonly messages: Array<NewMessage>
+  skipped: number
+  isSkipping: boolean
+}
+
+const isFor = ({ commit, mint, type }: NotifiedEvent, { afterChange, mints, types }: Subscriber): boolean =>
+  types.includes(type) &&
+  (commit === undefined || commit > afterChange) &&
+  (mint === undefined || mints.length === 0 || (mint !== null && mints.includes(mint)))
+
+/** Makes messages of events, in the current transaction: one for each endpoint that asks for an event. */
+export const fanOut = Effect.fnUntraced(function* (backlogMax: number) {
+  const sql = yield* SqlClient
+  const add = yield* newMessages
+
+  /** In the order of their ids, as all others lock them. */
+  const subscribers = sql<Subscriber>`
+    select e.id, e.types, e.mints, e.after_change, e.is_skipping, (
+      select count(*) from notification_messages m where m.endpoint_id = e.id and m.state = 'pending') as pending
+    from notification_endpoints e where e.state = 'enabled' order by e.id for no key update of e`
+
+  const shareOf = (subscriber: Subscriber, events: ReadonlyArray<NotifiedEvent>, bodies: Bodies, now: Date): Share => {
+    const { id, isSkipping, pending } = subscriber
+    const share: Share = { messages: [], skipped: 0, isSkipping: isSkipping && Number(pending) * 2 > backlogMax }
+    for (const event of events) {
+      if (!isFor(event, subscriber)) continue
+      if (!share.isSkipping && Number(pending) + share.messages.length >= backlogMax) {
+        share.isSkipping = true
+        share.messages.push({ endpointId: id, type: "reset", body: bodyOf("reset", now, resetData("backlog_full")) })
+      }
+      if (share.isSkipping) share.skipped++
+      else share.messages.push({ endpointId: id, type: event.type, body: bodies(event) })
+    }
+    return share
+  }
+
+  const send = Effect.fnUntraced(function* (to: ReadonlyArray<Subscriber>, events: ReadonlyArray<NotifiedEvent>) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const bodies = onceEach()
+    const messages: Array<NewMessage> = []
+    for (const subscriber of to) {
+      const share = shareOf(subscriber, events, bodies, now)
+      for (const message of share.messages) messages.push(message)
+      if (share.skipped === 0 && share.isSkipping === subscriber.isSkipping) continue
+      yield* sql`
+        update notification_endpoints
+        set is_skipping = ${share.isSkipping}, skipped_messages = skipped_messages + ${share.skipped}::bigint,
+          last_skipped_at = case when ${share.skipped > 0} then ${now}::timestamptz else last_skipped_at end
+        where id = ${subscriber.id}::uuid`
+      if (share.isSkipping && !subscriber.isSkipping)
+        yield* Effect.logWarning(`${backlogMax} messages to endpoint ${subscriber.id} are pending: events are skipped`)
+    }
+    yield* add(messages, now)
+  })
+
+  /** Tells endpoints that events are missing. */
+  const reset = Effect.fnUntraced(function* (to: ReadonlyArray<Subscriber>, reason: ResetReason) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const body = bodyOf("reset", now, resetData(reason))
+    yield* add(
+      to.map(({ id }) => ({ endpointId: id, type: "reset" as const, body })),
+      now,
+    )
+  })
+
+  return { subscribers, send, reset }
+})
+
+const resetData = (reason: ResetReason) => ({ reason })
+
+type Bodies = (event: NotifiedEvent) => string
+
+/** One text for all endpoints. */
+const onceEach = (): Bodies => {
+  const made = new Map<NotifiedEvent, string>()
+  return (event) => {
+    const known = made.get(event) ?? bodyOf(event.type, event.at, event.data)
+    made.set(event, known)
+    return known
+  }
+}

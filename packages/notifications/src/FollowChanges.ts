@@ -1,0 +1,93 @@
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { decodeChanges, isReadable } from "@launch-registry/domain/stream/CommittedChanges"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { fanOut, type NotifiedEvent } from "./FanOut.ts"
+
+/** Commits in a transaction, which ends with the one that reaches the size. */
+const COMMITS_MAX = 50
+const BYTES_MAX = 250_000
+
+interface CommitRow {
+  readonly id: bigint
+  readonly changes: string
+  readonly committedAt: Date
+}
+
+/** Undefined for a revert, which has no single mint and concerns every reader. */
+const mintOf = (change: ChainChange): string | null | undefined =>
+  change.type === "revert" ? undefined : change.baseMint
+
+/** The block time, if there is one that can be read: what cannot be read must not stop what follows. */
+const timeOf = (change: ChainChange, committedAt: Date): Date => {
+  const at = new Date("time" in change ? change.time : Number.NaN)
+  return Number.isNaN(at.getTime()) ? committedAt : at
+}
+
+const eventsOf = ({ changes, committedAt, id }: CommitRow): ReadonlyArray<NotifiedEvent> =>
+  decodeChanges(changes)
+    .filter(isReadable)
+    .map((change) => ({
+      type: change.type,
+      at: timeOf(change, committedAt),
+      data: change,
+      mint: mintOf(change),
+      commit: id,
+    }))
+
+/**
+ * Makes messages of the indexer's commits, each once: the cursor is written in the same transaction. Any number of replicas
+ * may do so; the row of the cursor is a lock. Where commits are missing, endpoints get a `reset`, as subscribers of the
+ * stream do.
+ */
+export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
+  const sql = yield* SqlClient
+  const { reset, send, subscribers } = yield* fanOut(backlogMax)
+
+  /** Returns whether there may be more. */
+  return Effect.gen(function* () {
+    const [progress] = yield* sql<{ readonly changeId: bigint | null }>`
+      select change_id from notification_progress for update skip locked`
+    if (progress === undefined) return false
+    const [kept] = yield* sql<{ readonly last: bigint }>`select coalesce(max(id), 0) as last from index_changes`
+    const { last } = kept!
+    const { changeId: cursor } = progress
+    if (cursor === last) return false
+    const moveTo = (id: bigint) => sql`update notification_progress set change_id = ${id}`
+    if (cursor === null) {
+      yield* moveTo(last)
+      return false
+    }
+    const to = yield* subscribers
+    if (last < cursor) {
+      // Another history, as after a restore: what of it was sent before is not known.
+      yield* Effect.logWarning(`The changes of the index end at ${last}, before ${cursor}: notifications start over`)
+      yield* reset(to, "unknown_id")
+      yield* sql`update notification_endpoints set after_change = ${last} where after_change > ${last}`
+      yield* moveTo(last)
+      return false
+    }
+    if (to.length === 0) {
+      yield* moveTo(last)
+      return false
+    }
+    const commits = yield* sql<CommitRow>`
+      select id, changes, committed_at from (
+        select id, changes, committed_at,
+          sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+        from (
+          select id, changes, committed_at from index_changes where id > ${cursor} order by id limit ${COMMITS_MAX}
+        ) next
+      ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
+    for (const [index, commit] of commits.entries()) {
+      const before = commits[index - 1]?.id ?? cursor
+      if (commit.id !== before + 1n) {
+        yield* Effect.logWarning(`Changes of the index from ${before + 1n} to ${commit.id - 1n} were not sent`)
+        yield* reset(to, "older_than_kept")
+      }
+    }
+    yield* send(to, commits.flatMap(eventsOf))
+    yield* moveTo(commits.at(-1)?.id ?? last)
+    return true
+  }).pipe(sql.withTransaction)
+})

@@ -1,0 +1,144 @@
+import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { AttemptOutcome } from "./PostMessage.ts"
+import { pendingMessages } from "./PendingMessages.ts"
+
+/** Longer than the attempts of a batch take: eight, four at a time. */
+const LEASE_MILLIS = 60_000
+/** An endpoint that failed for so long is disabled. */
+const FAILING_MILLIS_MAX = 5 * 24 * 3_600_000
+/** Failures further apart are not of one outage: pauses between attempts are shorter. */
+const FAILURES_APART_MILLIS = 2 * 24 * 3_600_000
+const MILLIS_OF_DAY = 24 * 3_600_000
+
+/** A message that this process has claimed for an attempt. */
+export interface ClaimedMessage {
+  readonly id: string
+  readonly endpointId: string
+  readonly body: string
+  /** Attempts before this one. */
+  readonly attempts: number
+  readonly version: number
+  readonly leasedUntil: Date
+}
+
+/** Where the messages of an endpoint go. */
+export interface Target {
+  readonly url: string
+  readonly secretVersion: number
+  /** The previous secret signs as well. */
+  readonly hasPrevious: boolean
+  readonly isFailing: boolean
+}
+
+/** Why an endpoint is disabled by itself. */
+export type DisabledReason = "gone" | "failing"
+
+/** The queue that `notification_messages` is. Whatever locks both locks the endpoint first, then messages. */
+export const messageQueue = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const pending = pendingMessages(sql)
+  const { claim, isHeld, moment, release } = yield* leasedQueue({
+    ...{ table: "notification_messages", key: { id: "uuid" }, fence: "version" },
+    ...{ lease: "next_attempt_at", leaseMillis: LEASE_MILLIS },
+  })
+  const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+  /** Enabled endpoints with due messages, the longest due first. */
+  const dueEndpoints = Effect.fnUntraced(function* (busy: ReadonlyArray<string>, limit: number) {
+    const { now } = yield* moment
+    const rows = yield* sql<{ readonly id: string }>`
+      select e.id from notification_endpoints e cross join lateral (
+        select m.next_attempt_at from notification_messages m
+        where m.endpoint_id = e.id and m.state = 'pending' and m.next_attempt_at <= ${now}
+        order by m.next_attempt_at limit 1
+      ) due
+      where e.state = 'enabled' and e.id <> all (${busy}::uuid[]) order by due.next_attempt_at limit ${limit}`
+    return rows.map(({ id }) => id)
+  })
+
+  /** Undefined once it is disabled or deleted. */
+  const target = Effect.fnUntraced(function* (endpointId: string) {
+    const { now } = yield* moment
+    const [row] = yield* sql<Target>`
+      select url, secret_version, coalesce(previous_secret_until > ${now}, false) as has_previous,
+        failing_since is not null as is_failing
+      from notification_endpoints where id = ${endpointId}::uuid and state = 'enabled'`
+    return row
+  })
+
+  const claimOf = (endpointId: string, limit: number) =>
+    claim<ClaimedMessage>(
+      ({ now }) => sql`
+        select id from notification_messages
+        where endpoint_id = ${endpointId}::uuid and state = 'pending' and next_attempt_at <= ${now}
+        order by next_attempt_at, id limit ${limit}`,
+      sql`s.id, s.endpoint_id, s.body, s.attempts, s.version`,
+    )
+
+  const addAttempt = (claimed: ClaimedMessage, { durationMillis, error, status }: AttemptOutcome, now: Date) => sql`
+    insert into notification_attempts (message_id, number, at, status, error, duration_millis)
+    select ${claimed.id}::uuid, coalesce(max(number), 0) + 1, ${now}, ${status}::smallint, ${error}, ${durationMillis}
+    from notification_attempts where message_id = ${claimed.id}::uuid`
+
+  const delivered = Effect.fnUntraced(function* (claimed: ClaimedMessage, outcome: AttemptOutcome, target: Target) {
+    const now = yield* nowDate
+    yield* Effect.gen(function* () {
+      const written = yield* sql`
+        update notification_messages set state = 'delivered', attempts = attempts + 1, next_attempt_at = ${now},
+          settled_at = ${now}, last_status = ${outcome.status}::smallint, last_error = null
+        where ${isHeld(claimed)} returning id`
+      if (written.length > 0) yield* addAttempt(claimed, outcome, now)
+    }).pipe(sql.withTransaction)
+    if (target.isFailing)
+      yield* sql`
+        update notification_endpoints set failing_since = null, last_failed_at = null
+        where id = ${claimed.endpointId}::uuid and failing_since is not null`
+  })
+
+  /** `pause` until the next attempt, if there is one. Returns why the endpoint is disabled now, if it is. */
+  const failed = Effect.fnUntraced(function* (
+    claimed: ClaimedMessage,
+    outcome: AttemptOutcome,
+    pause: number | undefined,
+  ) {
+    const now = yield* nowDate
+    const at = yield* moment
+    const id = sql`${claimed.endpointId}::uuid`
+    // A deleted endpoint has no messages any more.
+    const [endpoint] = yield* sql<{ readonly isEnabled: boolean; readonly isLong: boolean }>`
+      update notification_endpoints set last_failed_at = ${at.now}, failing_since = case
+        when failing_since is null or last_failed_at < ${at.after(-FAILURES_APART_MILLIS)} then ${at.now}
+        else failing_since end
+      where id = ${id}
+      returning state = 'enabled' as is_enabled, failing_since <= ${at.after(-FAILING_MILLIS_MAX)} as is_long`
+    if (endpoint === undefined) return undefined
+    const reason: DisabledReason | undefined = outcome.status === 410 ? "gone" : endpoint.isLong ? "failing" : undefined
+    const retries = pause !== undefined && endpoint.isEnabled && reason === undefined
+    const written = yield* sql`
+      update notification_messages set state = ${retries ? "pending" : "failed"}, attempts = attempts + 1,
+        next_attempt_at = ${at.after(retries ? pause : 0)}, settled_at = ${retries ? null : now}::timestamptz,
+        last_status = ${outcome.status}::smallint, last_error = ${outcome.error}
+      where ${isHeld(claimed)} returning id`
+    if (written.length > 0) yield* addAttempt(claimed, outcome, now)
+    if (reason === undefined || !endpoint.isEnabled) return undefined
+    yield* sql`
+      update notification_endpoints set state = 'disabled', disabled_reason = ${reason}, updated_at = ${now}
+      where id = ${id}`
+    yield* pending.fail(claimed.endpointId, now)
+    return reason
+  }, sql.withTransaction)
+
+  /** Deletes messages that were delivered or failed so long ago; returns how many. */
+  const sweep = Effect.fnUntraced(function* (keepDays: number, limit: number) {
+    const before = new Date((yield* Clock.currentTimeMillis) - keepDays * MILLIS_OF_DAY)
+    const deleted = yield* sql`
+      delete from notification_messages where id = any (array(
+        select id from notification_messages where state <> 'pending' and settled_at < ${before}
+        order by settled_at limit ${limit} for update skip locked)) returning id`
+    return deleted.length
+  })
+
+  return { dueEndpoints, target, claim: claimOf, release, delivered, failed, sweep }
+})

@@ -1,0 +1,164 @@
+import type {
+  CreatedEndpoint,
+  EndpointChange,
+  EndpointDraft,
+  RotatedSecret,
+} from "@launch-registry/domain/notifications/NotificationEndpoint"
+import {
+  EndpointNotFound,
+  type EndpointUrlRefused,
+  TooManyEndpoints,
+} from "@launch-registry/domain/notifications/NotificationErrors"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
+import { UuidV7 } from "@launch-registry/postgres/UuidV7"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { endpointOwner } from "./EndpointOwner.ts"
+import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./EndpointRow.ts"
+import { checkedUrl } from "./EndpointUrl.ts"
+import type { HostAddresses } from "./HostAddresses.ts"
+import type { NotificationOptions } from "./NotificationOptions.ts"
+import { pendingMessages } from "./PendingMessages.ts"
+import { secretText } from "./SigningSecret.ts"
+
+/** A previous secret signs too for so long. */
+const PREVIOUS_SECRET_MILLIS = 24 * 3_600_000
+
+/** Endpoints, as their owners manage them. Each method acts for the caller of the request. */
+export class NotificationEndpoints extends Context.Service<
+  NotificationEndpoints,
+  {
+    /** The URL in its normal form. Asks name servers, so it stands before a transaction. */
+    readonly checkUrl: (url: string) => Effect.Effect<string, EndpointUrlRefused>
+    /** With a URL that was checked. */
+    readonly create: (draft: EndpointDraft) => Effect.Effect<CreatedEndpoint, TooManyEndpoints>
+    readonly list: (range: RowRange) => Effect.Effect<ReadonlyArray<EndpointRow>>
+    readonly get: (id: string) => Effect.Effect<EndpointRow, EndpointNotFound>
+    /** With a URL that was checked. */
+    readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, EndpointNotFound>
+    readonly remove: (id: string) => Effect.Effect<void, EndpointNotFound>
+    readonly rotateSecret: (id: string) => Effect.Effect<RotatedSecret, EndpointNotFound>
+  }
+>()("@launch-registry/notifications/NotificationEndpoints") {
+  static readonly layer = (options: NotificationOptions, addresses: HostAddresses) =>
+    Layer.effect(NotificationEndpoints, make(options, addresses))
+}
+
+const make = Effect.fnUntraced(function* (options: NotificationOptions, addresses: HostAddresses) {
+  const { allowsPrivate, endpointsMax, endpointsPerOwnerMax, masterSecrets } = options
+  // Anyone can make wallets: they may not take the places of API keys and admins.
+  const walletsMax = Math.ceil(endpointsMax / 2)
+  const sql = yield* SqlClient
+  const moment = yield* sharedClock
+  const pending = pendingMessages(sql)
+  const ids = new UuidV7()
+  const columns = sql.literal(ENDPOINT_COLUMNS)
+  const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+  const latestChange = sql`(select coalesce(max(id), 0) from index_changes)`
+  /** The caller's own; for an admin, all. */
+  const isOwn = Effect.map(endpointOwner, ({ isForAll, owner }) => (isForAll ? sql`true` : sql`e.owner = ${owner}`))
+  const firstOf = <Row>(id: string, [row]: ReadonlyArray<Row>) =>
+    row === undefined ? Effect.fail(new EndpointNotFound({ endpoint: id })) : Effect.succeed(row)
+
+  const create = Effect.fn("NotificationEndpoints.create")(function* (draft: EndpointDraft) {
+    const { owner } = yield* endpointOwner
+    const now = yield* nowDate
+    const id = ids.next(now.getTime())
+    const { description = "", mints = [], types, url } = draft
+    return yield* Effect.gen(function* () {
+      // Events begin now, also if nothing has followed the index yet. One creation at a time: no two count the same endpoints.
+      yield* sql`update notification_progress set change_id = coalesce(change_id, ${latestChange})`
+      const [count] = yield* sql<{ readonly own: bigint; readonly wallets: bigint; readonly every: bigint }>`
+        select count(*) filter (where owner = ${owner}) as own, count(*) as every,
+          count(*) filter (where owner like 'wallet:%') as wallets
+        from notification_endpoints`
+      if (Number(count!.own) >= endpointsPerOwnerMax)
+        return yield* new TooManyEndpoints({ limit: endpointsPerOwnerMax, scope: "owner" })
+      if (owner.startsWith("wallet:") && Number(count!.wallets) >= walletsMax)
+        return yield* new TooManyEndpoints({ limit: walletsMax, scope: "wallets" })
+      if (Number(count!.every) >= endpointsMax)
+        return yield* new TooManyEndpoints({ limit: endpointsMax, scope: "service" })
+      const [row] = yield* sql<EndpointRow>`
+        insert into notification_endpoints as e (id, owner, url, description, types, mints, state, secret_version,
+          after_change, is_skipping, skipped_messages, created_at, updated_at)
+        values (${id}::uuid, ${owner}, ${url}, ${description}, ${[...new Set(types)]}::text[],
+          ${[...new Set<string>(mints)]}::text[], 'enabled', 1, ${latestChange}, false, 0, ${now}, ${now})
+        returning ${columns}`
+      return { ...toEndpoint(row!), secret: secretText(masterSecrets[0]!, { endpointId: id, version: 1 }) }
+    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+  })
+
+  const list = Effect.fn("NotificationEndpoints.list")(function* ({ after, limit, offset }: RowRange) {
+    const isAfter =
+      after === undefined ? sql`true` : sql`(e.created_at, e.id) < (${after.createdAt}, ${after.id}::uuid)`
+    return yield* sql<EndpointRow>`
+      select ${columns} from notification_endpoints e where ${yield* isOwn} and ${isAfter}
+      order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.pipe(Effect.orDie)
+  })
+
+  const get = Effect.fn("NotificationEndpoints.get")(function* (id: string) {
+    const rows = yield* sql<EndpointRow>`
+      select ${columns} from notification_endpoints e where e.id = ${id}::uuid and ${yield* isOwn}`.pipe(Effect.orDie)
+    return yield* firstOf(id, rows)
+  })
+
+  const update = Effect.fn("NotificationEndpoints.update")(function* (id: string, change: EndpointChange) {
+    const now = yield* nowDate
+    const own = yield* isOwn
+    const { enabled, mints, types, ...texts } = change
+    const changed = {
+      ...texts,
+      ...(types && { types: sql`${[...new Set(types)]}::text[]` }),
+      ...(mints && { mints: sql`${[...new Set<string>(mints)]}::text[]` }),
+    }
+    const sets = Object.entries(changed).map(([name, value]) => sql`${sql(name)} = ${value}`)
+    return yield* Effect.gen(function* () {
+      const { state } = yield* firstOf(
+        id,
+        yield* sql<EndpointRow>`
+          select e.state from notification_endpoints e where e.id = ${id}::uuid and ${own} for no key update`,
+      )
+      if (enabled === true && state === "disabled")
+        sets.push(sql`state = 'enabled', disabled_reason = null, failing_since = null, last_failed_at = null,
+          is_skipping = false, after_change = ${latestChange}`)
+      if (enabled === false && state === "enabled") {
+        sets.push(sql`state = 'disabled', disabled_reason = 'by_owner'`)
+        yield* pending.fail(id, now)
+      }
+      const [row] = yield* sql<EndpointRow>`
+        update notification_endpoints e set ${sql.csv([...sets, sql`updated_at = ${now}`])} where e.id = ${id}::uuid
+        returning ${columns}`
+      return row!
+    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+  })
+
+  const remove = Effect.fn("NotificationEndpoints.remove")(function* (id: string) {
+    const rows = yield* sql<{ readonly id: string }>`
+      delete from notification_endpoints e where e.id = ${id}::uuid and ${yield* isOwn} returning e.id`.pipe(
+      Effect.orDie,
+    )
+    yield* firstOf(id, rows)
+  })
+
+  const rotateSecret = Effect.fn("NotificationEndpoints.rotateSecret")(function* (id: string) {
+    const now = yield* nowDate
+    const { after } = yield* moment
+    const rows = yield* sql<{ readonly secretVersion: number; readonly previousSecretUntil: Date }>`
+      update notification_endpoints e set secret_version = e.secret_version + 1, updated_at = ${now},
+        previous_secret_until = ${after(PREVIOUS_SECRET_MILLIS)}
+      where e.id = ${id}::uuid and ${yield* isOwn} returning e.secret_version, e.previous_secret_until`.pipe(
+      Effect.orDie,
+    )
+    const { previousSecretUntil, secretVersion } = yield* firstOf(id, rows)
+    return {
+      secret: secretText(masterSecrets[0]!, { endpointId: id, version: secretVersion }),
+      previousSecretUntil: previousSecretUntil.toISOString(),
+    }
+  })
+
+  return NotificationEndpoints.of({
+    checkUrl: (url) => checkedUrl(url, allowsPrivate, addresses),
+    ...{ create, list, get, update, remove, rotateSecret },
+  })
+})

@@ -1,0 +1,24 @@
+import type { Redacted } from "effect"
+import type { ResolveHost } from "./HostAddresses.ts"
+
+/** How events are sent. */
+export interface NotificationOptions {
+  /** Signing secrets are derived from the first; messages are signed with those of all of them. */
+  readonly masterSecrets: ReadonlyArray<Redacted.Redacted>
+  /** Whether http, any port and addresses that are not public are allowed. */
+  readonly allowsPrivate: boolean
+  readonly endpointsMax: number
+  readonly endpointsPerOwnerMax: number
+  /** How long delivered and failed messages are kept. */
+  readonly keepDays: number
+  /** Deadline of an attempt, 15 s by default. */
+  readonly timeoutMillis?: number
+  /** Pending messages of an endpoint, 10,000 by default. */
+  readonly backlogMax?: number
+  /** Name servers by default. */
+  readonly resolveHost?: ResolveHost
+}
+
+const BACKLOG_MAX = 10_000
+
+export const backlogMaxOf = ({ backlogMax = BACKLOG_MAX }: NotificationOptions): number => backlogMax

@@ -1,0 +1,73 @@
+import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
+import { NotificationsNotConfigured } from "@launch-registry/domain/notifications/NotificationErrors"
+import { Context, Effect, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { AttemptFigures } from "./AttemptFigures.ts"
+import { deliverMessages } from "./DeliverMessages.ts"
+import { fanOut } from "./FanOut.ts"
+import { followChanges } from "./FollowChanges.ts"
+import { hostAddresses } from "./HostAddresses.ts"
+import { NotificationEndpoints } from "./NotificationEndpoints.ts"
+import { NotificationMessages } from "./NotificationMessages.ts"
+import { backlogMaxOf, type NotificationOptions } from "./NotificationOptions.ts"
+
+/** The parts of sending events. */
+export interface NotificationParts {
+  readonly endpoints: NotificationEndpoints["Service"]
+  readonly messages: NotificationMessages["Service"]
+  /** Makes messages of some of the new commits of the index; returns whether there may be more. */
+  readonly follow: Effect.Effect<boolean, SqlError>
+  /** Up to so many endpoints with due messages, without those that are busy. */
+  readonly dueEndpoints: (busy: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<string>, SqlError>
+  /** Delivers the due messages of an endpoint. */
+  readonly deliverTo: (endpointId: string) => Effect.Effect<void, SqlError>
+  /** Deletes up to `limit` messages that are no longer kept; returns how many. */
+  readonly sweep: (limit: number) => Effect.Effect<number, SqlError>
+  readonly figures: AttemptFigures
+}
+
+/** Sending events to endpoints, where it is switched on. */
+export class Notifications extends Context.Service<
+  Notifications,
+  { readonly parts: Effect.Effect<NotificationParts, NotificationsNotConfigured> }
+>()("@launch-registry/notifications/Notifications") {}
+
+const off = Layer.succeed(Notifications, {
+  parts: Effect.suspend(() =>
+    Effect.fail(new NotificationsNotConfigured({ reason: "NOTIFICATIONS_SECRET is not set" })),
+  ),
+})
+
+const on = (options: NotificationOptions) => {
+  const addresses = hostAddresses(options.allowsPrivate, options.resolveHost)
+  const outcomes = Layer.effect(
+    BridgeOutcomes,
+    Effect.map(fanOut(backlogMaxOf(options)), ({ send, subscribers }) => ({
+      add: (data, at) =>
+        Effect.flatMap(subscribers, (to) => send(to, [{ type: "bridge" as const, at, data, mint: undefined }])),
+    })),
+  )
+  return Layer.effect(
+    Notifications,
+    Effect.gen(function* () {
+      const figures = new AttemptFigures()
+      const parts: NotificationParts = {
+        endpoints: yield* NotificationEndpoints,
+        messages: yield* NotificationMessages,
+        follow: yield* followChanges(backlogMaxOf(options)),
+        ...(yield* deliverMessages(options, addresses, figures)),
+        figures,
+      }
+      return { parts: Effect.succeed(parts) }
+    }),
+  ).pipe(
+    Layer.provide(Layer.mergeAll(NotificationEndpoints.layer(options, addresses), NotificationMessages.layer(options))),
+    Layer.merge(outcomes),
+  )
+}
+
+/** Sending events as `options` say; without them, every part says that it is switched off, and nobody is told of swaps. */
+export const notifications = (
+  options: Option.Option<NotificationOptions>,
+): Layer.Layer<Notifications, never, SqlClient> => Option.match(options, { onNone: () => off, onSome: on })

@@ -1,0 +1,95 @@
+import { type IncomingMessage, request as requestHttp } from "node:http"
+import { request as requestHttps } from "node:https"
+import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
+import type { AttemptError } from "@launch-registry/domain/notifications/NotificationMessage"
+import { Clock, Effect } from "effect"
+import { faultOfUrl } from "./EndpointUrl.ts"
+import { checkedLookup, type HostAddresses, HostNotFound, RefusedAddress } from "./HostAddresses.ts"
+
+const TIMEOUT_MILLIS = 15_000
+/** So many bytes of an answer's body are read, so that its sender is not cut off; the rest is not. */
+const BODY_BYTES_MAX = 16_384
+
+/** How an attempt ended. */
+export interface AttemptOutcome {
+  /** Null without an answer. */
+  readonly status: number | null
+  readonly error: AttemptError | null
+  readonly retryAfterMillis: number | undefined
+  readonly durationMillis: number
+}
+
+/** What is posted where. */
+export interface Post {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+type Answer = Pick<AttemptOutcome, "status" | "error"> & { readonly retryAfter?: string | undefined }
+
+/** Reads the rest of an answer, up to a limit, and ends its connection. */
+const drained = async (response: IncomingMessage): Promise<void> => {
+  let bytes = 0
+  try {
+    for await (const chunk of response) if ((bytes += (chunk as Buffer).length) > BODY_BYTES_MAX) break
+  } catch {
+    // The status was received, and the body says nothing more.
+  }
+  response.destroy()
+}
+
+const errorOf = (error: unknown, isTimeout: boolean): AttemptError => {
+  if (error instanceof RefusedAddress) return "refused_address"
+  if (isTimeout) return "timeout"
+  const { code = "" } = error as NodeJS.ErrnoException
+  if (error instanceof HostNotFound || code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns"
+  return /CERT|^ERR_(TLS|SSL)|UNABLE_TO|SELF_SIGNED|^EPROTO/.test(code) ? "tls" : "connection"
+}
+
+/** Posts once, with a connection of its own and without following redirects. Never rejects. */
+const post = (
+  { body, headers, url: text }: Post,
+  addresses: HostAddresses,
+  timeoutMillis: number,
+  abort: AbortSignal,
+) =>
+  new Promise<Answer>((resolve) => {
+    const timeout = AbortSignal.timeout(timeoutMillis)
+    const url = new URL(text)
+    const failed = (error: unknown) => resolve({ status: null, error: errorOf(error, timeout.aborted) })
+    const options = { method: "POST", agent: false, lookup: checkedLookup(addresses), headers }
+    const signal = AbortSignal.any([abort, timeout])
+    const request = (url.protocol === "http:" ? requestHttp : requestHttps)(url, { ...options, signal })
+    let isAnswered = false
+    request.on("error", failed)
+    request.on("close", () => {
+      if (!isAnswered) failed(new Error("The connection was closed"))
+    })
+    request.on("response", (response) => {
+      isAnswered = true
+      const answer = { status: response.statusCode ?? 0, error: null, retryAfter: response.headers["retry-after"] }
+      // A body that does not end takes its time from the deadline, which ends it.
+      void drained(response).then(() => resolve(answer))
+    })
+    request.end(body)
+  })
+
+/** Sends requests to URLs of callers: to public addresses only, unless others are allowed. */
+export const postMessage =
+  (options: { readonly allowsPrivate: boolean; readonly timeoutMillis?: number }, addresses: HostAddresses) =>
+  (sent: Post): Effect.Effect<AttemptOutcome> =>
+    Effect.gen(function* () {
+      const startedAt = performance.now()
+      const answer: Answer =
+        // Settings and rules may have changed since it was created.
+        faultOfUrl(URL.parse(sent.url), options.allowsPrivate) === undefined
+          ? yield* Effect.promise((signal) => post(sent, addresses, options.timeoutMillis ?? TIMEOUT_MILLIS, signal))
+          : { status: null, error: "refused_address" }
+      return {
+        status: answer.status,
+        error: answer.error,
+        retryAfterMillis: retryAfterMillis(answer.retryAfter, yield* Clock.currentTimeMillis),
+        durationMillis: Math.round(performance.now() - startedAt),
+      }
+    })

@@ -1,0 +1,75 @@
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Webhook } from "standardwebhooks"
+import { inject } from "vitest"
+import { NotificationReceiver } from "../../../notifications/test/NotificationReceiver.ts"
+import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"
+import { Replica } from "../Replica.ts"
+import { sampleAddress } from "../Samples.ts"
+import { temporaryFolder } from "../TemporaryFolder.ts"
+
+const ADMIN_KEY = "admin-key-of-the-test-of-notifications"
+const TRADES = 30
+/** Answered before the receiver hangs. */
+const ANSWERED = 6
+
+it.live("A process that is killed with -9 while it delivers loses no message", () =>
+  Effect.gen(function* () {
+    const name = yield* TestDatabase.migrated
+    const folder = yield* temporaryFolder
+    const receiver = yield* NotificationReceiver.make
+    const replica = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        Replica.of({
+          DATABASE_URL: `postgres://${inject("postgresUsername")}@localhost/${name}?host=${inject("postgresSockets")}`,
+          ...{ DATA_FOLDER: folder, INDEXER_SOURCE: "off", ADMIN_KEY, NOTIFICATIONS_PRIVATE_ADDRESSES: "true" },
+          NOTIFICATIONS_SECRET: "master-secret-of-the-test-of-notifications",
+        }),
+      ),
+      (one) => Effect.promise(() => one.stop()),
+    )
+    yield* Effect.promise(() => replica.start())
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const response = yield* Effect.promise(() =>
+        fetch(`${replica.url}/api/notifications/endpoints`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+          body: JSON.stringify({ url: receiver.url, types: ["trade"] }),
+        }),
+      )
+      const { data } = (yield* Effect.promise(() => response.json())) as { readonly data: { readonly secret: string } }
+      receiver.answers = (_, answer) => {
+        if (receiver.received.length <= ANSWERED) answer.writeHead(204).end()
+      }
+      const trades = Array.from({ length: TRADES }, () => sampleChange("trade", sampleAddress()))
+      yield* commitChanges(...trades.slice(0, TRADES / 2))
+      yield* commitChanges(...trades.slice(TRADES / 2))
+      while (receiver.received.length < ANSWERED + 1) yield* Effect.sleep(5)
+      yield* Effect.promise(() => replica.kill())
+      receiver.answers = 204
+
+      // The leases of the dead process are over.
+      yield* sql`update notification_messages set next_attempt_at = now() where state = 'pending'`
+      yield* Effect.promise(() => replica.start())
+      for (;;) {
+        const [row] = yield* sql<{ readonly delivered: bigint }>`
+          select count(*) as delivered from notification_messages where state = 'delivered'`
+        if (Number(row!.delivered) === TRADES) break
+        yield* Effect.sleep(20)
+      }
+      assert.lengthOf(yield* sql`select from notification_messages`, TRADES)
+      const received = receiver.at("/").map((event) => event.data.signature)
+      assert.sameMembers(
+        [...new Set(received)],
+        trades.map((trade) => (trade as { readonly signature: string }).signature),
+      )
+      // What came twice has the same id.
+      assert.lengthOf(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])), TRADES)
+      assert.isAbove(received.length, TRADES)
+      for (const { body, headers } of receiver.received) new Webhook(data.secret).verify(body, headers)
+    }).pipe(Effect.provide(TestDatabase.connectionsTo(name)))
+  }).pipe(Effect.scoped),
+)
