@@ -56,6 +56,17 @@ describe("Settings of start, stop and retention", () => {
     }),
   )
 
+  it.effect("may be as large as they say", () =>
+    Effect.gen(function* () {
+      const ofMegabytes = (text: string) => ({ INBOX_KEEP_MEGABYTES: text })
+      const { lifecycle } = yield* readSettings({ ...PRODUCTION, ...ofMegabytes("1000000000") })
+      assert.strictEqual(lifecycle.retention.inboxMegabytes, 1_000_000_000)
+      assert.deepStrictEqual(yield* faultsOf(ofMegabytes("1000000001")), [
+        "INBOX_KEEP_MEGABYTES: expected a whole number of megabytes from 0 to 1000000000",
+      ])
+    }),
+  )
+
   it.effect("refuse to wait for migrations of an embedded database", () =>
     Effect.gen(function* () {
       const { faults } = yield* Effect.flip(readSettings({ MIGRATE: "false" }))
