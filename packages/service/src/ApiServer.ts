@@ -38,6 +38,8 @@ import { IpfsDeliveries } from "@launch-registry/ipfs/IpfsDeliveries"
 import { IpfsHttp } from "@launch-registry/ipfs/IpfsHttp"
 import { IpfsPlacement } from "@launch-registry/ipfs/IpfsPlacement"
 import { IpfsUploads } from "@launch-registry/ipfs/IpfsUploads"
+import { SweepUploadsLayer } from "@launch-registry/ipfs/retention/SweepUploads"
+import { uploadReferences } from "@launch-registry/server/ipfs/UploadReferences"
 import { Candles } from "@launch-registry/server/launch/Candles"
 import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
@@ -77,6 +79,8 @@ export interface ServerOptions {
   readonly gatewayUrl: string
   /** Backends of uploads; the database by default. */
   readonly ipfs?: Parameters<typeof IpfsPlacement.layer>[0]
+  /** Uploads that nothing used for so long are deleted; none by default. */
+  readonly uploadsKeptDays?: number | undefined
   /** The swap service for cross-chain swaps, if configured. */
   readonly bridge?: BridgeOptions
   readonly tradingRequiresWhitelist: boolean
@@ -152,6 +156,9 @@ export const routes = (options: ServerOptions) => {
     api,
     DeliverUploadsLayer,
     SweepRequestsLayer,
+    options.uploadsKeptDays === undefined
+      ? Layer.empty
+      : Layer.provide(SweepUploadsLayer(options.uploadsKeptDays), uploadReferences),
     sweepAccess(access),
     DocumentationRoutes,
     GatewayRoutes,

@@ -19,6 +19,7 @@ const whole = Layer.unwrap(
     TestServer.layer({
       bridge: { url, quoteKey: publicKey },
       ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
+      uploadsKeptDays: 30,
     }),
   ),
 ).pipe(Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())))
@@ -39,6 +40,7 @@ const families = Effect.gen(function* () {
   while (true) {
     const { families: shown } = yield* readMetrics
     const late = ["http_requests_total", "ipfs_outbox_pending", "ipfs_backend_answers", "idempotency_keys_swept_total"]
+    late.push("ipfs_swept_bytes_total")
     if (late.every((name) => shown.has(`launch_registry_${name}`))) return shown
   }
 })
