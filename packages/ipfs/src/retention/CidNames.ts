@@ -5,8 +5,9 @@ import { CID_BASES, parseCid } from "../ParseCid.ts"
 
 /** What stands between words in which there may be a CID. */
 const SEPARATOR = /(?:%[0-9A-Fa-f]{2}|[^\w-])+/
-/** The shortest CID with a hash of 32 bytes: version 0. */
+/** Of CIDs with a hash of 32 bytes: version 0, and base8 with room to spare. Reading base58 takes quadratic time. */
 const CID_LENGTH_MIN = 46
+const CID_LENGTH_MAX = 128
 
 /** The CIDs of the same bytes, in version 1 and base32: a CID with the other codec means them as well. */
 export const sameBytes = (cid: string): ReadonlyArray<string> => {
@@ -24,6 +25,7 @@ export const namesOf = (cid: string): ReadonlyArray<string> => {
 
 /** The CIDs that a text names, in version 1 and base32. */
 export const cidsIn = (text: string): ReadonlyArray<string> => {
-  const cids = text.split(SEPARATOR).flatMap((word) => (word.length < CID_LENGTH_MIN ? [] : (parseCid(word) ?? [])))
+  const words = text.split(SEPARATOR).filter(({ length }) => length >= CID_LENGTH_MIN && length <= CID_LENGTH_MAX)
+  const cids = words.flatMap((word) => parseCid(word) ?? [])
   return [...new Set(cids.map((cid) => cid.toString()))]
 }
