@@ -31,7 +31,7 @@ export default Effect.gen(function* () {
       '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+')) with (fastupdate = off)`
 
   // After the others: the gateway waits from here on.
-  yield* sql`alter table ipfs_uploads add column used_at timestamptz(3), add column links text[]`
+  yield* sql`alter table ipfs_uploads add column used_at timestamptz(3), add column links text[] collate "C"`
   yield* sql`create index ipfs_uploads_used on ipfs_uploads (coalesce(used_at, created_at), cid)`
   yield* sql`create index ipfs_uploads_links on ipfs_uploads using gin (links) with (fastupdate = off)`
   yield* sql`create index ipfs_uploads_unread on ipfs_uploads (cid) where links is null`

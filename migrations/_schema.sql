@@ -408,7 +408,7 @@ create table ipfs_uploads (
   file_name text,
   created_at timestamp(3) with time zone not null,
   used_at timestamp(3) with time zone,
-  links text[],
+  links text[] collate "C",
   constraint ipfs_uploads_pkey PRIMARY KEY (cid),
   constraint ipfs_uploads_size_bytes_check CHECK ((size_bytes >= 0))
 );

@@ -210,4 +210,22 @@ describe("Sweeping uploads", () => {
       )
     }).pipe(Effect.provide(sweptContent)),
   )
+
+  it.effect("finds what shares blocks by index, for each block", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const dags = ["sharedOLD!", "other"].map(file)
+      for (const dag of dags) yield* store(dag)
+      yield* passDays(31)
+      const looks = yield* sql.withTransaction(
+        Effect.andThen(
+          sweepNow,
+          sql<{ readonly scans: number }>`
+            select pg_stat_get_xact_numscans('ipfs_uploads_links'::regclass)::integer as scans`,
+        ),
+      )
+      // One for what links to the two, and one for each of their blocks.
+      assert.isAtLeast(looks[0]!.scans, 1 + blocksOf(dags).length)
+    }).pipe(Effect.provide(sweptContent)),
+  )
 })
