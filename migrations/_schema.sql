@@ -409,6 +409,8 @@ create table ipfs_uploads (
   size_bytes bigint not null,
   file_name text,
   created_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  links text[] collate "C",
   constraint ipfs_uploads_pkey PRIMARY KEY (cid),
   constraint ipfs_uploads_size_bytes_check CHECK ((size_bytes >= 0))
 );
@@ -773,6 +775,8 @@ CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
 CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 
+CREATE INDEX dbc_pools_words ON public.dbc_pools USING gin (regexp_split_to_array("left"(uri, 2048), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
+
 CREATE INDEX dead_letters_slot ON public.dead_letters USING btree (slot);
 
 CREATE INDEX idempotent_requests_created ON public.idempotent_requests USING btree (created_at);
@@ -789,7 +793,17 @@ CREATE INDEX ipfs_deliveries_created ON public.ipfs_deliveries USING btree (crea
 
 CREATE INDEX ipfs_deliveries_due ON public.ipfs_deliveries USING btree (backend, destination, next_attempt_at) WHERE (delivered_at IS NULL);
 
+CREATE INDEX ipfs_uploads_links ON public.ipfs_uploads USING gin (links) WITH (fastupdate=off);
+
 CREATE INDEX ipfs_uploads_recent ON public.ipfs_uploads USING btree (created_at DESC);
+
+CREATE INDEX ipfs_uploads_unread ON public.ipfs_uploads USING btree (cid) WHERE (links IS NULL);
+
+CREATE INDEX ipfs_uploads_used ON public.ipfs_uploads USING btree (COALESCE(used_at, created_at), cid);
+
+CREATE INDEX launch_configs_words ON public.launch_configs USING gin (regexp_split_to_array(((metadata - 'description'::text))::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
+
+CREATE INDEX launch_metadata_words ON public.launch_metadata USING gin (regexp_split_to_array((("left"(uri, 2048) || ' '::text) || ((metadata - 'description'::text))::text), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 
 CREATE INDEX notification_endpoints_list ON public.notification_endpoints USING btree (created_at DESC, id DESC);
 
@@ -834,6 +848,8 @@ CREATE INDEX tokens_symbol ON public.tokens USING btree (lower(symbol) text_patt
 CREATE INDEX tokens_text ON public.tokens USING gin (lower(((((symbol || '
 '::text) || name) || '
 '::text) || description)) gin_trgm_ops) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_words ON public.tokens USING gin (regexp_split_to_array((((((((((("left"(token_uri, 2048) || ' '::text) || "left"(banner_uri, 2048)) || ' '::text) || "left"(website, 2048)) || ' '::text) || "left"(twitter, 2048)) || ' '::text) || "left"(telegram, 2048)) || ' '::text) || COALESCE("left"((claimed ->> 'tokenUri'::text), 2048), ''::text)), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 
 CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, ordinal);
 

@@ -1,9 +1,11 @@
+import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Context, Effect, Layer, Option, type Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { CID } from "multiformats/cid"
 import type { FileDag } from "./Dag.ts"
 import { BlockCache } from "./gateway/BlockCache.ts"
 import { type ReadBlock, readFileBytes } from "./gateway/DagWalk.ts"
+import { linksOf } from "./retention/UploadLinks.ts"
 
 /** What is stored about an upload. */
 export interface UploadInfo {
@@ -59,6 +61,8 @@ export class IpfsContent extends Context.Service<
     /** Starts reading a block: a single reader of a large file gets it 1.4 times as fast (bench/ipfs/Gateway.ts). */
     readonly readBlockAhead: ReadBlock
     readonly lastUploadAt: Effect.Effect<Option.Option<Date>>
+    /** Empties the cache, which may hold content that was deleted. */
+    readonly forgetCached: Effect.Effect<void>
   }
 >()("@launch-registry/ipfs/IpfsContent") {
   /** `cacheBytesMax`: size of the block cache, which evicts the least recently used; 0 disables it. */
@@ -67,6 +71,7 @@ export class IpfsContent extends Context.Service<
       IpfsContent,
       Effect.gen(function* () {
         const sql = yield* SqlClient
+        const moment = yield* sharedClock
 
         /** The bytes that it adds. */
         const insertBlock = (cid: string, bytes: Uint8Array) =>
@@ -78,19 +83,23 @@ export class IpfsContent extends Context.Service<
         const store = Effect.fn("IpfsContent.store")(function* (dag: FileDag, { contentType, fileName }: UploadInfo) {
           const cid = dag.root.toString()
           const createdAt = new Date(yield* Clock.currentTimeMillis)
+          const { now } = yield* moment
           const addedBytes = yield* Effect.gen(function* () {
+            // First, because a sweep locks in this order too. The first content type wins: the gateway answers it as immutable.
+            yield* sql`
+              insert into ipfs_uploads (cid, content_type, size_bytes, file_name, created_at, used_at, links)
+              values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${fileName ?? null}, ${createdAt}, ${now},
+                ${linksOf(dag, contentType)}::text[])
+              on conflict (cid) do update
+              set used_at = excluded.used_at, links = coalesce(ipfs_uploads.links, excluded.links)`
             let addedBytes = 0
             const blocks = new Map(dag.blocks.map((block) => [block.cid.toString(), block.bytes]))
+            // Locked, so that no sweep deletes what is not stored again.
             const present = yield* sql<{ cid: string }>`
-              select cid from ipfs_blocks where ${sql.in("cid", [...blocks.keys()])}`
+              select cid from ipfs_blocks where ${sql.in("cid", [...blocks.keys()])} order by cid for key share`
             for (const { cid } of present) blocks.delete(cid)
             // In a fixed order, so that two uploads that share blocks cannot deadlock.
             for (const name of [...blocks.keys()].toSorted()) addedBytes += yield* insertBlock(name, blocks.get(name)!)
-            // The first content type wins: the gateway answers it as immutable.
-            yield* sql`
-            insert into ipfs_uploads (cid, content_type, size_bytes, file_name, created_at)
-            values (${cid}, ${contentType}, ${dag.sizeBytes}::bigint, ${fileName ?? null}, ${createdAt})
-            on conflict (cid) do nothing`
             return addedBytes
           }).pipe(sql.withTransaction, Effect.orDie)
           return { cid, contentType, sizeBytes: dag.sizeBytes, addedBytes }
@@ -133,7 +142,8 @@ export class IpfsContent extends Context.Service<
           Effect.map(([row]) => Option.fromNullishOr(row?.createdAt)),
         )
 
-        return IpfsContent.of({ store, find, findFile, read, readBlock, readBlockAhead, lastUploadAt })
+        const forgetCached = Effect.sync(() => cache.clear())
+        return IpfsContent.of({ store, find, findFile, read, readBlock, readBlockAhead, lastUploadAt, forgetCached })
       }),
     )
 

@@ -117,11 +117,11 @@ export class IpfsDeliveries extends Context.Service<
         afterCid: string,
         limit: number,
       ) {
-        // In the order of CIDs: otherwise two processes that start could deadlock.
+        // In the order of CIDs: otherwise two processes that start could deadlock. Locked, so that no sweep deletes them now.
         const [row] = yield* sql<{ readonly last: string | null }>`
           with looked as (
             select cid, content_type, size_bytes, created_at from ipfs_uploads
-            where cid > ${afterCid} order by cid limit ${limit}
+            where cid > ${afterCid} order by cid limit ${limit} for key share
           ), added as (
             insert into ipfs_deliveries
               (cid, backend, destination, content_type, size_bytes, created_at, next_attempt_at)

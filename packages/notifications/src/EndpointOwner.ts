@@ -9,13 +9,12 @@ export interface EndpointOwner {
 }
 
 /**
- * The owner that the caller of a request is. API keys of one name are one owner, so that endpoints outlive the rotation of
+ * The owner that the caller of a request is. An API key and those it is rotated to are one owner, so that endpoints outlive
  * a key. The settings refuse notifications without credentials, so that in a service nobody is without one.
  */
 export const endpointOwner: Effect.Effect<EndpointOwner> = Effect.map(CurrentCaller, (caller) => {
   if (caller._tag === "Anyone") return { owner: "anyone", isForAll: true }
   if (caller._tag === "Wallet") return { owner: `wallet:${caller.address}`, isForAll: caller.isAdmin }
   const isForAll = caller.scopes.includes("admin")
-  // The ADMIN_KEY is not in the database, and has no name that another key could have.
-  return { owner: caller.id === "ADMIN_KEY" ? "admin" : `key:${caller.name}`, isForAll }
+  return { owner: caller.id === "ADMIN_KEY" ? "admin" : `key:${caller.family}`, isForAll }
 })

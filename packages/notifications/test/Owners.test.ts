@@ -37,7 +37,7 @@ layer(withKeys, { excludeTestServices: true })("With API keys, an endpoint", (it
       yield* known(theirs!.headers)
       yield* known(reader.headers)
       const created = yield* endpoint(HOOK, {}, mine!.headers)
-      assert.strictEqual(created.owner, "key:mine")
+      assert.strictEqual(created.owner, `key:${mine!.id}`)
       const { id: endpointId } = created
       yield* call("/test", { endpointId }, mine!.headers)
       const [message] = (yield* call(`/endpoints/${endpointId}/messages`, undefined, mine!.headers)).body.data
@@ -67,10 +67,15 @@ layer(withKeys, { excludeTestServices: true })("With API keys, an endpoint", (it
       assert.deepStrictEqual(yield* sql`select * from notification_endpoints`, before)
       assert.lengthOf(yield* sql`select from notification_messages`, 1)
 
-      // A key of the same name is the same owner, as after a rotation; an admin may use all.
-      const rotated = yield* keys.create({ name: "mine", scopes: ["write"], days: undefined })
-      const again = { authorization: `Bearer ${Redacted.value(rotated.text)}` }
+      // What a key is rotated to is the same owner, another key of its name is not; an admin may use all.
+      const namesake = yield* keys.create({ name: "mine", scopes: ["write"], days: undefined })
+      const rotated = (yield* keys.rotate(mine!.id, 1))!
+      const [stranger, again] = [namesake, rotated].map(({ text }) => ({
+        authorization: `Bearer ${Redacted.value(text)}`,
+      })) as [Readonly<Record<string, string>>, Readonly<Record<string, string>>]
+      yield* known(stranger)
       yield* known(again)
+      assert.deepStrictEqual((yield* call("/endpoints", undefined, stranger)).body.data, [])
       for (const headers of [again, ADMIN])
         assert.strictEqual((yield* call("/endpoints", undefined, headers)).body.data[0].id, endpointId)
       assert.strictEqual((yield* patch(endpointId, { enabled: false }, ADMIN)).body.data.disabledReason, "by_owner")

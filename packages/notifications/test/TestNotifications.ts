@@ -68,5 +68,5 @@ export const endpoint = Effect.fnUntraced(function* (
 })
 
 /** The messages of an endpoint, newest first. */
-export const messagesOf = (id: string, query = "") =>
-  Effect.map(call(`/endpoints/${id}/messages?limit=1000${query}`), ({ body }) => body.data)
+export const messagesOf = (id: string, query = "", headers: Readonly<Record<string, string>> = {}) =>
+  Effect.map(call(`/endpoints/${id}/messages?limit=1000${query}`, undefined, headers), ({ body }) => body.data)

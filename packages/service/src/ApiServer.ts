@@ -40,6 +40,8 @@ import { IpfsDeliveries } from "@launch-registry/ipfs/IpfsDeliveries"
 import { IpfsHttp } from "@launch-registry/ipfs/IpfsHttp"
 import { IpfsPlacement } from "@launch-registry/ipfs/IpfsPlacement"
 import { IpfsUploads } from "@launch-registry/ipfs/IpfsUploads"
+import { SweepUploadsLayer } from "@launch-registry/ipfs/retention/SweepUploads"
+import { uploadReferences } from "@launch-registry/server/ipfs/UploadReferences"
 import type { NotificationOptions } from "@launch-registry/notifications/NotificationOptions"
 import { attemptMetrics } from "@launch-registry/notifications/NotificationFigures"
 import { notifications } from "@launch-registry/notifications/Notifications"
@@ -84,6 +86,8 @@ export interface ServerOptions {
   readonly gatewayUrl: string
   /** Backends of uploads; the database by default. */
   readonly ipfs?: Parameters<typeof IpfsPlacement.layer>[0]
+  /** Uploads that nothing used for so long are deleted; none by default. */
+  readonly uploadsKeptDays?: number | undefined
   /** The swap service for cross-chain swaps, if configured. */
   readonly bridge?: BridgeOptions
   /** How events are sent to endpoints, if they are. */
@@ -165,6 +169,9 @@ export const routes = (options: ServerOptions) => {
     api,
     DeliverUploadsLayer,
     SweepRequestsLayer,
+    options.uploadsKeptDays === undefined
+      ? Layer.empty
+      : Layer.provide(SweepUploadsLayer(options.uploadsKeptDays), uploadReferences),
     sweepAccess(access),
     DocumentationRoutes,
     GatewayRoutes,

@@ -11,13 +11,14 @@ export interface LifecycleSettings {
   readonly isPooled: boolean
   /** What is absent is kept for ever. */
   readonly retention: RetentionOptions
+  readonly uploadsKeptDays: number | undefined
   readonly idempotencyKeptHours: number
 }
 
 export const LIFECYCLE_NAMES: ReadonlyArray<string> = [
   ...["MIGRATE", "SHUTDOWN_DELAY_SECONDS", "DATABASE_POOLED"],
   ...["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES", "POISON_KEEP_DAYS", "DEAD_LETTERS_KEEP_DAYS"],
-  "IDEMPOTENCY_KEEP_HOURS",
+  ...["UPLOADS_KEEP_DAYS", "IDEMPOTENCY_KEEP_HOURS"],
 ]
 
 /** Idle connections are closed within this time by themselves, so that none is cut off. */
@@ -45,6 +46,10 @@ export const readLifecycleSettings = (
   const isMigrating = isTrue("MIGRATE", true)
   if (!isMigrating && values.DATABASE_URL === undefined)
     fault("MIGRATE", "true with the embedded database: no other process migrates it")
+  const idempotencyKeptHours = whole("IDEMPOTENCY_KEEP_HOURS", "hours", KEPT_HOURS, 8_760) ?? KEPT_HOURS
+  const uploadsKeptDays = kept("UPLOADS_KEEP_DAYS", "days", DAYS_MAX)
+  if (uploadsKeptDays !== undefined && uploadsKeptDays * 24 < idempotencyKeptHours)
+    fault("UPLOADS_KEEP_DAYS", "no fewer days than IDEMPOTENCY_KEEP_HOURS: an answer that is kept may name an upload")
   return {
     isMigrating,
     shutdownDelaySeconds:
@@ -56,6 +61,7 @@ export const readLifecycleSettings = (
       poisonDays: kept("POISON_KEEP_DAYS", "days", DAYS_MAX),
       deadLetterDays: kept("DEAD_LETTERS_KEEP_DAYS", "days", DAYS_MAX),
     },
-    idempotencyKeptHours: whole("IDEMPOTENCY_KEEP_HOURS", "hours", KEPT_HOURS, 8_760) ?? KEPT_HOURS,
+    uploadsKeptDays,
+    idempotencyKeptHours,
   }
 }

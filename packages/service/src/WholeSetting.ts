@@ -7,7 +7,7 @@ export const wholeSettings =
   (name: string, unit: string, min: number, max: number): number | undefined => {
     const text = values[name]
     if (text === undefined) return undefined
-    const value = /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : Number.NaN
+    const value = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
     fault(name, `a whole number of ${unit} from ${min} to ${max}`)
     return undefined

@@ -59,6 +59,7 @@ export class TestServer extends Context.Service<
       readonly access?: AccessOptions
       readonly corsOrigins?: ReadonlyArray<string>
       readonly ipfs?: NonNullable<Server.ServerOptions["ipfs"]>
+      readonly uploadsKeptDays?: number
       readonly accessLog?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
@@ -105,6 +106,7 @@ export class TestServer extends Context.Service<
       ...(options.access && { access: options.access }),
       ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
       ...(options.ipfs && { ipfs: options.ipfs }),
+      ...(options.uploadsKeptDays && { uploadsKeptDays: options.uploadsKeptDays }),
       ...(options.accessLog && { accessLog: options.accessLog }),
     }).pipe(
       Layer.provideMerge(

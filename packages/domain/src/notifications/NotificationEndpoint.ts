@@ -69,7 +69,10 @@ export type EndpointChange = typeof EndpointChange.Type
 /** An endpoint of a caller. */
 export const NotificationEndpoint = Schema.Struct({
   id: field(EndpointId, "Id of the endpoint, a UUID"),
-  owner: field(Schema.String, "Whose it is: `key:` and the name of an API key, `wallet:` and an address, or `admin`"),
+  owner: field(
+    Schema.String,
+    "Whose it is: `key:` and the id of the first of an API key and those it was rotated to, `wallet:` and an address, or `admin`",
+  ),
   url: field(Schema.String, "URL that events are posted to"),
   description: field(Schema.String, "What the endpoint is for"),
   types: field(Schema.Array(NotificationType), "Types of events that are sent"),

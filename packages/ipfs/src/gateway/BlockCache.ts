@@ -40,6 +40,11 @@ export class BlockCache<A> {
     return this.#bytes
   }
 
+  clear(): void {
+    this.#entries.clear()
+    this.#bytes = 0
+  }
+
   /** A cached value, which becomes the most recently used. */
   get(key: string): A | undefined {
     const entry = this.#entries.get(key)

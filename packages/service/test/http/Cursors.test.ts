@@ -53,12 +53,12 @@ const fillLists = Effect.gen(function* () {
   yield* sql`update transactions set created_at = (select min(created_at) from transactions) where id in (
     select id from transactions order by id limit ${ROWS - 3})`
   for (let count = 0; count < ROWS; count++)
-    yield* request("/api/notifications/endpoints", { json: { url: "http://127.0.0.1:9/", types: ["trade"] } })
+    yield* request("/api/notifications/endpoints", { headers, json: { url: "http://127.0.0.1:9/", types: ["trade"] } })
   yield* sql`
     update notification_endpoints set id = ${ENDPOINT_ID}::uuid where id = (
       select id from notification_endpoints order by id limit 1)`
   for (let count = 0; count < ROWS; count++)
-    yield* request("/api/notifications/test", { json: { endpointId: ENDPOINT_ID } })
+    yield* request("/api/notifications/test", { headers, json: { endpointId: ENDPOINT_ID } })
   yield* sql`update notification_messages set created_at = (select min(created_at) from notification_messages)`
   const swap = (yield* request("/api/bridge/quote", { json: quoteBody({ dry: false }) })).body.data
   yield* copiedSwaps(swap.id, ROWS - 1)
@@ -147,7 +147,7 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
         yield* isRefused(`/api/transactions/user/${other}?cursor=${cursorOf("transactions.listByUser")}`)
         yield* isRefused(`/api/transactions/token/${other}?cursor=${cursorOf("transactions.listByToken")}`)
         yield* isRefused(`/api/launch/pool/${SEEDED_MINTS.token2022}/trades?cursor=${cursorOf("launch.trades")}`)
-        const [endpoint] = (yield* request("/api/notifications/endpoints?limit=1")).body.data
+        const [endpoint] = (yield* request("/api/notifications/endpoints?limit=1", { headers })).body.data
         yield* isRefused(
           `/api/notifications/endpoints/${endpoint.id}/messages?cursor=${cursorOf("notifications.messages")}`,
         )

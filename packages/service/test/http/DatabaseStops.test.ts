@@ -59,7 +59,7 @@ const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
   })),
 )
 
-const allRequests = Effect.map(samplePosts, (posts) => {
+const allRequests = Effect.map(samplePosts({ "x-api-key": KEY }), (posts) => {
   const known = ENDPOINTS.map(({ method, name, path }): readonly [name: string, path: string, RequestOptions] => {
     const options = posts[name]?.send() ?? (name in BODIES ? { json: BODIES[name] } : {})
     return [name, `${path}${QUERIES[name] ?? ""}`, { ...options, method }]

@@ -45,7 +45,7 @@ const KEPT_HEADERS = ["content-type", "location", "cache-control"]
 layer(server, { excludeTestServices: true })("Every POST", (it) => {
   it.effect("that is repeated with its Idempotency-Key is done once and gets the same answer", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts
+      const posts = yield* samplePosts()
       assert.sameMembers(
         POST_ENDPOINTS.map(({ name }) => name),
         Object.keys(posts),
@@ -78,7 +78,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("refuses a malformed Idempotency-Key before anything is done", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts
+      const posts = yield* samplePosts()
       const rows = yield* rowCounts
       for (const { name, path } of POST_ENDPOINTS)
         for (const key of ["", "with space", "k".repeat(256), "schlüssel", "a\tb"]) {
@@ -93,7 +93,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("stores nothing about keys when it has none", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts
+      const posts = yield* samplePosts()
       const { idempotent_requests: before } = yield* rowCounts
       for (const { name, path } of POST_ENDPOINTS) {
         const answer = yield* answered(path, posts[name]!.send())
@@ -105,7 +105,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("shares one namespace of keys: the key of one endpoint is refused by another", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts
+      const posts = yield* samplePosts()
       const headers = newKey()
       yield* answered("/api/launch/whitelist", { ...posts["launch.whitelist"]!.send(), headers })
       const other = yield* answered("/api/launch/unwhitelist", { ...posts["launch.whitelist"]!.send(), headers })
@@ -115,7 +115,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("leaves the key free when it fails, for the same body and for another", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts
+      const posts = yield* samplePosts()
       const { idempotent_requests: before } = yield* rowCounts
       for (const { hasForm, name, path } of POST_ENDPOINTS) {
         const headers = newKey()

@@ -50,8 +50,8 @@ const registered = Effect.gen(function* () {
   return draft.mintAddress
 })
 
-/** A request for every POST by the name of its endpoint; add one for every new POST. */
-export const samplePosts = Effect.gen(function* () {
+/** A request for every POST by the name of its endpoint; add one for every new POST. `credentials`: of who owns endpoints. */
+export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Record<string, string>> = {}) {
   const { request } = yield* TestServer
   const metadata = { metadata: METADATA, signer: SIGNER }
   const config = yield* request("/api/launch/dbc-config", { json: metadata })
@@ -59,10 +59,11 @@ export const samplePosts = Effect.gen(function* () {
   const swap = yield* request("/api/bridge/quote", { json: quoteBody({ dry: false }) })
   const { depositAddress } = swap.body.data
   const [yellow, blue] = [yield* image("#fc0"), yield* image("#00f")]
-  const [{ id: endpointId }, { id: otherId }] = [yield* endpoint(RECEIVER), yield* endpoint(RECEIVER)]
-  yield* request("/api/notifications/test", { json: { endpointId } })
-  yield* request("/api/notifications/test", { json: { endpointId } })
-  const [message, otherMessage] = yield* messagesOf(endpointId)
+  const { id: endpointId } = yield* endpoint(RECEIVER, {}, credentials)
+  const { id: otherId } = yield* endpoint(RECEIVER, {}, credentials)
+  for (let count = 0; count < 2; count++)
+    yield* request("/api/notifications/test", { json: { endpointId }, headers: credentials })
+  const [message, otherMessage] = yield* messagesOf(endpointId, "", credentials)
   const trade = { baseMint: SEEDED_MINTS.spl, amount: "1000000", swapBaseForQuote: false }
   const form = (bytes: Buffer) => () => ({ raw: formOf(bytes), method: "POST" })
   const posts: Readonly<Record<string, SamplePost>> = {

@@ -29,6 +29,7 @@ const whole = Layer.unwrap(
       bridge: { url, quoteKey: publicKey },
       notifications: NOTIFICATIONS,
       ipfs: { order: ["embedded", "filebase"], backends: [scriptedBackend("filebase")] },
+      uploadsKeptDays: 30,
     })
   }),
 ).pipe(Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())))
@@ -57,6 +58,7 @@ const families = Effect.gen(function* () {
       "ipfs_outbox_pending",
       "ipfs_backend_answers",
       "idempotency_keys_swept_total",
+      "ipfs_swept_bytes_total",
     ]
     if (late.every((name) => shown.has(`launch_registry_${name}`))) return shown
   }

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { backendAt } from "../../../ipfs/test/filebase/BackendAt.ts"
 import { CREDENTIALS, filebaseStandIn } from "../../../ipfs/test/filebase/FilebaseStandIn.ts"
+import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { POST_ENDPOINTS, samplePosts } from "../http/PostRequests.ts"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
@@ -12,6 +13,7 @@ import { RPC_KEY, Surroundings, tracedServer } from "./TracedServer.ts"
 
 const ADMIN_KEY = "CANARY-admin-key-of-more-than-32-characters"
 const INTENTS_KEY = "CANARY-key-of-the-swap-service"
+const NOTIFICATIONS_SECRET = "CANARY-secret-that-signing-secrets-are-derived-from"
 const COLLECTOR_KEY = "CANARY-key-of-the-collector"
 
 /** What callers send that is secret, or may be. */
@@ -37,6 +39,7 @@ const server = Layer.unwrap(
         bridge: { url: intents.url, quoteKey: intents.publicKey, apiKey: Redacted.make(INTENTS_KEY) },
         ipfs: { order: ["filebase", "embedded"], backends: [backendAt(filebase)] },
         webhookSecrets: [Redacted.make("CANARY-webhook-secret")],
+        notifications: { ...NOTIFICATIONS, masterSecrets: [Redacted.make(NOTIFICATIONS_SECRET)] },
       },
     )
   }),
@@ -47,11 +50,12 @@ layer(server, { excludeTestServices: true })("What is exported", (it) => {
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const { collector } = yield* Surroundings
-      const posts = yield* samplePosts
+      const posts = yield* samplePosts({ "x-api-key": ADMIN_KEY })
       let keys = 0
       for (const { name, path } of POST_ENDPOINTS) {
         const { headers, ...sample } = posts[name]!.other()
-        const sent = { ...SENT, "idempotency-key": `CANARY-idempotency-key-${++keys}`, ...headers }
+        const key = name.startsWith("notifications") ? { "x-api-key": ADMIN_KEY } : {}
+        const sent = { ...SENT, ...key, "idempotency-key": `CANARY-idempotency-key-${++keys}`, ...headers }
         const { status } = yield* request(path, { ...sample, headers: sent })
         assert.isBelow(status, 300, name)
         yield* request(path, { json: { CANARY: "CANARY-field" }, headers: sent })
