@@ -70,9 +70,8 @@ layer(withKeys, { excludeTestServices: true })("With API keys, an endpoint", (it
       // What a key is rotated to is the same owner, another key of its name is not; an admin may use all.
       const namesake = yield* keys.create({ name: "mine", scopes: ["write"], days: undefined })
       const rotated = (yield* keys.rotate(mine!.id, 1))!
-      const [stranger, again] = [namesake, rotated].map(({ text }) => ({
-        authorization: `Bearer ${Redacted.value(text)}`,
-      })) as [Readonly<Record<string, string>>, Readonly<Record<string, string>>]
+      const stranger = { authorization: `Bearer ${Redacted.value(namesake.text)}` }
+      const again = { authorization: `Bearer ${Redacted.value(rotated.text)}` }
       yield* known(stranger)
       yield* known(again)
       assert.deepStrictEqual((yield* call("/endpoints", undefined, stranger)).body.data, [])
