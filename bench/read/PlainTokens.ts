@@ -1,0 +1,66 @@
+import { TOKEN_COLUMNS, TOKEN_DETAILS_COLUMNS } from "../../packages/server/src/tokens/TokenRow.ts"
+import pg from "pg"
+import type { BenchAddress } from "../ingest/BenchDatabase.ts"
+
+/** What a team would write without a framework for effects or a contract: statements by name, rows to objects by hand. */
+
+type Row = Readonly<Record<string, unknown>>
+
+const BY_ID = {
+  name: "by-id",
+  text: `select ${TOKEN_DETAILS_COLUMNS} from tokens t left join token_dbc_configs c on c.token_id = t.id
+    where t.id = $1 and t.deleted_at is null`,
+}
+const PAGE = {
+  name: "page",
+  text: `select ${TOKEN_COLUMNS} from tokens t where t.deleted_at is null order by t.created_at desc, t.id desc limit $1`,
+}
+const CONFIG = {
+  buildCurveMode: "build_curve_mode",
+  totalTokenSupply: "total_token_supply",
+  migrationOption: "migration_option",
+  tokenBaseDecimal: "token_base_decimal",
+  tokenQuoteDecimal: "token_quote_decimal",
+}
+
+const tokenOf = (row: Row) => ({
+  ...{ id: row.id, mintAddress: row.mint_address, name: row.name, symbol: row.symbol, description: row.description },
+  ...{ totalSupply: row.total_supply, decimals: row.decimals, owner: row.owner, launchpad: row.launchpad },
+  ...{ tags: row.tags, active: row.active, createdAt: row.created_at, updatedAt: row.updated_at },
+})
+
+const configOf = (row: Row) => {
+  const dbcConfig: Record<string, unknown> = {}
+  for (const [field, column] of Object.entries(CONFIG))
+    if (row[column] !== null) dbcConfig[field] = field === "totalTokenSupply" ? Number(row[column]) : row[column]
+  return { quoteMint: row.quote_mint, dbcConfig }
+}
+
+const detailsOf = (row: Row) => ({
+  ...tokenOf(row),
+  ...{ pool: row.pool, config: row.config },
+  metadata: {
+    ...{ tokenUri: row.token_uri, bannerUri: row.banner_uri, website: row.website },
+    ...{ twitter: row.twitter, telegram: row.telegram },
+  },
+  ...(row.token_id !== null && { tokenConfig: configOf(row) }),
+})
+
+export const plainTokens = ({ database, socketDirectory, username }: BenchAddress) => {
+  const pool = new pg.Pool({ host: socketDirectory, user: username, database, max: 10, min: 10 })
+  return {
+    byId: async (id: string): Promise<object | undefined> => {
+      const { rows } = await pool.query<Row>({ ...BY_ID, values: [id] })
+      return rows[0] && { success: true, data: detailsOf(rows[0]) }
+    },
+    page: async (limit: number): Promise<object> => {
+      const { rows } = await pool.query<Row>({ ...PAGE, values: [limit + 1] })
+      const last = rows[limit - 1]
+      const nextCursor =
+        last === undefined || rows.length <= limit
+          ? null
+          : Buffer.from(`${(last.created_at as Date).toISOString()},${String(last.id)}`).toString("base64url")
+      return { success: true, data: rows.slice(0, limit).map(tokenOf), pagination: { limit, nextCursor } }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { Pool } from "undici"
+
+/** Requests to repeat. */
+export interface Order {
+  readonly url: string
+  /** Requested in turn. */
+  readonly paths: ReadonlyArray<string>
+  readonly connections: number
+  readonly millis: number
+  /** Whether each request names the ETag that its path was answered with. */
+  readonly isConditional: boolean
+}
+
+export interface Read {
+  readonly requests: number
+  readonly millis: number
+  /** Of single requests. */
+  readonly p50: number
+  readonly p99: number
+  /** Answers with another status than 200, or 304 of a conditional one. */
+  readonly wrong: number
+}
+
+const etagsOf = async (pool: Pool, paths: ReadonlyArray<string>) => {
+  const etags: Array<string> = []
+  for (const path of paths) {
+    const { body, headers } = await pool.request({ path, method: "GET" })
+    await body.dump()
+    etags.push(String(headers["etag"]))
+  }
+  return etags
+}
+
+const readAll = async ({ connections, isConditional, millis, paths, url }: Order): Promise<Read> => {
+  const pool = new Pool(url, { connections, pipelining: 1 })
+  const etags = isConditional ? await etagsOf(pool, paths) : undefined
+  const expected = isConditional ? 304 : 200
+  const from = performance.now()
+  const took: Array<number> = []
+  let next = 0
+  let wrong = 0
+  const asker = async () => {
+    while (performance.now() - from < millis) {
+      const at = next++ % paths.length
+      const startedAt = performance.now()
+      const headers = etags === undefined ? {} : { "if-none-match": etags[at]! }
+      const { body, statusCode } = await pool.request({ path: paths[at]!, method: "GET", headers })
+      await body.dump()
+      took.push(performance.now() - startedAt)
+      if (statusCode !== expected) wrong++
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, asker))
+  const read = { requests: took.length, millis: performance.now() - from, wrong }
+  await pool.close()
+  took.sort((a, b) => a - b)
+  const at = (share: number) => took[Math.floor((took.length - 1) * share)]!
+  return { ...read, p50: at(0.5), p99: at(0.99) }
+}
+
+process.on("message", (order: Order) => void readAll(order).then((read) => process.send!(read)))
+process.once("disconnect", () => process.exit())
+process.send!("ready")

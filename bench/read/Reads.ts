@@ -1,0 +1,175 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { cpus } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { isDeepStrictEqual } from "node:util"
+import { sampleAddress, SOL, tokenDraft } from "../../packages/service/test/Samples.ts"
+import { freePort } from "../../packages/service/test/RunningService.ts"
+import { answerOf, ask } from "../ChildAnswer.ts"
+import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
+import { cpuMillisOf } from "./ProcessCpu.ts"
+import type { Order, Read } from "./ReadClientMain.ts"
+import { readService } from "./ReadService.ts"
+
+/**
+ * Everyday reads over loopback: the service with its access log as shipped, beside a server of `node:http` and `pg` and one
+ * of Fastify that answer the same bodies from the same PostgreSQL. All alternate; `--against <checkout>` includes ours of
+ * another checkout. CPU is that of the server's process for a request.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+    connections: { type: "string", default: "64" },
+    tokens: { type: "string", default: "100000" },
+    against: { type: "string" },
+    only: { type: "string", default: "" },
+    scenes: { type: "string", default: "" },
+    "access-log": { type: "string", default: "true" },
+  },
+})
+const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, values.connections, values.tokens].map(
+  Number,
+) as [number, number, number, number]
+/** Tokens that are asked for. */
+const ASKED = 1_000
+
+interface Contestant {
+  readonly name: string
+  readonly isOurs: boolean
+  readonly url: string
+  readonly pid: number
+  readonly stop: () => Promise<void> | void
+}
+
+interface Scene {
+  readonly name: string
+  readonly paths: ReadonlyArray<string>
+  readonly isConditional: boolean
+}
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
+
+const plain = async (name: string, main: string, address: string): Promise<Contestant> => {
+  const child = fork(join(import.meta.dirname, main), [address])
+  return { name, isOurs: false, url: await answerOf<string>(child), pid: child.pid!, stop: () => child.disconnect() }
+}
+
+const ours = async (name: string, checkout: string): Promise<Contestant> => {
+  const service = await readService({
+    ...{ checkout, port: await freePort(), database: database.address },
+    isLogged: values["access-log"] === "true",
+  })
+  return { name, isOurs: true, ...service }
+}
+
+/** Registers a token by the API, and copies its rows. Returns the ids of the newest. */
+const fill = async (url: string): Promise<ReadonlyArray<string>> => {
+  const dbcConfig = { buildCurveMode: 1, totalTokenSupply: 1_000_000_000, migrationOption: 1 }
+  const draft = tokenDraft({
+    ...{ mintAddress: sampleAddress(), tags: ["meme", "bench"] },
+    tokenConfig: { quoteMint: SOL, dbcConfig },
+  })
+  const made = await fetch(`${url}/api/tokens`, {
+    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(draft) },
+  })
+  if (made.status !== 201) throw new Error(await made.text())
+  const client = clientOf(database.address)
+  await client.connect()
+  await client.query(
+    `insert into tokens select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
+       'mint_address', translate(md5(n::text), '0', 'z') || lpad(translate(n::text, '0', 'z'), 12, 'y'),
+       'name', 'Token ' || n, 'created_at', t.created_at - n * interval '1 second'))).*
+     from tokens t, generate_series(1, $1::integer) n`,
+    [tokens - 1],
+  )
+  await client.query(
+    `insert into token_dbc_configs select (jsonb_populate_record(c, jsonb_build_object('token_id', t.id))).*
+     from token_dbc_configs c, tokens t where t.id <> c.token_id`,
+  )
+  await client.query("vacuum (analyze) tokens")
+  await client.query("vacuum (analyze) token_dbc_configs")
+  const { rows } = await client.query("select id from tokens order by md5(id::text) limit $1", [ASKED])
+  await client.end()
+  return rows.map(({ id }) => String(id))
+}
+
+const load = async (
+  client: ChildProcess,
+  { pid, url }: Contestant,
+  { isConditional, paths }: Scene,
+  millis: number,
+) => {
+  const before = cpuMillisOf(pid)
+  const read = await ask<Read>(client, { url, paths, connections, millis, isConditional } satisfies Order)
+  if (read.wrong > 0) throw new Error(`${url}: ${read.wrong} wrong answers`)
+  return { ...read, micros: ((cpuMillisOf(pid) - before) * 1_000) / read.requests }
+}
+
+const database = await BenchDatabase.start()
+await database.renew()
+const contestants: Array<Contestant> = []
+try {
+  const address = JSON.stringify(database.address)
+  const first = await ours("ours", join(import.meta.dirname, "../.."))
+  contestants.push(first)
+  const ids = await fill(first.url)
+  if (values.against !== undefined) contestants.push(await ours("ours, the other", resolve(values.against)))
+  contestants.push(await plain("node:http", "PlainServerMain.ts", address))
+  contestants.push(await plain("Fastify", "FastifyServerMain.ts", address))
+  const asked = values.only === "" ? undefined : values.only.split(",")
+  const taking = contestants.filter(({ name }) => asked?.includes(name) ?? true)
+
+  const byId = ids.map((id) => `/api/tokens/${id}`)
+  const all: ReadonlyArray<Scene> = [
+    { name: "by id", paths: byId, isConditional: false },
+    { name: "by id, unchanged", paths: byId, isConditional: true },
+    { name: "page of 20", paths: ["/api/tokens?limit=20"], isConditional: false },
+    { name: "livez", paths: ["/livez"], isConditional: false },
+  ]
+  const wanted = values.scenes === "" ? undefined : values.scenes.split(",")
+  const scenes = all.filter(({ name }) => wanted?.includes(name) ?? true)
+  for (const path of [byId[0]!, "/api/tokens?limit=20"]) {
+    const bodies = await Promise.all(
+      taking.map(({ url }) => fetch(`${url}${path}`).then((response) => response.json() as Promise<any>)), // oxlint-disable-line typescript/no-explicit-any
+    )
+    // Cursors are opaque, and each has its own.
+    for (const body of bodies) if (body.pagination) body.pagination.nextCursor = ""
+    if (bodies.some((body) => !isDeepStrictEqual(body, bodies[0])))
+      throw new Error(`The answers of ${path} differ: ${bodies.map((body) => JSON.stringify(body)).join("\n")}`)
+  }
+
+  const client = fork(join(import.meta.dirname, "ReadClientMain.ts"))
+  await answerOf(client)
+  say(
+    `${rounds} rounds of ${seconds} s, ${connections} connections, ${tokens} tokens; ${cpus().length} cores, Node ${process.version}; ` +
+      `PostgreSQL ${database.settings}; access log of ours ${values["access-log"]}.`,
+  )
+  for (const scene of scenes) {
+    const reading = taking.filter(({ isOurs }) => isOurs || !scene.isConditional)
+    const figures = new Map(reading.map((one) => [one, [] as Array<Awaited<ReturnType<typeof load>>>]))
+    for (const one of reading) await load(client, one, scene, seconds * 1_000)
+    for (let round = 0; round < rounds; round++)
+      for (const one of round % 2 === 0 ? reading : reading.toReversed())
+        figures.get(one)!.push(await load(client, one, scene, seconds * 1_000))
+    say(`\n| ${scene.name} | requests/s | p50 | p99 | CPU for a request | to node:http |`)
+    say("|---|---|---|---|---|---|")
+    const rates = new Map(reading.map((one) => [one, figures.get(one)!.map((f) => (f.requests * 1_000) / f.millis)]))
+    const base = reading.find(({ name }) => name === "node:http")
+    for (const one of reading) {
+      const of = (field: "p50" | "p99" | "micros") => median(figures.get(one)!.map((figure) => figure[field]))
+      const ratio =
+        base === undefined
+          ? ""
+          : `${median(rates.get(one)!.map((rate, round) => rate / rates.get(base)![round]!)).toFixed(2)}x`
+      say(
+        `| ${one.name} | ${median(rates.get(one)!).toFixed(0)} | ${of("p50").toFixed(1)} ms | ${of("p99").toFixed(1)} ms | ${of("micros").toFixed(0)} µs | ${ratio} |`,
+      )
+    }
+  }
+  client.disconnect()
+} finally {
+  for (const { stop } of contestants) await stop()
+  await database.stop()
+}
