@@ -115,7 +115,7 @@ try {
   const first = await ours("ours", join(import.meta.dirname, "../.."))
   contestants.push(first)
   const ids = await fill(first.url)
-  if (values.against !== undefined) contestants.push(await ours("ours, the other", resolve(values.against)))
+  if (values.against !== undefined) contestants.push(await ours("against", resolve(values.against)))
   contestants.push(await plain("node:http", "PlainServerMain.ts", address))
   contestants.push(await plain("Fastify", "FastifyServerMain.ts", address))
   const asked = values.only === "" ? undefined : values.only.split(",")

@@ -1,4 +1,4 @@
-import { Effect, Layer, type Redacted, String as Str } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
 import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
@@ -58,9 +58,6 @@ const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
         connectTimeout: CONNECT_TIMEOUT_MILLIS,
         maxConnections: CONNECTIONS_MAX,
         multiplex: true,
-        transformQueryNames: Str.camelToSnake,
-        transformResultNames: Str.snakeToCamel,
-        transformJson: false,
       }
       return meteredClient(pool, figures)
     }),

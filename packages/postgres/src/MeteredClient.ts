@@ -1,9 +1,10 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { type Array as Arr, Cause, Effect, Exit, Stream } from "effect"
-import { SqlClient, SqlError, Statement } from "effect/sql"
+import { type Array as Arr, Cause, Effect, Exit, Stream, String as Str } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
+import { camelCaseRows, camelCaseRowsOf } from "./CamelCaseRows.ts"
 import type { StatementFigures } from "./StatementFigures.ts"
 
 const MILLIS_PER_SECOND = 1_000
@@ -26,17 +27,16 @@ const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.S
 
 /** What statements run on, as the client of sql-pg has it. */
 const connectionOf = (figures: StatementFigures, connection: Asking): Connection => {
-  const rows = (sql: string, params: ReadonlyArray<unknown>, isPrepared: boolean) =>
-    timed(
-      figures,
-      Effect.map(connection.query(sql, params, isPrepared), (result) => result.rows),
-    )
   const execute =
     (isPrepared: boolean): Connection["execute"] =>
-    (sql, params, transform) => {
-      const found = rows(sql, params, isPrepared)
-      return transform === undefined ? found : Effect.map(found, transform)
-    }
+    (sql, params, transform) =>
+      timed(
+        figures,
+        Effect.map(connection.query(sql, params, isPrepared), (result) =>
+          // The columns of a result are known here, so that they need not be renamed row by row.
+          transform === undefined ? result.rows : camelCaseRowsOf(result),
+        ),
+      )
   return {
     execute: execute(true),
     executeUnprepared: execute(false),
@@ -82,7 +82,7 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError.SqlError> 
 
 /**
  * The client of sql-pg over the same pool, with its statements counted: composed here from the parts of sql-pg, because its own
- * composition has no place to count at.
+ * composition has no place to count at. Columns are snake_case in the database and camelCase in code.
  */
 const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures: StatementFigures) {
   // Opens no connection: it is here for the fragments and channels that are its own.
@@ -113,15 +113,13 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures
       const isHere = waiting(figures)
       return Effect.onExit(restore(pool.reserve), () => Effect.sync(isHere))
     }).pipe(Effect.tap(transaction), Effect.map(counted)),
-    compiler: PgClient.makeCompiler(config.transformQueryNames, config.transformJson),
+    compiler: PgClient.makeCompiler(Str.camelToSnake, false),
     driver: base.driver,
     prepareTransactionControls: true,
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]],
-    ...(config.transformResultNames !== undefined && {
-      transformRows: Statement.defaultTransforms(config.transformResultNames, config.transformJson).array,
-    }),
+    transformRows: camelCaseRows,
   })
   const { json, listen, notify } = base
   return Object.assign(client, {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
@@ -14,8 +14,7 @@ export const respondError = <E>(
   )
 
 /** Digest of content for ETags. */
-export const digestOf = (content: string | Uint8Array): string =>
-  createHash("sha256").update(content).digest("base64url").slice(0, 22)
+export const digestOf = (content: string | Uint8Array): string => hash("sha256", content, "base64url").slice(0, 22)
 
 /** `body` with an ETag; 304 if the client has it. */
 export const taggedResponse = (

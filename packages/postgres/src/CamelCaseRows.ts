@@ -1,0 +1,34 @@
+import type { Field, Result, Row } from "@effect/sql-pg/PgConnection"
+import { String as Str } from "effect"
+
+/** Names of columns, and of the fields that rows have for them. */
+type Names = ReadonlyArray<readonly [column: string, field: string]>
+
+/** By the description of a result, which a prepared statement has once. */
+const known = new WeakMap<ReadonlyArray<Field>, Names>()
+
+const namesOf = (columns: Iterable<string>): Names =>
+  Array.from(new Set(columns), (column) => [column, Str.snakeToCamel(column)] as const)
+
+const renamed = (row: Row, names: Names): Row => {
+  const fields: Record<string, unknown> = {}
+  for (const [column, field] of names) fields[field] = row[column]
+  return fields
+}
+
+/** The rows of a result with the names of its columns in camelCase; documents are unchanged. */
+export const camelCaseRowsOf = ({ fields, rows }: Result): ReadonlyArray<Row> => {
+  if (rows.length === 0) return rows
+  let names = known.get(fields)
+  if (names === undefined) known.set(fields, (names = namesOf(fields.map(({ name }) => name))))
+  const found = names
+  return rows.map((row) => renamed(row, found))
+}
+
+/** The same for rows alone. */
+export const camelCaseRows = <A extends object>(rows: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const [first] = rows
+  if (first === undefined) return rows
+  const names = namesOf(Object.keys(first))
+  return rows.map((row) => renamed(row as Row, names) as A)
+}
