@@ -12,7 +12,7 @@ import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
 import { SendNotificationsLayer } from "@launch-registry/notifications/SendNotifications"
 import * as StatusServer from "./StatusServer.ts"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
-import { Effect, Layer, Option, References } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"
 import { ipfsBackends } from "./IpfsBackends.ts"
@@ -100,8 +100,7 @@ export const service = (settings: Settings) =>
     Layer.provide(Layer.effectDiscard(embeddedPartsInstalled(settings))),
     Layer.provide(
       Option.match(settings.telemetry, {
-        // Without a tracer, spans would be made that nobody reads.
-        onNone: () => Layer.succeed(References.TracerEnabled, false),
+        onNone: () => Layer.empty,
         onSome: (options) => telemetry(options, { version: VERSION, role: settings.role }),
       }),
     ),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { NOT_OBSERVED } from "@launch-registry/http/listener/AccessLog"
 import { SendsTraceContext } from "@launch-registry/domain/http/TraceContext"
-import { ConfigProvider, Effect, Layer, References, Tracer } from "effect"
+import { ConfigProvider, Effect, Layer, Tracer } from "effect"
 import { HttpBody, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { MetricsPushedEvery } from "../metrics/DatabaseMetrics.ts"
@@ -74,9 +74,7 @@ export const telemetry = (options: TelemetryOptions, source: TelemetrySource) =>
   const { metricIntervalMillis, metricsUrl, tracesUrl } = options
   const resource = resourceOf(options, source)
   return Layer.mergeAll(
-    tracesUrl === undefined
-      ? Layer.succeed(References.TracerEnabled, false)
-      : Layer.effect(Tracer.Tracer, traces(tracesUrl, options, resource)),
+    tracesUrl === undefined ? Layer.empty : Layer.effect(Tracer.Tracer, traces(tracesUrl, options, resource)),
     metricsUrl === undefined ? Layer.empty : Layer.effectDiscard(metrics(metricsUrl, options, resource)),
     metricsUrl === undefined ? Layer.empty : Layer.succeed(MetricsPushedEvery, metricIntervalMillis),
     Layer.succeed(SendsTraceContext, options.isPropagating && tracesUrl !== undefined),
