@@ -9,7 +9,7 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   yield* sql`alter table audit_log add column reason text`
-  yield* sql`create index audit_log_caller on audit_log (caller_id, at)`
-  yield* sql`create index audit_log_subject on audit_log (subject, at) where subject is not null`
+  yield* sql`create index if not exists audit_log_caller on audit_log (caller_id, at)`
+  yield* sql`create index if not exists audit_log_subject on audit_log (subject, at) where subject is not null`
   yield* sql`alter table api_keys add column family text collate "C"`
 })

@@ -98,6 +98,9 @@ const readHeaders = (values: Values, fault: Fault): TelemetryOptions["headers"] 
   return {}
 }
 
+/** Settings without which nothing is exported. */
+const ENDPOINTS = ["", "TRACES_", "METRICS_"].map((signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`)
+
 /** The settings of OpenTelemetry among `values`, if anything is exported; faults are reported as name and expectation. */
 export const readTelemetrySettings = (values: Values, fault: Fault): TelemetryOptions | undefined => {
   const isOneOf = (name: string, allowed: ReadonlyArray<string>, fallback: string): string => {
@@ -110,6 +113,9 @@ export const readTelemetrySettings = (values: Values, fault: Fault): TelemetryOp
     whole(name, "milliseconds", min, max) ?? fallback
 
   const isDisabled = isOneOf("OTEL_SDK_DISABLED", ["true", "false"], "false") === "true"
+  const isCallerTrusted = isOneOf("TRACEPARENT_TRUSTED", ["true", "false"], "true") === "true"
+  // A platform may set variables of OpenTelemetry for all that runs on it: where nothing is exported they do not matter.
+  if (isDisabled || !ENDPOINTS.some((name) => values[name] !== undefined)) return undefined
   const protocol = values.OTEL_EXPORTER_OTLP_PROTOCOL ?? "http/protobuf"
   if (!PROTOCOLS.some((one) => one === protocol))
     fault("OTEL_EXPORTER_OTLP_PROTOCOL", `${PROTOCOLS.join(" or ")}: OTLP over gRPC is not supported`)
@@ -124,7 +130,7 @@ export const readTelemetrySettings = (values: Values, fault: Fault): TelemetryOp
       if (url !== undefined && !isCollector(url))
         fault(name, "a URL starting with http:// or https://, without credentials and query")
     const url = own ?? (common === undefined ? undefined : `${common}/v1/${signal.toLowerCase()}`)
-    return isWanted && !isDisabled ? url : undefined
+    return isWanted ? url : undefined
   })
   const propagators = (values.OTEL_PROPAGATORS ?? "tracecontext").split(",").map((text) => text.trim())
   if (!propagators.every((one) => PROPAGATORS.has(one))) fault("OTEL_PROPAGATORS", [...PROPAGATORS].join(", "))
@@ -143,7 +149,7 @@ export const readTelemetrySettings = (values: Values, fault: Fault): TelemetryOp
     metricIntervalMillis: millis("OTEL_METRIC_EXPORT_INTERVAL", 100, 3_600_000, METRIC_INTERVAL_MILLIS),
     sampler: readSampler(values, fault),
     isPropagating: propagators.includes("tracecontext"),
-    isCallerTrusted: isOneOf("TRACEPARENT_TRUSTED", ["true", "false"], "true") === "true",
+    isCallerTrusted,
     serviceName: values.OTEL_SERVICE_NAME ?? named ?? SERVICE_NAME,
     attributes: others,
   }

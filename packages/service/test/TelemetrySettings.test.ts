@@ -20,6 +20,9 @@ describe("Settings of OpenTelemetry", () => {
         { OTEL_SERVICE_NAME: "x", OTEL_TRACES_EXPORTER: "otlp" },
         { ...ENDPOINT, OTEL_SDK_DISABLED: "true" },
         { ...ENDPOINT, ...none },
+        // What a platform sets for all that runs on it.
+        { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_EXPORTER: "console", OTEL_TRACES_SAMPLER: "jaeger_remote" },
+        { ...ENDPOINT, OTEL_SDK_DISABLED: "true", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_PROPAGATORS: "b3" },
       ])
         assert.isUndefined(yield* telemetryOf(environment))
       const traces = yield* telemetryOf({ ...ENDPOINT, OTEL_METRICS_EXPORTER: "none" })

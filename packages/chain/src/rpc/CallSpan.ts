@@ -12,7 +12,7 @@ interface TracedCall {
 /** A request that was sent to one endpoint. */
 export interface AttemptSpan {
   readonly headers: Readonly<Record<string, string>>
-  readonly end: (fault: RpcFault | undefined) => void
+  readonly end: (fault: RpcFault | undefined, isGivenUp: boolean) => void
 }
 
 /** Begins the span of a request to an endpoint. */
@@ -38,7 +38,9 @@ const begin = ({ context, parent }: TracedCall): BeginAttempt => {
     span.attribute("launch_registry.rpc.endpoint", endpoint)
     return {
       headers: Context.get(context, SendsTraceContext) ? traceHeaders(span) : {},
-      end: (reason) => {
+      end: (fault, isGivenUp) => {
+        const reason = isGivenUp ? undefined : fault
+        if (fault !== undefined && isGivenUp) span.attribute("launch_registry.rpc.given_up", true)
         if (reason !== undefined) span.attribute("error.type", reason._tag)
         const exit = reason === undefined ? Exit.void : Exit.fail(new RpcError({ method, reason }))
         span.end(clock.currentTimeNanosUnsafe(), exit)

@@ -126,7 +126,8 @@ export class Endpoint {
     if (request.beginAttempt === undefined) return this.#ask(request, signal, onReady)
     const attempt = request.beginAttempt(request.method, this.name)
     const outcome = await this.#ask(request, signal, onReady, attempt.headers)
-    attempt.end(outcome.fault)
+    // One that was given up is cut off, which says nothing of the endpoint.
+    attempt.end(outcome.fault, signal.aborted)
     return outcome
   }
 

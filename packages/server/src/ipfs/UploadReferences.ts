@@ -15,7 +15,8 @@ const METADATA_WORDS = words("left(uri, 2048) || ' ' || (metadata - 'description
 
 /**
  * Uploads that are named by tokens (deleted ones too: what is deleted there can be restored), by launches on chain, and by
- * launches that were built here lately and may be signed yet. Known only while the index has every launch.
+ * launches that were built here lately and may be signed yet. Known only while the index has every launch: one may be in a
+ * transaction that could not be decoded.
  */
 export const uploadReferences = Layer.effect(
   UploadReferences,
@@ -43,6 +44,8 @@ export const uploadReferences = Layer.effect(
       // Last, so that an index that was emptied meanwhile is noticed.
       const { detail, status: state } = yield* status.health
       if (state !== "up") return yield* new LaunchesUncertain({ reason: `the index is ${state}: ${detail}` })
+      const [unread] = yield* sql`select from dead_letters limit 1`
+      if (unread !== undefined) return yield* new LaunchesUncertain({ reason: "there are dead letters" })
       return new Set(rows.map(({ word }) => word))
     })
 

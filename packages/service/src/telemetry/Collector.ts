@@ -59,7 +59,7 @@ export const collector = Effect.fnUntraced(function* (
   const { counter } = yield* metricSeries
   counter(
     "otlp_dropped_total",
-    "Spans, and exports of metrics, that the OpenTelemetry collector did not take",
+    "Spans, and exports of metrics, that the OpenTelemetry collector did not answer with 2xx, or that were too many for it",
     { signal: signal.toLowerCase() },
     () => dropped,
   )

@@ -37,7 +37,9 @@ layer(server, { excludeTestServices: true })("The audit log", (it) => {
         assert.strictEqual((yield* subjects)[1], NO_ID)
         // The body of the first has been read once its statement waits for the lock.
         const waiting = (count: number) =>
-          sql`select from pg_locks where not granted and relation = 'tokens'::regclass`.pipe(
+          sql`
+            select from pg_locks where not granted and relation = 'tokens'::regclass
+              and database = (select oid from pg_database where datname = current_database())`.pipe(
             Effect.filterOrFail(({ length }) => length === count),
             Effect.retry(Schedule.spaced("20 millis")),
           )

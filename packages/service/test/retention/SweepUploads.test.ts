@@ -172,6 +172,9 @@ describe("Sweeping uploads", () => {
         sql`update coverage set to_slot = 200, from_slot = 150`,
         sql`update indexer_reports set report = report || '{"source":"off"}'`,
         sql`delete from leases`,
+        sql`
+          insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
+          values (1, 0, 1, 's', 'r', 'm')`,
       ]) {
         yield* Effect.gen(function* () {
           yield* lost

@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { randomOf } from "../Random.ts"
-import { assertStored, cidOf, isWhole, sweptContent } from "./SweptContent.ts"
+import { assertStored, cidOf, isWhole, contentOverUpIndex } from "./SweptContent.ts"
 
 const KEPT_DAYS = 30
 const ROUNDS = 6
@@ -42,7 +42,7 @@ it.live("An upload is whole once it is stored, whatever is deleted at that momen
       for (const dag of again) assert.isTrue(yield* isWhole(dag), `round ${round}: ${cidOf(dag)}`)
       yield* assertStored(again)
     }
-  }).pipe(Effect.provide(sweptContent)),
+  }).pipe(Effect.provide(contentOverUpIndex)),
 )
 
 /** Statements on these tables that wait for a lock. */
@@ -88,7 +88,7 @@ it.live("An upload that shares blocks with what a sweep deletes stores them agai
     yield* Fiber.join(sweeping)
     yield* Fiber.join(storing)
     yield* assertStored([NEW])
-  }).pipe(Effect.provide(sweptContent)),
+  }).pipe(Effect.provide(contentOverUpIndex)),
 )
 
 it.live("A sweep keeps the blocks of an upload that found them while it began", () =>
@@ -101,7 +101,7 @@ it.live("A sweep keeps the blocks of an upload that found them while it began", 
     yield* release
     yield* Fiber.join(sweeping)
     yield* assertStored([NEW])
-  }).pipe(Effect.provide(sweptContent)),
+  }).pipe(Effect.provide(contentOverUpIndex)),
 )
 
 it.live("A sweep that is cut off has deleted nothing of its batch, and the next one does", () =>
@@ -122,5 +122,5 @@ it.live("A sweep that is cut off has deleted nothing of its batch, and the next 
     }
     yield* sweepNow
     yield* assertStored([])
-  }).pipe(Effect.provide(sweptContent)),
+  }).pipe(Effect.provide(contentOverUpIndex)),
 )

@@ -21,12 +21,25 @@ export const provenIndex = Effect.gen(function* () {
     insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (100, 300, 'rpc', now(), 7)`
 })
 
+const contentOver = (status: typeof IndexerStatus.layer) =>
+  Layer.effectDiscard(provenIndex).pipe(
+    Layer.provideMerge(Layer.mergeAll(IpfsContent.layerWith({ cacheBytesMax: 0 }), uploadReferences)),
+    Layer.provideMerge(status),
+    Layer.provideMerge(TestDatabase.layer),
+    Layer.provideMerge(Logger.layer([])),
+  )
+
 /** The stored content with what names it, over an index that is proven. */
-export const sweptContent = Layer.effectDiscard(provenIndex).pipe(
-  Layer.provideMerge(Layer.mergeAll(IpfsContent.layerWith({ cacheBytesMax: 0 }), uploadReferences)),
-  Layer.provideMerge(IndexerStatus.layer),
-  Layer.provideMerge(TestDatabase.layer),
-  Layer.provideMerge(Logger.layer([])),
+export const sweptContent = contentOver(IndexerStatus.layer)
+
+/** The same for sweeps in real time: health has a deadline, which a busy machine may miss. */
+export const contentOverUpIndex = contentOver(
+  Layer.effect(
+    IndexerStatus,
+    Effect.map(IndexerStatus, ({ report }) =>
+      IndexerStatus.of({ report, health: Effect.succeed({ status: "up", detail: "proven" }) }),
+    ),
+  ).pipe(Layer.provide(IndexerStatus.layer)),
 )
 
 const sorted = (rows: ReadonlyArray<{ readonly cid: string }>) => rows.map(({ cid }) => cid).toSorted()
