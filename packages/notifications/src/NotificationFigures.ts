@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { ATTEMPT_OUTCOMES } from "./AttemptFigures.ts"
 import { Notifications } from "./Notifications.ts"
 
-const COUNT_MAX = 100_000
+const COUNT_MAX = 10_000
 
 /** What an endpoint may be counted as. */
 export const ENDPOINT_STATES = [
@@ -25,8 +25,7 @@ export const readNotificationFigures = Effect.fnUntraced(function* (sql: SqlClie
       sql<{ readonly count: bigint }>`
         select count(*) as count from (
           select from notification_endpoints e cross join lateral (
-            select from notification_messages m where m.endpoint_id = e.id and m.state = ${state}
-            order by m.created_at desc, m.id desc limit ${COUNT_MAX}) m
+            select from notification_messages m where m.endpoint_id = e.id and m.state = ${state} limit ${COUNT_MAX}) m
           limit ${COUNT_MAX}) counted`,
       ([row]) => [state, row!.count] as const,
     ),
