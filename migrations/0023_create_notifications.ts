@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql"
 /**
  * Endpoints that events are sent to, and one message for each endpoint and event. Signing secrets are derived from a
  * setting and the version, so none is stored. `next_attempt_at` is due time and lease of a pending message; `attempts`
- * counts those since it was created or redelivered. The cursor is null until the first process follows the index.
+ * counts those since it was created or redelivered. The row of a deleted endpoint goes once its messages are gone. The cursor
+ * is null until the first process follows the index.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -17,7 +18,7 @@ export default Effect.gen(function* () {
       description text not null,
       types text[] not null check (cardinality(types) > 0),
       mints text[] not null,
-      state text not null check (state in ('enabled', 'disabled')),
+      state text not null check (state in ('enabled', 'disabled', 'deleted')),
       disabled_reason text check (disabled_reason in ('by_owner', 'gone', 'failing')),
       secret_version integer not null,
       previous_secret_until timestamptz(3),

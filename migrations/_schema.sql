@@ -490,7 +490,7 @@ create table notification_endpoints (
   constraint notification_endpoints_check CHECK (((state = 'disabled'::text) = (disabled_reason IS NOT NULL))),
   constraint notification_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['by_owner'::text, 'gone'::text, 'failing'::text]))),
   constraint notification_endpoints_pkey PRIMARY KEY (id),
-  constraint notification_endpoints_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'disabled'::text]))),
+  constraint notification_endpoints_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'disabled'::text, 'deleted'::text]))),
   constraint notification_endpoints_types_check CHECK ((cardinality(types) > 0))
 );
 

@@ -1,4 +1,5 @@
-import type { BridgeOutcome } from "@launch-registry/domain/notifications/BridgeOutcomes"
+import { BridgeOutcome } from "@launch-registry/domain/notifications/BridgeOutcomes"
+import { picking } from "@launch-registry/postgres/SchemaRow"
 import type { SwapRow } from "./SwapRow.ts"
 
 type Ending = Pick<SwapRow, "status" | "substatus">
@@ -7,26 +8,11 @@ type Ending = Pick<SwapRow, "status" | "substatus">
 export const isNewOutcome = (before: Ending, { status, substatus }: Ending): boolean =>
   status !== "pending" && substatus !== "expired" && (status !== before.status || substatus !== before.substatus)
 
+const { type: _, ...fields } = BridgeOutcome.fields
+const pick = picking<Omit<BridgeOutcome, "type">>(fields)
+
 /** What endpoints are told of a swap that ended. */
 export const outcomeOf = (row: Omit<SwapRow, "version" | "nextPollAt">): BridgeOutcome => ({
   type: "bridge",
-  id: row.id,
-  status: row.status,
-  substatus: row.substatus,
-  userAddress: row.userAddress,
-  originAsset: row.originAsset,
-  destinationAsset: row.destinationAsset,
-  originChain: row.originChain,
-  destinationChain: row.destinationChain,
-  recipient: row.recipient,
-  refundTo: row.refundTo,
-  depositAddress: row.depositAddress,
-  depositMemo: row.depositMemo,
-  amountIn: row.amountIn,
-  amountOut: row.amountOut,
-  depositedAmount: row.depositedAmount,
-  refundedAmount: row.refundedAmount,
-  refundReason: row.refundReason,
-  originTxs: row.originTxs,
-  destinationTxs: row.destinationTxs,
+  ...pick(row),
 })

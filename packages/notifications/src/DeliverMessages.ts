@@ -1,5 +1,5 @@
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
-import { Clock, Effect, Random } from "effect"
+import { Clock, Effect, Random, Semaphore } from "effect"
 import { type AttemptFigures, isAccepted } from "./AttemptFigures.ts"
 import type { HostAddresses } from "./HostAddresses.ts"
 import { type ClaimedMessage, messageQueue, type Target } from "./MessageQueue.ts"
@@ -12,6 +12,8 @@ import { signatureOf } from "./SigningSecret.ts"
 const BATCH = 8
 /** Requests to one endpoint at a time; one that fails gets one message at a time. */
 const PER_ENDPOINT = 4
+/** Results written at a time: all endpoints together leave most connections to requests. */
+const WRITES = 3
 /** Batches until other endpoints may have a turn. */
 const ROUNDS_MAX = 10
 
@@ -28,6 +30,7 @@ export const deliverMessages = Effect.fnUntraced(function* (
 ) {
   const queue = yield* messageQueue
   const post = postMessage(options, addresses)
+  const writes = yield* Semaphore.make(WRITES)
 
   const signed = (claimed: ClaimedMessage, { hasPrevious, secretVersion }: Target, timestampSeconds: number) => {
     const versions = [secretVersion, ...(hasPrevious ? [secretVersion - 1] : [])]
@@ -49,9 +52,9 @@ export const deliverMessages = Effect.fnUntraced(function* (
     }
     const outcome = yield* post({ url: target.url, headers, body: claimed.body })
     figures.count(outcome)
-    if (isAccepted(outcome)) return yield* queue.delivered(claimed, outcome, target)
+    if (isAccepted(outcome)) return yield* writes.withPermit(queue.delivered(claimed, outcome, target))
     const pause = pauseMillis(claimed.attempts + 1, yield* Random.next, outcome.retryAfterMillis)
-    const disabled = yield* queue.failed(claimed, outcome, pause)
+    const disabled = yield* writes.withPermit(queue.failed(claimed, outcome, pause))
     // The id alone: a URL may hold a token.
     if (disabled !== undefined)
       yield* Effect.logWarning(
@@ -66,18 +69,13 @@ export const deliverMessages = Effect.fnUntraced(function* (
     yield* Effect.forEach(claimed, (one) => attempt(one, target), { concurrency: PER_ENDPOINT, discard: true }).pipe(
       releaseOnInterrupt(Effect.forEach(claimed, queue.release, { discard: true })),
     )
-    return claimed.length
+    return target.isFailing ? 0 : claimed.length
   })
 
-  /** Delivers the due messages of an endpoint. */
+  /** Delivers the due messages of an endpoint; only the first, while it fails. */
   const deliverTo = Effect.fnUntraced(function* (endpointId: string) {
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) if ((yield* round(endpointId)) === 0) return
   })
 
-  return {
-    dueEndpoints: queue.dueEndpoints,
-    deliverTo,
-    /** Deletes up to `limit` messages that are no longer kept; returns how many. */
-    sweep: (limit: number) => queue.sweep(options.keepDays, limit),
-  }
+  return { dueEndpoints: queue.dueEndpoints, deliverTo }
 })

@@ -1,5 +1,6 @@
 import { CurrentCaller } from "@launch-registry/domain/access/Caller"
 import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
 
 /** Whose endpoints a caller may use; all of them if it is an admin. */
 export interface EndpointOwner {
@@ -18,3 +19,9 @@ export const endpointOwner: Effect.Effect<EndpointOwner> = Effect.map(CurrentCal
   const isForAll = caller.scopes.includes("admin")
   return { owner: caller.id === "ADMIN_KEY" ? "admin" : `key:${caller.family}`, isForAll }
 })
+
+/** Whether an endpoint, of table alias `e`, exists for the caller: it is the caller's own, or any for an admin. */
+export const isOwn = (sql: SqlClient) =>
+  Effect.map(endpointOwner, ({ isForAll, owner }) =>
+    isForAll ? sql`e.state <> 'deleted'` : sql`e.state <> 'deleted' and e.owner = ${owner}`,
+  )

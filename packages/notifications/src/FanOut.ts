@@ -48,20 +48,25 @@ export const fanOut = Effect.fnUntraced(function* (backlogMax: number) {
   const sql = yield* SqlClient
   const add = yield* newMessages
 
-  /** In the order of their ids, as all others lock them. */
-  const subscribers = sql<Subscriber>`
+  /** Those that ask for a type, or all, in the order of their ids, as all others lock them. */
+  const subscribers = (type?: NotificationType) => sql<Subscriber>`
     select e.id, e.types, e.mints, e.after_change, e.is_skipping, (
       select count(*) from notification_messages m where m.endpoint_id = e.id and m.state = 'pending') as pending
-    from notification_endpoints e where e.state = 'enabled' order by e.id for no key update of e`
+    from notification_endpoints e where e.state = 'enabled' and ${type === undefined ? sql`true` : sql`${type} = any (e.types)`}
+    order by e.id for no key update of e`
 
   const shareOf = (subscriber: Subscriber, events: ReadonlyArray<NotifiedEvent>, bodies: Bodies, now: Date): Share => {
     const { id, isSkipping, pending } = subscriber
     const share: Share = { messages: [], skipped: 0, isSkipping: isSkipping && Number(pending) * 2 > backlogMax }
+    const addReset = () =>
+      share.messages.push({ endpointId: id, type: "reset", body: bodyOf("reset", now, resetData("backlog_full")) })
+    // The reset at the start of skipping may have come long before the last event that was skipped.
+    if (isSkipping && !share.isSkipping) addReset()
     for (const event of events) {
       if (!isFor(event, subscriber)) continue
       if (!share.isSkipping && Number(pending) + share.messages.length >= backlogMax) {
         share.isSkipping = true
-        share.messages.push({ endpointId: id, type: "reset", body: bodyOf("reset", now, resetData("backlog_full")) })
+        addReset()
       }
       if (share.isSkipping) share.skipped++
       else share.messages.push({ endpointId: id, type: event.type, body: bodies(event) })

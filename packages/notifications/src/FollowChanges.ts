@@ -44,8 +44,7 @@ export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
   const sql = yield* SqlClient
   const { reset, send, subscribers } = yield* fanOut(backlogMax)
 
-  /** Returns whether there may be more. */
-  return Effect.gen(function* () {
+  const followSome = Effect.gen(function* () {
     const [progress] = yield* sql<{ readonly changeId: bigint | null }>`
       select change_id from notification_progress for update skip locked`
     if (progress === undefined) return false
@@ -58,7 +57,7 @@ export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
       yield* moveTo(last)
       return false
     }
-    const to = yield* subscribers
+    const to = yield* subscribers()
     if (last < cursor) {
       // Another history, as after a restore: what of it was sent before is not known.
       yield* Effect.logWarning(`The changes of the index end at ${last}, before ${cursor}: notifications start over`)
@@ -90,4 +89,12 @@ export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
     yield* moveTo(commits.at(-1)?.id ?? last)
     return true
   }).pipe(sql.withTransaction)
+
+  /** Returns whether there may be more. Without new commits it takes no lock: that would write to the WAL. */
+  return Effect.gen(function* () {
+    const [row] = yield* sql<{ readonly isNew: boolean }>`
+      select change_id is distinct from (select coalesce(max(id), 0) from index_changes) as is_new
+      from notification_progress`
+    return row!.isNew && (yield* followSome)
+  })
 })

@@ -10,7 +10,6 @@ const LEASE_MILLIS = 60_000
 const FAILING_MILLIS_MAX = 5 * 24 * 3_600_000
 /** Failures further apart are not of one outage: pauses between attempts are shorter. */
 const FAILURES_APART_MILLIS = 2 * 24 * 3_600_000
-const MILLIS_OF_DAY = 24 * 3_600_000
 
 /** A message that this process has claimed for an attempt. */
 export interface ClaimedMessage {
@@ -106,7 +105,7 @@ export const messageQueue = Effect.gen(function* () {
     const now = yield* nowDate
     const at = yield* moment
     const id = sql`${claimed.endpointId}::uuid`
-    // A deleted endpoint has no messages any more.
+    // Deleted for good meanwhile.
     const [endpoint] = yield* sql<{ readonly isEnabled: boolean; readonly isLong: boolean }>`
       update notification_endpoints set last_failed_at = ${at.now}, failing_since = case
         when failing_since is null or last_failed_at < ${at.after(-FAILURES_APART_MILLIS)} then ${at.now}
@@ -130,15 +129,5 @@ export const messageQueue = Effect.gen(function* () {
     return reason
   }, sql.withTransaction)
 
-  /** Deletes messages that were delivered or failed so long ago; returns how many. */
-  const sweep = Effect.fnUntraced(function* (keepDays: number, limit: number) {
-    const before = new Date((yield* Clock.currentTimeMillis) - keepDays * MILLIS_OF_DAY)
-    const deleted = yield* sql`
-      delete from notification_messages where id = any (array(
-        select id from notification_messages where state <> 'pending' and settled_at < ${before}
-        order by settled_at limit ${limit} for update skip locked)) returning id`
-    return deleted.length
-  })
-
-  return { dueEndpoints, target, claim: claimOf, release, delivered, failed, sweep }
+  return { dueEndpoints, target, claim: claimOf, release, delivered, failed }
 })

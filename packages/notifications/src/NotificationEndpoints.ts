@@ -14,7 +14,7 @@ import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { endpointOwner } from "./EndpointOwner.ts"
+import { endpointOwner, isOwn } from "./EndpointOwner.ts"
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./EndpointRow.ts"
 import { checkedUrl } from "./EndpointUrl.ts"
 import type { HostAddresses } from "./HostAddresses.ts"
@@ -37,6 +37,7 @@ export class NotificationEndpoints extends Context.Service<
     readonly get: (id: string) => Effect.Effect<EndpointRow, EndpointNotFound>
     /** With a URL that was checked. */
     readonly update: (id: string, change: EndpointChange) => Effect.Effect<EndpointRow, EndpointNotFound>
+    /** It is gone for everyone at once; its rows are deleted when messages are swept. */
     readonly remove: (id: string) => Effect.Effect<void, EndpointNotFound>
     readonly rotateSecret: (id: string) => Effect.Effect<RotatedSecret, EndpointNotFound>
   }
@@ -56,8 +57,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
   const columns = sql.literal(ENDPOINT_COLUMNS)
   const nowDate = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
   const latestChange = sql`(select coalesce(max(id), 0) from index_changes)`
-  /** The caller's own; for an admin, all. */
-  const isOwn = Effect.map(endpointOwner, ({ isForAll, owner }) => (isForAll ? sql`true` : sql`e.owner = ${owner}`))
+  const own = isOwn(sql)
   const firstOf = <Row>(id: string, [row]: ReadonlyArray<Row>) =>
     row === undefined ? Effect.fail(new EndpointNotFound({ endpoint: id })) : Effect.succeed(row)
 
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
       const [count] = yield* sql<{ readonly own: bigint; readonly wallets: bigint; readonly every: bigint }>`
         select count(*) filter (where owner = ${owner}) as own, count(*) as every,
           count(*) filter (where owner like 'wallet:%') as wallets
-        from notification_endpoints`
+        from notification_endpoints where state <> 'deleted'`
       if (Number(count!.own) >= endpointsPerOwnerMax)
         return yield* new TooManyEndpoints({ limit: endpointsPerOwnerMax, scope: "owner" })
       if (owner.startsWith("wallet:") && Number(count!.wallets) >= walletsMax)
@@ -93,19 +93,19 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     const isAfter =
       after === undefined ? sql`true` : sql`(e.created_at, e.id) < (${after.createdAt}, ${after.id}::uuid)`
     return yield* sql<EndpointRow>`
-      select ${columns} from notification_endpoints e where ${yield* isOwn} and ${isAfter}
+      select ${columns} from notification_endpoints e where ${yield* own} and ${isAfter}
       order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.pipe(Effect.orDie)
   })
 
   const get = Effect.fn("NotificationEndpoints.get")(function* (id: string) {
     const rows = yield* sql<EndpointRow>`
-      select ${columns} from notification_endpoints e where e.id = ${id}::uuid and ${yield* isOwn}`.pipe(Effect.orDie)
+      select ${columns} from notification_endpoints e where e.id = ${id}::uuid and ${yield* own}`.pipe(Effect.orDie)
     return yield* firstOf(id, rows)
   })
 
   const update = Effect.fn("NotificationEndpoints.update")(function* (id: string, change: EndpointChange) {
     const now = yield* nowDate
-    const own = yield* isOwn
+    const isOwned = yield* own
     const { enabled, mints, types, ...texts } = change
     const changed = {
       ...texts,
@@ -114,10 +114,12 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     }
     const sets = Object.entries(changed).map(([name, value]) => sql`${sql(name)} = ${value}`)
     return yield* Effect.gen(function* () {
+      // As at creation: what is being followed now ends before its events begin. Locked first, as by all others.
+      if (enabled === true) yield* sql`select from notification_progress for update`
       const { state } = yield* firstOf(
         id,
         yield* sql<EndpointRow>`
-          select e.state from notification_endpoints e where e.id = ${id}::uuid and ${own} for no key update`,
+          select e.state from notification_endpoints e where e.id = ${id}::uuid and ${isOwned} for no key update`,
       )
       if (enabled === true && state === "disabled")
         sets.push(sql`state = 'enabled', disabled_reason = null, failing_since = null, last_failed_at = null,
@@ -135,9 +137,8 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
 
   const remove = Effect.fn("NotificationEndpoints.remove")(function* (id: string) {
     const rows = yield* sql<{ readonly id: string }>`
-      delete from notification_endpoints e where e.id = ${id}::uuid and ${yield* isOwn} returning e.id`.pipe(
-      Effect.orDie,
-    )
+      update notification_endpoints e set state = 'deleted', disabled_reason = null, updated_at = ${yield* nowDate}
+      where e.id = ${id}::uuid and ${yield* own} returning e.id`.pipe(Effect.orDie)
     yield* firstOf(id, rows)
   })
 
@@ -147,9 +148,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions, addresse
     const rows = yield* sql<{ readonly secretVersion: number; readonly previousSecretUntil: Date }>`
       update notification_endpoints e set secret_version = e.secret_version + 1, updated_at = ${now},
         previous_secret_until = ${after(PREVIOUS_SECRET_MILLIS)}
-      where e.id = ${id}::uuid and ${yield* isOwn} returning e.secret_version, e.previous_secret_until`.pipe(
-      Effect.orDie,
-    )
+      where e.id = ${id}::uuid and ${yield* own} returning e.secret_version, e.previous_secret_until`.pipe(Effect.orDie)
     const { previousSecretUntil, secretVersion } = yield* firstOf(id, rows)
     return {
       secret: secretText(masterSecrets[0]!, { endpointId: id, version: secretVersion }),

@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { ATTEMPT_OUTCOMES } from "./AttemptFigures.ts"
 import { Notifications } from "./Notifications.ts"
 
-const COUNT_MAX = 100_000
+const COUNT_MAX = 10_000
 
 /** What an endpoint may be counted as. */
 export const ENDPOINT_STATES = [
@@ -24,14 +24,16 @@ export const readNotificationFigures = Effect.fnUntraced(function* (sql: SqlClie
     Effect.map(
       sql<{ readonly count: bigint }>`
         select count(*) as count from (
-          select from notification_messages where state = ${state} limit ${COUNT_MAX}) m`,
+          select from notification_endpoints e cross join lateral (
+            select from notification_messages m where m.endpoint_id = e.id and m.state = ${state} limit ${COUNT_MAX}) m
+          limit ${COUNT_MAX}) counted`,
       ([row]) => [state, row!.count] as const,
     ),
   )
   const endpoints = yield* sql<{ readonly state: string; readonly count: bigint }>`
     select case when state = 'disabled' then 'disabled_' || disabled_reason
       when failing_since is not null then 'failing' else 'enabled' end as state, count(*) as count
-    from notification_endpoints group by 1`
+    from notification_endpoints where state <> 'deleted' group by 1`
   const [row] = yield* sql<Figures>`
     select
       coalesce((
@@ -40,7 +42,7 @@ export const readNotificationFigures = Effect.fnUntraced(function* (sql: SqlClie
           select m.next_attempt_at from notification_messages m
           where m.endpoint_id = e.id and m.state = 'pending' order by m.next_attempt_at limit 1
         ) due where e.state = 'enabled'), 0)::float8 as overdue_seconds,
-      (select coalesce(sum(skipped_messages), 0) from notification_endpoints)::bigint as skipped,
+      (select coalesce(sum(skipped_messages), 0) from notification_endpoints where state <> 'deleted')::bigint as skipped,
       coalesce((select max(id) from index_changes) - (select change_id from notification_progress), 0)::bigint as behind`
   return {
     messages: counted,

@@ -13,7 +13,7 @@ import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { endpointOwner } from "./EndpointOwner.ts"
+import { isOwn } from "./EndpointOwner.ts"
 import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./MessageRow.ts"
 import { bodyOf, newMessages } from "./NewMessages.ts"
 import { backlogMaxOf, type NotificationOptions } from "./NotificationOptions.ts"
@@ -36,7 +36,7 @@ export class NotificationMessages extends Context.Service<
     readonly record: (id: string) => Effect.Effect<NotificationMessageRecord, MessageNotFound>
     /** Queues a test event. */
     readonly test: (endpointId: string) => Effect.Effect<MessageRow, EndpointNotFound | Refusal>
-    /** The message is due now. */
+    /** The message is due now; an attempt in flight no longer counts. */
     readonly redeliver: (id: string) => Effect.Effect<MessageRow, MessageNotFound | Refusal>
     /** Failed messages since a time are due now, oldest first. `more`: not all of them. */
     readonly redeliverFailed: (
@@ -55,12 +55,12 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
   const add = yield* newMessages
   const pending = pendingMessages(sql)
   const columns = sql.literal(MESSAGE_COLUMNS)
-  const isOwn = Effect.map(endpointOwner, ({ isForAll, owner }) => (isForAll ? sql`true` : sql`e.owner = ${owner}`))
+  const own = isOwn(sql)
 
   /** Locks an endpoint of the caller; how many messages it may still get. */
   const roomOf = Effect.fnUntraced(function* <E>(endpointId: string, missing: E) {
     const [endpoint] = yield* sql<{ readonly state: string }>`
-      select e.state from notification_endpoints e where e.id = ${endpointId}::uuid and ${yield* isOwn}
+      select e.state from notification_endpoints e where e.id = ${endpointId}::uuid and ${yield* own}
       for no key update`
     if (endpoint === undefined) return yield* Effect.fail(missing)
     if (endpoint.state === "disabled") return yield* new EndpointDisabled({ endpoint: endpointId })
@@ -86,7 +86,7 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
   const record = Effect.fn("NotificationMessages.record")(function* (id: string) {
     const [row] = yield* sql<MessageRow & { readonly body: string }>`
       select ${columns}, m.body from notification_messages m join notification_endpoints e on e.id = m.endpoint_id
-      where m.id = ${id}::uuid and ${yield* isOwn}`.pipe(Effect.orDie)
+      where m.id = ${id}::uuid and ${yield* own}`.pipe(Effect.orDie)
     if (row === undefined) return yield* new MessageNotFound({ id })
     const attempts = yield* sql<Omit<NotificationAttempt, "at"> & { readonly at: Date }>`
       select at, status, error, duration_millis from notification_attempts
@@ -114,7 +114,8 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
       const room = yield* roomOf(message.endpointId, missing)
       const { now } = yield* moment
       const [row] = yield* sql<MessageRow>`
-        update notification_messages m set state = 'pending', attempts = 0, next_attempt_at = ${now}, settled_at = null
+        update notification_messages m set state = 'pending', attempts = 0, next_attempt_at = ${now}, settled_at = null,
+          version = m.version + 1
         where m.id = ${id}::uuid and (m.state = 'pending' or ${room > 0}) returning ${columns}`
       return row ?? (yield* full)
     }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -130,7 +131,8 @@ const make = Effect.fnUntraced(function* (options: NotificationOptions) {
       const { now } = yield* moment
       const isFailed = sql`endpoint_id = ${endpointId}::uuid and state = 'failed' and created_at >= ${since}`
       const rows = yield* sql`
-        update notification_messages set state = 'pending', attempts = 0, next_attempt_at = ${now}, settled_at = null
+        update notification_messages set state = 'pending', attempts = 0, next_attempt_at = ${now}, settled_at = null,
+          version = version + 1
         where id in (
           select id from notification_messages where ${isFailed}
           order by created_at, id limit ${Math.min(room, REDELIVERED_MAX)}) and state = 'failed'

@@ -15,10 +15,15 @@ export interface NotificationOptions {
   readonly timeoutMillis?: number
   /** Pending messages of an endpoint, 10,000 by default. */
   readonly backlogMax?: number
+  /** Messages of an endpoint that are kept, 100,000 by default; pending ones are always. */
+  readonly keptMax?: number
   /** Name servers by default. */
   readonly resolveHost?: ResolveHost
 }
 
 const BACKLOG_MAX = 10_000
+const KEPT_MAX = 100_000
 
 export const backlogMaxOf = ({ backlogMax = BACKLOG_MAX }: NotificationOptions): number => backlogMax
+
+export const keptMaxOf = ({ keptMax = KEPT_MAX }: NotificationOptions): number => keptMax

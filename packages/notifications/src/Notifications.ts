@@ -8,6 +8,7 @@ import { deliverMessages } from "./DeliverMessages.ts"
 import { fanOut } from "./FanOut.ts"
 import { followChanges } from "./FollowChanges.ts"
 import { hostAddresses } from "./HostAddresses.ts"
+import { messageSweep } from "./MessageSweep.ts"
 import { NotificationEndpoints } from "./NotificationEndpoints.ts"
 import { NotificationMessages } from "./NotificationMessages.ts"
 import { backlogMaxOf, type NotificationOptions } from "./NotificationOptions.ts"
@@ -20,10 +21,10 @@ export interface NotificationParts {
   readonly follow: Effect.Effect<boolean, SqlError>
   /** Up to so many endpoints with due messages, without those that are busy. */
   readonly dueEndpoints: (busy: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<string>, SqlError>
-  /** Delivers the due messages of an endpoint. */
+  /** Delivers due messages of an endpoint. */
   readonly deliverTo: (endpointId: string) => Effect.Effect<void, SqlError>
-  /** Deletes up to `limit` messages that are no longer kept; returns how many. */
-  readonly sweep: (limit: number) => Effect.Effect<number, SqlError>
+  /** Deletes what is no longer kept, so many messages per statement; returns how many. */
+  readonly sweep: (batch: number) => Effect.Effect<number, SqlError>
   readonly figures: AttemptFigures
 }
 
@@ -45,7 +46,9 @@ const on = (options: NotificationOptions) => {
     BridgeOutcomes,
     Effect.map(fanOut(backlogMaxOf(options)), ({ send, subscribers }) => ({
       add: (data, at) =>
-        Effect.flatMap(subscribers, (to) => send(to, [{ type: "bridge" as const, at, data, mint: undefined }])),
+        Effect.flatMap(subscribers("bridge"), (to) =>
+          send(to, [{ type: "bridge" as const, at, data, mint: undefined }]),
+        ),
     })),
   )
   return Layer.effect(
@@ -57,6 +60,7 @@ const on = (options: NotificationOptions) => {
         messages: yield* NotificationMessages,
         follow: yield* followChanges(backlogMaxOf(options)),
         ...(yield* deliverMessages(options, addresses, figures)),
+        sweep: yield* messageSweep(options),
         figures,
       }
       return { parts: Effect.succeed(parts) }

@@ -5,7 +5,7 @@ import { type NotificationParts, Notifications } from "./Notifications.ts"
 const FOLLOW_MILLIS = 500
 const LOOK_MILLIS = 250
 const SWEEP_MILLIS = 60_000
-/** Rows per statement, to keep locks short. */
+/** Messages per statement. */
 const SWEEP_BATCH = 1_000
 /** Endpoints that are delivered to at the same time. */
 const ENDPOINTS_MAX = 64
@@ -29,10 +29,9 @@ const send = Effect.fnUntraced(function* ({ deliverTo, dueEndpoints, follow, swe
     if (free > 0) yield* Effect.forEach(yield* dueEndpoints(endpoints, free), deliver, { discard: true })
   })
   const catchUp = Effect.repeat(follow, { while: (more) => more })
-  const sweepAll = Effect.repeat(sweep(SWEEP_BATCH), { while: (deleted) => deleted === SWEEP_BATCH })
   yield* Effect.forkScoped(regularly("Following the index for notifications", FOLLOW_MILLIS, catchUp))
   yield* Effect.forkScoped(regularly("Looking for due notifications", LOOK_MILLIS, look))
-  yield* Effect.forkScoped(regularly("Sweeping notifications", SWEEP_MILLIS, sweepAll))
+  yield* Effect.forkScoped(regularly("Sweeping notifications", SWEEP_MILLIS, sweep(SWEEP_BATCH)))
 })
 
 /** Sends for as long as the process lives; nothing where notifications are switched off. Any number of processes may. */

@@ -3,6 +3,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { type HostAddress, hostAddresses, type ResolveHost } from "../src/HostAddresses.ts"
 import { postMessage } from "../src/PostMessage.ts"
 import { NotificationReceiver } from "./NotificationReceiver.ts"
+import { until } from "./Until.ts"
 
 const SENT = { headers: { "content-type": "application/json" }, body: "{}" }
 
@@ -26,7 +27,10 @@ layer(Layer.empty, { excludeTestServices: true })("A message", (it) => {
       }
       const { error, status } = yield* toLoopback({ ...SENT, url: `${receiver.url}/endless` })
       assert.deepStrictEqual({ error, status }, { error: null, status: 200 })
-      while (!isCutOff) yield* Effect.sleep(5)
+      yield* until(
+        Effect.sync(() => isCutOff),
+        (is) => is,
+      )
       receiver.answers = 302
       assert.strictEqual((yield* toLoopback({ ...SENT, url: receiver.url })).status, 302)
     }),
@@ -108,9 +112,15 @@ layer(Layer.empty, { excludeTestServices: true })("A message", (it) => {
       let isClosed = false
       receiver.answers = (request) => request.socket.on("close", () => (isClosed = true))
       const fiber = yield* Effect.forkChild(toLoopback({ ...SENT, url: receiver.url }))
-      while (receiver.received.length === 0) yield* Effect.sleep(5)
+      yield* until(
+        Effect.sync(() => receiver.received.length),
+        (count) => count > 0,
+      )
       yield* Fiber.interrupt(fiber)
-      while (!isClosed) yield* Effect.sleep(5)
+      yield* until(
+        Effect.sync(() => isClosed),
+        (is) => is,
+      )
     }),
   )
 })

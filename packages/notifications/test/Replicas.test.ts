@@ -7,6 +7,7 @@ import { sampleAddress } from "../../service/test/Samples.ts"
 import { SendNotificationsLayer } from "../src/SendNotifications.ts"
 import { NotificationReceiver } from "./NotificationReceiver.ts"
 import { endpoint, followAll, serverOf } from "./TestNotifications.ts"
+import { until } from "./Until.ts"
 
 const COMMITS = 40
 
@@ -24,11 +25,11 @@ it.live("Two replicas make each message once, and deliver each once; every one i
       for (const path of ["/a", "/b", "/c"]) yield* endpoint(`${receiver.url}${path}`)
       for (let count = 0; count < COMMITS; count++)
         yield* commitChanges(sampleChange("trade", sampleAddress()), sampleChange("trade", sampleAddress()))
-      for (;;) {
-        const rows = yield* sql<{ readonly state: string }>`select state from notification_messages`
-        if (rows.length >= 6 * COMMITS && rows.every(({ state }) => state === "delivered")) break
-        yield* Effect.sleep(20)
-      }
+      yield* until(
+        sql<{ readonly state: string; readonly count: bigint }>`
+          select state, count(*) as count from notification_messages group by state`,
+        ([first, second]) => second === undefined && first?.state === "delivered" && Number(first.count) >= 6 * COMMITS,
+      )
       assert.lengthOf(receiver.received, 6 * COMMITS)
       assert.lengthOf(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])), 6 * COMMITS)
       for (const path of ["/a", "/b", "/c"])

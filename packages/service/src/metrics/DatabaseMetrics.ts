@@ -79,7 +79,7 @@ export const MetricsPushedEvery = Context.Reference<number | undefined>(
 const notificationValues = (sql: SqlClient, show: Show) =>
   Effect.map(readNotificationFigures(sql), ({ behind, endpoints, messages, overdueSeconds, skipped }) => {
     for (const [state, count] of messages)
-      show("notification_messages", "Stored messages to endpoints, by state, up to 100,000 each", count, { state })
+      show("notification_messages", "Stored messages to endpoints, by state, up to 10,000 each", count, { state })
     for (const [state, count] of endpoints)
       show("notification_endpoints", "Endpoints by state; failing: enabled, and the last attempt failed", count, {
         state,

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Webhook } from "standardwebhooks"
 import { inject } from "vitest"
 import { NotificationReceiver } from "../../../notifications/test/NotificationReceiver.ts"
+import { until } from "../../../notifications/test/Until.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"
 import { Replica } from "../Replica.ts"
 import { sampleAddress } from "../Samples.ts"
@@ -47,19 +48,21 @@ it.live("A process that is killed with -9 while it delivers loses no message", (
       const trades = Array.from({ length: TRADES }, () => sampleChange("trade", sampleAddress()))
       yield* commitChanges(...trades.slice(0, TRADES / 2))
       yield* commitChanges(...trades.slice(TRADES / 2))
-      while (receiver.received.length < ANSWERED + 1) yield* Effect.sleep(5)
+      yield* until(
+        Effect.sync(() => receiver.received.length),
+        (count) => count > ANSWERED,
+      )
       yield* Effect.promise(() => replica.kill())
       receiver.answers = 204
 
       // The leases of the dead process are over.
       yield* sql`update notification_messages set next_attempt_at = now() where state = 'pending'`
       yield* Effect.promise(() => replica.start())
-      for (;;) {
-        const [row] = yield* sql<{ readonly delivered: bigint }>`
-          select count(*) as delivered from notification_messages where state = 'delivered'`
-        if (Number(row!.delivered) === TRADES) break
-        yield* Effect.sleep(20)
-      }
+      yield* until(
+        sql<{ readonly state: string; readonly count: bigint }>`
+          select state, count(*) as count from notification_messages group by state`,
+        (rows) => rows.some(({ count, state }) => state === "delivered" && Number(count) === TRADES),
+      )
       assert.lengthOf(yield* sql`select from notification_messages`, TRADES)
       const received = receiver.at("/").map((event) => event.data.signature)
       assert.sameMembers(

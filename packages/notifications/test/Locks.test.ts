@@ -1,0 +1,100 @@
+import { assert, layer } from "@effect/vitest"
+import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
+import { sampleAddress } from "../../service/test/Samples.ts"
+import { NotificationReceiver } from "./NotificationReceiver.ts"
+import { call, deliverAll, endpoint, followAll, messagesOf, parts, patch, serverOf } from "./TestNotifications.ts"
+import { until } from "./Until.ts"
+
+layer(serverOf(), { excludeTestServices: true })("Notifications", (it) => {
+  it.effect("lock nothing while the index has no new commit", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* commitChanges(sampleChange("trade", sampleAddress()))
+      yield* followAll
+      const locker = sql`select xmax::text from notification_progress`
+      const before = yield* locker
+      yield* followAll
+      assert.deepStrictEqual(yield* locker, before)
+    }),
+  )
+
+  it.effect("enable an endpoint after what is being followed, so that no event is of neither", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const receiver = yield* NotificationReceiver.make
+      const { id } = yield* endpoint(receiver.url)
+      yield* patch(id, { enabled: false })
+      const enabling = yield* Effect.gen(function* () {
+        // Another process follows the index.
+        yield* sql`select from notification_progress for update`
+        const fiber = yield* Effect.forkDetach(patch(id, { enabled: true }))
+        yield* until(
+          sql`
+            select from pg_locks w where not w.granted and exists (
+              select from pg_locks l where l.pid = w.pid and l.relation = 'notification_progress'::regclass
+                and l.database = (select oid from pg_database where datname = current_database()))`,
+          (waiting) => waiting.length > 0 || fiber.pollUnsafe() !== undefined,
+        )
+        assert.isUndefined(fiber.pollUnsafe())
+        return fiber
+      }).pipe(sql.withTransaction)
+      assert.strictEqual((yield* Fiber.join(enabling)).body.data.state, "enabled")
+    }),
+  )
+
+  it.effect("let an attempt in flight not undo a redelivery", () =>
+    Effect.gen(function* () {
+      const receiver = yield* NotificationReceiver.make
+      const { id: endpointId } = yield* endpoint(receiver.url)
+      const { deliverTo } = yield* parts
+      for (const redeliver of [
+        (messageId: string) => call("/redeliver", { messageId }),
+        () => call("/redeliver-failed", { endpointId, since: "2026-01-01" }),
+      ]) {
+        receiver.received.length = 0
+        yield* call("/test", { endpointId })
+        const [{ id }] = yield* messagesOf(endpointId)
+        let answer = () => {}
+        receiver.answers = (_, response) => {
+          if (receiver.received.length > 1) response.writeHead(204).end()
+          else answer = () => response.writeHead(500).end()
+        }
+        const attempt = yield* Effect.forkChild(deliverTo(endpointId))
+        yield* until(
+          Effect.sync(() => receiver.received.length),
+          (count) => count > 0,
+        )
+        const sql = yield* SqlClient
+        yield* sql`
+          update notification_messages set state = 'failed', settled_at = now() where id = ${id}::uuid`
+        assert.strictEqual((yield* redeliver(id)).status, 200)
+        answer()
+        yield* Fiber.join(attempt)
+        yield* deliverAll
+        assert.deepInclude((yield* messagesOf(endpointId))[0], { id, state: "delivered", attempts: 1 })
+      }
+    }),
+  )
+
+  it.effect("lock for the outcome of a swap only the endpoints that ask for it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const outcomes = yield* BridgeOutcomes
+      const { id: trades } = yield* endpoint("http://127.0.0.1:9/trades", { types: ["trade"] })
+      const { id: swaps } = yield* endpoint("http://127.0.0.1:9/swaps", { types: ["trade", "bridge"] })
+      yield* Effect.gen(function* () {
+        yield* outcomes.add({ type: "bridge" } as never, new Date())
+        const rows = yield* sql<{ readonly id: string; readonly isLocked: boolean }>`
+          select id, xmax = pg_current_xact_id()::xid as is_locked from notification_endpoints
+          where id in (${trades}::uuid, ${swaps}::uuid) order by id`
+        assert.deepStrictEqual(
+          rows.map(({ isLocked }) => isLocked),
+          [false, true],
+        )
+      }).pipe(sql.withTransaction)
+    }),
+  )
+})
