@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { cpuMillisOf, residentMibOf } from "../ProcessFigures.ts"
 
 const START_SECONDS_MAX = 120
-const MIB = 1024 * 1024
 
 export interface ServiceOptions {
   /** The repository of the service. */
@@ -75,10 +75,9 @@ export class ServiceProcess {
     return this.#status("VmHWM")
   }
 
-  /** CPU time so far, user and system. Linux counts it in hundredths of a second. */
+  /** CPU time so far, user and system. */
   get cpuMillis(): number {
-    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")
-    return (Number(fields[11]) + Number(fields[12])) * 10
+    return cpuMillisOf(this.#child.pid!)
   }
 
   async stop(): Promise<void> {
@@ -90,9 +89,7 @@ export class ServiceProcess {
     clearTimeout(timer)
   }
 
-  #status(field: string): number {
-    if (!this.isRunning) return Number.NaN
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8")
-    return Math.round((Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024) / MIB)
+  #status(field: "VmRSS" | "VmHWM"): number {
+    return this.isRunning ? residentMibOf(this.#child.pid!, field) : Number.NaN
   }
 }

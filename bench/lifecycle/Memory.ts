@@ -11,9 +11,9 @@ import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransact
 import { StandInCluster } from "../../packages/indexer/test/StandInCluster.ts"
 import { sendAsHelius } from "../../packages/service/test/HeliusSender.ts"
 import { SteadyClient } from "../../packages/service/test/rolling/SteadyClient.ts"
-import { answering, freePort, run } from "../../packages/service/test/RunningService.ts"
 import { Readers } from "./Readers.ts"
 import { memoryOf, type Sample } from "./ResidentMemory.ts"
+import { started } from "./StartedService.ts"
 
 /**
  * Whether the memory of the roles stays flat: one api and one indexer process under steady load, sampled every five seconds.
@@ -45,22 +45,6 @@ const FIRST_SLOT = 300_000_000
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Math.floor((all.length - 1) / 2)]!
-
-const started = (environment: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const port = await freePort()
-      const running = run({ ...environment, PORT: String(port) })
-      const url = `http://127.0.0.1:${port}`
-      await answering(running, url)
-      return { running, port, url, pid: running.process.pid! }
-    }),
-    ({ running }) =>
-      Effect.promise(async () => {
-        running.process.kill("SIGTERM")
-        await running.ended
-      }),
-  )
 
 /** Produces blocks at the chain's speed and delivers them, but for one slot of fifty, which the reconciler has to find. */
 const produce = async (cluster: StandInCluster, url: string, isOver: () => boolean) => {

@@ -11,10 +11,11 @@ import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPos
 import { runAs, serverAccount } from "@launch-registry/postgres/embedded/ServerAccount"
 import { Effect, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { answering, freePort, run, type Running } from "../../packages/service/test/RunningService.ts"
+import { freePort, type Running } from "../../packages/service/test/RunningService.ts"
 import { Balancer } from "../../packages/service/test/rolling/Balancer.ts"
 import { SteadyClient } from "../../packages/service/test/rolling/SteadyClient.ts"
 import { followedChain, HALF, indexerReport, LAST, provenUpTo, TRADES } from "./FollowedChain.ts"
+import { started } from "./StartedService.ts"
 
 /**
  * Two api and two indexer processes on one PostgreSQL through PgBouncer in transaction mode: writes, deliveries, and an
@@ -77,22 +78,6 @@ const pgbouncer = Effect.fnUntraced(function* (folder: string, sockets: string, 
   )
   return { port, output: () => output }
 })
-
-const started = (environment: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const port = await freePort()
-      const running = run({ ...environment, PORT: String(port) })
-      const url = `http://127.0.0.1:${port}`
-      await answering(running, url)
-      return { running, port, url }
-    }),
-    ({ running }) =>
-      Effect.promise(async () => {
-        running.process.kill("SIGTERM")
-        await running.ended
-      }),
-  )
 
 const main = Effect.gen(function* () {
   const folder = mkdtempSync(join(tmpdir(), "registry-pgbouncer-"))

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { residentMibOf } from "../ProcessFigures.ts"
 
 const MIB = 1024 * 1024
 
@@ -22,9 +22,8 @@ export const memoryOf = async ({ pid, url }: { readonly pid: number; readonly ur
   const metrics = await fetch(`${url}/metrics`).then((response) => response.text())
   const mebibytesOf = (name: string) =>
     Math.round(Number(new RegExp(`^\\w*${name} (\\S+)$`, "m").exec(metrics)?.[1]) / MIB)
-  const kibibytes = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
   return {
-    residentMib: Math.round(kibibytes / 1024),
+    residentMib: residentMibOf(pid),
     heapMib: mebibytesOf("heap_used_bytes"),
     externalMib: mebibytesOf("external_memory_bytes"),
   }
