@@ -1,5 +1,5 @@
 import { Forbidden, Unauthenticated } from "@launch-registry/domain/access/AccessErrors"
-import type { Caller, Scope } from "@launch-registry/domain/access/Caller"
+import { ADMIN_KEY_ID, type Caller, type Scope } from "@launch-registry/domain/access/Caller"
 import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { respondError } from "@launch-registry/http/answers/Respond"
@@ -80,8 +80,8 @@ export class Access extends Context.Service<
 
         const ofKey = Effect.fnUntraced(function* (text: string) {
           if (isAdminKey(text)) {
-            const [id, family] = ["ADMIN_KEY", "ADMIN_KEY"]
-            return { caller: { _tag: "Key", id, name: id, family, scopes: ["admin"] } as const }
+            const own = { id: ADMIN_KEY_ID, name: ADMIN_KEY_ID, family: ADMIN_KEY_ID }
+            return { caller: { _tag: "Key", ...own, scopes: ["admin"] } as const }
           }
           const key = takesKeys ? yield* verifyKey(text) : undefined
           if (key === undefined) return yield* unauthenticated("unknown_key", "the key is unknown, expired or revoked")

@@ -1,4 +1,4 @@
-import { CurrentCaller } from "@launch-registry/domain/access/Caller"
+import { ADMIN_KEY_ID, CurrentCaller } from "@launch-registry/domain/access/Caller"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
@@ -17,7 +17,7 @@ export const endpointOwner: Effect.Effect<EndpointOwner> = Effect.map(CurrentCal
   if (caller._tag === "Anyone") return { owner: "anyone", isForAll: true }
   if (caller._tag === "Wallet") return { owner: `wallet:${caller.address}`, isForAll: caller.isAdmin }
   const isForAll = caller.scopes.includes("admin")
-  return { owner: caller.id === "ADMIN_KEY" ? "admin" : `key:${caller.family}`, isForAll }
+  return { owner: caller.id === ADMIN_KEY_ID ? "admin" : `key:${caller.family}`, isForAll }
 })
 
 /** Whether an endpoint, of table alias `e`, exists for the caller: it is the caller's own, or any for an admin. */

@@ -28,8 +28,8 @@ const RESOLVE_MILLIS = 2_000
 const RESOLVE_TRIES = 2
 
 /**
- * Asks name servers, those of the system unless others are named, without the thread pool, which getaddrinfo would occupy for as long as a slow name server likes. It
- * knows neither /etc/hosts nor search domains, which name hosts of the own network.
+ * Asks name servers, by default those of the system. getaddrinfo would block a thread of the pool for as long as a slow name
+ * server takes, and would also look into /etc/hosts and search domains, which name hosts of the own network.
  */
 export const nameServers =
   (servers?: ReadonlyArray<string>): ResolveHost =>

@@ -10,25 +10,23 @@ const known = new WeakMap<ReadonlyArray<Field>, Names>()
 const namesOf = (columns: Iterable<string>): Names =>
   Array.from(new Set(columns), (column) => [column, Str.snakeToCamel(column)] as const)
 
-const renamed = (row: Row, names: Names): Row => {
-  const fields: Record<string, unknown> = {}
-  for (const [column, field] of names) fields[field] = row[column]
-  return fields
-}
+const renamed = (rows: ReadonlyArray<Row>, names: Names): ReadonlyArray<Row> =>
+  rows.map((row) => {
+    const fields: Record<string, unknown> = {}
+    for (const [column, field] of names) fields[field] = row[column]
+    return fields
+  })
 
 /** The rows of a result with the names of its columns in camelCase; documents are unchanged. */
 export const camelCaseRowsOf = ({ fields, rows }: Result): ReadonlyArray<Row> => {
   if (rows.length === 0) return rows
   let names = known.get(fields)
   if (names === undefined) known.set(fields, (names = namesOf(fields.map(({ name }) => name))))
-  const found = names
-  return rows.map((row) => renamed(row, found))
+  return renamed(rows, names)
 }
 
-/** The same for rows alone. */
-export const camelCaseRows = <A extends object>(rows: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const [first] = rows
-  if (first === undefined) return rows
-  const names = namesOf(Object.keys(first))
-  return rows.map((row) => renamed(row as Row, names) as A)
-}
+/** The same for rows alone, as a stream has them. */
+export const camelCaseRows = <A extends object>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
+  rows[0] === undefined
+    ? rows
+    : (renamed(rows as ReadonlyArray<Row>, namesOf(Object.keys(rows[0]))) as ReadonlyArray<A>)

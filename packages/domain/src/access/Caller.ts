@@ -5,6 +5,9 @@ import { Forbidden, OperatorsNotConfigured } from "./AccessErrors.ts"
 export const SCOPES = ["read", "write", "admin"] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** The id of the caller with the `ADMIN_KEY`, which is not in the database: no other key has it. */
+export const ADMIN_KEY_ID = "ADMIN_KEY"
+
 /** Who sent a request: an API key, or a wallet that signed it. Without required credentials, anyone. */
 export type Caller =
   | { readonly _tag: "Anyone" }

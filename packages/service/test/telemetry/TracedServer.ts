@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
-import { Context, Effect, Layer, Metric, Redacted } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import type { TelemetryOptions } from "../../src/TelemetrySettings.ts"
 import { telemetry } from "../../src/telemetry/Telemetry.ts"
 import { unstalledClock } from "../../../chain/test/UnstalledClock.ts"
@@ -73,5 +73,3 @@ export const tracedServer = (fields: Partial<TelemetryOptions> = {}, options: Se
       }),
     ),
   ).pipe(Layer.provideMerge(Surroundings.layer), Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())))
-
-export const secret = (text: string): Redacted.Redacted => Redacted.make(text)
