@@ -7,9 +7,9 @@ import { sampleAddress, SOL, tokenDraft } from "../../packages/service/test/Samp
 import { freePort } from "../../packages/service/test/RunningService.ts"
 import { answerOf, ask } from "../ChildAnswer.ts"
 import { cpuMillisOf } from "../ProcessFigures.ts"
+import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import type { Order, Read } from "./ReadClientMain.ts"
-import { readService } from "./ReadService.ts"
 
 /**
  * Everyday reads over loopback: the service with its access log as shipped, beside a server of `node:http` and `pg` and one
@@ -38,7 +38,8 @@ interface Contestant {
   readonly name: string
   readonly isOurs: boolean
   readonly url: string
-  readonly pid: number
+  /** CPU time of its process so far. */
+  readonly cpuMillis: () => number
   readonly stop: () => Promise<void> | void
 }
 
@@ -53,15 +54,22 @@ const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Mat
 
 const plain = async (name: string, main: string, address: string): Promise<Contestant> => {
   const child = fork(join(import.meta.dirname, main), [address])
-  return { name, isOurs: false, url: await answerOf<string>(child), pid: child.pid!, stop: () => child.disconnect() }
+  const url = await answerOf<string>(child)
+  return { name, isOurs: false, url, cpuMillis: () => cpuMillisOf(child.pid!), stop: () => child.disconnect() }
 }
 
+/** The api role as it is deployed: each request is a line of its log, to a pipe that is read here. */
 const ours = async (name: string, checkout: string): Promise<Contestant> => {
-  const service = await readService({
-    ...{ checkout, port: await freePort(), database: database.address },
-    isLogged: values["access-log"] === "true",
+  const { database: named, socketDirectory, username } = database.address
+  const service = await ServiceProcess.start({
+    ...{ checkout, port: await freePort(), dataFolder: "" },
+    environment: {
+      DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
+      ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
+      ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"] },
+    },
   })
-  return { name, isOurs: true, ...service }
+  return { name, isOurs: true, url: service.url, cpuMillis: () => service.cpuMillis, stop: () => service.stop() }
 }
 
 /** Registers a token by the API, and copies its rows. Returns the ids of the newest. */
@@ -97,14 +105,14 @@ const fill = async (url: string): Promise<ReadonlyArray<string>> => {
 
 const load = async (
   client: ChildProcess,
-  { pid, url }: Contestant,
+  { cpuMillis, url }: Contestant,
   { isConditional, paths }: Scene,
   millis: number,
 ) => {
-  const before = cpuMillisOf(pid)
+  const before = cpuMillis()
   const read = await ask<Read>(client, { url, paths, connections, millis, isConditional } satisfies Order)
   if (read.wrong > 0) throw new Error(`${url}: ${read.wrong} wrong answers`)
-  return { ...read, micros: ((cpuMillisOf(pid) - before) * 1_000) / read.requests }
+  return { ...read, micros: ((cpuMillis() - before) * 1_000) / read.requests }
 }
 
 const database = await BenchDatabase.start()
@@ -124,7 +132,7 @@ try {
   const byId = ids.map((id) => `/api/tokens/${id}`)
   const all: ReadonlyArray<Scene> = [
     { name: "by id", paths: byId, isConditional: false },
-    { name: "by id, unchanged", paths: byId, isConditional: true },
+    { name: "by id with ETag", paths: byId, isConditional: true },
     { name: "page of 20", paths: ["/api/tokens?limit=20"], isConditional: false },
     { name: "livez", paths: ["/livez"], isConditional: false },
   ]
