@@ -5,7 +5,7 @@ ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc0
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS manifests
 WORKDIR /checkout
 COPY . .
-RUN mkdir /app && cp --parents pnpm-lock.yaml pnpm-workspace.yaml package.json migrations/package.json packages/*/package.json /app
+RUN mkdir /app && cp --parents --recursive pnpm-lock.yaml pnpm-workspace.yaml package.json patches migrations/package.json packages/*/package.json /app
 
 # Runs on the platform that builds, for the platform that is built: no dependency of production has an install script.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages

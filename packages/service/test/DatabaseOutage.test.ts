@@ -18,6 +18,8 @@ const METADATA = { name: "Once", symbol: "ONCE", description: "d", imageUri: "ht
 /** Fast shutdown, immediate shutdown, and one that waits for connected clients and accepts no new ones. */
 const STOPS = ["SIGINT", "SIGKILL", "SIGTERM"] as const
 const CALLERS = 8
+/** A request that waits longer than this waits forever: statements end after 15 seconds. */
+const UNANSWERED_MILLIS = 120_000
 
 const post = (json: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
   method: "POST",
@@ -73,8 +75,10 @@ interface Seen {
 }
 
 const ask = async (url: string, path: string, init: RequestInit = {}): Promise<Seen> => {
-  const response = await fetch(`${url}${path}`, init)
   const { method = "GET" } = init
+  const response = await fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(UNANSWERED_MILLIS) }).catch(
+    (cause: unknown) => Promise.reject(new Error(`${method} ${path}`, { cause })),
+  )
   const [contentType, retryAfter] = [response.headers.get("content-type"), response.headers.get("retry-after")]
   // A stream is endless; other answers may be cut off.
   if (contentType === "text/event-stream") await response.body!.cancel()
