@@ -17,8 +17,8 @@ COPY --from=manifests /app .
 RUN case "$TARGETARCH" in amd64) cpu=x64 ;; *) cpu="$TARGETARCH" ;; esac \
   && npx --yes "pnpm@$PNPM_VERSION" install --prod --frozen-lockfile --filter "@launch-registry/service..." \
     --os linux --cpu "$cpu" --libc glibc \
-  # TypeScript is a peer for its types, and nothing reads declarations or source maps.
-  && rm -rf node_modules/.pnpm/typescript@* node_modules/.pnpm/@typescript+* \
+  # TypeScript is a peer for its types, and nothing reads declarations or source maps. The patches are applied.
+  && rm -rf patches node_modules/.pnpm/typescript@* node_modules/.pnpm/@typescript+* \
   && find node_modules/.pnpm -type f \( -name "*.d.ts" -o -name "*.d.mts" -o -name "*.d.cts" -o -name "*.map" \) -delete
 
 FROM ${NODE_IMAGE}
