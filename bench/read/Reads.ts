@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util"
 import { sampleAddress, SOL, tokenDraft } from "../../packages/service/test/Samples.ts"
 import { freePort } from "../../packages/service/test/RunningService.ts"
 import { answerOf, ask } from "../ChildAnswer.ts"
-import { cpuMillisOf } from "../ProcessFigures.ts"
+import { cpuMillisOf, residentMibOf } from "../ProcessFigures.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
 import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
 import type { Order, Read } from "./ReadClientMain.ts"
@@ -14,7 +14,8 @@ import type { Order, Read } from "./ReadClientMain.ts"
 /**
  * Everyday reads over loopback: the service with its access log as shipped, beside a server of `node:http` and `pg` and one
  * of Fastify that answer the same bodies from the same PostgreSQL. All alternate; `--against <checkout>` includes ours of
- * another checkout. CPU is that of the server's process for a request.
+ * another checkout, `--node-options <options>` ours with these options of Node.js. CPU is that of the server's process for a
+ * request.
  */
 const { values } = parseArgs({
   options: {
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "64" },
     tokens: { type: "string", default: "100000" },
     against: { type: "string" },
+    "node-options": { type: "string" },
     only: { type: "string", default: "" },
     scenes: { type: "string", default: "" },
     "access-log": { type: "string", default: "true" },
@@ -40,6 +42,8 @@ interface Contestant {
   readonly url: string
   /** CPU time of its process so far. */
   readonly cpuMillis: () => number
+  /** Resident memory of its process. */
+  readonly mib: () => number
   readonly stop: () => Promise<void> | void
 }
 
@@ -55,11 +59,18 @@ const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Mat
 const plain = async (name: string, main: string, address: string): Promise<Contestant> => {
   const child = fork(join(import.meta.dirname, main), [address])
   const url = await answerOf<string>(child)
-  return { name, isOurs: false, url, cpuMillis: () => cpuMillisOf(child.pid!), stop: () => child.disconnect() }
+  return {
+    name,
+    isOurs: false,
+    url,
+    cpuMillis: () => cpuMillisOf(child.pid!),
+    mib: () => residentMibOf(child.pid!),
+    stop: () => child.disconnect(),
+  }
 }
 
 /** The api role as it is deployed: each request is a line of its log, to a pipe that is read here. */
-const ours = async (name: string, checkout: string): Promise<Contestant> => {
+const ours = async (name: string, checkout: string, nodeOptions?: string): Promise<Contestant> => {
   const { database: named, socketDirectory, username } = database.address
   const service = await ServiceProcess.start({
     ...{ checkout, port: await freePort(), dataFolder: "" },
@@ -67,9 +78,17 @@ const ours = async (name: string, checkout: string): Promise<Contestant> => {
       DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
       ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
       ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"] },
+      ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
     },
   })
-  return { name, isOurs: true, url: service.url, cpuMillis: () => service.cpuMillis, stop: () => service.stop() }
+  return {
+    name,
+    isOurs: true,
+    url: service.url,
+    cpuMillis: () => service.cpuMillis,
+    mib: () => service.residentMib,
+    stop: () => service.stop(),
+  }
 }
 
 /** Registers a token by the API, and copies its rows. Returns the ids of the newest. */
@@ -124,10 +143,13 @@ try {
   contestants.push(first)
   const ids = await fill(first.url)
   if (values.against !== undefined) contestants.push(await ours("against", resolve(values.against)))
+  const nodeOptions = values["node-options"]
+  if (nodeOptions !== undefined)
+    contestants.push(await ours(`ours, ${nodeOptions}`, join(import.meta.dirname, "../.."), nodeOptions))
   contestants.push(await plain("node:http", "PlainServerMain.ts", address))
   contestants.push(await plain("Fastify", "FastifyServerMain.ts", address))
   const asked = values.only === "" ? undefined : values.only.split(",")
-  const taking = contestants.filter(({ name }) => asked?.includes(name) ?? true)
+  const taking = contestants.filter(({ name }) => asked === undefined || asked.some((start) => name.startsWith(start)))
 
   const byId = ids.map((id) => `/api/tokens/${id}`)
   const all: ReadonlyArray<Scene> = [
@@ -161,8 +183,8 @@ try {
     for (let round = 0; round < rounds; round++)
       for (const one of round % 2 === 0 ? reading : reading.toReversed())
         figures.get(one)!.push(await load(client, one, scene, seconds * 1_000))
-    say(`\n| ${scene.name} | requests/s | p50 | p99 | CPU for a request | to node:http |`)
-    say("|---|---|---|---|---|---|")
+    say(`\n| ${scene.name} | requests/s | p50 | p99 | CPU for a request | memory | to node:http |`)
+    say("|---|---|---|---|---|---|---|")
     const rates = new Map(reading.map((one) => [one, figures.get(one)!.map((f) => (f.requests * 1_000) / f.millis)]))
     const base = reading.find(({ name }) => name === "node:http")
     for (const one of reading) {
@@ -172,7 +194,7 @@ try {
           ? ""
           : `${median(rates.get(one)!.map((rate, round) => rate / rates.get(base)![round]!)).toFixed(2)}x`
       say(
-        `| ${one.name} | ${median(rates.get(one)!).toFixed(0)} | ${of("p50").toFixed(1)} ms | ${of("p99").toFixed(1)} ms | ${of("micros").toFixed(0)} µs | ${ratio} |`,
+        `| ${one.name} | ${median(rates.get(one)!).toFixed(0)} | ${of("p50").toFixed(1)} ms | ${of("p99").toFixed(1)} ms | ${of("micros").toFixed(0)} µs | ${one.mib().toFixed(0)} MiB | ${ratio} |`,
       )
     }
   }
