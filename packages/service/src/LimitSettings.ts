@@ -17,6 +17,7 @@ const CAPS: ReadonlyArray<readonly [name: string, cap: Exclude<keyof AddressLimi
 export const LIMIT_NAMES: ReadonlyArray<string> = [
   ...CAPS.map(([name]) => name),
   ...["TRUSTED_PROXIES", "RESPONSE_STALL_SECONDS", "UNSENT_MEGABYTES_MAX", "LISTS_MEGABYTES_MAX"],
+  "KEEP_ALIVE_SECONDS",
   ...["RATE_LIMIT_REQUESTS", "RATE_LIMIT_WINDOW_SECONDS"],
   ...["UPLOADS_PER_DAY", "UPLOAD_MEGABYTES_PER_DAY", "RECORDS_PER_DAY", "STORED_MEGABYTES_MAX"],
 ]
@@ -35,6 +36,7 @@ export const readLimitSettings = (values: Readonly<Record<string, string | undef
   const stallSeconds = whole("RESPONSE_STALL_SECONDS", "seconds", 3_600)
   const unsent = whole("UNSENT_MEGABYTES_MAX", "megabytes", 100_000)
   const lists = whole("LISTS_MEGABYTES_MAX", "megabytes", 100_000)
+  const keepAliveSeconds = whole("KEEP_ALIVE_SECONDS", "seconds", 3_600)
   const requests = whole("RATE_LIMIT_REQUESTS", "requests", 1_000_000)
   const windowSeconds = whole("RATE_LIMIT_WINDOW_SECONDS", "seconds", 3_600)
   if (values.RATE_LIMIT_REQUESTS === undefined && windowSeconds !== undefined)
@@ -56,6 +58,7 @@ export const readLimitSettings = (values: Readonly<Record<string, string | undef
     http: {
       ...(stallSeconds !== undefined && { stallMillis: stallSeconds * 1_000 }),
       ...(unsent !== undefined && { unsentBytesMax: unsent * MIB }),
+      ...(keepAliveSeconds !== undefined && { keepAliveMillis: keepAliveSeconds * 1_000 }),
       ...(lists !== undefined && { listBytesMax: lists * MIB }),
     },
     addresses: { ...Object.fromEntries(caps), ...(proxies !== undefined && { trustedProxies: proxies }) },

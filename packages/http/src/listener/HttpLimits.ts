@@ -14,6 +14,8 @@ export interface HttpLimits {
   readonly pipelinedBytesMax: number
   /** Timeout of the headers. */
   readonly headersMillis: number
+  /** How long an idle connection is kept, as `Keep-Alive` announces; Node closes it a second later. */
+  readonly keepAliveMillis: number
   /** Timeout of a request with its body. */
   readonly requestMillis: number
   /** How far a body may fall behind the minimum rate, which is also its maximum stall. */
@@ -34,6 +36,7 @@ export const HTTP_LIMITS: HttpLimits = {
   pipelinedMax: 64,
   pipelinedBytesMax: 64 * 1024,
   headersMillis: 15_000,
+  keepAliveMillis: 5_000,
   // More than the maximum duration of an upload.
   requestMillis: 150_000,
   bodySlackMillis: 5_000,

@@ -20,10 +20,11 @@ export const httpListener = Effect.gen(function* () {
   const caps = yield* AddressCapsOfServer
   const observers = { figures: yield* RequestFiguresOfServer, log: yield* accessLog }
   return (): Server => {
-    const { headersMillis, requestMillis } = limits
+    const { headersMillis, keepAliveMillis, requestMillis } = limits
     const server = createServer({
       ...MALFORMED_HTTP_OPTIONS,
       headersTimeout: headersMillis,
+      keepAliveTimeout: keepAliveMillis,
       requestTimeout: Math.max(headersMillis, requestMillis),
       connectionsCheckingInterval: Math.min(LOOK_MILLIS, headersMillis / 2),
     })
