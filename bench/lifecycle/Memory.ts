@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -12,27 +13,32 @@ import { StandInCluster } from "../../packages/indexer/test/StandInCluster.ts"
 import { sendAsHelius } from "../../packages/service/test/HeliusSender.ts"
 import { SteadyClient } from "../../packages/service/test/rolling/SteadyClient.ts"
 import { Readers } from "./Readers.ts"
-import { memoryOf, type Sample } from "./ResidentMemory.ts"
+import { type Memory, memoryOf, type Sample } from "./ResidentMemory.ts"
 import { started } from "./StartedService.ts"
 
 /**
  * Whether the memory of the roles stays flat: one api and one indexer process under steady load, sampled every five seconds.
- * The time after the warm-up is divided into four parts; exits with 1 when the median of the last one is more than a tenth
- * above that of the first, or when a request failed.
+ * The block cache of the gateway is filled first. The time after the warm-up is divided into four parts; exits with 1 when
+ * the median of the last one is more than a tenth above that of the first, or when a request failed.
  */
 const { values } = parseArgs({
   options: {
-    minutes: { type: "string", default: "25" },
-    warm: { type: "string", default: "5" },
+    minutes: { type: "string", default: "34" },
+    /** Until the 8 million characters of recent changes are there: with 12 transactions a slot 7 minutes, with 6 twice that. */
+    warm: { type: "string", default: "9" },
     workers: { type: "string", default: "6" },
     pause: { type: "string", default: "40" },
     readers: { type: "string", default: "20" },
     transactions: { type: "string", default: "12" },
+    /** Uploaded and read back first: 64 MiB of blocks are about 1,700. */
+    images: { type: "string", default: "1800" },
+    /** A file for all samples, as JSON. */
+    samples: { type: "string" },
   },
 })
-const [minutes, warmMinutes, workers, pauseMillis, readers, transactionsPerSlot] = [
-  ...[values.minutes, values.warm, values.workers, values.pause, values.readers, values.transactions],
-].map(Number) as [number, number, number, number, number, number]
+const [minutes, warmMinutes, workers, pauseMillis, readers, transactionsPerSlot, images] = [
+  ...[values.minutes, values.warm, values.workers, values.pause, values.readers, values.transactions, values.images],
+].map(Number) as [number, number, number, number, number, number, number]
 
 const SECRET = "the-secret-of-the-soak"
 const SLOT_MILLIS = 400
@@ -44,6 +50,13 @@ const GROWTH_MAX = 1.1
 const FIRST_SLOT = 300_000_000
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
+/** By least squares, per hour. */
+const slopeOf = (samples: ReadonlyArray<Sample>): number => {
+  const mean = (of: (sample: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length
+  const [minute, resident] = [mean((one) => one.minute), mean((one) => one.residentMib)]
+  const covariance = mean((one) => (one.minute - minute) * (one.residentMib - resident))
+  return (60 * covariance) / mean((one) => (one.minute - minute) ** 2)
+}
 const median = (all: ReadonlyArray<number>) => all.toSorted((a, b) => a - b)[Math.floor((all.length - 1) / 2)]!
 
 /** Produces blocks at the chain's speed and delivers them, but for one slot of fifty, which the reconciler has to find. */
@@ -97,13 +110,17 @@ const main = Effect.gen(function* () {
   const samples: Record<"api" | "indexer", Array<Sample>> = { api: [], indexer: [] }
   yield* Effect.promise(async () => {
     const startedAt = performance.now()
-    const isOver = () => performance.now() - startedAt > minutes * 60_000
+    const minutesNow = () => (performance.now() - startedAt) / 60_000
+    const isOver = () => minutesNow() > minutes
     const chain = await produce(cluster, api.url, isOver)
     const client = new SteadyClient(api.port, { workers, pauseMillis })
-    const further = new Readers(api.url, readers)
+    const further = new Readers(api.url, { streams: readers, images })
+    void further.filled.then(() => say(`${images} images after ${minutesNow().toFixed(1)} minutes`))
+    const delay = monitorEventLoopDelay()
+    delay.enable()
     while (!isOver()) {
       await sleep(SAMPLE_MILLIS)
-      const minute = (performance.now() - startedAt) / 60_000
+      const minute = minutesNow()
       samples.api.push({ minute, ...(await memoryOf(api)) })
       samples.indexer.push({ minute, ...(await memoryOf(indexer)) })
     }
@@ -112,22 +129,26 @@ const main = Effect.gen(function* () {
     const failed = [...failures.values()].reduce((sum, times) => sum + times, 0)
     say(
       `requests ${client.requests + further.requests}, of which ${failed} failed; events read ${further.events}; uploads ${further.uploads}; ` +
-        `transactions ${chain.counts.transactions}, deliveries given up ${chain.counts.lost}`,
+        `transactions ${chain.counts.transactions}, deliveries given up ${chain.counts.lost}; ` +
+        `longest stall of the bench itself ${Math.round(delay.max / 1e6)} ms`,
     )
     for (const [failure, times] of failures) say(`failed ${times} times: ${failure}`)
     if (failed > 0 || chain.counts.lost > 0) process.exitCode = 1
   })
 
+  if (values.samples !== undefined) writeFileSync(values.samples, JSON.stringify(samples))
   for (const [role, all] of Object.entries(samples)) {
     const partOf = ({ minute }: Sample) => Math.floor(((minute - warmMinutes) / (minutes - warmMinutes)) * PARTS)
     const parts = Array.from({ length: PARTS }, (_, part) => all.filter((sample) => partOf(sample) === part))
-    const row = (field: "residentMib" | "heapMib" | "externalMib") =>
-      parts.map((part) => median(part.map((s) => s[field])))
-    const resident = row("residentMib")
+    const rowOf = (field: keyof Memory) => parts.map((part) => median(part.map((sample) => sample[field])))
+    const row = (field: keyof Memory) => rowOf(field).join(", ")
+    const resident = rowOf("residentMib")
     const growth = resident.at(-1)! / resident[0]!
+    const slope = slopeOf(all.filter(({ minute }) => minute >= warmMinutes))
     say(
-      `${role}: resident ${resident.join(", ")} MiB (last of first ${growth.toFixed(2)}x), heap used ${row("heapMib").join(", ")}, ` +
-        `buffers ${row("externalMib").join(", ")}; most ever resident ${Math.max(...all.map((s) => s.residentMib))} MiB`,
+      `${role}: resident ${row("residentMib")} MiB (last of first ${growth.toFixed(2)}x, slope ${slope.toFixed(0)} MiB an hour), ` +
+        `of which malloc ${row("mallocMib")}, mapped ${row("mappedMib")}; heap used ${row("heapMib")}, size ${row("heapSizeMib")}; ` +
+        `buffers ${row("externalMib")}; most ever resident ${Math.max(...all.map((sample) => sample.residentMib))} MiB`,
     )
     if (growth > GROWTH_MAX) {
       say(`FAULT: the memory of ${role} grew by more than a tenth`)

@@ -18,17 +18,20 @@ export class Readers {
   requests = 0
   events = 0
   uploads = 0
+  /** Once the first images are there, which are uploaded without a pause. */
+  readonly filled: Promise<void>
   readonly failures = new Map<string, number>()
   readonly #launched = new Set<string>()
   readonly #abort = new AbortController()
   readonly #url: string
   readonly #all: ReadonlyArray<Promise<void>>
 
-  constructor(url: string, streams: number) {
+  constructor(url: string, { streams, images }: { readonly streams: number; readonly images: number }) {
     this.#url = url
+    this.filled = this.#fill(images)
     this.#all = [
       this.#readMints(),
-      this.#upload(),
+      this.filled.then(() => this.#uploadOn(images)),
       this.#reopen(),
       ...Array.from({ length: streams }, () => this.#read(this.#abort.signal)),
     ]
@@ -75,18 +78,25 @@ export class Readers {
     }
   }
 
-  async #upload(): Promise<void> {
-    for (let seed = 1; !this.#isStopped; seed++) {
-      const form = new FormData()
-      form.append("image", new Blob([new Uint8Array(noisePng(seed, IMAGE_SIDE))], { type: "image/png" }), "image.png")
-      const stored = await this.#ask("/api/ipfs/upload-image", { method: "POST", body: form })
-      const path = stored === undefined ? undefined : /\/ipfs\/[A-Za-z0-9]+/.exec(stored)?.[0]
-      if (path !== undefined) {
-        this.uploads++
-        await this.#ask(path)
-      }
+  async #fill(images: number): Promise<void> {
+    for (let seed = 0; seed < images && !this.#isStopped; seed++) await this.#upload(seed)
+  }
+
+  async #uploadOn(firstSeed: number): Promise<void> {
+    for (let seed = firstSeed; !this.#isStopped; seed++) {
+      await this.#upload(seed)
       await sleep(UPLOAD_MILLIS)
     }
+  }
+
+  async #upload(seed: number): Promise<void> {
+    const form = new FormData()
+    form.append("image", new Blob([new Uint8Array(noisePng(seed, IMAGE_SIDE))], { type: "image/png" }), "image.png")
+    const stored = await this.#ask("/api/ipfs/upload-image", { method: "POST", body: form })
+    const path = stored === undefined ? undefined : /\/ipfs\/[A-Za-z0-9]+/.exec(stored)?.[0]
+    if (path === undefined) return
+    this.uploads++
+    await this.#ask(path)
   }
 
   async #reopen(): Promise<void> {

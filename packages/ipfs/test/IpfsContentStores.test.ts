@@ -1,6 +1,6 @@
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { buildDag } from "../src/Dag.ts"
 import { IpfsContent } from "../src/IpfsContent.ts"
@@ -31,6 +31,24 @@ layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestSe
           select (select count(*) from ipfs_blocks) as blocks, (select count(*) from ipfs_uploads) as uploads`
         const uploads = ROUNDS * AT_ONCE
         assert.deepStrictEqual({ ...counts }, { blocks: BigInt(uploads + ROUNDS * SHARED), uploads: BigInt(uploads) })
+      }),
+    )
+  },
+)
+
+layer(Layer.provideMerge(IpfsContent.layer, TestDatabase.layer), { excludeTestServices: true })(
+  "A block that is read",
+  (it) => {
+    it.effect("is cached without the buffer it was received in", () =>
+      Effect.gen(function* () {
+        const content = yield* IpfsContent
+        const dag = buildDag(new Uint8Array(40_000).fill(7))
+        const { cid } = yield* content.store(dag, { contentType: "image/png" })
+        const read = Effect.map(content.findFile(cid), Option.getOrThrow)
+        const [received, cached] = [yield* read, yield* read]
+        assert.isAbove(received.rootBytes.buffer.byteLength, 40_000)
+        assert.deepStrictEqual(cached, received)
+        assert.strictEqual(cached.rootBytes.buffer.byteLength, 40_000)
       }),
     )
   },

@@ -9,11 +9,13 @@ export interface ChangeFilter {
   readonly mints: ReadonlySet<string> | undefined
 }
 
+const encoder = new TextEncoder()
+
 /** A change, encoded lazily as a server-sent event, once for all subscribers. */
 export class CommittedChange {
   readonly #change: ChainChange
   readonly #id: string
-  #frame: Buffer | undefined
+  #frame: Uint8Array | undefined
 
   constructor(change: ChainChange, id: string) {
     this.#change = change
@@ -28,8 +30,9 @@ export class CommittedChange {
     return change.baseMint !== null && mints.has(change.baseMint)
   }
 
-  get frame(): Buffer {
-    return (this.#frame ??= Buffer.from(
+  get frame(): Uint8Array {
+    // Not `Buffer.from`: a small buffer is a view of Node's pool, all of which it would hold for as long as it is buffered.
+    return (this.#frame ??= encoder.encode(
       `id: ${this.#id}\nevent: ${this.#change.type}\ndata: ${JSON.stringify(this.#change)}\n\n`,
     ))
   }

@@ -37,7 +37,7 @@ export class Subscriber {
    * none, returns nothing and moves after all commits.
    */
   take(commits: ReadonlyArray<Commit>): Buffer | undefined {
-    const frames: Array<Buffer> = []
+    const frames: Array<Uint8Array> = []
     let bytes = 0
     for (const { changes, id } of commits) {
       if (id < this.position.commit) continue

@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http"
+import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { tokenDraft, transactionDraft } from "../Samples.ts"
 
@@ -12,6 +13,12 @@ const REQUESTS: ReadonlyArray<() => readonly [path: string, body?: object]> = [
 ]
 
 /**
+ * Below the 5 s after which the server closes an idle connection. The agent's own timer is late when this process was stopped
+ * for a while, and a request would meet the close.
+ */
+const IDLE_MILLIS_MAX = 3_000
+
+/**
  * Workers that ask without end, over connections that are kept alive. Nothing is tried twice: what is no success, or is cut
  * off, has failed.
  */
@@ -22,6 +29,7 @@ export class SteadyClient {
   readonly failures = new Map<string, number>()
   readonly millis: Array<number> = []
   readonly #agent: Agent
+  readonly #idleSince = new WeakMap<Socket, number>()
   readonly #port: number
   readonly #pauseMillis: number
   #workers: ReadonlyArray<Promise<void>> = []
@@ -31,6 +39,7 @@ export class SteadyClient {
     this.#port = port
     this.#pauseMillis = pauseMillis
     this.#agent = new Agent({ keepAlive: true, maxSockets: workers })
+    this.#agent.on("free", (socket: Socket) => this.#idleSince.set(socket, performance.now()))
     const open = this.#agent.createConnection.bind(this.#agent)
     this.#agent.createConnection = (...args) => {
       this.connections++
@@ -65,8 +74,15 @@ export class SteadyClient {
     }
   }
 
+  #dropIdle(): void {
+    const since = performance.now() - IDLE_MILLIS_MAX
+    for (const socket of Object.values(this.#agent.freeSockets).flatMap((sockets) => sockets ?? []))
+      if (this.#idleSince.get(socket)! < since) socket.destroy()
+  }
+
   /** The status, or what went wrong. */
   #ask(path: string, body: object | undefined): Promise<string> {
+    this.#dropIdle()
     return new Promise((resolve) => {
       const sent = body === undefined ? undefined : JSON.stringify(body)
       const asked = request(
