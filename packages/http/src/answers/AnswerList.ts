@@ -4,7 +4,8 @@ import { Effect, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NOT_STORED, REVALIDATED } from "./CacheControl.ts"
 import type { Cursor, Position } from "./Cursor.ts"
-import { etagOf, taggedText } from "./Respond.ts"
+import { tagged, taggedText } from "./Respond.ts"
+import { SharedReadsOfServer } from "./SharedReads.ts"
 import { LIST_CHUNK_BYTES, WholeListsOfServer } from "./WholeLists.ts"
 
 /** Rows of the first read, when their size is unknown; shorter lists need no stream. */
@@ -101,15 +102,22 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
   const endOf = ({ nextCursor }: Chunk<P>) =>
     limit === undefined ? "]}" : `],"pagination":${JSON.stringify({ limit, nextCursor })}}`
 
+  const whole = (chunk: Chunk<P>) => head + chunk.json + endOf(chunk)
+
   // The first chunk is read before the response starts, so that an error still gets its status.
-  const first = yield* chunkOf({ range: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
-  if (first.next === undefined) {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const text = head + first.json + endOf(first)
-    return isOpen
-      ? taggedText(headers["if-none-match"], text, etagOf(text))
-      : HttpServerResponse.text(text, { contentType: "application/json" })
+  const readFirst = chunkOf({ range: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
+  const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+  const ifNoneMatch = headers["if-none-match"]
+  if (isOpen && wanted <= FIRST_ROWS) {
+    const reads = yield* SharedReadsOfServer
+    const page = Effect.map(readFirst, (chunk) => tagged(whole(chunk)))
+    return taggedText(ifNoneMatch, yield* reads.read(url, page))
   }
+  const first = yield* readFirst
+  if (first.next === undefined)
+    return isOpen
+      ? taggedText(ifNoneMatch, tagged(whole(first)))
+      : HttpServerResponse.text(whole(first), { contentType: "application/json" })
   yield* lists.hold
   const rest = Stream.paginate(first.next, (part) =>
     Effect.map(chunkOf(part), (chunk) => {

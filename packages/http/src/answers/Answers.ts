@@ -5,7 +5,8 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { answerList, type List } from "./AnswerList.ts"
 import type { KnownEtags, Versioned } from "./KnownEtags.ts"
-import { etagOf, taggedText } from "./Respond.ts"
+import { tagged, taggedText, type TaggedText } from "./Respond.ts"
+import { SharedReadsOfServer } from "./SharedReads.ts"
 
 declare const AnswerOf: unique symbol
 
@@ -45,6 +46,8 @@ HttpApi.reflect(Api, {
   },
 })
 
+const taggedFields = (fields: object): TaggedText => tagged(JSON.stringify({ success: true, ...fields }))
+
 /**
  * Responders of a group, typed by the declared success and with its status. Only types check responses: rows are
  * trusted, and nothing is encoded with a schema.
@@ -79,10 +82,21 @@ export const answersOf = <Group extends keyof Groups>(group: Group) => {
       request: HttpServerRequest.HttpServerRequest,
       fields: Fields<Body<Declared[I]>>,
       cacheControl?: string,
-    ) => {
-      const text = JSON.stringify({ success: true, ...(fields as object) })
-      return taggedText(request.headers["if-none-match"], text, etagOf(text), cacheControl) as Answer<Body<Declared[I]>>
-    },
+    ) => taggedText(request.headers["if-none-match"], taggedFields(fields), cacheControl) as Answer<Body<Declared[I]>>,
+
+    /** The same, read once for all who ask for it at once. The URL has to say all that the answer depends on. */
+    respondShared: <I extends Id, E, R>(
+      _id: I,
+      request: HttpServerRequest.HttpServerRequest,
+      read: Effect.Effect<Fields<Body<Declared[I]>>, E, R>,
+      cacheControl?: string,
+    ) =>
+      Effect.flatMap(SharedReadsOfServer, (reads) =>
+        Effect.map(
+          reads.read(request.url, Effect.map(read, taggedFields)),
+          (answer) => taggedText(request.headers["if-none-match"], answer, cacheControl) as Answer<Body<Declared[I]>>,
+        ),
+      ),
 
     respondList: <I extends Id, Key extends ListKey<Body<Declared[I]>>, P, E>(
       id: I,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { etagOf, isKnown, notModified, taggedText } from "./Respond.ts"
+import { isKnown, notModified, tagged, taggedText } from "./Respond.ts"
 
 /** Answers that are remembered, at about 300 bytes each. */
 const ANSWERS_MAX = 4_096
@@ -31,19 +31,17 @@ export class KnownEtags {
     // A client without the answer that is known has probably an older one.
     if (asked === undefined || (known !== undefined && !isKnown(asked, known.etag)))
       return Effect.map(read, (body) => {
-        const text = JSON.stringify(body)
-        const etag = etagOf(text)
-        if (known !== undefined && known.etag !== etag) this.#answers.delete(key)
-        return taggedText(asked, text, etag)
+        const answer = tagged(JSON.stringify(body))
+        if (known !== undefined && known.etag !== answer.etag) this.#answers.delete(key)
+        return taggedText(asked, answer)
       })
     return Effect.flatMap(version, (version) => {
       if (known !== undefined && version === known.version) return Effect.succeed(notModified(known.etag))
       // Asked before the answer is read: if the rows change in between, the version is never met again.
       return Effect.map(read, (body) => {
-        const text = JSON.stringify(body)
-        const etag = etagOf(text)
-        this.#remember(key, version, etag)
-        return taggedText(asked, text, etag)
+        const answer = tagged(JSON.stringify(body))
+        this.#remember(key, version, answer.etag)
+        return taggedText(asked, answer)
       })
     })
   }

@@ -17,6 +17,14 @@ export const respondError = <E>(
 /** Digest of content for ETags. */
 export const digestOf = (content: string | Uint8Array): string => hash("sha256", content, "base64url").slice(0, 22)
 
+/** JSON and its ETag. */
+export interface TaggedText {
+  readonly text: string
+  readonly etag: string
+}
+
+export const tagged = (text: string): TaggedText => ({ text, etag: etagOf(text) })
+
 /** The ETag of an answer. */
 export const etagOf = (content: string): string => `"${digestOf(content)}"`
 
@@ -26,8 +34,7 @@ export const notModified = (etag: string, cacheControl = REVALIDATED): HttpServe
 /** JSON with its ETag; 304 if the client has it. */
 export const taggedText = (
   ifNoneMatch: string | undefined,
-  text: string,
-  etag: string,
+  { etag, text }: TaggedText,
   cacheControl = REVALIDATED,
 ): HttpServerResponse.HttpServerResponse =>
   isKnown(ifNoneMatch, etag)

@@ -41,7 +41,7 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
     ? CONFIG_BUILT
     : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
-const { respond, respondTagged } = answersOf("launch")
+const { respond, respondShared, respondTagged } = answersOf("launch")
 
 /** `data.message` and the top-level `message` carry the same text. */
 const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
@@ -188,15 +188,16 @@ export const LaunchHttp = HttpApiBuilder.group(
       curveProgressDeprecated: readProgress,
       candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to }, request }) => {
         const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
-        return Effect.map(candles.list(params.mintAddress, range), (data) =>
-          respondTagged("candles", request, { data }),
-        )
+        const read = Effect.map(candles.list(params.mintAddress, range), (data) => ({ data }))
+        return respondShared("candles", request, read)
       },
-      trades: Effect.fnUntraced(function* ({ params, query: { limit = PAGE_LIMIT, ...filter }, request }) {
-        const page = yield* trades.list(params.mintAddress, { ...filter, limit })
-        const pagination = { limit, nextCursor: page.nextCursor }
-        return respondTagged("trades", request, { data: page.trades, pagination })
-      }),
+      trades: ({ params, query: { limit = PAGE_LIMIT, ...filter }, request }) => {
+        const read = Effect.map(trades.list(params.mintAddress, { ...filter, limit }), ({ nextCursor, trades }) => ({
+          data: trades,
+          pagination: { limit, nextCursor },
+        }))
+        return respondShared("trades", request, read)
+      },
     } satisfies Answering<"launch">)
   }),
 )

@@ -14,7 +14,7 @@ import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./SearchTokens.ts"
 import { Tokens } from "./Tokens.ts"
 
-const { respond, respondList, respondResource, respondTagged } = answersOf("tokens")
+const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
 
 /** The shortest window of trades is recounted every five seconds. */
 const POPULAR_CACHED = sharedFor(2)
@@ -64,8 +64,11 @@ export const TokensHttp = HttpApiBuilder.group(
         })
       },
       popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) =>
-        Effect.map(tokens.listPopular(interval, limit, filter), (rows) =>
-          respondTagged("popular", request, { data: rows.map(toToken) }, POPULAR_CACHED),
+        respondShared(
+          "popular",
+          request,
+          Effect.map(tokens.listPopular(interval, limit, filter), (rows) => ({ data: rows.map(toToken) })),
+          POPULAR_CACHED,
         ),
       holders: Effect.fnUntraced(function* ({ params, query, request }) {
         const found = yield* holders.list(params.mintAddress)
