@@ -176,25 +176,43 @@ try {
     `${rounds} rounds of ${seconds} s, ${connections} connections, ${tokens} tokens; ${cpus().length} cores, Node ${process.version}; ` +
       `PostgreSQL ${database.settings}; access log of ours ${values["access-log"]}.`,
   )
+  const figures = new Map<string, Array<Awaited<ReturnType<typeof load>>>>()
+  const keyOf = (one: Contestant, scene: Scene) => `${scene.name}, ${one.name}`
+  const pairs = scenes.flatMap((scene) =>
+    taking.filter(({ isOurs }) => isOurs || !scene.isConditional).map((one) => [one, scene] as const),
+  )
+  for (const [one, scene] of pairs) {
+    figures.set(keyOf(one, scene), [])
+    await load(client, one, scene, seconds * 1_000)
+  }
+  for (let round = 0; round < rounds; round++)
+    for (const [one, scene] of round % 2 === 0 ? pairs : pairs.toReversed())
+      figures.get(keyOf(one, scene))!.push(await load(client, one, scene, seconds * 1_000))
   for (const scene of scenes) {
-    const reading = taking.filter(({ isOurs }) => isOurs || !scene.isConditional)
-    const figures = new Map(reading.map((one) => [one, [] as Array<Awaited<ReturnType<typeof load>>>]))
-    for (const one of reading) await load(client, one, scene, seconds * 1_000)
-    for (let round = 0; round < rounds; round++)
-      for (const one of round % 2 === 0 ? reading : reading.toReversed())
-        figures.get(one)!.push(await load(client, one, scene, seconds * 1_000))
-    say(`\n| ${scene.name} | requests/s | p50 | p99 | CPU for a request | memory | to node:http |`)
-    say("|---|---|---|---|---|---|---|")
-    const rates = new Map(reading.map((one) => [one, figures.get(one)!.map((f) => (f.requests * 1_000) / f.millis)]))
+    const reading = pairs.flatMap(([one, asked]) => (asked === scene ? [one] : []))
+    const ratesOf = (one: Contestant, asked: Scene) =>
+      figures.get(keyOf(one, asked))?.map((f) => (f.requests * 1_000) / f.millis)
+    /** The median over the rounds of what `one` serves for each request of the other. */
+    const ratio = (one: Contestant, other: Contestant | undefined, asked: Scene | undefined) => {
+      const base = other && asked && ratesOf(other, asked)
+      return base === undefined
+        ? ""
+        : `${median(ratesOf(one, scene)!.map((rate, round) => rate / base[round]!)).toFixed(2)}x`
+    }
     const base = reading.find(({ name }) => name === "node:http")
+    const unconditional = scene.isConditional
+      ? scenes.find(({ isConditional, paths }) => !isConditional && paths === scene.paths)
+      : undefined
+    say(
+      `\n| ${scene.name} | requests/s | p50 | p99 | CPU for a request | memory | to ${scene.isConditional ? "itself without" : "node:http"} |`,
+    )
+    say("|---|---|---|---|---|---|---|")
     for (const one of reading) {
-      const of = (field: "p50" | "p99" | "micros") => median(figures.get(one)!.map((figure) => figure[field]))
-      const ratio =
-        base === undefined
-          ? ""
-          : `${median(rates.get(one)!.map((rate, round) => rate / rates.get(base)![round]!)).toFixed(2)}x`
+      const of = (field: "p50" | "p99" | "micros") =>
+        median(figures.get(keyOf(one, scene))!.map((figure) => figure[field]))
+      const to = scene.isConditional ? ratio(one, one, unconditional) : ratio(one, base, scene)
       say(
-        `| ${one.name} | ${median(rates.get(one)!).toFixed(0)} | ${of("p50").toFixed(1)} ms | ${of("p99").toFixed(1)} ms | ${of("micros").toFixed(0)} µs | ${one.mib().toFixed(0)} MiB | ${ratio} |`,
+        `| ${one.name} | ${median(ratesOf(one, scene)!).toFixed(0)} | ${of("p50").toFixed(1)} ms | ${of("p99").toFixed(1)} ms | ${of("micros").toFixed(0)} µs | ${one.mib().toFixed(0)} MiB | ${to} |`,
       )
     }
   }

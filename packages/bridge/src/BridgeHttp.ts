@@ -4,13 +4,14 @@ import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
+import { sameFor } from "@launch-registry/http/answers/CacheControl"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Bridge } from "./Bridge.ts"
 import { positionOf, toSwap } from "./SwapRow.ts"
 
-const { respond, respondList } = answersOf("bridge")
+const { respond, respondList, respondTagged } = answersOf("bridge")
 
 const matches = (query: { readonly chain?: string; readonly search?: string }) => {
   const chain = query.chain?.toLowerCase()
@@ -30,12 +31,13 @@ export const BridgeHttp = HttpApiBuilder.group(
     const requests = yield* IdempotentRequests
 
     return withJsonBodies(handlers).handleAll({
-      tokens: ({ query }) =>
+      tokens: ({ query, request }) =>
         Effect.gen(function* () {
           const { tokens } = yield* parts
-          const { asOf, assets, isStale } = yield* tokens.list
+          const { asOf, assets, freshMillis, isStale } = yield* tokens.list
           const data = assets.filter(matches(query))
-          return respond("tokens", { data, asOf: asOf.toISOString(), stale: isStale })
+          const fields = { data, asOf: asOf.toISOString(), stale: isStale }
+          return respondTagged("tokens", request, fields, sameFor(freshMillis / 1_000))
         }),
       quote: ({ payload }) =>
         Effect.gen(function* () {
@@ -53,7 +55,7 @@ export const BridgeHttp = HttpApiBuilder.group(
           ),
         )
       }),
-      status: Effect.fnUntraced(function* ({ params, query }) {
+      status: Effect.fnUntraced(function* ({ params, query, request }) {
         const { swaps } = yield* parts
         const swap = yield* swaps.getByAddress(params.depositAddress, {
           value: query.memo || undefined,
@@ -61,7 +63,7 @@ export const BridgeHttp = HttpApiBuilder.group(
         })
         const view = yield* swaps.view
         yield* swaps.hasten(swap, view)
-        return respond("status", { data: toSwap(swap, view) })
+        return respondTagged("status", request, { data: toSwap(swap, view) })
       }),
       swaps: Effect.fnUntraced(function* ({ query }) {
         const { swaps } = yield* parts
@@ -77,9 +79,9 @@ export const BridgeHttp = HttpApiBuilder.group(
             ),
         })
       }),
-      swap: Effect.fnUntraced(function* ({ params }) {
+      swap: Effect.fnUntraced(function* ({ params, request }) {
         const { deposits, swaps } = yield* parts
-        return respond("swap", { data: yield* swaps.record(params.id, deposits.of) })
+        return respondTagged("swap", request, { data: yield* swaps.record(params.id, deposits.of) })
       }),
     } satisfies Answering<"bridge">)
   }),

@@ -22,6 +22,8 @@ export interface AssetList {
   readonly assets: ReadonlyArray<BridgeAsset>
   readonly asOf: Date
   readonly isStale: boolean
+  /** For how long it is answered as it is. */
+  readonly freshMillis: number
 }
 
 /** Lists that were stored before assets had an id at CoinGecko lack it. */
@@ -164,7 +166,8 @@ export class BridgeTokens extends Context.Service<
       const list = Effect.gen(function* () {
         const { asOf, assets } = yield* current
         const now = yield* Clock.currentTimeMillis
-        return { assets, asOf, isStale: now - asOf.getTime() >= FRESH_MILLIS }
+        const freshMillis = asOf.getTime() + FRESH_MILLIS - now
+        return { assets, asOf, isStale: freshMillis <= 0, freshMillis }
       })
 
       return BridgeTokens.of({

@@ -56,3 +56,20 @@ layer(TestBridge.layer())("The list of tokens", (it) => {
     }),
   )
 })
+
+layer(TestBridge.layer())("The list of tokens", (it) => {
+  it.effect("may be kept by caches until it is refreshed, and then has to be asked for", () =>
+    Effect.gen(function* () {
+      const { standIn } = yield* TestBridge
+      const { request } = yield* TestServer
+      const cached = Effect.map(request("/api/bridge/tokens"), ({ headers }) => headers.get("cache-control"))
+      yield* TestClock.adjust("6 minutes")
+      assert.strictEqual(yield* cached, "public, max-age=300")
+      yield* TestClock.adjust("200 seconds")
+      assert.strictEqual(yield* cached, "public, max-age=100")
+      standIn.trouble({ status: 500, body: {} }, { call: "tokens" })
+      yield* TestClock.adjust("100 seconds")
+      assert.strictEqual(yield* cached, "no-cache")
+    }),
+  )
+})

@@ -17,6 +17,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { bridge, type BridgeOptions } from "@launch-registry/bridge/Bridge"
 import { bridgeHealth } from "@launch-registry/bridge/BridgeHealth"
 import { BridgeHttp } from "@launch-registry/bridge/BridgeHttp"
+import { compressAnswers } from "@launch-registry/http/answers/Compression"
 import { declaredPaths } from "@launch-registry/http/requests/DeclaredPaths"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "@launch-registry/http/documentation/Documentation"
 import { AccessLogOfServer } from "@launch-registry/http/listener/AccessLog"
@@ -104,6 +105,8 @@ export interface ServerOptions {
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** Whether every request is logged at info; otherwise at debug. */
   readonly accessLog?: boolean
+  /** Whether answers are compressed for clients that accept it. */
+  readonly compression?: boolean
   /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
@@ -189,6 +192,7 @@ export const routes = (options: ServerOptions) => {
         hasNotifications: options.notifications !== undefined,
       }),
     ),
+    Layer.provide(options.compression === true ? compressAnswers : Layer.empty),
     Layer.provide([
       requestEdge(paths),
       crossOrigin({

@@ -61,6 +61,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,
   accessLog: settings.accessLog,
+  compression: settings.compression,
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),

@@ -30,6 +30,8 @@ export interface Settings {
   readonly logLevel: LogLevel.LogLevel
   /** Whether every request is logged at info. */
   readonly accessLog: boolean
+  /** Whether answers are compressed for clients that accept it. */
+  readonly compression: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
@@ -86,6 +88,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
     "HOST",
     "LOG_LEVEL",
     "ACCESS_LOG",
+    "COMPRESSION",
     "DATABASE_URL",
     "NETWORK",
     "RPC_URL",
@@ -163,6 +166,7 @@ export const readSettings = (
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
     const accessLog = yield* read("ACCESS_LOG", Config.Boolean("ACCESS_LOG"), runMode === "production", "true or false")
+    const compression = yield* read("COMPRESSION", Config.Boolean("COMPRESSION"), true, "true or false")
     // A connection string may contain commas.
     const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
     for (const url of databaseUrls) {
@@ -235,6 +239,7 @@ export const readSettings = (
       host,
       logLevel: LOG_LEVELS[level]!,
       accessLog,
+      compression,
       databaseUrl: Option.fromNullishOr(databaseUrls[0]),
       network,
       rpcUrls,

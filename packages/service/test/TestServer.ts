@@ -61,6 +61,7 @@ export class TestServer extends Context.Service<
       readonly ipfs?: NonNullable<Server.ServerOptions["ipfs"]>
       readonly uploadsKeptDays?: number
       readonly accessLog?: boolean
+      readonly compression?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is logged. */
@@ -108,6 +109,7 @@ export class TestServer extends Context.Service<
       ...(options.ipfs && { ipfs: options.ipfs }),
       ...(options.uploadsKeptDays && { uploadsKeptDays: options.uploadsKeptDays }),
       ...(options.accessLog && { accessLog: options.accessLog }),
+      ...(options.compression && { compression: options.compression }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),

@@ -1,7 +1,7 @@
 import type { Holder } from "@launch-registry/domain/launch/Pool"
 import { type ChainUnavailable, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
 import type { Address } from "@launch-registry/domain/solana/Address"
-import { Cache, Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
+import { Cache, Clock, Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { Pools } from "./Pools.ts"
 import { DBC_POOL_AUTHORITY } from "./Programs.ts"
@@ -13,10 +13,16 @@ const FRESH_MILLIS = 10_000
 const MINTS_MAX = 256
 const SHARE_SCALE = 1_000_000n
 
+/** The holders of a token, and until when the same are answered. */
+export interface HolderList {
+  readonly holders: ReadonlyArray<Holder>
+  readonly freshUntilMillis: number
+}
+
 /** Who holds a token, largest first; the vaults of curve pools are left out. */
 export class Holders extends Context.Service<
   Holders,
-  { readonly list: (mint: string) => Effect.Effect<ReadonlyArray<Holder>, MintNotFound | ChainUnavailable> }
+  { readonly list: (mint: string) => Effect.Effect<HolderList, MintNotFound | ChainUnavailable> }
 >()("@launch-registry/chain/launch/Holders") {
   /** Asks the DAS index when there is one, and the token accounts themselves where there is none or it fails. */
   static readonly layer = (options: { readonly dasUrl?: Redacted.Redacted } = {}) =>
@@ -44,7 +50,8 @@ export class Holders extends Context.Service<
         const lookup = Effect.fn("Holders.list")(function* (mint: string) {
           const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
           if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
-          return rank(yield* holdingsOf(mint, found.program), found.supply)
+          const holders = rank(yield* holdingsOf(mint, found.program), found.supply)
+          return { holders, freshUntilMillis: (yield* Clock.currentTimeMillis) + FRESH_MILLIS }
         })
 
         const cache = yield* Cache.makeWith(lookup, {

@@ -63,7 +63,7 @@ const journey = (tokenType: 0 | 1) =>
     const bought = yield* swaps.build(buy)
     assert.deepStrictEqual(bought.simulation.problems, [])
     yield* signAndSend(wallet, bought.unsigned.transaction)
-    const [holder] = yield* holders.list(pool.baseMint)
+    const [holder] = (yield* holders.list(pool.baseMint)).holders
     assert.deepInclude(holder, { address: signer, amount: bought.quote.expectedAmountOut })
 
     const sell = { ...buy, amountIn: BigInt(bought.quote.expectedAmountOut) / 2n, swapBaseForQuote: true }

@@ -56,7 +56,7 @@ const holdersWith = (dasUrl?: string, times = 1) =>
     const holders = yield* Effect.gen(function* () {
       const { list } = yield* Holders
       for (let asked = 1; asked < times; asked++) yield* list(MINT)
-      return yield* list(MINT)
+      return (yield* list(MINT)).holders
     }).pipe(Effect.provide(Layer.fresh(services)))
     assert.notInclude(logged.join("\n"), "CANARY")
     return { holders, methods: chain.methods }

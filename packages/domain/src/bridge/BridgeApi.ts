@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ListsBusy } from "../http/LimitErrors.ts"
-import { declaring, describe } from "../http/Describe.ts"
+import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -66,12 +66,14 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       },
       success: AssetList,
       error: [BridgeNotConfigured.response, BridgeUnavailable.response],
-    }).annotateMerge(
-      describe(
-        "List the assets of cross-chain swaps",
-        "Cached for five minutes. While the swap service is unavailable, the last list is returned with `stale: true`.",
+    })
+      .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
+      .annotateMerge(
+        describe(
+          "List the assets of cross-chain swaps",
+          "Cached for five minutes. While the swap service is unavailable, the last list is returned with `stale: true`.",
+        ),
       ),
-    ),
     HttpApiEndpoint.post("quote", "/quote", {
       headers: idempotencyHeaders,
       payload: BridgeQuoteRequest,
@@ -119,22 +121,28 @@ export class BridgeApi extends HttpApiGroup.make("bridge")
       },
       success: Data(BridgeSwap),
       error: [SwapNotFound.response, BridgeNotConfigured.response],
-    }).annotateMerge(
-      describe(
-        "Read the status of a swap",
-        "The stored swap, with `stale: true` while the swap service is unavailable. A read triggers a refresh from the swap service, at most every ten seconds.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "Read the status of a swap",
+          "The stored swap, with `stale: true` while the swap service is unavailable. A read triggers a refresh from the swap service, at most every ten seconds.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("swaps", "/swaps", {
       query: { ...SwapFilter.fields, ...pageFields },
       success: DataList(BridgeSwap),
       error: [BridgeNotConfigured.response, ListsBusy.response],
-    }).annotateMerge(describe("List swaps", "Newest first, as a page; `limit` is 100 by default.")),
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(describe("List swaps", "Newest first, as a page; `limit` is 100 by default.")),
     HttpApiEndpoint.get("swap", "/swaps/:id", {
       params: { id: field(TransactionId, "Id of the swap, a UUID") },
       success: Data(BridgeSwapRecord),
       error: [SwapNotFound.response, BridgeNotConfigured.response],
-    }).annotateMerge(describe("Read a swap", "The swap with its timeline, reported deposits and signed quote.")),
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(describe("Read a swap", "The swap with its timeline, reported deposits and signed quote.")),
   )
   .prefix("/api/bridge")
   .annotateMerge(

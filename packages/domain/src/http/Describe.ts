@@ -10,3 +10,6 @@ export const declaring = (change: OperationChange) =>
 
 /** The response has an ETag and is revalidated with If-None-Match (304). */
 export const revalidated = declaring(withEtag("no-cache: ask again with If-None-Match"))
+
+/** The same, but `cacheControl` says for how long the response may be used without asking again. */
+export const reusable = (cacheControl: string) => declaring(withEtag(cacheControl))

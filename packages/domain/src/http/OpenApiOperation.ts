@@ -73,7 +73,7 @@ export const withEtag =
     }
     const responses = { ...operation.responses, 304: { description: "The cached response is still current" } }
     return withHeaders([200, 206, 304], {
-      etag: "ETag of the response, for If-None-Match",
+      etag: "ETag of the response, for If-None-Match; a streamed list has none",
       "cache-control": cacheControl,
     })({ ...operation, parameters: [...operation.parameters, ifNoneMatch], responses })
   }

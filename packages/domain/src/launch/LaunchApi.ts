@@ -1,6 +1,6 @@
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { declaring, describe } from "../http/Describe.ts"
+import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -88,14 +88,18 @@ const poolRead = <const Name extends string, const Read extends string, S extend
   read: Read,
   view: S,
   [summary, description]: readonly [summary: string, description: string],
+  cached: Context.Context<never> = Context.empty(),
 ) => {
   const answers = { params: byMint, success: Data(view), error: readErrors }
   return [
-    HttpApiEndpoint.get(name, `/pool/:mintAddress/${read}`, answers).annotateMerge(describe(summary, description)),
+    HttpApiEndpoint.get(name, `/pool/:mintAddress/${read}`, answers)
+      .annotateMerge(describe(summary, description))
+      .annotateMerge(cached),
     HttpApiEndpoint.get(`${name}Deprecated`, `/pool/${read}/:mintAddress`, answers)
       .annotateMerge(
         describe(summary, `${description} Deprecated path: new clients use /api/launch/pool/{mintAddress}/${read}.`),
       )
+      .annotateMerge(cached)
       .annotate(OpenApi.Deprecated, true),
   ] as const
 }
@@ -201,14 +205,20 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       "Read the state of a pool",
       "Account of the pool, read from the chain, with price, market cap and progress.",
     ]),
-    ...poolRead("poolConfig", "config", PoolConfig, [
-      "Read the configuration of a pool",
-      "Fees, shares and curve of the pool; they never change.",
-    ]),
-    ...poolRead("poolMetadata", "metadata", PoolMetadata, [
-      "Read the metadata of a pool",
-      "Published metadata of the pool and its token, read from the chain.",
-    ]),
+    ...poolRead(
+      "poolConfig",
+      "config",
+      PoolConfig,
+      ["Read the configuration of a pool", "Fees, shares and curve of the pool; they never change."],
+      reusable("public, max-age=86400, immutable"),
+    ),
+    ...poolRead(
+      "poolMetadata",
+      "metadata",
+      PoolMetadata,
+      ["Read the metadata of a pool", "Published metadata of the pool and its token, read from the chain."],
+      revalidated,
+    ),
     ...poolRead("curveProgress", "curve-progress", CurveProgress, [
       "Read the progress of a curve",
       "How far the curve is from its migration, by quote tokens raised and by base tokens sold.",
@@ -229,12 +239,14 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       },
       success: DataList(Candle),
       error: readErrors,
-    }).annotateMerge(
-      describe(
-        "List the candles of a pool",
-        "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, even if `from` or `to` lies within them.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "List the candles of a pool",
+          "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, even if `from` or `to` lies within them.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("trades", "/pool/:mintAddress/trades", {
       params: byMint,
       query: {
@@ -243,12 +255,14 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       },
       success: DataList(PoolTrade),
       error: readErrors,
-    }).annotateMerge(
-      describe(
-        "List the trades of a pool",
-        "Swaps on the bonding curve as seen on chain, newest first, as a page; `limit` is 100 by default.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "List the trades of a pool",
+          "Swaps on the bonding curve as seen on chain, newest first, as a page; `limit` is 100 by default.",
+        ),
       ),
-    ),
   )
   .prefix("/api/launch")
   .annotateMerge(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { declaring, describe, revalidated } from "../http/Describe.ts"
+import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
@@ -78,12 +78,14 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
       success: DataList(Token),
       error: [ListsBusy.response],
-    }).annotateMerge(
-      describe(
-        "List tokens",
-        "Newest first. With `limit` the response is a page, and `pagination.nextCursor` leads to the next one; without it the whole list is streamed.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "List tokens",
+          "Newest first. With `limit` the response is a page, and `pagination.nextCursor` leads to the next one; without it the whole list is streamed.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("search", "/search", {
       query: {
         q: field(
@@ -99,12 +101,14 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       },
       success: DataList(Token),
       error: [ListsBusy.response],
-    }).annotateMerge(
-      describe(
-        "Search tokens",
-        "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first, then symbols and then names that start with it, then the rest; newest first within each group.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "Search tokens",
+          "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first, then symbols and then names that start with it, then the rest; newest first within each group.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("popular", "/popular", {
       query: {
         limit: pageLimit(POPULAR_LIMIT, 100),
@@ -114,12 +118,16 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         ...filterFields,
       },
       success: DataList(Token),
-    }).annotateMerge(
-      describe(
-        "List popular tokens",
-        "Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted.",
+    })
+      .annotateMerge(
+        reusable("public, max-age=0, s-maxage=2: ask again with If-None-Match; shared caches answer for two seconds"),
+      )
+      .annotateMerge(
+        describe(
+          "List popular tokens",
+          "Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("holders", "/holders/:mintAddress", {
       params: { mintAddress: field(Address, "Mint of the token") },
       query: {
@@ -134,12 +142,14 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       },
       success: Schema.Union([HolderAddresses, HolderBalances]),
       error: [MintNotFound.response, ChainUnavailable.response],
-    }).annotateMerge(
-      describe(
-        "List the holders of a token",
-        "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Cached for ten seconds.",
+    })
+      .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
+      .annotateMerge(
+        describe(
+          "List the holders of a token",
+          "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Cached for ten seconds.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
       params: { address: field(Address, "Mint of the token") },
       success: Data(TokenDetails),
@@ -154,12 +164,14 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       query: { ...filterFields, ...pagingFields },
       success: DataList(Token),
       error: [ListsBusy.response],
-    }).annotateMerge(
-      describe(
-        "List the tokens of an owner",
-        "Newest first. With `limit` the response is a page; without it the whole list is streamed.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "List the tokens of an owner",
+          "Newest first. With `limit` the response is a page; without it the whole list is streamed.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("getById", "/:id", {
       params: byId,
       success: Data(TokenDetails),

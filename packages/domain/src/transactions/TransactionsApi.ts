@@ -61,29 +61,35 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       query: { ...TransactionFilter.fields, ...pageFields },
       success: Many,
       error: [ListsBusy.response],
-    }).annotateMerge(describe("List transactions", "Newest first, as a page; `limit` is 100 by default.")),
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(describe("List transactions", "Newest first, as a page; `limit` is 100 by default.")),
     HttpApiEndpoint.get("listByUser", "/user/:address", {
       params: { address: field(RecordUser, "Wallet of the user") },
       query: pagingFields,
       success: Many,
       error: [ListsBusy.response],
-    }).annotateMerge(
-      describe(
-        "List the transactions of a user",
-        "Newest first. With `limit` the response is a page; without it the whole list is streamed.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "List the transactions of a user",
+          "Newest first. With `limit` the response is a page; without it the whole list is streamed.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("listByToken", "/token/:address", {
       params: { address: field(RecordToken, "Mint of the token, or asset id of a cross-chain swap") },
       query: pagingFields,
       success: Many,
       error: [ListsBusy.response],
-    }).annotateMerge(
-      describe(
-        "List the transactions of a token",
-        "Records with the token as base or quote token, newest first. With `limit` the response is a page; without it the whole list is streamed.",
+    })
+      .annotateMerge(revalidated)
+      .annotateMerge(
+        describe(
+          "List the transactions of a token",
+          "Records with the token as base or quote token, newest first. With `limit` the response is a page; without it the whole list is streamed.",
+        ),
       ),
-    ),
     HttpApiEndpoint.get("getById", "/:id", {
       params: byId,
       success: One,

@@ -1,8 +1,11 @@
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { Effect, Option, Stream } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NOT_STORED, REVALIDATED } from "./CacheControl.ts"
 import type { Cursor, Position } from "./Cursor.ts"
+import { tagged, taggedText } from "./Respond.ts"
+import { SharedReadsOfServer } from "./SharedReads.ts"
 import { LIST_CHUNK_BYTES, WholeListsOfServer } from "./WholeLists.ts"
 
 /** Rows of the first read, when their size is unknown; shorter lists need no stream. */
@@ -68,15 +71,12 @@ interface Part<P> {
 
 /**
  * Responds with a list under `key`: a page with `pagination` if a limit, a cursor or a default limit is given,
- * otherwise the whole list. Long lists are streamed in chunks.
+ * otherwise the whole list. Long lists are streamed in chunks; shorter ones have an ETag if they are open to everybody.
  */
-export const answerList = Effect.fnUntraced(function* <A, P, E>({
-  cursor,
-  defaultLimit,
-  key,
-  paging,
-  read,
-}: List<string, A, P, E>) {
+export const answerList = Effect.fnUntraced(function* <A, P, E>(
+  { cursor, defaultLimit, key, paging, read }: List<string, A, P, E>,
+  isOpen: boolean,
+) {
   const limit = paging.limit ?? defaultLimit ?? (paging.cursor === undefined ? undefined : PAGE_LIMIT)
   const start = yield* startOf(paging, cursor)
   const lists = yield* WholeListsOfServer
@@ -102,10 +102,22 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>({
   const endOf = ({ nextCursor }: Chunk<P>) =>
     limit === undefined ? "]}" : `],"pagination":${JSON.stringify({ limit, nextCursor })}}`
 
+  const whole = (chunk: Chunk<P>) => head + chunk.json + endOf(chunk)
+
   // The first chunk is read before the response starts, so that an error still gets its status.
-  const first = yield* chunkOf({ range: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
+  const readFirst = chunkOf({ range: { ...start, limit: Math.min(FIRST_ROWS, wanted) }, wanted })
+  const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+  const ifNoneMatch = headers["if-none-match"]
+  if (isOpen && wanted <= FIRST_ROWS) {
+    const reads = yield* SharedReadsOfServer
+    const page = Effect.map(readFirst, (chunk) => tagged(whole(chunk)))
+    return taggedText(ifNoneMatch, yield* reads.read(url, page))
+  }
+  const first = yield* readFirst
   if (first.next === undefined)
-    return HttpServerResponse.text(head + first.json + endOf(first), { contentType: "application/json" })
+    return isOpen
+      ? taggedText(ifNoneMatch, tagged(whole(first)))
+      : HttpServerResponse.text(whole(first), { contentType: "application/json" })
   yield* lists.hold
   const rest = Stream.paginate(first.next, (part) =>
     Effect.map(chunkOf(part), (chunk) => {
@@ -114,5 +126,9 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>({
     }),
   )
   const chunks = Stream.concat(Stream.make(Buffer.from(head + first.json) as Uint8Array), rest)
-  return HttpServerResponse.stream(chunks, { contentType: "application/json" })
+  // Its ETag would be known only after its last chunk.
+  return HttpServerResponse.stream(chunks, {
+    contentType: "application/json",
+    headers: { "cache-control": isOpen ? REVALIDATED : NOT_STORED },
+  })
 })

@@ -1,9 +1,12 @@
+import { requiredAccess } from "@launch-registry/domain/access/RequiredAccess"
 import { Api } from "@launch-registry/domain/Api"
 import { Effect, type Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { answerList, type List } from "./AnswerList.ts"
-import { taggedResponse } from "./Respond.ts"
+import type { KnownEtags, Versioned } from "./KnownEtags.ts"
+import { tagged, taggedText, type TaggedText } from "./Respond.ts"
+import { SharedReadsOfServer } from "./SharedReads.ts"
 
 declare const AnswerOf: unique symbol
 
@@ -43,6 +46,8 @@ HttpApi.reflect(Api, {
   },
 })
 
+const taggedFields = (fields: object): TaggedText => tagged(JSON.stringify({ success: true, ...fields }))
+
 /**
  * Responders of a group, typed by the declared success and with its status. Only types check responses: rows are
  * trusted, and nothing is encoded with a schema.
@@ -50,7 +55,8 @@ HttpApi.reflect(Api, {
 export const answersOf = <Group extends keyof Groups>(group: Group) => {
   type Declared = Endpoints<Group>
   type Id = keyof Declared & string
-  const endpoints: Readonly<Record<string, object>> = Api.groups[group].endpoints
+  const endpoints: Readonly<Record<string, HttpApiEndpoint.Top>> = Api.groups[group].endpoints
+  const isOpen = (id: Id): boolean => requiredAccess(endpoints[id]!) === "open"
   return {
     respond: <I extends Id>(id: I, fields: Fields<Body<Declared[I]>>, headers?: Readonly<Record<string, string>>) =>
       HttpServerResponse.jsonUnsafe(
@@ -58,17 +64,44 @@ export const answersOf = <Group extends keyof Groups>(group: Group) => {
         { status: statuses.get(endpoints[id]!), headers },
       ) as Answer<Body<Declared[I]>>,
 
-    /** A single resource with an ETag; 304 if the client has it. */
-    respondResource: <I extends Id>(
+    /** A single resource with an ETag, which `known` may confirm before the resource is read; 304 if the client has it. */
+    respondResource: <I extends Id, E, R>(
+      _id: I,
+      known: KnownEtags,
+      request: HttpServerRequest.HttpServerRequest,
+      { key, read, version }: Versioned<Fields<Body<Declared[I]>>, E, R>,
+    ) =>
+      known.respond(request, {
+        ...{ key, version },
+        read: Effect.map(read, (fields) => ({ success: true, ...(fields as object) })),
+      }) as Effect.Effect<Answer<Body<Declared[I]>>, E, R>,
+
+    /** JSON with an ETag; 304 if the client has it. */
+    respondTagged: <I extends Id>(
       _id: I,
       request: HttpServerRequest.HttpServerRequest,
       fields: Fields<Body<Declared[I]>>,
-    ) => taggedResponse(request, { success: true, ...(fields as object) }) as Answer<Body<Declared[I]>>,
+      cacheControl?: string,
+    ) => taggedText(request.headers["if-none-match"], taggedFields(fields), cacheControl) as Answer<Body<Declared[I]>>,
+
+    /** The same, read once for all who ask for it at once. The URL has to say all that the answer depends on. */
+    respondShared: <I extends Id, E, R>(
+      _id: I,
+      request: HttpServerRequest.HttpServerRequest,
+      read: Effect.Effect<Fields<Body<Declared[I]>>, E, R>,
+      cacheControl?: string,
+    ) =>
+      Effect.flatMap(SharedReadsOfServer, (reads) =>
+        Effect.map(
+          reads.read(request.url, Effect.map(read, taggedFields)),
+          (answer) => taggedText(request.headers["if-none-match"], answer, cacheControl) as Answer<Body<Declared[I]>>,
+        ),
+      ),
 
     respondList: <I extends Id, Key extends ListKey<Body<Declared[I]>>, P, E>(
-      _id: I,
+      id: I,
       list: List<Key, ItemOf<Body<Declared[I]>, Key>, P, E>,
-    ) => Effect.map(answerList(list), (response) => response as Answer<Body<Declared[I]>>),
+    ) => Effect.map(answerList(list, isOpen(id)), (response) => response as Answer<Body<Declared[I]>>),
 
     /** A response that is not JSON: events, or a page. */
     respondAs: <I extends Id>(_id: I, response: HttpServerResponse.HttpServerResponse) =>

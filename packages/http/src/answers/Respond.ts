@@ -1,6 +1,7 @@
 import { hash } from "node:crypto"
 import { Effect, Schema } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+import { REVALIDATED } from "./CacheControl.ts"
 import type { ErrorResponse } from "@launch-registry/domain/http/ErrorEnvelope"
 
 /** Error responses outside of declared endpoints. */
@@ -16,17 +17,32 @@ export const respondError = <E>(
 /** Digest of content for ETags. */
 export const digestOf = (content: string | Uint8Array): string => hash("sha256", content, "base64url").slice(0, 22)
 
-/** `body` with an ETag; 304 if the client has it. */
-export const taggedResponse = (
-  request: HttpServerRequest.HttpServerRequest,
-  body: object,
-): HttpServerResponse.HttpServerResponse => {
-  const text = JSON.stringify(body)
-  const etag = `"${digestOf(text)}"`
-  return isKnown(request.headers["if-none-match"], etag)
-    ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-    : HttpServerResponse.text(text, { contentType: "application/json", headers: { etag, "cache-control": "no-cache" } })
+/** JSON and its ETag. */
+export interface TaggedText {
+  readonly text: string
+  readonly etag: string
 }
+
+export const tagged = (text: string): TaggedText => ({ text, etag: etagOf(text) })
+
+/** The ETag of an answer. */
+export const etagOf = (content: string): string => `"${digestOf(content)}"`
+
+export const notModified = (etag: string, cacheControl = REVALIDATED): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({ status: 304, headers: { etag, "cache-control": cacheControl } })
+
+/** JSON with its ETag; 304 if the client has it. */
+export const taggedText = (
+  ifNoneMatch: string | undefined,
+  { etag, text }: TaggedText,
+  cacheControl = REVALIDATED,
+): HttpServerResponse.HttpServerResponse =>
+  isKnown(ifNoneMatch, etag)
+    ? notModified(etag, cacheControl)
+    : HttpServerResponse.text(text, {
+        contentType: "application/json",
+        headers: { etag, "cache-control": cacheControl },
+      })
 
 /** Whether an If-None-Match header matches `etag`, strong or weak, or is `*`. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>

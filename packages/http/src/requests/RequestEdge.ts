@@ -18,6 +18,7 @@ import { UNMATCHED } from "../listener/RequestFigures.ts"
 import { noteOf } from "../listener/RequestNote.ts"
 import type { DeclaredPaths } from "./DeclaredPaths.ts"
 import { Stopping } from "../listener/Stopping.ts"
+import { NOT_STORED } from "../answers/CacheControl.ts"
 import { pagePolicy } from "../answers/PagePolicy.ts"
 import { isBodyTooLarge } from "./ReadBody.ts"
 import { respondError } from "../answers/Respond.ts"
@@ -135,6 +136,7 @@ const withEdgeHeaders = (
   const headers: Record<string, string> = { "x-request-id": requestId, "x-content-type-options": "nosniff" }
   // A page without a policy gets the strictest.
   if (isPage && response.headers["content-security-policy"] === undefined) Object.assign(headers, pagePolicy([]))
+  if (response.headers["cache-control"] === undefined) headers["cache-control"] = NOT_STORED
   const isLater = (response.status === 503 || response.status === 429) && retry.afterSeconds !== null
   if (isLater && response.headers["retry-after"] === undefined)
     headers["retry-after"] = String(retry.afterSeconds ?? RETRY_AFTER_SECONDS)

@@ -17,8 +17,10 @@ import { encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
 import { Effect, Option, Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
+import { IMMUTABLE } from "@launch-registry/http/answers/CacheControl"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
@@ -39,7 +41,7 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
     ? CONFIG_BUILT
     : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
-const { respond } = answersOf("launch")
+const { respond, respondShared, respondTagged } = answersOf("launch")
 
 /** `data.message` and the top-level `message` carry the same text. */
 const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
@@ -47,6 +49,7 @@ const withMessage = <A extends object>(data: A, message: string) => ({ data: { .
 /** A request about a mint. */
 interface OfMint {
   readonly params: { readonly mintAddress: Address }
+  readonly request: HttpServerRequest.HttpServerRequest
 }
 
 /** Handlers of `/api/launch`. */
@@ -78,11 +81,13 @@ export const LaunchHttp = HttpApiBuilder.group(
           (data) => respond("poolState", { data }),
         ),
       )
-    const readConfig = ({ params }: OfMint) =>
-      Effect.map(pools.getCurve(params.mintAddress), (curve) => respond("poolConfig", { data: poolConfig(curve) }))
-    const readMetadata = ({ params }: OfMint) =>
+    const readConfig = ({ params, request }: OfMint) =>
+      Effect.map(pools.getCurve(params.mintAddress), (curve) =>
+        respondTagged("poolConfig", request, { data: poolConfig(curve) }, IMMUTABLE),
+      )
+    const readMetadata = ({ params, request }: OfMint) =>
       Effect.map(pools.getCurveWith(params.mintAddress, metadataAccounts), ({ accounts, curve }) =>
-        respond("poolMetadata", { data: poolMetadata(curve, accounts) }),
+        respondTagged("poolMetadata", request, { data: poolMetadata(curve, accounts) }),
       )
     const readProgress = ({ params }: OfMint) =>
       Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
@@ -181,14 +186,18 @@ export const LaunchHttp = HttpApiBuilder.group(
       poolMetadataDeprecated: readMetadata,
       curveProgress: readProgress,
       curveProgressDeprecated: readProgress,
-      candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to } }) => {
+      candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to }, request }) => {
         const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
-        return Effect.map(candles.list(params.mintAddress, range), (data) => respond("candles", { data }))
+        const read = Effect.map(candles.list(params.mintAddress, range), (data) => ({ data }))
+        return respondShared("candles", request, read)
       },
-      trades: Effect.fnUntraced(function* ({ params, query: { limit = PAGE_LIMIT, ...filter } }) {
-        const page = yield* trades.list(params.mintAddress, { ...filter, limit })
-        return respond("trades", { data: page.trades, pagination: { limit, nextCursor: page.nextCursor } })
-      }),
+      trades: ({ params, query: { limit = PAGE_LIMIT, ...filter }, request }) => {
+        const read = Effect.map(trades.list(params.mintAddress, { ...filter, limit }), ({ nextCursor, trades }) => ({
+          data: trades,
+          pagination: { limit, nextCursor },
+        }))
+        return respondShared("trades", request, read)
+      },
     } satisfies Answering<"launch">)
   }),
 )

@@ -14,6 +14,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { type KeyVersion, rowVersions } from "@launch-registry/postgres/RowVersions"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
@@ -40,6 +41,9 @@ export class Tokens extends Context.Service<
     ) => Effect.Effect<TokenDetails, MintAlreadyRegistered | ChainContradicted | TooManyRecordsToday | Forbidden>
     readonly getById: (id: TokenId) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
+    /** The version of what `getById` answers; undefined without a token. */
+    readonly versionById: (id: TokenId) => Effect.Effect<string | undefined>
+    readonly versionByMint: (mintAddress: string) => Effect.Effect<string | undefined>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
     readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<ReadonlyArray<TokenRow>>
     readonly search: (
@@ -86,6 +90,21 @@ export class Tokens extends Context.Service<
       const getByMint = Effect.fn("Tokens.getByMint")(function* (mintAddress: string) {
         return yield* first(yield* Effect.orDie(selectByMint(mintAddress)), mintAddress)
       })
+
+      // A row that was written has another transaction; after a restore from a backup, another time.
+      const version = sql.literal("concat_ws(' ', t.xmin, c.xmin, extract(epoch from t.updated_at)) as version")
+      const versionById = rowVersions(
+        (ids) => sql<KeyVersion>`
+          select k.key, ${version} from unnest(${ids}::text[]) as k (key)
+          join tokens t on t.id = k.key::uuid and t.deleted_at is null
+          left join token_dbc_configs c on c.token_id = t.id`,
+      )
+      const versionByMint = rowVersions(
+        (mints) => sql<KeyVersion>`
+          select t.mint_address as key, ${version} from tokens t
+          left join token_dbc_configs c on c.token_id = t.id
+          where t.mint_address = any(${mints}::text[]) and t.deleted_at is null`,
+      )
 
       const isRegistered = Effect.fn("Tokens.isRegistered")(function* (mintAddress: string) {
         const rows = yield* sql`
@@ -145,6 +164,8 @@ export class Tokens extends Context.Service<
         create,
         getById,
         getByMint,
+        versionById: (id) => Effect.orDie(versionById(id)),
+        versionByMint: (mintAddress) => Effect.orDie(versionByMint(mintAddress)),
         isRegistered,
         list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),
         search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range)),

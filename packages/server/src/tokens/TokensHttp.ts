@@ -1,10 +1,12 @@
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
 import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
+import { sameFor, sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
+import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
@@ -12,7 +14,10 @@ import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./SearchTokens.ts"
 import { Tokens } from "./Tokens.ts"
 
-const { respond, respondList, respondResource } = answersOf("tokens")
+const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
+
+/** The shortest window of trades is recounted every five seconds. */
+const POPULAR_CACHED = sharedFor(2)
 
 const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
 
@@ -24,6 +29,7 @@ export const TokensHttp = HttpApiBuilder.group(
     const tokens = yield* Tokens
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
+    const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
     return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(
@@ -57,19 +63,27 @@ export const TokensHttp = HttpApiBuilder.group(
             ),
         })
       },
-      popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter } }) =>
-        Effect.map(tokens.listPopular(interval, limit, filter), (rows) =>
-          respond("popular", { data: rows.map(toToken) }),
+      popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) =>
+        respondShared(
+          "popular",
+          request,
+          Effect.map(tokens.listPopular(interval, limit, filter), (rows) => ({ data: rows.map(toToken) })),
+          POPULAR_CACHED,
         ),
-      holders: Effect.fnUntraced(function* ({ params, query }) {
+      holders: Effect.fnUntraced(function* ({ params, query, request }) {
         const found = yield* holders.list(params.mintAddress)
-        const { holders: data, ...page } = yield* holderPage(params.mintAddress, found, query)
+        const { holders: data, ...page } = yield* holderPage(params.mintAddress, found.holders, query)
+        const cached = sameFor((found.freshUntilMillis - (yield* Clock.currentTimeMillis)) / 1_000)
         return query.include === "balances"
-          ? respond("holders", { data, ...page })
-          : respond("holders", { data: data.map(({ address }) => address), ...page })
+          ? respondTagged("holders", request, { data, ...page }, cached)
+          : respondTagged("holders", request, { data: data.map(({ address }) => address), ...page }, cached)
       }),
       getByMint: ({ params, request }) =>
-        Effect.map(tokens.getByMint(params.address), (data) => respondResource("getByMint", request, { data })),
+        respondResource("getByMint", byMint, request, {
+          key: params.address,
+          version: tokens.versionByMint(params.address),
+          read: Effect.map(tokens.getByMint(params.address), (data) => ({ data })),
+        }),
       listByOwner: ({ params, query }) =>
         respondList("listByOwner", {
           key: "data",
@@ -79,7 +93,11 @@ export const TokensHttp = HttpApiBuilder.group(
             Effect.map(tokens.list({ ...query, owner: params.address }, range), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
-        Effect.map(tokens.getById(params.id), (data) => respondResource("getById", request, { data })),
+        respondResource("getById", byId, request, {
+          key: params.id,
+          version: tokens.versionById(params.id),
+          read: Effect.map(tokens.getById(params.id), (data) => ({ data })),
+        }),
       update: ({ params, payload }) =>
         Effect.map(tokens.update(params.id, payload), (data) => respond("update", { data, message: "Token updated" })),
       remove: ({ params }) =>

@@ -18,6 +18,7 @@ import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { type KeyVersion, rowVersions } from "@launch-registry/postgres/RowVersions"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
@@ -34,6 +35,8 @@ export class Transactions extends Context.Service<
     /** Pending, or success if its trade is already indexed. */
     readonly create: (draft: TransactionDraft) => Effect.Effect<Transaction, TooManyRecordsToday | Forbidden>
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
+    /** The version of what `getById` answers; undefined without a record. */
+    readonly versionOf: (id: TransactionId) => Effect.Effect<string | undefined>
     readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     /**
@@ -67,6 +70,13 @@ export class Transactions extends Context.Service<
         const [row] = yield* Effect.orDie(selectById(id))
         return row === undefined ? yield* new TransactionNotFound({ id }) : toTransaction(row)
       })
+
+      const versionOf = rowVersions(
+        (ids) => sql<KeyVersion>`
+          select k.key, concat_ws(' ', t.xmin, extract(epoch from t.updated_at)) as version
+          from unnest(${ids}::text[]) as k (key)
+          join transactions t on t.id = k.key::uuid and t.deleted_at is null`,
+      )
 
       const requireUser = (userAddress: string) => requireWallet(userAddress, "the user of the record")
 
@@ -127,6 +137,7 @@ export class Transactions extends Context.Service<
       return Transactions.of({
         create,
         getById,
+        versionOf: (id) => Effect.orDie(versionOf(id)),
         list: (filter, range) => Effect.orDie(listTransactions(sql, filter, range)),
         listOfToken: (token, range) => Effect.orDie(listTransactionsOfToken(sql, token, range)),
         updateStatus,

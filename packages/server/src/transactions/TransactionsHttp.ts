@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
+import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
@@ -20,6 +21,7 @@ export const TransactionsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const transactions = yield* Transactions
     const requests = yield* IdempotentRequests
+    const byId = new KnownEtags()
     return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(Effect.map(transactions.create(payload), (transaction) => respond("create", { transaction }))),
@@ -47,9 +49,11 @@ export const TransactionsHttp = HttpApiBuilder.group(
           read: (range) => Effect.map(transactions.listOfToken(params.address, range), (rows) => rows.map(toListRow)),
         }),
       getById: ({ params, request }) =>
-        Effect.map(transactions.getById(params.id), (transaction) =>
-          respondResource("getById", request, { transaction }),
-        ),
+        respondResource("getById", byId, request, {
+          key: params.id,
+          version: transactions.versionOf(params.id),
+          read: Effect.map(transactions.getById(params.id), (transaction) => ({ transaction })),
+        }),
       updateStatus: ({ params, payload }) =>
         Effect.map(transactions.updateStatus(params.id, payload), (transaction) =>
           respond("updateStatus", { transaction }),

@@ -36,7 +36,7 @@ const listOf = (count: number, rowBytes: (index: number) => number, paging: Pagi
           }
         })
       })
-    const { body } = yield* answerList({ key: "data", paging, cursor: numbered, read })
+    const { body } = yield* answerList({ key: "data", paging, cursor: numbered, read }, true)
     const chunks =
       body._tag === "Stream"
         ? Stream.orDie(body.stream)
