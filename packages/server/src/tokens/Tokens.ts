@@ -16,11 +16,12 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
+import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
 import { popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
-import { type FoundPosition, searchTokens } from "./SearchTokens.ts"
+import { searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
 import { requireOwner } from "./TokenOwner.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
@@ -42,11 +43,7 @@ export class Tokens extends Context.Service<
     readonly getByMint: (mintAddress: string) => Effect.Effect<TokenDetails, TokenNotFound>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
     readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<ReadonlyArray<TokenRow>>
-    readonly search: (
-      term: string,
-      scope: TokenScope,
-      range: RowRange<FoundPosition>,
-    ) => Effect.Effect<ReadonlyArray<TokenRow & { readonly rank: number }>>
+    readonly search: (term: string, scope: TokenScope, range: RowRange<FoundPosition>) => Effect.Effect<FoundTokens>
     readonly listPopular: (
       interval: PopularInterval,
       limit: number,
