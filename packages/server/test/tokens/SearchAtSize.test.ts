@@ -59,7 +59,7 @@ const TERMS = [
 /** Every term, and some of them in every scope. */
 const SEARCHES = [
   ...TERMS.map((term) => ({ term, scope: {} as SearchScope })),
-  ...["same", "oldie", "hundred 1", "needle", "qx"].flatMap((term) => SCOPES.map((scope) => ({ term, scope }))),
+  ...["same", "oldie", "needle"].flatMap((term) => SCOPES.map((scope) => ({ term, scope }))),
 ]
 
 /** Rows of the registry's tables that were read in this transaction, and how often one was read as a whole. */
@@ -148,7 +148,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const bound = 500
-      for (const text of ["s", "oldie", "token", "absent word"])
+      for (const text of ["oldie", "absent word"])
         for (const scope of SCOPES) {
           const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true })
           const reads = searchReads(sql, scope as never)
