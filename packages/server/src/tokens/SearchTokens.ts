@@ -116,7 +116,7 @@ export const beginSearch = (sql: SqlClient, text: string) =>
 
 /** Matches of a rank; more may follow after `end`, which are sought until there are `atLeast` so many. */
 const ofRank = Effect.fnUntraced(function* (
-  { bounds, reads, sql, term }: Search,
+  { bounds, ranks, reads, sql, term }: Search,
   { by, candidates, condition }: SearchRank,
   { after, limit }: Range<Position>,
   atLeast: number,
@@ -132,7 +132,8 @@ const ofRank = Effect.fnUntraced(function* (
   }
 
   const near = Math.min(bounds.far, bounds.near + bounds.nearPerRow * limit)
-  const isNear = by !== "mint" && by !== "symbol"
+  // What contains the address of a mint is rare, and a symbol has an index in this order.
+  const isNear = by !== "symbol" && ranks[0]!.by !== "mint"
   if (isNear && isLast(yield* reads.walkScope(left(), near), near)) return { found, end: undefined }
   if (by === "mint" || by === "prefix" || by === "trigrams") {
     const read = reads.readCandidates(candidates, { condition, after, limit }, bounds.candidates)
