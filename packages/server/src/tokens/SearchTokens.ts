@@ -21,11 +21,14 @@ export interface SearchBounds {
   readonly candidates: number
   /** Newest tokens that are looked at for a common term, before the search ends early. */
   readonly far: number
+  /** Time for the candidates of the trigram index: how many there are is not known before all were compared. */
+  readonly trigramsMillis: number
 }
 
-const BOUNDS: SearchBounds = { scope: 2_000, near: 1_000, nearPerRow: 10, candidates: 3_000, far: 10_000 }
-/** How many candidates trigrams have is not known before all were compared. */
-const TRIGRAMS_MILLIS = 250
+const BOUNDS: SearchBounds = {
+  ...{ scope: 2_000, near: 1_000, nearPerRow: 10, candidates: 3_000, far: 10_000 },
+  trigramsMillis: 250,
+}
 
 /**
  * Tokens whose name, symbol or description contains `text`, case-insensitive, ranked as {@link searchRanks} says; newest first
@@ -137,7 +140,7 @@ const ofRank = Effect.fnUntraced(function* (
   if (isNear && isLast(yield* reads.walkScope(left(), near), near)) return { found, end: undefined }
   if (by === "mint" || by === "prefix" || by === "trigrams") {
     const read = reads.readCandidates(candidates, { condition, after, limit }, bounds.candidates)
-    const rows = yield* by === "trigrams" ? inTime(sql, read) : read
+    const rows = yield* by === "trigrams" ? inTime(sql, read, bounds.trigramsMillis) : read
     if (rows.length > 0 && rows[0]!.count <= bounds.candidates) return { found: positionsOf(rows), end: undefined }
   }
   do {
@@ -152,11 +155,11 @@ const positionsOf = <Row extends CandidateRow>(rows: ReadonlyArray<Row>) =>
   rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]))
 
 /** The candidates of the trigram index, or none if there is no time to compare them. It can only be scanned to a bitmap. */
-const inTime = Effect.fnUntraced(function* (sql: SqlClient, read: Statement<CandidateRow>) {
+const inTime = Effect.fnUntraced(function* (sql: SqlClient, read: Statement<CandidateRow>, millis: number) {
   yield* sql`savepoint before_trigrams`
   yield* sql`
     select set_config('enable_bitmapscan', 'on', true), set_config('enable_indexscan', 'off', true),
-      set_config('enable_indexonlyscan', 'off', true), set_config('statement_timeout', ${String(TRIGRAMS_MILLIS)}, true)`
+      set_config('enable_indexonlyscan', 'off', true), set_config('statement_timeout', ${String(millis)}, true)`
   const rows = yield* Effect.catchIf(read, isTimeout, () => Effect.succeed([]))
   // The settings too are as they were.
   yield* sql`rollback to savepoint before_trigrams`

@@ -127,6 +127,18 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
     }),
   )
 
+  it.effect("goes on without the candidates of the trigrams that it has no time to compare", () =>
+    Effect.gen(function* () {
+      const bounds = { scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000, trigramsMillis: 250_000 }
+      const expected = yield* expectedIds("seldom", {})
+      const inTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds })
+      assert.deepStrictEqual(inTime, [expected])
+      const outOfTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds: { ...bounds, trigramsMillis: 1 } })
+      assert.deepStrictEqual(outOfTime.flat(), expected)
+      assert.deepStrictEqual(outOfTime[0], [])
+    }),
+  )
+
   it.effect("reads no table as a whole, and few rows, with plans of either kind", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

@@ -79,7 +79,7 @@ layer(TestDatabase.layer)("Any search", (it) => {
           const scope = scopeOf(random)
           const bounds = {
             ...{ scope: random(40), near: 1 + random(5), nearPerRow: random(2) },
-            ...{ candidates: 1 + random(30), far: 1 + random(20) },
+            ...{ candidates: 1 + random(30), far: 1 + random(20), trigramsMillis: 250 },
           }
           const expected = yield* expectedIds(term, scope)
           const limit = 1 + random(6)
