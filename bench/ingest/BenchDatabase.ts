@@ -86,6 +86,11 @@ export class BenchDatabase {
     await this.#admin.query("checkpoint")
   }
 
+  /** Creates another empty, migrated database on the server. */
+  async copy(name: string): Promise<void> {
+    await this.#admin.query(`create database ${name} template ${this.#template}`)
+  }
+
   /** Deletes what the warm-up wrote, and writes back the rest. */
   async settle(): Promise<void> {
     const client = clientOf(this.warmUpAddress)

@@ -44,15 +44,17 @@ const mostRows = (bounds: Omit<WholeNumber, "minimum">) =>
 export const pageLimit = (rows: number, maximum = LIST_LIMIT_MAX) =>
   Schema.optionalKey(mostRows({ maximum, default: rows }))
 
+/** How many rows of a list to skip, up to `maximum`. */
+export const rowsToSkip = (maximum: number) =>
+  Schema.optionalKey(field(queryInt({ minimum: 0, maximum, default: 0 }), "Rows to skip; must be 0 with `cursor`"))
+
 /**
  * Pagination of a list. Without `limit` the whole list is streamed. `cursor` continues after the last row of a page,
  * `offset` skips rows; a cursor and an offset above 0 exclude each other.
  */
 export const pagingFields = {
   limit: Schema.optionalKey(mostRows({ maximum: LIST_LIMIT_MAX })),
-  offset: Schema.optionalKey(
-    field(queryInt({ minimum: 0, maximum: 1_000_000_000, default: 0 }), "Rows to skip; must be 0 with `cursor`"),
-  ),
+  offset: rowsToSkip(1_000_000_000),
   cursor: Schema.optionalKey(
     field(
       Schema.String.check(

@@ -7,7 +7,7 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
-import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
+import { pageLimit, pagingFields, queryBoolean, rowsToSkip } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address, addressList } from "../solana/Address.ts"
@@ -48,6 +48,9 @@ export const HOLDERS_LIMIT = 10_000
 const HolderAddresses = DataList(Address).annotate({ identifier: "HolderAddresses" })
 /** With `include=balances`. */
 const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" })
+
+/** Rows are counted to be skipped; a cursor goes further. */
+const SEARCH_OFFSET_MAX = 10_000
 
 const MINTS_MAX = 100
 
@@ -93,11 +96,12 @@ export class TokensApi extends HttpApiGroup.make("tokens")
             Schema.isMaxLength(200),
             Schema.makeFilter((text: string) => text.trim() !== "" || "expected a search term"),
           ),
-          "Search term, case-insensitive: a part of the name, the symbol or the description",
+          "Search term, case-insensitive: a part of the name, the symbol or the description, or the address of the mint",
         ),
         owner: Schema.optionalKey(field(Address, "Only tokens of this wallet")),
         ...filterFields,
         ...pagingFields,
+        offset: rowsToSkip(SEARCH_OFFSET_MAX),
       },
       success: DataList(Token),
       error: [ListsBusy.response],
@@ -106,7 +110,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Search tokens",
-          "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first, then symbols and then names that start with it, then the rest; newest first within each group.",
+          "Tokens whose name, symbol or description contains `q`, case-insensitive. Tokens whose symbol is `q` come first (if `q` is the address of a mint, its token), then symbols and then names that start with it, then the rest; newest first within each group. A request reads a limited number of tokens, so in a large registry a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
         ),
       ),
     HttpApiEndpoint.get("popular", "/popular", {

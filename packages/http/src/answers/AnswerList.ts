@@ -32,7 +32,13 @@ export interface Row<A, P = Position> {
   readonly position: P
 }
 
-type ReadRows<A, P, E> = (range: RowRange<P>) => Effect.Effect<ReadonlyArray<Row<A, P>>, E>
+/** Rows of a read that may have ended before its limit: more may follow after `end`. */
+export interface RowsUpTo<A, P> {
+  readonly rows: ReadonlyArray<Row<A, P>>
+  readonly end: P | undefined
+}
+
+type ReadRows<A, P, E> = (range: RowRange<P>) => Effect.Effect<ReadonlyArray<Row<A, P>> | RowsUpTo<A, P>, E>
 
 export interface List<Key extends string, A, P, E> {
   readonly key: Key
@@ -86,14 +92,19 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
     // Reads one more row to detect the end of the list.
     lists.inTurn(
       range.limit,
-      Effect.map(read({ ...range, limit: range.limit + 1 }), (found) => {
+      Effect.map(read({ ...range, limit: range.limit + 1 }), (answered) => {
+        const { end, rows: found } = "rows" in answered ? answered : { end: undefined, rows: answered }
         const rows = found.slice(0, range.limit)
         const json = rows.map(({ item }) => JSON.stringify(item)).join(",")
-        const after = rows.at(-1)?.position
-        if (found.length <= rows.length || after === undefined) return { json, next: undefined, nextCursor: null }
+        const isCut = found.length > rows.length
+        const after = isCut ? rows.at(-1)?.position : end
+        if (after === undefined) return { json, next: undefined, nextCursor: null }
         const left = wanted - rows.length
-        if (left <= 0) return { json, next: undefined, nextCursor: cursor.encode(after) }
-        const fitting = Math.floor((LIST_CHUNK_BYTES * rows.length) / Buffer.byteLength(json))
+        // A page ends where its read did; a whole list goes on there.
+        if (left <= 0 || (!isCut && limit !== undefined))
+          return { json, next: undefined, nextCursor: cursor.encode(after) }
+        const fitting =
+          json === "" ? FIRST_ROWS : Math.floor((LIST_CHUNK_BYTES * rows.length) / Buffer.byteLength(json))
         const size = Math.min(left, CHUNK_ROWS_MAX, Math.max(CHUNK_ROWS_MIN, fitting))
         return { json, next: { range: { limit: size, offset: 0, after }, wanted: left }, nextCursor: null }
       }),
@@ -119,10 +130,13 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
       ? taggedText(ifNoneMatch, tagged(whole(first)))
       : HttpServerResponse.text(whole(first), { contentType: "application/json" })
   yield* lists.hold
+  let isEmpty = first.json === ""
   const rest = Stream.paginate(first.next, (part) =>
     Effect.map(chunkOf(part), (chunk) => {
-      const text = `,${chunk.json}${chunk.next === undefined ? endOf(chunk) : ""}`
-      return [[Buffer.from(text) as Uint8Array], Option.fromUndefinedOr(chunk.next)] as const
+      const separator = isEmpty || chunk.json === "" ? "" : ","
+      isEmpty &&= chunk.json === ""
+      const text = `${separator}${chunk.json}${chunk.next === undefined ? endOf(chunk) : ""}`
+      return [text === "" ? [] : [Buffer.from(text) as Uint8Array], Option.fromUndefinedOr(chunk.next)] as const
     }),
   )
   const chunks = Stream.concat(Stream.make(Buffer.from(head + first.json) as Uint8Array), rest)

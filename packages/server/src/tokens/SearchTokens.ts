@@ -1,78 +1,182 @@
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Fragment } from "effect/sql/Statement"
+import { isSqlError } from "effect/sql/SqlError"
+import type { Statement } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import { cursorOf, numberPart, type Position, timePart, uuidPart } from "@launch-registry/http/answers/Cursor"
-import { type TokenScope, scopeConditions } from "./ListTokens.ts"
+import type { Position } from "@launch-registry/http/answers/Cursor"
+import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
+import type { TokenScope } from "./ListTokens.ts"
+import { type SearchRank, searchRanks, type SearchTerm } from "./SearchRanks.ts"
+import { type CandidateRow, searchReads, type WalkedRow } from "./SearchReads.ts"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
-/** Worst rank of a match, from 0; see {@link searchTokens}. */
-const RANK_MAX = 3
-
-/** Position of a token in search results. */
-export interface FoundPosition extends Position {
-  readonly rank: number
+/** How many tokens a search reads. */
+export interface SearchBounds {
+  /** Tokens of an owner or a tag that are all looked at, instead of what follows. */
+  readonly scope: number
+  /** Newest tokens that are looked at before an index is asked, and how many more for each row of the page. */
+  readonly near: number
+  readonly nearPerRow: number
+  /** Candidates of an index that are read and sorted. A term with more is common. */
+  readonly candidates: number
+  /** Newest tokens that are looked at for a common term, before the search ends early. */
+  readonly far: number
+  /** Time for the candidates of the trigram index: how many there are is not known before all were compared. */
+  readonly trigramsMillis: number
 }
 
-/** Cursors of a search; they depend on the term, which determines the ranks. */
-export const foundFor = (term: string) => foundTokens("tokens found", term)
-
-const foundTokens = cursorOf<FoundPosition>({ rank: numberPart(RANK_MAX), createdAt: timePart, id: uuidPart })
-
-/** Sorts after every other character: upper end of a prefix range. */
-const LAST_CHARACTER = "\u{10ffff}"
+const BOUNDS: SearchBounds = {
+  ...{ scope: 2_000, near: 1_000, nearPerRow: 10, candidates: 3_000, far: 10_000 },
+  trigramsMillis: 250,
+}
 
 /**
- * Tokens whose name, symbol or description contains `term`, case-insensitive, ranked: 0 the symbol equals it, 1 the
- * symbol starts with it, 2 the name starts with it, 3 the rest; newest first within a rank.
+ * Tokens whose name, symbol or description contains `text`, case-insensitive, ranked as {@link searchRanks} says; newest first
+ * within a rank.
  *
- * Each rank is a query with its own limit, so that a common term is served from the first ranks by index, and no rank
- * sorts more rows than it returns. Prefixes are ranges instead of patterns: the planner does not use the index for a
- * prepared pattern.
+ * A rank is searched only if those before it do not fill the page. Of a common term the newest tokens have enough matches; of
+ * any other term an index has few candidates, which are all read. Where neither holds (many tokens match, but hardly any of
+ * the newest), the search ends early and the next page goes on. So the work of a page does not grow with the registry.
  */
-export const searchTokens = (sql: SqlClient, term: string, scope: TokenScope, range: RowRange<FoundPosition>) => {
-  const lower = sql`lower(${term}::text)`
-  const startsWith = (column: Fragment) =>
-    sql`(${column} ~>=~ ${lower} and ${column} ~<~ (${lower} || ${LAST_CHARACTER}))`
-  const symbol = sql`lower(t.symbol)`
-  const name = sql`lower(t.name)`
-  const contains = sql`
-    lower(t.symbol || e'\n' || t.name || e'\n' || t.description) like '%' || lower(${escapePattern(term)}::text) || '%'
-    and (position(${lower} in ${symbol}) > 0 or position(${lower} in ${name}) > 0 or position(${lower} in lower(t.description)) > 0)`
-  const ranks = [
-    sql`${symbol} = ${lower}`,
-    sql`${startsWith(symbol)} and ${symbol} <> ${lower}`,
-    sql`${startsWith(name)} and not ${startsWith(symbol)}`,
-    sql`${contains} and not ${startsWith(symbol)} and not ${startsWith(name)}`,
-  ]
-  const { after, limit, offset } = range
-  const parts = ranks.flatMap((condition, rank) =>
-    after !== undefined && rank < after.rank ? [] : [rankPart(sql, rank, condition, scope, range)],
-  )
-  const union = parts.reduce((left, right) => sql`${left} union all ${right}`)
-  return sql<TokenRow & { readonly rank: number }>`
-    select * from (${union}) ranked
-    order by rank, created_at desc, id desc
-    limit ${limit} offset ${offset}`
-}
-
-const rankPart = (
+export const searchTokens = (
   sql: SqlClient,
-  rank: number,
-  condition: Fragment,
+  text: string,
+  scope: TokenScope,
+  range: RowRange<FoundPosition>,
+  bounds = BOUNDS,
+) => sql.withTransaction(search(sql, text, scope, range, bounds))
+
+const search = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  text: string,
   scope: TokenScope,
   { after, limit, offset }: RowRange<FoundPosition>,
-) => {
-  const source = scope.tag === undefined ? sql`tokens t` : sql`token_tags tt join tokens t on t.id = tt.token_id`
-  const keyset =
-    after !== undefined && after.rank === rank
-      ? [sql`(t.created_at, t.id) < (${after.createdAt}, ${after.id}::uuid)`]
-      : []
-  return sql`(
-    select ${rank}::int as rank, ${sql.literal(TOKEN_COLUMNS)} from ${source}
-    where ${sql.and([sql`t.deleted_at is null`, condition, ...scopeConditions(sql, scope), ...keyset])}
-    order by t.created_at desc, t.id desc
-    limit ${limit + offset})`
+  bounds: SearchBounds,
+) {
+  const term = yield* beginSearch(sql, text)
+  const ranks = searchRanks(sql, term)
+  const one: Search = { sql, bounds, term, ranks, reads: searchReads(sql, scope) }
+  const wanted = { after, limit: offset + limit }
+  const isOfSome = scope.owner !== undefined || scope.tag !== undefined
+  const whole = isOfSome ? yield* ofScope(one, wanted) : undefined
+  const { end, found } = whole ?? (yield* byRank(one, wanted, offset))
+  const rows = yield* rowsOf(sql, found.slice(offset))
+  // Where tokens were deleted meanwhile the page is short, and not the last one.
+  const isCut = found.length >= wanted.limit && rows.length < limit
+  return { rows, end: isCut ? found.at(-1) : end } satisfies FoundTokens
+})
+
+interface Search {
+  readonly sql: SqlClient
+  readonly bounds: SearchBounds
+  readonly term: SearchTerm
+  readonly ranks: ReadonlyArray<SearchRank>
+  readonly reads: ReturnType<typeof searchReads>
 }
 
-/** The term, escaped for a LIKE pattern. */
-const escapePattern = (term: string): string => term.replace(/[\\%_]/g, "\\$&")
+/** Matches after a position, so many of them. */
+interface Range<P> {
+  readonly after: P | undefined
+  readonly limit: number
+}
+
+/** Positions of matches; more may follow after `end`. */
+interface Matches<P> {
+  readonly found: ReadonlyArray<P>
+  readonly end: P | undefined
+}
+
+/** All matches of an owner or a tag with few tokens; undefined for any other. */
+const ofScope = ({ bounds, ranks, reads }: Search, range: Range<FoundPosition>) =>
+  Effect.map(reads.readScope(ranks, range, bounds.scope), (rows): Matches<FoundPosition> | undefined =>
+    rows[0]!.count > bounds.scope ? undefined : { found: positionsOf(rows), end: undefined },
+  )
+
+/** Matches of one rank after the other. An offset counts what it skips, however far that is. */
+const byRank = Effect.fnUntraced(function* (search: Search, { after, limit }: Range<FoundPosition>, offset: number) {
+  const found: Array<FoundPosition> = []
+  let end: FoundPosition | undefined
+  for (let rank = after?.rank ?? 0; rank < search.ranks.length && found.length < limit && end === undefined; rank++) {
+    const range = { after: after?.rank === rank ? after : undefined, limit: limit - found.length }
+    const matches = yield* ofRank(search, search.ranks[rank]!, range, offset - found.length)
+    for (const { createdAt, id } of matches.found) found.push({ rank, createdAt, id })
+    if (matches.end !== undefined) end = { rank, createdAt: matches.end.createdAt, id: matches.end.id }
+  }
+  return { found, end } satisfies Matches<FoundPosition>
+})
+
+/**
+ * The term, and settings of the transaction. The planner would gather and sort all rows that it believes to be few, where an index
+ * has them in order.
+ */
+export const beginSearch = (sql: SqlClient, text: string) =>
+  Effect.map(
+    sql<Omit<SearchTerm, "text">>`
+      select lower(${text}::text) as lower, ${text}::text ~ '[[:alnum:]]{3}' as has_trigram,
+        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
+    ([term]): SearchTerm => ({ text, lower: term!.lower, hasTrigram: term!.hasTrigram }),
+  )
+
+/** Matches of a rank; more may follow after `end`, which are sought until there are `atLeast` so many. */
+const ofRank = Effect.fnUntraced(function* (
+  { bounds, ranks, reads, sql, term }: Search,
+  { by, candidates, condition }: SearchRank,
+  { after, limit }: Range<Position>,
+  atLeast: number,
+) {
+  const found: Array<Position> = []
+  let end = after
+  const left = () => ({ condition, after: end, limit: limit - found.length })
+  /** Whether nothing is left to find after these rows. */
+  const isLast = (rows: ReadonlyArray<WalkedRow>, bound: number): boolean => {
+    for (const row of rows) if (row.matches === true) found.push(row)
+    end = rows.at(-1)?.nth === bound ? rows.at(-1) : undefined
+    return found.length >= limit || end === undefined
+  }
+
+  const near = Math.min(bounds.far, bounds.near + bounds.nearPerRow * limit)
+  // What contains the address of a mint is rare, and a symbol has an index in this order.
+  const isNear = by !== "symbol" && ranks[0]!.by !== "mint"
+  if (isNear && isLast(yield* reads.walkScope(left(), near), near)) return { found, end: undefined }
+  if (by === "mint" || by === "prefix" || by === "trigrams") {
+    const read = reads.readCandidates(candidates, { condition, after, limit }, bounds.candidates)
+    const rows = yield* by === "trigrams" ? inTime(sql, read, bounds.trigramsMillis) : read
+    if (rows.length > 0 && rows[0]!.count <= bounds.candidates) return { found: positionsOf(rows), end: undefined }
+  }
+  do {
+    const walk =
+      by === "symbol" ? reads.walkSymbol(term.lower, left(), bounds.far) : reads.walkScope(left(), bounds.far)
+    if (isLast(yield* walk, bounds.far)) return { found, end: undefined }
+  } while (found.length < atLeast)
+  return { found, end } satisfies Matches<Position>
+})
+
+const positionsOf = <Row extends CandidateRow>(rows: ReadonlyArray<Row>) =>
+  rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]))
+
+/** The candidates of the trigram index, or none if there is no time to compare them. It can only be scanned to a bitmap. */
+const inTime = Effect.fnUntraced(function* (sql: SqlClient, read: Statement<CandidateRow>, millis: number) {
+  yield* sql`savepoint before_trigrams`
+  yield* sql`
+    select set_config('enable_bitmapscan', 'on', true), set_config('enable_indexscan', 'off', true),
+      set_config('enable_indexonlyscan', 'off', true), set_config('statement_timeout', ${String(millis)}, true)`
+  const rows = yield* Effect.catchIf(read, isTimeout, () => Effect.succeed([]))
+  // The settings too are as they were.
+  yield* sql`rollback to savepoint before_trigrams`
+  return rows
+})
+
+const isTimeout = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "StatementTimeoutError"
+
+/** The tokens at these positions; one that was deleted meanwhile is left out. */
+const rowsOf = Effect.fnUntraced(function* (sql: SqlClient, found: ReadonlyArray<FoundPosition>) {
+  if (found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  const rows = yield* sql<TokenRow>`
+    select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = any(${ids}::uuid[]) and t.deleted_at is null`
+  const byId = new Map(rows.map((row) => [row.id as string, row]))
+  return found.flatMap(({ id, rank }) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [{ ...row, rank }]
+  })
+})

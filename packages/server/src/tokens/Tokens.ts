@@ -17,11 +17,12 @@ import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { type KeyVersion, rowVersions } from "@launch-registry/postgres/RowVersions"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
+import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
 import { popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
-import { type FoundPosition, searchTokens } from "./SearchTokens.ts"
+import { searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
 import { requireOwner } from "./TokenOwner.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
@@ -46,11 +47,7 @@ export class Tokens extends Context.Service<
     readonly versionByMint: (mintAddress: string) => Effect.Effect<string | undefined>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
     readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<ReadonlyArray<TokenRow>>
-    readonly search: (
-      term: string,
-      scope: TokenScope,
-      range: RowRange<FoundPosition>,
-    ) => Effect.Effect<ReadonlyArray<TokenRow & { readonly rank: number }>>
+    readonly search: (term: string, scope: TokenScope, range: RowRange<FoundPosition>) => Effect.Effect<FoundTokens>
     readonly listPopular: (
       interval: PopularInterval,
       limit: number,

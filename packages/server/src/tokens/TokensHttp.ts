@@ -11,7 +11,7 @@ import { IdempotentRequests } from "@launch-registry/http/idempotency/Idempotent
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
-import { foundFor } from "./SearchTokens.ts"
+import { foundFor } from "./FoundTokens.ts"
 import { Tokens } from "./Tokens.ts"
 
 const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
@@ -58,9 +58,10 @@ export const TokensHttp = HttpApiBuilder.group(
           paging: query,
           cursor: foundFor(term),
           read: (range) =>
-            Effect.map(tokens.search(term, query, range), (rows) =>
-              rows.map(({ rank, ...row }) => ({ item: toToken(row), position: { rank, ...positionOf(row) } })),
-            ),
+            Effect.map(tokens.search(term, query, range), ({ end, rows }) => ({
+              rows: rows.map(({ rank, ...row }) => ({ item: toToken(row), position: { rank, ...positionOf(row) } })),
+              end,
+            })),
         })
       },
       popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) =>

@@ -77,6 +77,38 @@ layer(TestServer.layer())("Finding tokens", (it) => {
     }),
   )
 
+  it.effect("finds a token by the address of its mint, before any that only speak of it", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { mintAddress } = yield* create({ symbol: "MINE" })
+      yield* TestClock.adjust("1 second")
+      yield* create({ symbol: "COPY", description: `not ${mintAddress}` })
+      const found = (term: string) => listed(`/api/tokens/search?q=${encodeURIComponent(term)}`)
+      assert.deepStrictEqual(symbols(yield* found(` ${mintAddress} `)), ["MINE", "COPY"])
+      assert.deepStrictEqual(symbols(yield* found(mintAddress.slice(0, 20))), ["COPY"])
+      const [page, next] = [
+        yield* request(`/api/tokens/search?q=${mintAddress}&limit=1`),
+        yield* request(`/api/tokens/search?q=${mintAddress}&limit=1&offset=1`),
+      ]
+      assert.deepStrictEqual(symbols([...page.body.data, ...next.body.data]), ["MINE", "COPY"])
+      yield* request(`/api/tokens/${page.body.data[0].id}`, { method: "DELETE" })
+      assert.deepStrictEqual(symbols(yield* found(mintAddress)), ["COPY"])
+    }),
+  )
+
+  it.effect("skips at most 10,000 rows of a search", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const skipping = (offset: number) => request(`/api/tokens/search?q=a&limit=1&offset=${offset}`)
+      assert.deepStrictEqual((yield* skipping(10_000)).body.data, [])
+      const { body, status } = yield* skipping(10_001)
+      assert.strictEqual(status, 400)
+      assert.deepStrictEqual(body.issues, [
+        { path: "query.offset", message: "expected a whole number from 0 to 10000" },
+      ])
+    }),
+  )
+
   it.effect("lists the holders of a launch without the curve's vault", () =>
     Effect.gen(function* () {
       const mint = "2Fiik5PmHBGE9AU7b3UA9FhVLtQaQaYxsLLzBdjmK9w1"

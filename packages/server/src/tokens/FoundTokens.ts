@@ -1,0 +1,20 @@
+import { cursorOf, numberPart, type Position, timePart, uuidPart } from "@launch-registry/http/answers/Cursor"
+import { RANK_MAX } from "./SearchRanks.ts"
+import type { TokenRow } from "./TokenRow.ts"
+
+/** Position of a token in search results. */
+export interface FoundPosition extends Position {
+  readonly rank: number
+}
+
+/** Tokens found, in order. */
+export interface FoundTokens {
+  readonly rows: ReadonlyArray<TokenRow & { readonly rank: number }>
+  /** Where the search ended before it had as many as were asked for: more may follow. */
+  readonly end: FoundPosition | undefined
+}
+
+const foundTokens = cursorOf<FoundPosition>({ rank: numberPart(RANK_MAX), createdAt: timePart, id: uuidPart })
+
+/** Cursors of a search; they depend on the term, which determines the ranks. */
+export const foundFor = (term: string) => foundTokens("tokens found", term)

@@ -1,0 +1,63 @@
+import { isAddress } from "@launch-registry/solana/AddressText"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+
+/** Worst rank of a match, from 0; see {@link searchRanks}. */
+export const RANK_MAX = 3
+
+/** Sorts after every other character: upper end of a prefix range. */
+const LAST_CHARACTER = "\u{10ffff}"
+
+/** A term as PostgreSQL sees it: its lower case and its letters may differ from those of JavaScript. */
+export interface SearchTerm {
+  readonly text: string
+  readonly lower: string
+  /** Whether it has three letters or digits in a row; without, the trigram index would be read whole. */
+  readonly hasTrigram: boolean
+}
+
+/** Matches of one rank, as conditions on a token `t`. */
+export interface SearchRank {
+  readonly condition: Fragment
+  /**
+   * How an index finds tokens among which all matches are: the one of a mint, those of a symbol with the newest first, those with a
+   * prefix, or those with the trigrams of the term. `none`: no index does.
+   */
+  readonly by: "mint" | "symbol" | "prefix" | "trigrams" | "none"
+  readonly candidates: Fragment
+}
+
+/**
+ * Ranks of the matches of a term: 0 the symbol equals it, 1 the symbol starts with it, 2 the name starts with it, 3 the rest. If
+ * the term is an address, rank 0 is the token of this mint, and a symbol that equals it starts with it.
+ *
+ * Prefixes are ranges instead of patterns: the planner does not use the index for a prepared pattern.
+ */
+export const searchRanks = (sql: SqlClient, { hasTrigram, lower, text }: SearchTerm): ReadonlyArray<SearchRank> => {
+  const symbol = sql`lower(t.symbol)`
+  const name = sql`lower(t.name)`
+  const startsWith = (column: Fragment) => sql`(${column} ~>=~ ${lower} and ${column} ~<~ ${lower + LAST_CHARACTER})`
+  // Ordered by its index, so that no other one will do.
+  const withPrefix = (column: Fragment) => sql`${startsWith(column)} order by ${column} using ~<~`
+  const like = sql`lower(t.symbol || e'\n' || t.name || e'\n' || t.description) like ${`%${escapePattern(lower)}%`}`
+  const contains = lower.includes("\n")
+    ? sql`(${like} and (strpos(${symbol}, ${lower}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(lower(t.description), ${lower}) > 0))`
+    : like
+  const isMint = isAddress(text)
+  const equals = isMint ? sql`t.mint_address = ${text}` : sql`${symbol} = ${lower}`
+  return [
+    { by: isMint ? "mint" : "symbol", condition: equals, candidates: equals },
+    { by: "prefix", condition: sql`${startsWith(symbol)} and not ${equals}`, candidates: withPrefix(symbol) },
+    {
+      ...{ by: "prefix", candidates: withPrefix(name) },
+      condition: sql`${startsWith(name)} and not ${startsWith(symbol)} and not ${equals}`,
+    },
+    {
+      ...{ by: hasTrigram ? "trigrams" : "none", candidates: like },
+      condition: sql`${contains} and not ${startsWith(symbol)} and not ${startsWith(name)} and not ${equals}`,
+    },
+  ]
+}
+
+/** The term, escaped for a LIKE pattern. */
+const escapePattern = (term: string): string => term.replace(/[\\%_]/g, "\\$&")

@@ -1,0 +1,191 @@
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import type { Position } from "@launch-registry/http/answers/Cursor"
+import type { FoundPosition } from "./FoundTokens.ts"
+import { scopeConditions, type TokenScope } from "./ListTokens.ts"
+import type { SearchRank } from "./SearchRanks.ts"
+
+/** Matches to find: those after a position, newest first. */
+export interface Wanted {
+  readonly condition: Fragment
+  readonly after: Position | undefined
+  readonly limit: number
+}
+
+/** A match, or the last row that was read. */
+export interface WalkedRow extends Position {
+  /** How many rows were read up to it. */
+  readonly nth: number
+  readonly matches: boolean | null
+}
+
+/** A match; the only row if nothing matches has no id. */
+export interface CandidateRow {
+  /** Rows of the index that were read. */
+  readonly count: number
+  readonly id: string | null
+  readonly createdAt: Date
+}
+
+/** A match with its rank; the only row if nothing matches has no id. */
+export interface RankedRow extends CandidateRow {
+  readonly rank: number
+}
+
+/** What is asked of a token. */
+const ASKED = "t.mint_address, t.name, t.symbol, t.description, t.owner, t.launchpad, t.active, t.tags, t.deleted_at"
+
+/** A column that all rows of a walk have the same value in, which leads the index that they are read by. */
+interface Lead {
+  readonly column: Fragment
+  readonly order: string
+  readonly isValue: Fragment
+}
+
+/**
+ * Statements of a search. Each reads at most `bound` rows, in a subquery with a limit that the planner cannot look through, in an
+ * order that one index has. So whatever the term, the statistics and the kind of plan, none reads the whole table. With a plain
+ * equality the order would be that of other indexes too, and the planner could choose one of them and filter.
+ */
+export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) => {
+  const { active, endDate, launchpad, owner, startDate } = untagged
+  const asked = sql.literal(ASKED)
+  const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
+  const inScope = [
+    sql`t.deleted_at is null`,
+    ...scopeConditions(sql, untagged),
+    ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
+  ]
+  const isAfter = (after: Position | undefined, columns: string) =>
+    after === undefined ? [] : [sql`(${sql.literal(columns)}) < (${after.createdAt}, ${after.id}::uuid)`]
+  const list = (parts: ReadonlyArray<Fragment>) => parts.reduce((left, right) => sql`${left}, ${right}`)
+  const lead = (name: string, value: string): Lead => {
+    const column = sql.literal(name)
+    return { column, order: "", isValue: sql`${column} = any(array[${value}]::text[])` }
+  }
+
+  const walk = (tokens: Fragment, leads: ReadonlyArray<Lead>, { condition, limit }: Wanted, bound: number) => {
+    const columns = leads.map((_, at) => `lead${at}`)
+    return sql<WalkedRow>`
+      select created_at, id, nth, matches from (
+        select ${sql.literal(["created_at", "id", "nth", ...columns].map((name) => `t.${name}`).join(", "))},
+          ${sql.and([condition, ...inScope])} as matches
+        from (${tokens}) t
+      ) walked
+      where matches or nth = ${bound}::int
+      order by ${sql.literal([...leads.map(({ order }, at) => `lead${at} ${order}`), "created_at desc", "id desc"].join(", "))}
+      limit ${limit}`
+  }
+
+  /** Lead columns as `lead0`, `lead1`; the order by them, then newest first. */
+  const leading = (leads: ReadonlyArray<Lead>, createdAt: string, id: string) => ({
+    columns: leads.map(({ column }, at) => sql`${column} as ${sql.literal(`lead${at}`)}`),
+    order: list([
+      ...leads.map(({ column, order }) => sql`${column} ${sql.literal(order)}`),
+      sql.literal(`${createdAt} desc, ${id} desc`),
+    ]),
+  })
+
+  /** The newest tokens of which an index leads with these columns. */
+  const walkTokens = (leads: ReadonlyArray<Lead>, wanted: Wanted, bound: number) => {
+    const { columns, order } = leading(leads, "t.created_at", "t.id")
+    const within = [
+      ...leads.map(({ isValue }) => isValue),
+      ...scopeConditions(sql, dates),
+      ...isAfter(wanted.after, "t.created_at, t.id"),
+    ]
+    const tokens = sql`
+      select t.created_at, t.id, ${list([asked, ...columns])}, (row_number() over (order by ${order}))::int as nth
+      from tokens t where ${sql.and([sql`t.deleted_at is null`, ...within])}
+      order by ${order} limit ${bound}`
+    return walk(tokens, leads, wanted, bound)
+  }
+
+  const walkTag = (tag: string, wanted: Wanted, bound: number) => {
+    const leads = [lead("t.tag", tag)]
+    const { columns, order } = leading(leads, "t.created_at", "t.token_id")
+    const within = [
+      ...leads.map(({ isValue }) => isValue),
+      ...scopeConditions(sql, dates),
+      ...isAfter(wanted.after, "t.created_at, t.token_id"),
+    ]
+    // Without LATERAL the planner could read all tokens to join them.
+    const tokens = sql`
+      select tagged.*, ${asked} from (
+        select t.created_at, t.token_id as id, ${list(columns)}, (row_number() over (order by ${order}))::int as nth
+        from token_tags t where ${sql.and(within)}
+        order by ${order} limit ${bound}
+      ) tagged left join lateral (select * from tokens t where t.id = tagged.id limit 1) t on true`
+    return walk(tokens, leads, wanted, bound)
+  }
+
+  /** Ids of the tokens of an owner, else of a tag. */
+  const idsOf = (bound: number) =>
+    owner === undefined
+      ? sql`
+          select t.token_id as id from token_tags t where ${lead("t.tag", tag ?? "").isValue}
+          order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
+      : sql`
+          select t.id from tokens t where t.deleted_at is null and ${lead("t.owner", owner).isValue}
+          order by t.owner, t.created_at desc, t.id desc limit ${bound}`
+
+  return {
+    /** The newest of the scope, by its narrowest index. */
+    walkScope: (wanted: Wanted, bound: number) => {
+      if (owner !== undefined) return walkTokens([lead("t.owner", owner)], wanted, bound)
+      if (tag !== undefined) return walkTag(tag, wanted, bound)
+      if (active === undefined) return walkTokens([], wanted, bound)
+      const isActive = sql`t.active = any(array[${active === "true"}]::boolean[])`
+      const ofLaunchpad = launchpad === undefined ? [] : [lead("t.launchpad", launchpad)]
+      return walkTokens([...ofLaunchpad, { column: sql`t.active`, order: "", isValue: isActive }], wanted, bound)
+    },
+
+    /** The newest with a symbol. */
+    walkSymbol: (lower: string, wanted: Wanted, bound: number) => {
+      const column = sql`lower(t.symbol)`
+      const isValue = sql`${column} = any(array[${lower}]::text[])`
+      return walkTokens([{ column, order: "using ~<~", isValue }], wanted, bound)
+    },
+
+    /** All matches of an owner or a tag with their ranks, unless it has more than `bound` tokens. */
+    readScope: (
+      ranks: ReadonlyArray<SearchRank>,
+      { after, limit }: { readonly after: FoundPosition | undefined; readonly limit: number },
+      bound: number,
+    ) => {
+      const cases = ranks.map(({ condition }, rank) => sql`when ${condition} then ${sql.literal(String(rank))}`)
+      const isLeft =
+        after === undefined
+          ? sql`rank is not null`
+          : sql`(rank > ${after.rank}::int or rank = ${after.rank}::int and ${sql.and(isAfter(after, "created_at, id"))})`
+      return sql<RankedRow>`
+        with ids as materialized (${idsOf(bound + 1)}),
+        counted as materialized (select count(*)::int as count from ids),
+        ranked as materialized (
+          select t.created_at, t.id, case ${cases.reduce((left, right) => sql`${left} ${right}`)} end as rank
+          from ids cross join lateral (select * from tokens t where t.id = ids.id limit 1) t
+          where (select count from counted) <= ${bound}::int and ${sql.and(inScope)}
+        )
+        select counted.count, found.rank, found.created_at, found.id
+        from counted left join lateral (
+          select rank, created_at, id from ranked where ${isLeft} order by rank, created_at desc, id desc limit ${limit}
+        ) found on true
+        order by found.rank, found.created_at desc, found.id desc`
+    },
+
+    /** All matches among the candidates of an index, unless there are more than `bound`. */
+    readCandidates: (candidates: Fragment, { after, condition, limit }: Wanted, bound: number) => sql<CandidateRow>`
+      with candidates as materialized (
+        select t.created_at, t.id,
+          ${sql.and([condition, ...inScope, ...isAfter(after, "t.created_at, t.id")])} as matches
+        from tokens t where t.deleted_at is null and ${candidates} limit ${bound + 1}
+      )
+      select counted.count, found.created_at, found.id
+      from (select count(*)::int as count from candidates) counted
+      left join lateral (
+        select created_at, id from candidates where matches and counted.count <= ${bound}::int
+        order by created_at desc, id desc limit ${limit}
+      ) found on true
+      order by found.created_at desc, found.id desc`,
+  }
+}

@@ -1,0 +1,192 @@
+import { assert, layer } from "@effect/vitest"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Statement } from "effect/sql/Statement"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { searchRanks } from "../../src/tokens/SearchRanks.ts"
+import { searchReads } from "../../src/tokens/SearchReads.ts"
+import { beginSearch, searchTokens } from "../../src/tokens/SearchTokens.ts"
+import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
+
+const TOKENS = 20_000
+/** The oldest tokens have what hardly any other has, and more of them than an index is asked for. */
+const OLD = 4_000
+
+const [few, many] = [sampleAddress(), sampleAddress()]
+const mintOf = (n: number) => few.slice(0, -5) + String(10_000 + n).replaceAll("0", "z")
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql`
+    insert into tokens (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, active, tags,
+      created_at, updated_at)
+    select gen_random_uuid(), left(${few}, -5) || replace((10000 + n)::text, '0', 'z'),
+      case when n % 100 = 0 then 'Hundred ' else 'Token ' end || n,
+      case when n <= ${OLD} then 'OLDIE' when n % 3000 = 0 then 'SAME' else 'S' end || case when n % 3000 = 0 then '' else n::text end,
+      case when n <= ${OLD} then 'seldom seen' when n % 5000 = 0 then 'a needle in hay' else 'a common phrase' end,
+      1, 6, case when n % 20 = 0 then ${few} when n % 5 = 1 then ${many} else 'somebody' || n end,
+      case when n % 2 = 0 then 'launchpad_a' else 'launchpad_b' end, n % 4 <> 0,
+      array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 50 = 0 then 'rare' end], null),
+      date '2026-01-01' + n * interval '1 minute', now()
+    from generate_series(1, ${TOKENS}::int) n`
+  yield* sql`
+    insert into token_tags (tag, token_id, launchpad, active, created_at)
+    select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+  yield* sql`analyze tokens, token_tags`
+})
+
+const SCOPES: ReadonlyArray<SearchScope> = [
+  {},
+  { owner: few },
+  { owner: many },
+  { tag: "often" },
+  { tag: "rare", launchpad: "launchpad_b" },
+  { owner: many, tag: "often" },
+  { launchpad: "launchpad_b" },
+  { active: "false" },
+  { launchpad: "launchpad_a", active: "true" },
+  { startDate: "2026-01-10T00:00:00Z", endDate: "2026-01-12T00:00:00Z" },
+]
+
+const MODES = ["force_custom_plan", "force_generic_plan"]
+
+const TERMS = [
+  ...["same", "oldie", "OLDIE12", "s2", "s", "hundred 1", "Token", "common phrase", "needle", "seldom", "absent word"],
+  ...["qx", "!", "%", "a_c", mintOf(777), sampleAddress()],
+]
+
+/** Every term, and some of them in every scope. */
+const SEARCHES = [
+  ...TERMS.map((term) => ({ term, scope: {} as SearchScope })),
+  ...["same", "oldie", "needle"].flatMap((term) => SCOPES.map((scope) => ({ term, scope }))),
+]
+
+/** Rows of the registry's tables that were read in this transaction, and how often one was read as a whole. */
+const rowsRead = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [read] = yield* sql<{ readonly rows: number; readonly scans: number }>`
+    select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows, sum(coalesce(seq_scan, 0))::int as scans
+    from pg_stat_xact_user_tables where relname in ('tokens', 'token_tags')`
+  return read!
+})
+
+const PAGE = { after: undefined, limit: 21, offset: 0 }
+/** Three ranks may each look at the newest, ask an index, and look further; rows of a tag are read in two tables. */
+const ROWS_MAX = 3 * 2 * (1_210 + 3_001 + 10_000)
+
+/** What a statement read of a table by one node of its plan. */
+interface PlanNode {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Actual Rows": number
+  readonly "Actual Loops": number
+  readonly "Rows Removed by Filter"?: number
+  readonly "Rows Removed by Index Recheck"?: number
+  readonly Plans?: ReadonlyArray<PlanNode>
+}
+
+const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const quoted = (value: unknown): string =>
+  typeof value === "number"
+    ? String(value)
+    : `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`
+
+/** How a prepared statement is executed with a plan of one kind. */
+const planOf = Effect.fn(function* (mode: string, statement: Statement<unknown>) {
+  const sql = yield* SqlClient
+  const [text, params] = statement.compile()
+  return yield* Effect.gen(function* () {
+    yield* beginSearch(sql, "")
+    yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
+    yield* sql.unsafe(`prepare asked as ${text}`)
+    const values = params.length === 0 ? "" : `(${params.map(quoted).join(", ")})`
+    const [row] = yield* sql.unsafe<Record<string, unknown>>(
+      `explain (analyze, timing off, format json) execute asked${values}`,
+    ).unprepared
+    yield* sql.unsafe("deallocate asked")
+    const [{ Plan }] = Object.values(row!)[0] as [{ readonly Plan: PlanNode }]
+    return nodesOf(Plan)
+  }).pipe(sql.withTransaction)
+})
+
+layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A search of many tokens", (it) => {
+  it.effect("finds what reading them all finds, page by page, and ends early where only old tokens match", () =>
+    Effect.gen(function* () {
+      for (const { scope, term } of SEARCHES) {
+        const expected = yield* expectedIds(term, scope)
+        const found = (yield* pagedIds(term, scope, { limit: 700, atLeast: 1_500 })).flat()
+        const said = JSON.stringify({ term, scope })
+        assert.deepStrictEqual(found, expected.slice(0, found.length), said)
+        assert.isAtLeast(found.length, Math.min(expected.length, 1_500), said)
+      }
+      const [first, ...others] = yield* pagedIds("seldom", {}, { limit: 100, atLeast: 1 })
+      assert.deepStrictEqual(first, [])
+      assert.lengthOf(others.at(-1)!, 100)
+    }),
+  )
+
+  it.effect("goes on without the candidates of the trigrams that it has no time to compare", () =>
+    Effect.gen(function* () {
+      const bounds = { scope: 10, near: 10, nearPerRow: 0, candidates: TOKENS, far: 5_000, trigramsMillis: 250_000 }
+      const expected = yield* expectedIds("seldom", {})
+      const inTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds })
+      assert.deepStrictEqual(inTime, [expected])
+      const outOfTime = yield* pagedIds("seldom", {}, { limit: TOKENS, bounds: { ...bounds, trigramsMillis: 1 } })
+      assert.deepStrictEqual(outOfTime.flat(), expected)
+      assert.deepStrictEqual(outOfTime[0], [])
+    }),
+  )
+
+  it.effect("reads no table as a whole, and few rows, with plans of either kind", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      for (const mode of MODES)
+        for (const { scope, term } of SEARCHES)
+          yield* Effect.gen(function* () {
+            yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
+            const before = yield* rowsRead
+            yield* searchTokens(sql, term, scope as never, PAGE)
+            const after = yield* rowsRead
+            const said = JSON.stringify({ mode, term, scope })
+            assert.strictEqual(after.scans, before.scans, said)
+            assert.isAtMost(after.rows - before.rows, ROWS_MAX, said)
+          }).pipe(sql.withTransaction)
+    }),
+  )
+
+  it.effect("has statements that stop at their bound, with plans of either kind", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const bound = 500
+      for (const text of ["oldie", "absent word"])
+        for (const scope of SCOPES) {
+          const ranks = searchRanks(sql, { text, lower: text, hasTrigram: true })
+          const reads = searchReads(sql, scope as never)
+          const after = { createdAt: new Date("2026-01-15T00:00:00Z"), id: crypto.randomUUID() }
+          for (const { by, candidates, condition } of ranks) {
+            const statements = [
+              reads.walkScope({ condition, after: undefined, limit: 20 }, bound),
+              reads.walkScope({ condition, after, limit: 20 }, bound),
+              ...(by === "symbol" ? [reads.walkSymbol(text, { condition, after, limit: 20 }, bound)] : []),
+              ...(by === "prefix" ? [reads.readCandidates(candidates, { condition, after, limit: 20 }, bound)] : []),
+              ...((scope.owner ?? scope.tag) ? [reads.readScope(ranks, { after: undefined, limit: 20 }, bound)] : []),
+            ]
+            for (const statement of statements)
+              for (const mode of MODES)
+                for (const node of yield* planOf(mode, statement as Statement<unknown>)) {
+                  if (node["Relation Name"] === undefined) continue
+                  const said = JSON.stringify({ text, scope, mode, node, statement: statement.compile()[0] })
+                  assert.notInclude(node["Node Type"], "Seq Scan", said)
+                  const read =
+                    node["Actual Rows"] +
+                    (node["Rows Removed by Filter"] ?? 0) +
+                    (node["Rows Removed by Index Recheck"] ?? 0)
+                  assert.isAtMost(read * node["Actual Loops"], bound + 1, said)
+                }
+          }
+        }
+    }),
+  )
+})

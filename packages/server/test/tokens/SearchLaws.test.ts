@@ -1,0 +1,109 @@
+import { assert, layer } from "@effect/vitest"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Random, randomOf } from "../../../service/test/Random.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { searchTokens } from "../../src/tokens/SearchTokens.ts"
+import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
+
+const TOKENS = 120
+const CASES = 80
+const SEED = Number(process.env.PROPERTY_SEED ?? 1)
+
+/** Letters in both cases, all that a pattern could mean something else by, and what has no trigram. */
+const LETTERS = [..."aAbBcC%_\\*?.^$[](){}|+'\" \n-É狗😀1"]
+const TAGS = ["dog", "cat"]
+const OWNERS = [sampleAddress(), sampleAddress()]
+const DAYS = ["2026-01-01", "2026-01-02", "2026-01-03"]
+
+const oneOf = <A>(random: Random, all: ReadonlyArray<A>): A => all[random(all.length)]!
+const textOf = (random: Random, lengthMax: number): string =>
+  Array.from({ length: 1 + random(lengthMax) }, () => oneOf(random, LETTERS)).join("")
+const isHeads = (random: Random): boolean => random(4) === 0
+
+/** Registered tokens with texts of these letters, many of them at the same time. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const random = randomOf(SEED)
+  const mints: Array<string> = []
+  for (let count = 0; count < TOKENS; count++) {
+    const mintAddress = sampleAddress()
+    mints.push(mintAddress)
+    const [token] = yield* sql<{ readonly id: string }>`
+      insert into tokens ${sql.insert({
+        id: crypto.randomUUID(),
+        mintAddress,
+        name: textOf(random, 8),
+        symbol: textOf(random, 3),
+        description: isHeads(random) ? oneOf(random, mints) : textOf(random, 30),
+        totalSupply: "1",
+        decimals: 6,
+        owner: oneOf(random, OWNERS),
+        launchpad: oneOf(random, ["launchpad_a", "launchpad_b"]),
+        active: isHeads(random),
+        createdAt: new Date(`${oneOf(random, DAYS)}T12:00:00Z`),
+        updatedAt: new Date(),
+        deletedAt: random(10) === 0 ? new Date() : null,
+      })} returning id`
+    const tags = TAGS.filter(() => isHeads(random))
+    yield* sql`update tokens set tags = ${tags}::text[] where id = ${token!.id}::uuid`
+    yield* sql`
+      insert into token_tags (tag, token_id, launchpad, active, created_at)
+      select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag
+      where id = ${token!.id}::uuid and deleted_at is null`
+  }
+  return mints
+})
+
+const scopeOf = (random: Random): SearchScope => ({
+  ...(isHeads(random) && { owner: oneOf(random, OWNERS) }),
+  ...(isHeads(random) && { tag: oneOf(random, [...TAGS, "absent"]) }),
+  ...(isHeads(random) && { launchpad: oneOf(random, ["launchpad_a", "launchpad_b"] as const) }),
+  ...(isHeads(random) && { active: oneOf(random, ["true", "false"] as const) }),
+  ...(isHeads(random) && { startDate: `${oneOf(random, DAYS)}T12:00:00Z` }),
+  ...(isHeads(random) && { endDate: `${oneOf(random, DAYS)}T12:00:00Z` }),
+})
+
+layer(TestDatabase.layer)("Any search", (it) => {
+  it.effect(
+    "finds exactly the tokens that contain the term, ranked, each once, however little it reads for a page",
+    () =>
+      Effect.gen(function* () {
+        const mints = yield* fill
+        const random = randomOf(SEED + 1)
+        let found = 0
+        for (let count = 0; count < CASES; count++) {
+          const term = (random(10) === 0 ? oneOf(random, mints) : textOf(random, 4)).trim()
+          if (term === "") continue
+          const scope = scopeOf(random)
+          const bounds = {
+            ...{ scope: random(40), near: 1 + random(5), nearPerRow: random(2) },
+            ...{ candidates: 1 + random(30), far: 1 + random(20), trigramsMillis: 250 },
+          }
+          const expected = yield* expectedIds(term, scope)
+          const limit = 1 + random(6)
+          const pages = yield* pagedIds(term, scope, { limit, bounds })
+          const said = JSON.stringify({ term, scope, bounds, limit })
+          assert.deepStrictEqual(pages.flat(), expected, said)
+          for (const page of pages) assert.isAtMost(page.length, limit, said)
+          found += expected.length
+          // An offset skips exactly so many of them.
+          const offset = random(expected.length + 2)
+          const { rows } = yield* searchTokens(
+            yield* SqlClient,
+            term,
+            scope as never,
+            { after: undefined, limit, offset },
+            bounds,
+          )
+          assert.deepStrictEqual(
+            rows.map(({ id }) => id as string),
+            expected.slice(offset, offset + rows.length),
+            said,
+          )
+        }
+        assert.isAbove(found, CASES * 2)
+      }),
+  )
+})
