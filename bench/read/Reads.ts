@@ -33,6 +33,7 @@ const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, v
 ) as [number, number, number, number]
 /** Tokens that are asked for. */
 const ASKED = 1_000
+const PAGE = ["/api/tokens?limit=20"]
 
 interface Contestant {
   readonly name: string
@@ -47,6 +48,9 @@ interface Scene {
   readonly name: string
   readonly paths: ReadonlyArray<string>
   readonly isConditional: boolean
+  readonly acceptEncoding?: string
+  /** Whether plain servers have no answer to compare with. */
+  readonly isOursAlone?: boolean
 }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -106,11 +110,12 @@ const fill = async (url: string): Promise<ReadonlyArray<string>> => {
 const load = async (
   client: ChildProcess,
   { cpuMillis, url }: Contestant,
-  { isConditional, paths }: Scene,
+  { acceptEncoding, isConditional, paths }: Scene,
   millis: number,
 ) => {
   const before = cpuMillis()
-  const read = await ask<Read>(client, { url, paths, connections, millis, isConditional } satisfies Order)
+  const order = { url, paths, connections, millis, isConditional, ...(acceptEncoding && { acceptEncoding }) }
+  const read = await ask<Read>(client, order satisfies Order)
   if (read.wrong > 0) throw new Error(`${url}: ${read.wrong} wrong answers`)
   return { ...read, micros: ((cpuMillis() - before) * 1_000) / read.requests }
 }
@@ -130,10 +135,14 @@ try {
   const taking = contestants.filter(({ name }) => asked?.includes(name) ?? true)
 
   const byId = ids.map((id) => `/api/tokens/${id}`)
+  const pages = ids.map((_, at) => `${PAGE[0]}&endDate=${new Date(Date.now() - at * 50_000).toISOString()}`)
   const all: ReadonlyArray<Scene> = [
     { name: "by id", paths: byId, isConditional: false },
-    { name: "by id with ETag", paths: byId, isConditional: true },
-    { name: "page of 20", paths: ["/api/tokens?limit=20"], isConditional: false },
+    { name: "by id with ETag", paths: byId, isConditional: true, isOursAlone: true },
+    { name: "page of 20", paths: PAGE, isConditional: false },
+    { name: "page of 20 by gzip", paths: PAGE, isConditional: false, acceptEncoding: "gzip", isOursAlone: true },
+    { name: "page of 20 by br", paths: PAGE, isConditional: false, acceptEncoding: "br", isOursAlone: true },
+    { name: "another page of 20 each", paths: pages, isConditional: false, isOursAlone: true },
     { name: "livez", paths: ["/livez"], isConditional: false },
   ]
   const wanted = values.scenes === "" ? undefined : values.scenes.split(",")
@@ -157,7 +166,7 @@ try {
   const figures = new Map<string, Array<Awaited<ReturnType<typeof load>>>>()
   const keyOf = (one: Contestant, scene: Scene) => `${scene.name}, ${one.name}`
   const pairs = scenes.flatMap((scene) =>
-    taking.filter(({ isOurs }) => isOurs || !scene.isConditional).map((one) => [one, scene] as const),
+    taking.filter(({ isOurs }) => isOurs || scene.isOursAlone !== true).map((one) => [one, scene] as const),
   )
   for (const [one, scene] of pairs) {
     figures.set(keyOf(one, scene), [])
