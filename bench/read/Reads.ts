@@ -26,6 +26,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     scenes: { type: "string", default: "" },
     "access-log": { type: "string", default: "true" },
+    compression: { type: "string", default: "false" },
   },
 })
 const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, values.connections, values.tokens].map(
@@ -70,7 +71,7 @@ const ours = async (name: string, checkout: string): Promise<Contestant> => {
     environment: {
       DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
       ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-      ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"] },
+      ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"], COMPRESSION: values.compression },
     },
   })
   return { name, isOurs: true, url: service.url, cpuMillis: () => service.cpuMillis, stop: () => service.stop() }
