@@ -9,6 +9,7 @@ export interface Order {
   readonly millis: number
   /** Whether each request names the ETag that its path was answered with. */
   readonly isConditional: boolean
+  readonly acceptEncoding?: string
 }
 
 export interface Read {
@@ -31,7 +32,7 @@ const etagsOf = async (pool: Pool, paths: ReadonlyArray<string>) => {
   return etags
 }
 
-const readAll = async ({ connections, isConditional, millis, paths, url }: Order): Promise<Read> => {
+const readAll = async ({ acceptEncoding, connections, isConditional, millis, paths, url }: Order): Promise<Read> => {
   const pool = new Pool(url, { connections, pipelining: 1 })
   const etags = isConditional ? await etagsOf(pool, paths) : undefined
   const expected = isConditional ? 304 : 200
@@ -43,7 +44,10 @@ const readAll = async ({ connections, isConditional, millis, paths, url }: Order
     while (performance.now() - from < millis) {
       const at = next++ % paths.length
       const startedAt = performance.now()
-      const headers = etags === undefined ? {} : { "if-none-match": etags[at]! }
+      const headers = {
+        ...(etags !== undefined && { "if-none-match": etags[at]! }),
+        ...(acceptEncoding !== undefined && { "accept-encoding": acceptEncoding }),
+      }
       const { body, statusCode } = await pool.request({ path: paths[at]!, method: "GET", headers })
       await body.dump()
       took.push(performance.now() - startedAt)

@@ -28,6 +28,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     scenes: { type: "string", default: "" },
     "access-log": { type: "string", default: "true" },
+    compression: { type: "string", default: "false" },
   },
 })
 const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, values.connections, values.tokens].map(
@@ -35,6 +36,7 @@ const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, v
 ) as [number, number, number, number]
 /** Tokens that are asked for. */
 const ASKED = 1_000
+const PAGE = ["/api/tokens?limit=20"]
 
 interface Contestant {
   readonly name: string
@@ -51,6 +53,9 @@ interface Scene {
   readonly name: string
   readonly paths: ReadonlyArray<string>
   readonly isConditional: boolean
+  readonly acceptEncoding?: string
+  /** Whether plain servers have no answer to compare with. */
+  readonly isOursAlone?: boolean
 }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
@@ -77,7 +82,7 @@ const ours = async (name: string, checkout: string, nodeOptions?: string): Promi
     environment: {
       DATABASE_URL: `postgres://${username}@localhost/${named}?host=${socketDirectory}`,
       ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
-      ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"] },
+      ...{ LOG_LEVEL: "info", ACCESS_LOG: values["access-log"], COMPRESSION: values.compression },
       ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
     },
   })
@@ -125,11 +130,12 @@ const fill = async (url: string): Promise<ReadonlyArray<string>> => {
 const load = async (
   client: ChildProcess,
   { cpuMillis, url }: Contestant,
-  { isConditional, paths }: Scene,
+  { acceptEncoding, isConditional, paths }: Scene,
   millis: number,
 ) => {
   const before = cpuMillis()
-  const read = await ask<Read>(client, { url, paths, connections, millis, isConditional } satisfies Order)
+  const order = { url, paths, connections, millis, isConditional, ...(acceptEncoding && { acceptEncoding }) }
+  const read = await ask<Read>(client, order satisfies Order)
   if (read.wrong > 0) throw new Error(`${url}: ${read.wrong} wrong answers`)
   return { ...read, micros: ((cpuMillis() - before) * 1_000) / read.requests }
 }
@@ -152,10 +158,14 @@ try {
   const taking = contestants.filter(({ name }) => asked === undefined || asked.some((start) => name.startsWith(start)))
 
   const byId = ids.map((id) => `/api/tokens/${id}`)
+  const pages = ids.map((_, at) => `${PAGE[0]}&endDate=${new Date(Date.now() - at * 50_000).toISOString()}`)
   const all: ReadonlyArray<Scene> = [
     { name: "by id", paths: byId, isConditional: false },
-    { name: "by id with ETag", paths: byId, isConditional: true },
-    { name: "page of 20", paths: ["/api/tokens?limit=20"], isConditional: false },
+    { name: "by id with ETag", paths: byId, isConditional: true, isOursAlone: true },
+    { name: "page of 20", paths: PAGE, isConditional: false },
+    { name: "page of 20 by gzip", paths: PAGE, isConditional: false, acceptEncoding: "gzip", isOursAlone: true },
+    { name: "page of 20 by br", paths: PAGE, isConditional: false, acceptEncoding: "br", isOursAlone: true },
+    { name: "another page of 20 each", paths: pages, isConditional: false, isOursAlone: true },
     { name: "livez", paths: ["/livez"], isConditional: false },
   ]
   const wanted = values.scenes === "" ? undefined : values.scenes.split(",")
@@ -179,7 +189,7 @@ try {
   const figures = new Map<string, Array<Awaited<ReturnType<typeof load>>>>()
   const keyOf = (one: Contestant, scene: Scene) => `${scene.name}, ${one.name}`
   const pairs = scenes.flatMap((scene) =>
-    taking.filter(({ isOurs }) => isOurs || !scene.isConditional).map((one) => [one, scene] as const),
+    taking.filter(({ isOurs }) => isOurs || scene.isOursAlone !== true).map((one) => [one, scene] as const),
   )
   for (const [one, scene] of pairs) {
     figures.set(keyOf(one, scene), [])

@@ -166,7 +166,7 @@ export const readSettings = (
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
     const accessLog = yield* read("ACCESS_LOG", Config.Boolean("ACCESS_LOG"), runMode === "production", "true or false")
-    const compression = yield* read("COMPRESSION", Config.Boolean("COMPRESSION"), true, "true or false")
+    const compression = yield* read("COMPRESSION", Config.Boolean("COMPRESSION"), false, "true or false")
     // A connection string may contain commas.
     const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
     for (const url of databaseUrls) {

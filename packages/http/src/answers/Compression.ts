@@ -50,19 +50,19 @@ export const compressAnswers = HttpRouter.middleware(
     const { compression } = yield* HttpPlatform.HttpPlatform
     let running = 0
     const whileRunning = <A>(work: Effect.Effect<A>) =>
-      Effect.suspend(() => {
-        running++
-        return Effect.ensuring(
-          work,
-          Effect.sync(() => void running--),
-        )
-      })
+      Effect.acquireUseRelease(
+        Effect.sync(() => void running++),
+        () => work,
+        () => Effect.sync(() => void running--),
+      )
 
     const compressed = (
       { headers }: HttpServerRequest.HttpServerRequest,
       response: HttpServerResponse.HttpServerResponse,
     ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       const { body, status } = response
+      // The same for everybody, whatever they accept.
+      if (body._tag === "Uint8Array" && body.contentLength < BYTES_MIN) return Effect.succeed(response)
       if ((status !== 200 && status !== 304) || !isKept(response)) return Effect.succeed(response)
       if (status === 200 && response.headers["content-type"] !== "application/json") return Effect.succeed(response)
       const answer = varied(response)
@@ -73,8 +73,7 @@ export const compressAnswers = HttpRouter.middleware(
       if (status === 304) return Effect.succeed(weakened(answer))
       const compress = compression.compressResponse(answer, coding, { level: LEVELS[coding] })
       if (body._tag === "Stream") return compress
-      const isWorth = body._tag === "Uint8Array" && body.contentLength >= BYTES_MIN && running < AT_ONCE
-      return isWorth ? whileRunning(compress) : Effect.succeed(answer)
+      return body._tag === "Uint8Array" && running < AT_ONCE ? whileRunning(compress) : Effect.succeed(answer)
     }
 
     return (httpEffect) =>

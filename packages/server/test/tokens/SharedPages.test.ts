@@ -19,7 +19,7 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Pages that many ask for at
     Effect.gen(function* () {
       const { request } = yield* TestServer
       const path = "/api/tokens?limit=10"
-      for (let round = 0; round < 15; round++) {
+      for (let round = 0; round < 8; round++) {
         const others = yield* Effect.forkChild(together(Array.from({ length: 20 }, () => textOf(path))))
         const { body } = yield* request("/api/tokens", { json: tokenDraft({ name: `Round ${round}` }) })
         const mine = yield* Effect.forkChild(together(Array.from({ length: 5 }, () => textOf(path))))
@@ -52,7 +52,7 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Pages that many ask for at
       const { url } = yield* TestServer
       const path = "/api/tokens?limit=10"
       const expected = yield* textOf(path)
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 3; round++) {
         const aborts = Array.from({ length: 20 }, () => new AbortController())
         const leaving = aborts.map(({ signal }) => fetch(`${url}${path}`, { signal }).catch(() => undefined))
         const staying = yield* Effect.forkChild(together(Array.from({ length: 20 }, () => textOf(path))))

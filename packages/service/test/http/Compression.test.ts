@@ -117,7 +117,7 @@ layer(TestServer.layer({ compression: true }), { timeout: "60 seconds" })("With 
       const accepting = { "accept-encoding": "br, gzip" }
       const short = yield* ask(one, accepting)
       assert.isBelow(short.bytes.length, 1_400)
-      assert.strictEqual(short.headers.vary, "accept-encoding")
+      assert.notProperty(short.headers, "vary")
       assert.match(short.headers.etag!, /^"/)
       for (const path of ["/", "/metrics", "/api/system/indexer", one]) {
         const { bytes, headers } = yield* ask(path, { ...accepting, accept: "application/json" })
