@@ -32,6 +32,8 @@ const { values } = parseArgs({
     transactions: { type: "string", default: "12" },
     /** Uploaded and read back first: 64 MiB of blocks are about 1,700. */
     images: { type: "string", default: "1800" },
+    /** `NAME=value` of the environment of both processes, any number of times. */
+    env: { type: "string", multiple: true, default: [] },
     /** A file for all samples, as JSON. */
     samples: { type: "string" },
   },
@@ -99,6 +101,7 @@ const main = Effect.gen(function* () {
     DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
     ...{ NETWORK: "localnet", RPC_URL: rpcUrl, RPC_GENESIS_HASH: "any", HELIUS_WEBHOOK_SECRET: SECRET },
     ...{ INDEXER_RECONCILE_SECONDS: "5", LOG_LEVEL: "warn" },
+    ...Object.fromEntries(values.env.map((pair) => [pair.replace(/=.*/, ""), pair.replace(/^[^=]*=/, "")])),
   }
   const api = yield* started({ ...environment, ROLE: "api" })
   const indexer = yield* started({ ...environment, ROLE: "indexer" })
