@@ -13,8 +13,9 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import { type KeyVersion, rowVersions } from "@launch-registry/postgres/RowVersions"
+import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
@@ -69,24 +70,26 @@ export class Tokens extends Context.Service<
       const days = yield* recordDays
       const detailColumns = sql.literal(TOKEN_DETAILS_COLUMNS)
 
-      const selectById = (id: string) => sql<TokenDetailsRow>`
+      const selectDetails = (which: Fragment) => sql<TokenDetailsRow>`
         select ${detailColumns} from tokens t left join token_dbc_configs c on c.token_id = t.id
-        where t.id = ${id}::uuid and t.deleted_at is null`
+        where ${which} and t.deleted_at is null`
+      const selectById = (id: string) => selectDetails(sql`t.id = ${id}::uuid`)
+      const rowById = rowsByKey<TokenDetailsRow>(
+        ({ id }) => id,
+        (ids) => selectDetails(sql`t.id = any(${ids}::uuid[])`),
+      )
+      const rowByMint = rowsByKey<TokenDetailsRow>(
+        ({ mintAddress }) => mintAddress,
+        (mints) => selectDetails(sql`t.mint_address = any(${mints}::text[])`),
+      )
 
-      const selectByMint = (mintAddress: string) => sql<TokenDetailsRow>`
-        select ${detailColumns} from tokens t left join token_dbc_configs c on c.token_id = t.id
-        where t.mint_address = ${mintAddress} and t.deleted_at is null`
+      const found = (row: TokenDetailsRow | undefined, token: string) =>
+        row === undefined ? Effect.fail(new TokenNotFound({ token })) : Effect.succeed(toTokenDetails(row))
 
-      const first = (rows: ReadonlyArray<TokenDetailsRow>, token: string) =>
-        rows[0] === undefined ? Effect.fail(new TokenNotFound({ token })) : Effect.succeed(toTokenDetails(rows[0]))
+      const getById = (id: TokenId) => Effect.flatMap(Effect.orDie(rowById(id.toLowerCase())), (row) => found(row, id))
 
-      const getById = Effect.fn("Tokens.getById")(function* (id: TokenId) {
-        return yield* first(yield* Effect.orDie(selectById(id)), id)
-      })
-
-      const getByMint = Effect.fn("Tokens.getByMint")(function* (mintAddress: string) {
-        return yield* first(yield* Effect.orDie(selectByMint(mintAddress)), mintAddress)
-      })
+      const getByMint = (mintAddress: string) =>
+        Effect.flatMap(Effect.orDie(rowByMint(mintAddress)), (row) => found(row, mintAddress))
 
       // A row that was written has another transaction; after a restore from a backup, another time.
       const version = sql.literal("concat_ws(' ', t.xmin, c.xmin, extract(epoch from t.updated_at)) as version")
@@ -141,7 +144,8 @@ export class Tokens extends Context.Service<
           else if (change.active !== undefined) {
             yield* sql`update token_tags set active = ${change.active} where token_id = ${id}::uuid`
           }
-          return yield* first(yield* selectById(id), id)
+          const [row] = yield* selectById(id)
+          return yield* found(row, id)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 

@@ -18,7 +18,7 @@ import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
-import { type KeyVersion, rowVersions } from "@launch-registry/postgres/RowVersions"
+import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { indexedTrades } from "./IndexedTrades.ts"
@@ -63,12 +63,20 @@ export class Transactions extends Context.Service<
       if (days.isOn) yield* Effect.forkScoped(regularly("Forgetting record days", FORGET_MILLIS, days.forget))
       const columns = sql.literal(TRANSACTION_COLUMNS)
 
-      const selectById = (id: string) => sql<TransactionRow>`
-        select ${columns} from transactions t where t.id = ${id}::uuid and t.deleted_at is null`
+      const select = (ids: ReadonlyArray<string>) => sql<TransactionRow>`
+        select ${columns} from transactions t where t.id = any(${ids}::uuid[]) and t.deleted_at is null`
 
-      const getById = Effect.fn("Transactions.getById")(function* (id: TransactionId) {
-        const [row] = yield* Effect.orDie(selectById(id))
-        return row === undefined ? yield* new TransactionNotFound({ id }) : toTransaction(row)
+      const found = (row: TransactionRow | undefined, id: TransactionId) =>
+        row === undefined ? Effect.fail(new TransactionNotFound({ id })) : Effect.succeed(toTransaction(row))
+
+      const rowById = rowsByKey<TransactionRow>(({ id }) => id, select)
+      const getById = (id: TransactionId) =>
+        Effect.flatMap(Effect.orDie(rowById(id.toLowerCase())), (row) => found(row, id))
+
+      /** The same within a transaction. */
+      const ownById = Effect.fnUntraced(function* (id: TransactionId) {
+        const [row] = yield* Effect.orDie(select([id]))
+        return yield* found(row, id)
       })
 
       const versionOf = rowVersions(
@@ -82,7 +90,7 @@ export class Transactions extends Context.Service<
 
       /** The user of a record never changes, so nothing can happen between this check and the write. */
       const requireUserOf = Effect.fnUntraced(function* (id: TransactionId) {
-        if ((yield* onlyWallet) !== undefined) yield* requireUser((yield* getById(id)).userAddress)
+        if ((yield* onlyWallet) !== undefined) yield* requireUser((yield* ownById(id)).userAddress)
       })
 
       const create = Effect.fn("Transactions.create")(function* (draft: TransactionDraft) {
@@ -116,7 +124,7 @@ export class Transactions extends Context.Service<
           where t.id = ${id}::uuid and t.status = 'pending' and t.action in ('BUY', 'SELL') and t.deleted_at is null
           returning ${columns}`.pipe(Effect.orDie)
         if (moved !== undefined) return toTransaction(moved)
-        const record = yield* getById(id)
+        const record = yield* ownById(id)
         const { action, status, txHash } = record
         if (action === "BRIDGE" || action === "DEPLOY") return yield* new StatusFollowed({ id, action })
         if (status !== change.status) return yield* new StatusAlreadyFinal({ id, status })

@@ -56,6 +56,25 @@ layer(TestServer.layer())("Registering and reading tokens", (it) => {
       })
       const byMint = yield* request(`/api/tokens/mint/${draft.mintAddress}`)
       assert.deepStrictEqual(byMint.body.data, data)
+      assert.deepStrictEqual((yield* request(`/api/tokens/${data.id.toUpperCase()}`)).body.data, data)
+    }),
+  )
+
+  it.effect("answers everybody who reads at the same moment with their own token", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const registered = yield* Effect.forEach(Array.from({ length: 5 }), () => create({}), { concurrency: 5 })
+      const absent = sampleAddress()
+      const reading = yield* Effect.forEach(
+        [...registered, ...registered].flatMap(({ id, mintAddress }) => [id, `mint/${mintAddress}`]),
+        (path) => request(`/api/tokens/${path}`),
+        { concurrency: "unbounded" },
+      ).pipe(Effect.zip(request(`/api/tokens/mint/${absent}`), { concurrent: true }))
+      const [found, unknown] = reading
+      for (const [at, { body }] of found.entries())
+        assert.deepStrictEqual(body.data, registered[Math.floor(at / 2) % registered.length])
+      assert.strictEqual(unknown.status, 404)
+      assert.include(JSON.stringify(unknown.body), absent)
     }),
   )
 

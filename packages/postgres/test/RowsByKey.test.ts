@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue } from "effect"
-import { type KeyVersion, rowVersions } from "../src/RowVersions.ts"
+import { type KeyVersion, rowVersions } from "../src/RowsByKey.ts"
 
 /** A table of which each statement sees what was committed when it began, and answers when it is let go. */
 const table = Effect.gen(function* () {
