@@ -2,7 +2,8 @@ import { Pool } from "undici"
 
 /** Requests to repeat. */
 export interface Order {
-  readonly url: string
+  /** Of the replicas of a server; each connection is to one of them. */
+  readonly urls: ReadonlyArray<string>
   /** Requested in turn. */
   readonly paths: ReadonlyArray<string>
   readonly connections: number
@@ -32,15 +33,16 @@ const etagsOf = async (pool: Pool, paths: ReadonlyArray<string>) => {
   return etags
 }
 
-const readAll = async ({ acceptEncoding, connections, isConditional, millis, paths, url }: Order): Promise<Read> => {
-  const pool = new Pool(url, { connections, pipelining: 1 })
-  const etags = isConditional ? await etagsOf(pool, paths) : undefined
+const readAll = async ({ acceptEncoding, connections, isConditional, millis, paths, urls }: Order): Promise<Read> => {
+  const pools = urls.map((url) => new Pool(url, { connections: Math.ceil(connections / urls.length), pipelining: 1 }))
+  const etags = isConditional ? await etagsOf(pools[0]!, paths) : undefined
   const expected = isConditional ? 304 : 200
   const from = performance.now()
   const took: Array<number> = []
   let next = 0
   let wrong = 0
-  const asker = async () => {
+  const asker = async (_: unknown, number: number) => {
+    const pool = pools[number % pools.length]!
     while (performance.now() - from < millis) {
       const at = next++ % paths.length
       const startedAt = performance.now()
@@ -54,9 +56,9 @@ const readAll = async ({ acceptEncoding, connections, isConditional, millis, pat
       if (statusCode !== expected) wrong++
     }
   }
-  await Promise.all(Array.from({ length: connections }, asker))
+  await Promise.all(Array.from({ length: connections }).map(asker))
   const read = { requests: took.length, millis: performance.now() - from, wrong }
-  await pool.close()
+  await Promise.all(pools.map((pool) => pool.close()))
   took.sort((a, b) => a - b)
   const at = (share: number) => took[Math.floor((took.length - 1) * share)]!
   return { ...read, p50: at(0.5), p99: at(0.99) }

@@ -14,7 +14,8 @@ import type { Order, Read } from "./ReadClientMain.ts"
 /**
  * Everyday reads over loopback: the service with its access log as shipped, beside a server of `node:http` and `pg` and one
  * of Fastify that answer the same bodies from the same PostgreSQL. All alternate; `--against <checkout>` includes ours of
- * another checkout, `--node-options <options>` ours with these options of Node.js. CPU is that of the server's process for a
+ * another checkout, `--node-options <options>` ours with these options of Node.js, `--replicas <n>` ours as so many processes
+ * on the same PostgreSQL. CPU is that of the server's process for a
  * request.
  */
 const { values } = parseArgs({
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     tokens: { type: "string", default: "100000" },
     against: { type: "string" },
     "node-options": { type: "string" },
+    replicas: { type: "string" },
     only: { type: "string", default: "" },
     scenes: { type: "string", default: "" },
     "access-log": { type: "string", default: "true" },
@@ -41,10 +43,10 @@ const PAGE = ["/api/tokens?limit=20"]
 interface Contestant {
   readonly name: string
   readonly isOurs: boolean
-  readonly url: string
-  /** CPU time of its process so far. */
+  readonly urls: ReadonlyArray<string>
+  /** CPU time of its processes so far. */
   readonly cpuMillis: () => number
-  /** Resident memory of its process. */
+  /** Resident memory of its processes. */
   readonly mib: () => number
   readonly stop: () => Promise<void> | void
 }
@@ -67,7 +69,7 @@ const plain = async (name: string, main: string, address: string): Promise<Conte
   return {
     name,
     isOurs: false,
-    url,
+    urls: [url],
     cpuMillis: () => cpuMillisOf(child.pid!),
     mib: () => residentMibOf(child.pid!),
     stop: () => child.disconnect(),
@@ -89,10 +91,23 @@ const ours = async (name: string, checkout: string, nodeOptions?: string): Promi
   return {
     name,
     isOurs: true,
-    url: service.url,
+    urls: [service.url],
     cpuMillis: () => service.cpuMillis,
     mib: () => service.residentMib,
     stop: () => service.stop(),
+  }
+}
+
+/** Several of ours behind what shares connections among them. */
+const together = (name: string, all: ReadonlyArray<Contestant>): Contestant => {
+  const sum = (of: (one: Contestant) => number) => all.reduce((total, one) => total + of(one), 0)
+  return {
+    name,
+    isOurs: true,
+    urls: all.flatMap(({ urls }) => urls),
+    cpuMillis: () => sum((one) => one.cpuMillis()),
+    mib: () => sum((one) => one.mib()),
+    stop: async () => void (await Promise.all(all.map(({ stop }) => stop()))),
   }
 }
 
@@ -129,14 +144,14 @@ const fill = async (url: string): Promise<ReadonlyArray<string>> => {
 
 const load = async (
   client: ChildProcess,
-  { cpuMillis, url }: Contestant,
+  { cpuMillis, urls }: Contestant,
   { acceptEncoding, isConditional, paths }: Scene,
   millis: number,
 ) => {
   const before = cpuMillis()
-  const order = { url, paths, connections, millis, isConditional, ...(acceptEncoding && { acceptEncoding }) }
+  const order = { urls, paths, connections, millis, isConditional, ...(acceptEncoding && { acceptEncoding }) }
   const read = await ask<Read>(client, order satisfies Order)
-  if (read.wrong > 0) throw new Error(`${url}: ${read.wrong} wrong answers`)
+  if (read.wrong > 0) throw new Error(`${urls.join()}: ${read.wrong} wrong answers`)
   return { ...read, micros: ((cpuMillis() - before) * 1_000) / read.requests }
 }
 
@@ -147,11 +162,16 @@ try {
   const address = JSON.stringify(database.address)
   const first = await ours("ours", join(import.meta.dirname, "../.."))
   contestants.push(first)
-  const ids = await fill(first.url)
+  const ids = await fill(first.urls[0]!)
   if (values.against !== undefined) contestants.push(await ours("against", resolve(values.against)))
   const nodeOptions = values["node-options"]
   if (nodeOptions !== undefined)
     contestants.push(await ours(`ours, ${nodeOptions}`, join(import.meta.dirname, "../.."), nodeOptions))
+  if (values.replicas !== undefined) {
+    const named = `ours, ${values.replicas} replicas`
+    const all = Array.from({ length: Number(values.replicas) }, () => ours(named, join(import.meta.dirname, "../..")))
+    contestants.push(together(named, await Promise.all(all)))
+  }
   contestants.push(await plain("node:http", "PlainServerMain.ts", address))
   contestants.push(await plain("Fastify", "FastifyServerMain.ts", address))
   const asked = values.only === "" ? undefined : values.only.split(",")
@@ -172,7 +192,7 @@ try {
   const scenes = all.filter(({ name }) => wanted?.includes(name) ?? true)
   for (const path of [byId[0]!, "/api/tokens?limit=20"]) {
     const bodies = await Promise.all(
-      taking.map(({ url }) => fetch(`${url}${path}`).then((response) => response.json() as Promise<any>)), // oxlint-disable-line typescript/no-explicit-any
+      taking.map(({ urls }) => fetch(`${urls[0]}${path}`).then((response) => response.json() as Promise<any>)), // oxlint-disable-line typescript/no-explicit-any
     )
     // Cursors are opaque, and each has its own.
     for (const body of bodies) if (body.pagination) body.pagination.nextCursor = ""
