@@ -68,4 +68,10 @@ describe("An Accept-Encoding header", () => {
       assert.strictEqual(codingFor(header, ["br", "gzip"]), coding, header)
     assert.isUndefined(codingFor("br, gzip, *", []))
   })
+
+  it("is looked at up to 64 codings, so that a long one costs no more", () => {
+    const header = (before: number) => `${"x, ".repeat(before)}gzip`
+    assert.strictEqual(codingFor(header(63), ["gzip"]), "gzip")
+    assert.isUndefined(codingFor(header(64), ["gzip"]))
+  })
 })

@@ -1,3 +1,6 @@
+/** Ranges of a header, and parts of a range, that are looked at. A header of thousands would take milliseconds. */
+const [RANGES_MAX, PARTS_MAX] = [64, 16]
+
 /** One media range of an Accept header. */
 export interface MediaRange {
   /** Lower case. */
@@ -7,7 +10,7 @@ export interface MediaRange {
 }
 
 const mediaRangeOf = (text: string): MediaRange => {
-  const [type = "", ...rest] = text.split(";").map((part) => part.trim())
+  const [type = "", ...rest] = text.split(";", PARTS_MAX).map((part) => part.trim())
   const params = new Map<string, string>()
   for (const part of rest) {
     const [name = "", value = ""] = part.split("=", 2)
@@ -25,7 +28,7 @@ const mediaRangeOf = (text: string): MediaRange => {
 
 const rangesOf = (accept: string): ReadonlyArray<MediaRange> =>
   accept
-    .split(",")
+    .split(",", RANGES_MAX)
     .filter((text) => text.trim() !== "")
     .map(mediaRangeOf)
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { ErrorEnvelope } from "@launch-registry/domain/http/ErrorEnvelope"
+import { NOT_STORED } from "./CacheControl.ts"
 
 interface FinalResponse {
   readonly headers: Readonly<Record<string, string>>
@@ -14,7 +15,8 @@ export const finalResponse = (
 ): FinalResponse => {
   const body = JSON.stringify(envelope)
   const ofBody = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) }
-  return { headers: { ...ofBody, "x-content-type-options": "nosniff", ...headers, connection: "close" }, body }
+  const always = { "cache-control": NOT_STORED, "x-content-type-options": "nosniff", connection: "close" }
+  return { headers: { ...ofBody, ...headers, ...always }, body }
 }
 
 /**

@@ -44,10 +44,6 @@ export const taggedText = (
         headers: { etag, "cache-control": cacheControl },
       })
 
-/** Whether an If-None-Match header matches `etag`, strong or weak, or is `*`. */
+/** Whether an If-None-Match header has `etag`, strong or weak, or is `*`. No tag has quotes within, so none holds another. */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined &&
-  ifNoneMatch.split(",").some((tag) => {
-    const known = tag.trim().replace(/^W\//, "")
-    return known === "*" || known === etag
-  })
+  ifNoneMatch !== undefined && (ifNoneMatch.includes(etag) || ifNoneMatch.trim() === "*")

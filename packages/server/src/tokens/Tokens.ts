@@ -91,8 +91,8 @@ export class Tokens extends Context.Service<
       const getByMint = (mintAddress: string) =>
         Effect.flatMap(Effect.orDie(rowByMint(mintAddress)), (row) => found(row, mintAddress))
 
-      // A row that was written has another transaction; after a restore from a backup, another time.
-      const version = sql.literal("concat_ws(' ', t.xmin, c.xmin, extract(epoch from t.updated_at)) as version")
+      // A row that was written has another transaction; one that a restored database numbered alike, another id or time.
+      const version = sql.literal("concat_ws(' ', t.id, t.xmin, c.xmin, extract(epoch from t.updated_at)) as version")
       const versionById = rowVersions(
         (ids) => sql<KeyVersion>`
           select k.key, ${version} from unnest(${ids}::text[]) as k (key)

@@ -1,6 +1,7 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { openRaw } from "../../../http/test/RawConnection.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { sampleAddress, tokenDraft, transactionDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
@@ -79,6 +80,8 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
       })
       assert.strictEqual(written.status, 201)
       assert.strictEqual(written.headers.get("cache-control"), "no-store")
+      const { closed } = yield* openRaw((yield* TestServer).url, "nonsense\r\n\r\n")
+      assert.match(yield* closed, /^HTTP\/1\.1 400 [^]*\r\ncache-control: no-store\r\n/)
     }),
   )
 
