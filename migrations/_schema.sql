@@ -430,6 +430,16 @@ create table launch_configs (
   constraint launch_configs_token_type_check CHECK ((token_type = ANY (ARRAY[0, 1])))
 );
 
+create table launch_curves (
+  config text collate "C" not null,
+  base_decimals smallint not null,
+  quote_decimals smallint not null,
+  supply numeric not null,
+  migration_quote_threshold numeric not null,
+  start_sqrt_price numeric not null,
+  constraint launch_curves_pkey PRIMARY KEY (config)
+);
+
 create table launch_metadata (
   base_mint text collate "C" not null,
   signer text collate "C" not null,

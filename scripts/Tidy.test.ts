@@ -52,6 +52,7 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_configs: "server",
   launch_pools: "server",
   launch_metadata: "server",
+  launch_curves: "server",
   token_whitelist: "server",
   registry_progress: "server",
   record_days: "server",

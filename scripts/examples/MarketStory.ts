@@ -99,6 +99,12 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("tokens.list", {
     ...{ name: "page", summary: "A page of one", query: { launchpad: "launchpad_a", limit: "1" } },
   })
+  await recorder.ask("tokens.list", {
+    ...{ name: "market", summary: "With figures of the curve", query: { mints: MINT, include: "market" } },
+  })
+  await recorder.ask("tokens.list", {
+    ...{ name: "unknownPart", summary: "A part that tokens do not have", query: { include: "holders" }, status: 400 },
+  })
   await recorder.ask("tokens.search", { name: "symbol", summary: "By symbol", query: { q: "test" } })
   await recorder.ask("tokens.popular", { name: "day", summary: "Of 24 hours" })
   const mintAddress = MINT

@@ -50,7 +50,9 @@ import { NotificationsHttp } from "@launch-registry/notifications/NotificationsH
 import { Candles } from "@launch-registry/server/launch/Candles"
 import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
+import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
 import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
+import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
@@ -138,6 +140,7 @@ export const routes = (options: ServerOptions) => {
       }),
     ),
     Layer.mergeAll(Candles.layer, PoolTrades.layer).pipe(Layer.provide(PriceUnits.layer)),
+    Layer.provide(Markets.layer, LearnCurves.layer),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

@@ -26,6 +26,13 @@ export const priceInQuote = (sqrtPrice: bigint, baseDecimals: number, quoteDecim
 export const marketCapInQuote = (sqrtPrice: bigint, supply: bigint, quoteDecimals: number): string =>
   quotient(sqrtPrice ** 2n * supply, 2n ** 128n * 10n ** BigInt(quoteDecimals), PRICE_DIGITS)
 
+/** Change of the price from one sqrt price to another, in percent to two digits, rounded down. */
+export const percentChange = (from: bigint, to: bigint): number => {
+  if (from === 0n) return 0
+  const hundredths = ((to ** 2n - from ** 2n) * 10_000n) / from ** 2n
+  return Number(hundredths) / 100
+}
+
 /** Base tokens the curve sells between its start and `sqrtPrice`: the sum of L (u - l) / (u l) over its segments. */
 const baseSold = ({ curve, sqrtStartPrice }: ConfigAccount, sqrtPrice: bigint): bigint => {
   let lower = sqrtStartPrice
@@ -46,8 +53,10 @@ const ratio = (part: bigint, whole: bigint): number => {
 }
 
 /** Raised quote over the threshold of migration, 0 to 1. The last swap may raise a unit more than asked for. */
-export const quoteProgress = (quoteReserve: bigint, config: ConfigAccount): number =>
-  ratio(quoteReserve, config.migrationQuoteThreshold)
+export const quoteProgress = (
+  quoteReserve: bigint,
+  { migrationQuoteThreshold }: Pick<ConfigAccount, "migrationQuoteThreshold">,
+): number => ratio(quoteReserve, migrationQuoteThreshold)
 
 /** Sold base divided by the base sold at the migration price, 0 to 1. */
 export const baseProgress = (sqrtPrice: bigint, config: ConfigAccount): number =>

@@ -4,6 +4,7 @@ import { field } from "../http/Field.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { AnsweredDbcConfig } from "../launch/AnsweredDbcConfig.ts"
 import { DbcConfig } from "../launch/DbcConfig.ts"
+import { Market } from "../launch/Market.ts"
 import { Address } from "../solana/Address.ts"
 
 /** Primary key of a token: a UUID. Generated ones are version 7, so they sort by time. */
@@ -37,8 +38,23 @@ const fields = {
   updatedAt: field(Timestamp, "When a field of the token last changed"),
 }
 
+/** What is stored of a token in a list. */
+export const TokenFields = Schema.Struct(fields)
+export type TokenFields = typeof TokenFields.Type
+
+const onRequest = {
+  market: Schema.optionalKey(
+    Schema.NullOr(Market).annotate({
+      description: "Figures of its bonding curve: only with `include=market`; null while no pool of it is indexed",
+    }),
+  ),
+}
+
 /** A token in a list. */
-export const Token = Schema.Struct(fields).annotate({ identifier: "Token", description: "A registered token" })
+export const Token = Schema.Struct({ ...fields, ...onRequest }).annotate({
+  identifier: "Token",
+  description: "A registered token",
+})
 export type Token = typeof Token.Type
 
 /** Links of a token; an absent one is the empty string. */
@@ -81,5 +97,6 @@ export const TokenDetails = Schema.Struct({
     description: "DBC configuration account of that pool; null while none is indexed",
   }),
   tokenConfig: Schema.optionalKey(AnsweredTokenConfig),
+  ...onRequest,
 }).annotate({ identifier: "TokenDetails", description: "A registered token with its links and configuration" })
 export type TokenDetails = typeof TokenDetails.Type

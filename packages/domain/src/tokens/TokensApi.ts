@@ -4,6 +4,7 @@ import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { including } from "../http/Include.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
@@ -54,6 +55,10 @@ const SEARCH_OFFSET_MAX = 10_000
 
 const MINTS_MAX = 100
 
+/** Parts of a token that are made on request. */
+const PARTS = ["market"]
+const include = including(PARTS, "`market`: each token with figures of its bonding curve, from the indexed trades")
+
 const mints = addressList(MINTS_MAX).annotate({
   description: `Only the tokens of these mints: addresses comma-separated, at most ${MINTS_MAX}`,
 })
@@ -78,7 +83,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       )
       .annotateMerge(declaring(withHeaders([201], { location: "Path of the token" }))),
     HttpApiEndpoint.get("list", "/", {
-      query: { ...filterFields, mints: Schema.optionalKey(mints), ...pagingFields },
+      query: { ...filterFields, mints: Schema.optionalKey(mints), include, ...pagingFields },
       success: DataList(Token),
       error: [ListsBusy.response],
     })
@@ -100,6 +105,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         ),
         owner: Schema.optionalKey(field(Address, "Only tokens of this wallet")),
         ...filterFields,
+        include,
         ...pagingFields,
         offset: rowsToSkip(SEARCH_OFFSET_MAX),
       },
@@ -120,6 +126,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
           default: POPULAR_INTERVAL,
         }),
         ...filterFields,
+        include,
       },
       success: DataList(Token),
     })
@@ -156,6 +163,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
       params: { address: field(Address, "Mint of the token") },
+      query: { include },
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
     })
@@ -165,7 +173,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(revalidated),
     HttpApiEndpoint.get("listByOwner", "/address/:address", {
       params: { address: field(Address, "Wallet that owns the tokens") },
-      query: { ...filterFields, ...pagingFields },
+      query: { ...filterFields, include, ...pagingFields },
       success: DataList(Token),
       error: [ListsBusy.response],
     })
@@ -178,6 +186,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       ),
     HttpApiEndpoint.get("getById", "/:id", {
       params: byId,
+      query: { include },
       success: Data(TokenDetails),
       error: [TokenNotFound.response],
     })

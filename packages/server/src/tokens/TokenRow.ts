@@ -1,13 +1,13 @@
-import { Token, TokenDetails, TokenLinks } from "@launch-registry/domain/tokens/Token"
+import { type Token, TokenDetails, TokenFields, TokenLinks } from "@launch-registry/domain/tokens/Token"
 import type { Position } from "@launch-registry/http/answers/Cursor"
 import { picking, columnsOf, type RowOf } from "@launch-registry/postgres/SchemaRow"
 import { TOKEN_CONFIG_COLUMNS, type TokenConfigRow, toTokenConfig } from "./TokenConfigRow.ts"
 
 /** A token as returned by the driver. Columns were validated on insert. */
-export type TokenRow = RowOf<Token>
+export type TokenRow = RowOf<TokenFields>
 
 /** Columns of a token in a list, with table alias `t`. */
-export const TOKEN_COLUMNS = columnsOf("t", Object.keys(Token.fields))
+export const TOKEN_COLUMNS = columnsOf("t", Object.keys(TokenFields.fields))
 
 /** The row must have exactly these columns. */
 export const toToken = (row: TokenRow): Token => ({
@@ -16,14 +16,17 @@ export const toToken = (row: TokenRow): Token => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-const { metadata: _links, tokenConfig: _config, ...details } = TokenDetails.fields
+const { market: _market, metadata: _links, tokenConfig: _config, ...details } = TokenDetails.fields
+
+/** Fields of a single token that are columns of `tokens`. */
+type Stored = Omit<TokenDetails, "market" | "metadata" | "tokenConfig">
 
 /** Columns of a single token with its links and configuration, for `tokens t left join token_dbc_configs c`. */
 export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}`
 
-export type TokenDetailsRow = RowOf<Omit<TokenDetails, "metadata" | "tokenConfig">> & TokenLinks & TokenConfigRow
+export type TokenDetailsRow = RowOf<Stored> & TokenLinks & TokenConfigRow
 
-const toDetails = picking<Omit<TokenDetails, "metadata" | "tokenConfig">>(details)
+const toDetails = picking<Stored>(details)
 const toLinks = picking<TokenLinks>(TokenLinks.fields)
 
 export const toTokenDetails = (row: TokenDetailsRow): TokenDetails => {

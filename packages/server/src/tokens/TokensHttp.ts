@@ -3,13 +3,17 @@ import { Api } from "@launch-registry/domain/Api"
 import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sameFor, sharedFor } from "@launch-registry/http/answers/CacheControl"
 import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
-import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
+import { Markets } from "../launch/Markets.ts"
+import type { TokenScope } from "./ListTokens.ts"
+import { type Parts, tokenParts } from "./TokenParts.ts"
+import { positionOf } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./FoundTokens.ts"
 import { Tokens } from "./Tokens.ts"
@@ -19,7 +23,7 @@ const { respond, respondList, respondResource, respondShared, respondTagged } = 
 /** The shortest window of trades is recounted every five seconds. */
 const POPULAR_CACHED = sharedFor(2)
 
-const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
+const withData = <A, E>(read: Effect.Effect<A, E>) => Effect.map(read, (data) => ({ data }))
 
 /** Handlers of `/api/tokens`. */
 export const TokensHttp = HttpApiBuilder.group(
@@ -29,7 +33,15 @@ export const TokensHttp = HttpApiBuilder.group(
     const tokens = yield* Tokens
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
+    const parts = tokenParts(yield* Markets)
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
+
+    const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
+      const rows = yield* tokens.list(query, range)
+      const items = yield* parts.ofList(query, rows)
+      return rows.map((row, index) => ({ item: items[index]!, position: positionOf(row) }))
+    })
+
     return withJsonBodies(handlers).handleAll({
       create: ({ payload }) =>
         requests.commit(
@@ -48,7 +60,7 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens"),
-          read: (range) => Effect.map(tokens.list(scope, range), (rows) => rows.map(toListRow)),
+          read: (range) => readList(scope, range),
         })
       }),
       search: ({ query }) => {
@@ -57,20 +69,26 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: foundFor(term),
-          read: (range) =>
-            Effect.map(tokens.search(term, query, range), ({ end, rows }) => ({
-              rows: rows.map(({ rank, ...row }) => ({ item: toToken(row), position: { rank, ...positionOf(row) } })),
-              end,
-            })),
+          read: Effect.fnUntraced(function* (range) {
+            const { end, rows: found } = yield* tokens.search(term, query, range)
+            const ranked = found.map(({ rank, ...row }) => ({ rank, row }))
+            const items = yield* parts.ofList(
+              query,
+              ranked.map(({ row }) => row),
+            )
+            const rows = ranked.map(({ rank, row }, index) => ({
+              item: items[index]!,
+              position: { rank, ...positionOf(row) },
+            }))
+            return { rows, end }
+          }),
         })
       },
-      popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) =>
-        respondShared(
-          "popular",
-          request,
-          Effect.map(tokens.listPopular(interval, limit, filter), (rows) => ({ data: rows.map(toToken) })),
-          POPULAR_CACHED,
-        ),
+      popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) => {
+        const rows = tokens.listPopular(interval, limit, filter)
+        const read = withData(Effect.flatMap(rows, (rows) => parts.ofList(filter, rows)))
+        return respondShared("popular", request, read, POPULAR_CACHED)
+      },
       holders: Effect.fnUntraced(function* ({ params, query, request }) {
         const found = yield* holders.list(params.mintAddress)
         const { holders: data, ...page } = yield* holderPage(params.mintAddress, found.holders, query)
@@ -79,26 +97,34 @@ export const TokensHttp = HttpApiBuilder.group(
           ? respondTagged("holders", request, { data, ...page }, cached)
           : respondTagged("holders", request, { data: data.map(({ address }) => address), ...page }, cached)
       }),
-      getByMint: ({ params, request }) =>
-        respondResource("getByMint", byMint, request, {
+      getByMint: ({ params, query, request }) => {
+        const token = tokens.getByMint(params.address)
+        // Its figures change without it: no version of its rows confirms them.
+        if (parts.asksForMarket(query))
+          return respondShared("getByMint", request, withData(Effect.flatMap(token, parts.withMarket)))
+        return respondResource("getByMint", byMint, request, {
           key: params.address,
           version: tokens.versionByMint(params.address),
-          read: Effect.map(tokens.getByMint(params.address), (data) => ({ data })),
-        }),
+          read: withData(token),
+        })
+      },
       listByOwner: ({ params, query }) =>
         respondList("listByOwner", {
           key: "data",
           paging: query,
           cursor: newestFirst("tokens of an owner", params.address),
-          read: (range) =>
-            Effect.map(tokens.list({ ...query, owner: params.address }, range), (rows) => rows.map(toListRow)),
+          read: (range) => readList({ ...query, owner: params.address }, range),
         }),
-      getById: ({ params, request }) =>
-        respondResource("getById", byId, request, {
+      getById: ({ params, query, request }) => {
+        const token = tokens.getById(params.id)
+        if (parts.asksForMarket(query))
+          return respondShared("getById", request, withData(Effect.flatMap(token, parts.withMarket)))
+        return respondResource("getById", byId, request, {
           key: params.id,
           version: tokens.versionById(params.id),
-          read: Effect.map(tokens.getById(params.id), (data) => ({ data })),
-        }),
+          read: withData(token),
+        })
+      },
       update: ({ params, payload }) =>
         Effect.map(tokens.update(params.id, payload), (data) => respond("update", { data, message: "Token updated" })),
       remove: ({ params }) =>

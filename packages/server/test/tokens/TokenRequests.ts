@@ -12,13 +12,16 @@ export const create = Effect.fn(function* (fields: Readonly<Record<string, unkno
   return answer.body.data as TokenDetails
 })
 
-/** The tokens listed at a path. */
-export const listed = Effect.fn(function* (path: string) {
+/** What is answered at a path. */
+export const dataAt = Effect.fn(function* (path: string) {
   const { request } = yield* TestServer
-  const answer = yield* request(path)
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  assert.strictEqual(answer.body.success, true)
-  return answer.body.data as ReadonlyArray<Token>
+  const { body, status } = yield* request(path)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  assert.strictEqual(body.success, true)
+  return body.data
 })
+
+/** The tokens listed at a path. */
+export const listed = (path: string) => Effect.map(dataAt(path), (data) => data as ReadonlyArray<Token>)
 
 export const symbols = (tokens: ReadonlyArray<Token>) => tokens.map(({ symbol }) => symbol)

@@ -1,0 +1,58 @@
+import { Schema } from "effect"
+import { field } from "../http/Field.ts"
+import { Address } from "../solana/Address.ts"
+import { Timestamp } from "../time/Timestamp.ts"
+
+/** Where a launch is: trading on its curve, complete and waiting for the migration, or migrated to an AMM pool. */
+export const CurveStage = Schema.Literals(["curve", "completed", "migrated"]).annotate({
+  identifier: "CurveStage",
+  description:
+    "curve: trading on the curve. completed: all is raised, not migrated yet. migrated: trading in an AMM pool",
+})
+export type CurveStage = typeof CurveStage.Type
+
+const wholeQuote = (what: string) =>
+  field(Schema.NullOr(Schema.String), `${what}, in whole quote tokens, a decimal string; null while it is not known`)
+
+const QUOTE_UNITS = "in smallest units of the quote token, a decimal string"
+
+/** Figures of the curve of a token, from the indexed trades. After the migration they stay as they were at its end. */
+export const Market = Schema.Struct({
+  pool: field(Address, "Account of the DBC pool"),
+  quoteMint: field(Address, "Mint of the quote token, in which prices and amounts are"),
+  quoteDecimals: field(
+    Schema.NullOr(Schema.Int),
+    "Decimals of the quote token: a whole one has 10^quoteDecimals smallest units; null while they are not known",
+  ),
+  stage: CurveStage,
+  price: wholeQuote("Price of one whole token after its last trade; without a trade, at the start of the curve"),
+  marketCap: wholeQuote("Price times the supply before migration"),
+  priceChange24h: field(
+    Schema.NullOr(Schema.Finite),
+    "Change of the price within 24 hours, in percent: 50 is half more, -50 half less; null without a trade before them",
+  ),
+  quoteVolume24h: field(Schema.String, `Quote tokens traded in the last 24 hours as last counted, ${QUOTE_UNITS}`),
+  trades24h: field(Schema.Int, "Number of trades in the last 24 hours as last counted"),
+  quoteProgress: field(
+    Schema.NullOr(Schema.Finite),
+    "Quote tokens raised as a fraction of migrationQuoteThreshold, from 0 to 1; null while it is not known",
+  ),
+  quoteReserve: field(
+    Schema.NullOr(Schema.String),
+    `Quote tokens raised, without fees, ${QUOTE_UNITS}; null if the last trade does not say (swaps of old programs)`,
+  ),
+  migrationQuoteThreshold: field(
+    Schema.NullOr(Schema.String),
+    `Quote tokens to raise before the curve migrates, ${QUOTE_UNITS}; null while it is not known`,
+  ),
+  lastTradeAt: field(Schema.NullOr(Timestamp), "Block time of the last trade; null without one"),
+  graduatedPool: field(
+    Schema.NullOr(Address),
+    "AMM pool that trading continues in, as the migration named it; null before",
+  ),
+  imageUri: field(
+    Schema.NullOr(Schema.String),
+    "Image that was sent to this service when the launch was built, an https or ipfs URI; null if it was not built here, or without one",
+  ),
+}).annotate({ identifier: "Market", description: "Figures of the bonding curve of a token, from the indexed trades" })
+export type Market = typeof Market.Type

@@ -1,0 +1,130 @@
+import { marketCapInQuote, percentChange, priceInQuote, quoteProgress } from "@launch-registry/chain/launch/CurveMath"
+import { NATIVE_DECIMALS } from "@launch-registry/chain/launch/Pools"
+import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
+import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"
+import { MINUTE } from "@launch-registry/domain/launch/StoredCandle"
+import { isWebUri } from "@launch-registry/domain/text/WebUri"
+import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { LearnCurves } from "./LearnCurves.ts"
+
+const DAY: PopularInterval = "24h"
+
+interface MarketRow {
+  readonly baseMint: string
+  readonly pool: Address
+  readonly config: string
+  readonly quoteMint: Address
+  readonly graduatedPool: Address | null
+  readonly stage: CurveStage
+  readonly decimals: number | null
+  /** Of the configuration; all null until it has been read from the chain. */
+  readonly baseDecimals: number | null
+  readonly quoteDecimals: number | null
+  readonly supply: string | null
+  readonly migrationQuoteThreshold: string | null
+  readonly startSqrtPrice: string | null
+  /** Of the last trade. */
+  readonly sqrtPrice: string | null
+  readonly quoteReserve: string | null
+  readonly tradedAt: Date | null
+  /** After the last trade before the last 24 hours. */
+  readonly sqrtPriceBefore: string | null
+  readonly trades: bigint | null
+  readonly quoteVolume: string | null
+  readonly imageUri: string | null
+}
+
+/**
+ * The figures of these mints. An image counts only if the creator of the pool sent it: anyone can have anything built for a mint
+ * that is known.
+ */
+export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<MarketRow>`
+  select m.mint as base_mint, p.pool, p.config, p.quote_mint, p.migrated_pool as graduated_pool,
+    case when p.migrated_slot is not null then 'migrated' when p.completed_slot is not null then 'completed'
+      else 'curve' end as stage,
+    coalesce(p.decimals, c.token_decimal) as decimals, k.base_decimals, k.quote_decimals, k.supply,
+    k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.quote_reserve,
+    last.block_time as traded_at, earlier.close as sqrt_price_before, w.trades, w.quote_volume,
+    (select b.metadata ->> 'imageUri' from launch_metadata b
+      where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.name = p.name
+        and b.symbol = p.symbol) as image_uri
+  from unnest(${mints}::text[]) m (mint)
+  cross join lateral (
+    select * from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
+  ) p
+  left join dbc_configs c on c.config = p.config
+  left join launch_curves k on k.config = p.config
+  left join lateral (
+    select next_sqrt_price, quote_reserve, block_time from trades where base_mint = m.mint
+    order by ordinal desc, signature desc limit 1
+  ) last on true
+  left join lateral (
+    select close from candles where base_mint = m.mint and seconds = ${MINUTE}::integer
+      and bucket < date_trunc('minute', now() - ${WINDOW_LENGTHS[DAY]}::interval)
+    order by bucket desc limit 1
+  ) earlier on true
+  left join trading_windows w on w.span = ${DAY} and w.base_mint = m.mint`
+
+/** Figures of the curves of tokens, from the index alone. */
+export class Markets extends Context.Service<
+  Markets,
+  {
+    /** Of these mints, by mint, in one statement; those without an indexed pool are absent. */
+    readonly find: (mints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Market>>
+  }
+>()("@launch-registry/server/launch/Markets") {
+  static readonly layer = Layer.effect(
+    Markets,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const curves = yield* LearnCurves
+
+      const find = Effect.fn("Markets.find")(function* (mints: ReadonlyArray<string>) {
+        if (mints.length === 0) return new Map<string, Market>()
+        const rows = yield* Effect.orDie(marketRows(sql, mints))
+        yield* curves.learn(rows.flatMap(({ config, supply }) => (supply === null ? [config] : [])))
+        return new Map(rows.map((row) => [row.baseMint, toMarket(row)]))
+      })
+
+      return Markets.of({ find })
+    }),
+  )
+}
+
+const toMarket = (row: MarketRow): Market => {
+  const baseDecimals = row.baseDecimals ?? row.decimals
+  const quoteDecimals = row.quoteDecimals ?? (row.quoteMint === (NATIVE_MINT as string) ? NATIVE_DECIMALS : null)
+  const sqrtPrice = row.sqrtPrice ?? row.startSqrtPrice
+  const quoteReserve = row.tradedAt === null ? "0" : row.quoteReserve
+  const { imageUri, migrationQuoteThreshold, sqrtPriceBefore, supply } = row
+  return {
+    pool: row.pool,
+    quoteMint: row.quoteMint,
+    quoteDecimals,
+    stage: row.stage,
+    price:
+      sqrtPrice === null || baseDecimals === null || quoteDecimals === null
+        ? null
+        : priceInQuote(BigInt(sqrtPrice), baseDecimals, quoteDecimals),
+    marketCap:
+      sqrtPrice === null || supply === null || quoteDecimals === null
+        ? null
+        : marketCapInQuote(BigInt(sqrtPrice), BigInt(supply), quoteDecimals),
+    priceChange24h:
+      sqrtPrice === null || sqrtPriceBefore === null ? null : percentChange(BigInt(sqrtPriceBefore), BigInt(sqrtPrice)),
+    quoteVolume24h: row.quoteVolume ?? "0",
+    trades24h: Number(row.trades ?? 0),
+    quoteProgress:
+      quoteReserve === null || migrationQuoteThreshold === null
+        ? null
+        : quoteProgress(BigInt(quoteReserve), { migrationQuoteThreshold: BigInt(migrationQuoteThreshold) }),
+    quoteReserve,
+    migrationQuoteThreshold,
+    lastTradeAt: row.tradedAt?.toISOString() ?? null,
+    graduatedPool: row.graduatedPool,
+    imageUri: imageUri !== null && isWebUri(imageUri) ? imageUri : null,
+  }
+}

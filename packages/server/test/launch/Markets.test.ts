@@ -1,0 +1,194 @@
+import { marketCapInQuote, priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import type { Market } from "@launch-registry/domain/launch/Market"
+import type { SeedStage } from "@launch-registry/chain/localnet/SeedAccounts"
+import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { randomOf } from "../../../service/test/Random.ts"
+import { SOL, sampleAddress, seededDraft } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { create, dataAt } from "../tokens/TokenRequests.ts"
+import { type IndexedTrade, indexPool, indexTrades, randomTrades, sampleTrade } from "./IndexedTrades.ts"
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const marketOf = (mint: string) =>
+  Effect.map(dataAt(`/api/tokens/mint/${mint}?include=market`), ({ market }) => market as Market | null)
+
+/** Once what its configuration says has been read from the chain. */
+const learnedMarketOf = (mint: string) =>
+  Effect.map(Effect.repeat(marketOf(mint), { until: (market) => market?.marketCap !== null }), (market) => market!)
+
+const knowCurve = Effect.fnUntraced(function* (
+  config: string,
+  facts: { readonly baseDecimals: number; readonly quoteDecimals: number },
+) {
+  const sql = yield* SqlClient
+  const amounts = {
+    supply: "1000000000000000",
+    migrationQuoteThreshold: "85000000000",
+    startSqrtPrice: "58333726687135",
+  }
+  yield* sql`insert into launch_curves ${sql.insert({ config, ...facts, ...amounts })}`
+  return amounts
+})
+
+const countDay = Effect.fnUntraced(function* (trades: ReadonlyArray<IndexedTrade>) {
+  const sql = yield* SqlClient
+  const since = Date.now() - DAY
+  const recent = trades.filter(({ blockTime }) => blockTime.getTime() > since)
+  const quoteVolume = String(recent.reduce((sum, { quoteAmount }) => sum + BigInt(quoteAmount), 0n))
+  const baseMint = trades[0]!.baseMint
+  yield* sql`insert into trading_windows ${sql.insert({ span: "24h", baseMint, traders: 1, trades: recent.length, quoteVolume })}`
+  return { trades: recent.length, quoteVolume }
+})
+
+for (const stage of ["fresh", "mid", "complete", "migrated"] satisfies ReadonlyArray<SeedStage>)
+  layer(TestServer.layer({ stage }))(`The market of a token at stage ${stage}`, (it) => {
+    it.effect("has the figures of the reads of its pool", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const mint of Object.values(SEEDED_MINTS)) {
+          yield* create(seededDraft(mint))
+          const state = yield* dataAt(`/api/launch/pool/${mint}/state`)
+          const config = yield* dataAt(`/api/launch/pool/${mint}/config`)
+          if (stage !== "fresh") {
+            const after = { nextSqrtPrice: state.sqrtPrice, quoteReserve: state.quoteReserve }
+            yield* indexTrades([sampleTrade({ baseMint: mint, pool: state.pool, ...after })])
+          }
+          if (stage === "complete" || stage === "migrated")
+            yield* sql`update dbc_pools set completed_slot = 2, completed_at = now() where base_mint = ${mint}`
+          if (stage === "migrated")
+            yield* sql`
+              update dbc_pools set migrated_slot = 3, migrated_at = now(), migrated_pool = ${state.graduatedPool}
+              where base_mint = ${mint}`
+          const market = yield* learnedMarketOf(mint)
+          assert.deepInclude(market, {
+            ...{ pool: state.pool, quoteMint: state.quoteMint, price: state.price, marketCap: state.marketCap },
+            ...{ quoteProgress: state.quoteProgress, quoteReserve: state.quoteReserve, quoteDecimals: 9 },
+            ...{ migrationQuoteThreshold: config.migrationQuoteThreshold, graduatedPool: state.graduatedPool },
+            stage: stage === "complete" ? "completed" : stage === "migrated" ? "migrated" : "curve",
+          })
+          assert.strictEqual(market.quoteProgress === 1, state.isComplete)
+        }
+      }),
+    )
+  })
+
+layer(TestServer.layer())("The market of a token", (it) => {
+  it.effect("agrees with its trades, whatever the decimals of its tokens", () =>
+    Effect.gen(function* () {
+      for (const [seed, baseDecimals, quoteDecimals] of [
+        [1, 6, 9],
+        [2, 9, 6],
+        [3, 0, 18],
+      ] as const) {
+        const random = randomOf(seed)
+        const config = sampleAddress()
+        const baseMint = sampleAddress()
+        const quoteMint = (quoteDecimals === 9 ? SOL : sampleAddress()) as Address
+        yield* create({ mintAddress: baseMint })
+        yield* indexPool(baseMint, { config, quoteMint, decimals: baseDecimals })
+        const { migrationQuoteThreshold, supply } = yield* knowCurve(config, { baseDecimals, quoteDecimals })
+        const made = randomTrades(random, 300, baseMint)
+        const latest = Math.max(...made.map(({ blockTime }) => blockTime.getTime()))
+        const shift = Math.floor((Date.now() - latest) / MINUTE) * MINUTE
+        const edge = Date.now() - DAY
+        const trades = made
+          .map((trade) => ({
+            ...trade,
+            quoteReserve: String(1 + random(85e9)),
+            blockTime: new Date(trade.blockTime.getTime() + shift),
+          }))
+          // The clock goes on while this runs.
+          .filter(({ blockTime }) => Math.abs(blockTime.getTime() - edge) > 30 * MINUTE)
+        yield* indexTrades(trades)
+        const day = yield* countDay(trades)
+        const inOrder = trades.toSorted((a, b) => (a.ordinal < b.ordinal ? -1 : 1))
+        const last = inOrder.at(-1)!
+        const before = inOrder.findLast(({ blockTime }) => blockTime.getTime() < edge)!
+        const [from, to] = [before, last].map(({ nextSqrtPrice }) => Number(nextSqrtPrice) ** 2) as [number, number]
+        const { priceChange24h, ...market } = (yield* marketOf(baseMint))!
+        assert.approximately(priceChange24h!, (to / from - 1) * 100, 0.01)
+        const sqrtPrice = BigInt(last.nextSqrtPrice)
+        assert.deepInclude(market, {
+          ...{ quoteMint, quoteDecimals, stage: "curve", migrationQuoteThreshold, graduatedPool: null, imageUri: null },
+          price: priceInQuote(sqrtPrice, baseDecimals, quoteDecimals),
+          marketCap: marketCapInQuote(sqrtPrice, BigInt(supply), quoteDecimals),
+          quoteReserve: last.quoteReserve,
+          quoteProgress: Math.floor((Number(last.quoteReserve) / Number(migrationQuoteThreshold)) * 1e6) / 1e6,
+          ...{ quoteVolume24h: day.quoteVolume, trades24h: day.trades, lastTradeAt: last.blockTime.toISOString() },
+        })
+        if (quoteMint !== SOL) continue
+        const pool = `/api/launch/pool/${baseMint}`
+        assert.strictEqual(market.price, (yield* dataAt(`${pool}/trades?limit=1`))[0].price)
+        assert.strictEqual(market.price, (yield* dataAt(`${pool}/candles?limit=1`))[0].close)
+      }
+    }),
+  )
+
+  it.effect("says what is not known: without a pool, without trades, without the reserve, and without the chain", () =>
+    Effect.gen(function* () {
+      const [nowhere, untraded, unknown, old] = [sampleAddress(), sampleAddress(), sampleAddress(), sampleAddress()]
+      for (const mintAddress of [nowhere, untraded, unknown, old]) yield* create({ mintAddress })
+      assert.isNull(yield* marketOf(nowhere))
+      const config = sampleAddress()
+      yield* indexPool(untraded, { config })
+      const { startSqrtPrice, supply } = yield* knowCurve(config, { baseDecimals: 6, quoteDecimals: 9 })
+      assert.deepInclude(yield* marketOf(untraded), {
+        price: priceInQuote(BigInt(startSqrtPrice), 6, 9),
+        marketCap: marketCapInQuote(BigInt(startSqrtPrice), BigInt(supply), 9),
+        ...{ quoteReserve: "0", quoteProgress: 0, lastTradeAt: null, priceChange24h: null },
+        ...{ quoteVolume24h: "0", trades24h: 0 },
+      })
+      yield* indexPool(unknown, { decimals: 6 })
+      const trade = sampleTrade({ baseMint: unknown })
+      yield* indexTrades([trade])
+      assert.deepInclude(yield* marketOf(unknown), {
+        price: priceInQuote(BigInt(trade.nextSqrtPrice), 6, 9),
+        ...{ quoteDecimals: 9, marketCap: null, migrationQuoteThreshold: null, quoteProgress: null },
+      })
+      yield* indexPool(old, { config })
+      yield* indexTrades([sampleTrade({ baseMint: old })])
+      assert.deepInclude(yield* marketOf(old), { quoteReserve: null, quoteProgress: null, priceChange24h: 0 })
+    }),
+  )
+
+  it.effect("has the image that its creator sent, and nobody else's", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const mint = sampleAddress()
+      yield* create({ mintAddress: mint })
+      yield* indexPool(mint)
+      const creator = sampleAddress()
+      const label = { uri: "https://example.com/m.json", name: "Mine", symbol: "MINE" }
+      yield* sql`update dbc_pools set ${sql.update({ creator, ...label })} where base_mint = ${mint}`
+      const built = (signer: string, imageUri: string, name = label.name) => sql`
+        insert into launch_metadata (base_mint, signer, uri, name, symbol, metadata, created_at)
+        values (${mint}, ${signer}, ${label.uri}, ${name}, ${label.symbol}, ${JSON.stringify({ imageUri })}::text::jsonb, now())`
+      yield* built(sampleAddress(), "https://example.com/forged.png")
+      assert.strictEqual((yield* marketOf(mint))!.imageUri, null)
+      yield* built(creator, "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy")
+      assert.match((yield* marketOf(mint))!.imageUri!, /^ipfs:\/\/bafk/)
+    }),
+  )
+
+  it.effect("is not learned from a configuration that contradicts what the index has seen", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { config } = SEEDED_POOLS[0]!
+      const mint = sampleAddress()
+      yield* sql`update dbc_pools set quote_mint = ${sampleAddress()} where config = ${config}`
+      yield* create({ mintAddress: mint })
+      yield* indexPool(mint, { config: SEEDED_POOLS[1]!.config })
+      yield* create(seededDraft(SEEDED_POOLS[0]!.baseMint))
+      // Both are asked for, in this order; the second is known once the answer for the first has been judged.
+      assert.isNull((yield* marketOf(SEEDED_POOLS[0]!.baseMint))!.marketCap)
+      yield* learnedMarketOf(mint)
+      assert.isNull((yield* marketOf(SEEDED_POOLS[0]!.baseMint))!.marketCap)
+    }),
+  )
+})

@@ -1,0 +1,117 @@
+import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import type { Market } from "@launch-registry/domain/launch/Market"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { indexPool, indexTrades, ordinalOf, sampleTrade } from "../launch/IndexedTrades.ts"
+import { create, dataAt } from "./TokenRequests.ts"
+
+/** Every read that takes the parameter, for a token. */
+const readsOf = ({ id, mintAddress, owner }: { id: string; mintAddress: string; owner: string }) => [
+  ...[`/api/tokens/${id}`, `/api/tokens/mint/${mintAddress}`, `/api/tokens?mints=${mintAddress}`],
+  ...[`/api/tokens?mints=${mintAddress}&limit=5`, `/api/tokens/address/${owner}`, `/api/tokens/popular?limit=100`],
+  ...[`/api/tokens/search?q=${mintAddress}`],
+]
+
+const including = (path: string, include: string) => `${path}${path.includes("?") ? "&" : "?"}include=${include}`
+
+/** The market in any of these answers. */
+const marketIn = (answer: unknown, mint: string): Market | null | undefined =>
+  ([answer].flat() as ReadonlyArray<{ readonly mintAddress: string; readonly market?: Market | null }>).find(
+    ({ mintAddress }) => mintAddress === mint,
+  )?.market
+
+layer(TestServer.layer())("include=market", (it) => {
+  it.effect("adds it to every read of tokens, and to nothing without it", () =>
+    Effect.gen(function* () {
+      const mintAddress = sampleAddress()
+      const token = yield* create({ mintAddress })
+      yield* indexPool(mintAddress, { decimals: 6 })
+      for (const path of readsOf(token)) {
+        assert.isUndefined(marketIn(yield* dataAt(path), mintAddress), path)
+        const market = marketIn(yield* dataAt(including(path, "market")), mintAddress)
+        assert.deepInclude(market, { stage: "curve", trades24h: 0 }, path)
+      }
+    }),
+  )
+
+  it.effect("takes known values alone", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const token = yield* create()
+      for (const path of readsOf(token)) {
+        for (const include of [
+          "holders",
+          "market,holders",
+          "Market",
+          "market,",
+          ",market",
+          Array(11).fill("market").join(),
+        ]) {
+          const { body, status } = yield* request(including(path, include))
+          assert.strictEqual(status, 400, `${path} ${include}`)
+          assert.deepInclude(body, { success: false, code: "invalid_request" })
+          assert.strictEqual(body.issues[0].path, "query.include")
+        }
+        assert.strictEqual((yield* request(including(path, "market,market"))).status, 200)
+      }
+    }),
+  )
+
+  it.effect("has an ETag that the next trade makes invalid", () =>
+    Effect.gen(function* () {
+      const { fetch } = yield* TestServer
+      const sql = yield* SqlClient
+      const mintAddress = sampleAddress()
+      const token = yield* create({ mintAddress })
+      yield* indexPool(mintAddress, { decimals: 6 })
+      yield* indexTrades([sampleTrade({ baseMint: mintAddress, ordinal: ordinalOf(5n) })])
+      const paths = readsOf(token).map((path) => including(path, "market"))
+      const etags = new Map<string, string>()
+      for (const path of paths) {
+        const etag = (yield* fetch(path)).headers.get("etag")!
+        for (let times = 0; times < 3; times++)
+          assert.strictEqual((yield* fetch(path, { headers: { "if-none-match": etag } })).status, 304, path)
+        etags.set(path, etag)
+      }
+      const next = sampleTrade({ baseMint: mintAddress, ordinal: ordinalOf(6n), nextSqrtPrice: "99362933813224380" })
+      yield* sql`insert into trades ${sql.insert({ ...next })}`
+      for (const path of paths) {
+        const changed = yield* fetch(path, { headers: { "if-none-match": etags.get(path)! } })
+        assert.strictEqual(changed.status, 200, path)
+        const body = (yield* Effect.promise(() => changed.json())) as { readonly data: unknown }
+        assert.strictEqual(marketIn(body.data, mintAddress)!.price, priceInQuote(99362933813224380n, 6, 9), path)
+      }
+    }),
+  )
+
+  it.effect("works for whole lists", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const owner = sampleAddress()
+      const stem = sampleAddress().slice(0, -5)
+      const count = 1_200
+      yield* sql`
+        insert into tokens (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, created_at,
+          updated_at)
+        select gen_random_uuid(), ${stem} || replace((10000 + n)::text, '0', 'z'), 'Many', 'MANY', '', 1, 6, ${owner},
+          'launchpad_a', now(), now()
+        from generate_series(1, ${count}::integer) n`
+      yield* sql`
+        insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
+          decimals, created_slot, created_at)
+        select translate(mint_address, 'z', 'y'), mint_address, ${sampleAddress()}, ${sampleAddress()}, '', '', '', '', 0, 0,
+          6, 0, 'epoch'
+        from tokens where owner = ${owner} and mint_address like '%2'`
+      const all = (yield* dataAt(`/api/tokens/address/${owner}?include=market`)) as ReadonlyArray<{
+        readonly mintAddress: string
+        readonly market: Market | null
+      }>
+      assert.lengthOf(all, count)
+      for (const { market, mintAddress } of all)
+        assert.strictEqual(market?.pool, mintAddress.endsWith("2") ? mintAddress.replaceAll("z", "y") : undefined)
+    }),
+  )
+})
