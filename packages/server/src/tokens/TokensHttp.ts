@@ -5,8 +5,9 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sameFor, sharedFor } from "@launch-registry/http/answers/CacheControl"
-import { newestFirst } from "@launch-registry/http/answers/Cursor"
+import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
 import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
+import type { Listed } from "@launch-registry/postgres/ListRows"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
@@ -20,6 +21,8 @@ const { respond, respondList, respondResource, respondShared, respondTagged } = 
 const POPULAR_CACHED = sharedFor(2)
 
 const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
+
+const toListRows = ({ end, rows }: Listed<TokenRow, Date>) => ({ rows: rows.map(toListRow), end: positionAt(end) })
 
 /** Handlers of `/api/tokens`. */
 export const TokensHttp = HttpApiBuilder.group(
@@ -48,7 +51,7 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens"),
-          read: (range) => Effect.map(tokens.list(scope, range), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(tokens.list(scope, range), toListRows),
         })
       }),
       search: ({ query }) => {
@@ -90,8 +93,7 @@ export const TokensHttp = HttpApiBuilder.group(
           key: "data",
           paging: query,
           cursor: newestFirst("tokens of an owner", params.address),
-          read: (range) =>
-            Effect.map(tokens.list({ ...query, owner: params.address }, range), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(tokens.list({ ...query, owner: params.address }, range), toListRows),
         }),
       getById: ({ params, request }) =>
         respondResource("getById", byId, request, {
