@@ -6,6 +6,9 @@ export const PAGE_LIMIT = 100
 
 const LIST_LIMIT_MAX = 1000
 
+/** Rows are read to be skipped; a cursor goes further. */
+const OFFSET_MAX = 10_000
+
 /** Bounds of a whole number, and its default if it has one. */
 interface WholeNumber {
   readonly minimum: number
@@ -14,8 +17,8 @@ interface WholeNumber {
 }
 
 /** A whole number in a query string, decimal digits only. */
-const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber) => {
-  const message = `expected a whole number from ${minimum} to ${maximum}`
+const queryInt = ({ maximum, minimum, ...otherwise }: WholeNumber, advice = "") => {
+  const message = `expected a whole number from ${minimum} to ${maximum}${advice}`
   return Schema.String.check(
     Schema.makeFilter(
       (text: string) => (/^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) || message,
@@ -44,9 +47,7 @@ const mostRows = (bounds: Omit<WholeNumber, "minimum">) =>
 export const pageLimit = (rows: number, maximum = LIST_LIMIT_MAX) =>
   Schema.optionalKey(mostRows({ maximum, default: rows }))
 
-/** How many rows of a list to skip, up to `maximum`. */
-export const rowsToSkip = (maximum: number) =>
-  Schema.optionalKey(field(queryInt({ minimum: 0, maximum, default: 0 }), "Rows to skip; must be 0 with `cursor`"))
+const rowsToSkip = queryInt({ minimum: 0, maximum: OFFSET_MAX, default: 0 }, "; a cursor goes further")
 
 /**
  * Pagination of a list. Without `limit` the whole list is streamed. `cursor` continues after the last row of a page,
@@ -54,7 +55,9 @@ export const rowsToSkip = (maximum: number) =>
  */
 export const pagingFields = {
   limit: Schema.optionalKey(mostRows({ maximum: LIST_LIMIT_MAX })),
-  offset: rowsToSkip(1_000_000_000),
+  offset: Schema.optionalKey(
+    field(rowsToSkip, `Rows to skip, at most ${OFFSET_MAX}: a cursor goes further; must be 0 with \`cursor\``),
+  ),
   cursor: Schema.optionalKey(
     field(
       Schema.String.check(

@@ -8,7 +8,7 @@ import { including } from "../http/Include.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
 import { ListsBusy, TooManyRecordsToday } from "../http/LimitErrors.ts"
-import { pageLimit, pagingFields, queryBoolean, rowsToSkip } from "../http/Paging.ts"
+import { pageLimit, pagingFields, queryBoolean } from "../http/Paging.ts"
 import { ChainUnavailable, MintNotFound } from "../launch/LaunchErrors.ts"
 import { Holder } from "../launch/Pool.ts"
 import { Address, addressList } from "../solana/Address.ts"
@@ -49,9 +49,6 @@ export const HOLDERS_LIMIT = 10_000
 const HolderAddresses = DataList(Address).annotate({ identifier: "HolderAddresses" })
 /** With `include=balances`. */
 const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" })
-
-/** Rows are counted to be skipped; a cursor goes further. */
-const SEARCH_OFFSET_MAX = 10_000
 
 const MINTS_MAX = 100
 
@@ -107,7 +104,6 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         ...filterFields,
         include,
         ...pagingFields,
-        offset: rowsToSkip(SEARCH_OFFSET_MAX),
       },
       success: DataList(Token),
       error: [ListsBusy.response],

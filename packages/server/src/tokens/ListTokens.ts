@@ -1,8 +1,12 @@
 import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
 import { endInstant, startInstant } from "@launch-registry/domain/time/Timestamp"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import type { Lead, ListedTable } from "@launch-registry/postgres/IndexRanges"
+import { type ListBounds, type Listed, listRows, type Way } from "@launch-registry/postgres/ListRows"
 import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
 /** Filters of a list of tokens, including those of single endpoints. */
@@ -11,24 +15,86 @@ export interface TokenScope extends TokenFilter {
   readonly mints?: ReadonlyArray<string>
 }
 
-/**
- * Tokens of a scope, newest first.
- *
- * A tag is looked up in `token_tags`, which also has the sort key and the other filter columns. On `tokens` the planner
- * would walk the newest rows until enough have the tag, and read the whole table if few do.
- */
-export const listTokens = (sql: SqlClient, scope: TokenScope, { after, limit, offset }: RowRange) => {
-  const columns = sql.literal(TOKEN_COLUMNS)
-  const isTagged = scope.tag !== undefined
-  const createdAt = sql.literal(isTagged ? "tt.created_at" : "t.created_at")
-  const id = sql.literal(isTagged ? "tt.token_id" : "t.id")
-  const source = isTagged ? sql`token_tags tt join tokens t on t.id = tt.token_id` : sql`tokens t`
-  const keyset = after === undefined ? [] : [sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id}::uuid)`]
-  return sql<TokenRow>`
-    select ${columns} from ${source}
-    where ${sql.and([sql`t.deleted_at is null`, ...scopeConditions(sql, scope), ...keyset])}
-    order by ${createdAt} desc, ${id} desc
-    limit ${limit} offset ${offset}`
+const KEYS = [
+  { column: "created_at", type: "timestamptz" },
+  { column: "id", type: "uuid" },
+] as const
+
+const TOKENS: ListedTable = { from: "tokens t", keys: KEYS, leads: "asc" }
+
+/** A tag is looked up in `token_tags`. Without LATERAL the planner could read all tokens to join them. */
+const TAGGED: ListedTable = {
+  from: "token_tags t",
+  keys: [KEYS[0], { column: "token_id", type: "uuid" }],
+  leads: "asc",
+  join: "cross join lateral (select * from tokens t where t.id = k.key1 limit 1) t",
+}
+
+const isListed = (sql: SqlClient) => sql`t.deleted_at is null`
+
+/** Indexes that have tokens of a scope in their order, and what each leaves to compare. */
+export const waysToTokens = (
+  sql: SqlClient,
+  { endDate, owner, startDate, tag, ...facets }: TokenScope,
+): ReadonlyArray<Way> => {
+  const dates = scopeConditions(sql, { ...(startDate && { startDate }), ...(endDate && { endDate }) })
+  const within = [isListed(sql), ...dates]
+  const ofOwner = owner === undefined ? [] : [sql`t.owner = ${owner}`]
+  const ofTag = tag === undefined ? [] : [sql`${tag} = any(t.tags)`]
+  const ofFacets = scopeConditions(sql, facets)
+  const ways: Array<Way> = []
+  if (owner !== undefined) {
+    const leads = [{ column: "t.owner", type: "text", value: owner }]
+    ways.push({ table: TOKENS, leads, within, left: [...ofTag, ...ofFacets] })
+  }
+  if (tag !== undefined) {
+    const leads = [{ column: "t.tag", type: "text", value: tag }]
+    ways.push({ table: TAGGED, leads, within: dates, left: [...ofOwner, ...ofFacets] })
+  }
+  if (ofFacets.length > 0 || ways.length === 0)
+    ways.push({ table: TOKENS, leads: leadsOf(facets), within, left: [...ofOwner, ...ofTag] })
+  return ways
+}
+
+const leadsOf = ({ active, launchpad }: TokenScope): ReadonlyArray<Lead> => {
+  const column = "t.active"
+  const isActive: ReadonlyArray<Lead> =
+    active === undefined ? [] : [{ column, type: "boolean", value: active === "true" }]
+  if (launchpad === undefined) return isActive
+  const either: Lead = { column, type: "boolean", each: ["true", "false"] }
+  return [{ column: "t.launchpad", type: "text", value: launchpad }, ...(active === undefined ? [either] : isActive)]
+}
+
+/** Tokens of a scope, newest first. */
+export const listTokens = (
+  sql: SqlClient,
+  { mints, ...scope }: TokenScope,
+  { after, limit, offset }: RowRange,
+  bounds?: ListBounds,
+): Effect.Effect<Listed<TokenRow, Date>, SqlError> => {
+  const keys = after === undefined ? undefined : ([after.createdAt, after.id] as const)
+  if (mints === undefined)
+    return listRows<TokenRow, Date>(
+      sql,
+      waysToTokens(sql, scope),
+      TOKEN_COLUMNS,
+      { limit, offset, after: keys },
+      bounds,
+    )
+  const { tag, ...others } = scope
+  const conditions = [
+    ...scopeConditions(sql, others),
+    ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
+    ...(keys === undefined ? [] : [sql`(t.created_at, t.id) < (${keys[0]}, ${keys[1]}::uuid)`]),
+  ]
+  // Materialized, or the planner could walk the newest tokens in the hope to find these.
+  const rows = sql<TokenRow>`
+    with asked as materialized (
+      select * from tokens t where ${isListed(sql)} and t.mint_address = any(${mints}::text[])
+    )
+    select ${sql.literal(TOKEN_COLUMNS)} from asked t where ${sql.and(conditions)}
+    order by t.created_at desc, t.id desc limit ${limit} offset ${offset}`
+  return Effect.map(rows, (rows) => ({ rows, end: undefined }))
 }
 
 /** Conditions of a scope on alias `t`, or on alias `tt` of `token_tags` where that has the column. */
@@ -41,6 +107,5 @@ export const scopeConditions = (sql: SqlClient, scope: TokenScope): ReadonlyArra
   if (scope.startDate !== undefined) conditions.push(sql`${from}.created_at >= ${startInstant(scope.startDate)}`)
   if (scope.endDate !== undefined) conditions.push(sql`${from}.created_at <= ${endInstant(scope.endDate)}`)
   if (scope.owner !== undefined) conditions.push(sql`t.owner = ${scope.owner}`)
-  if (scope.mints !== undefined) conditions.push(sql`t.mint_address = any(${scope.mints}::text[])`)
   return conditions
 }

@@ -15,6 +15,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import type { Listed } from "@launch-registry/postgres/ListRows"
 import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
@@ -47,7 +48,7 @@ export class Tokens extends Context.Service<
     readonly versionById: (id: TokenId) => Effect.Effect<string | undefined>
     readonly versionByMint: (mintAddress: string) => Effect.Effect<string | undefined>
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
-    readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<ReadonlyArray<TokenRow>>
+    readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<Listed<TokenRow, Date>>
     readonly search: (term: string, scope: TokenScope, range: RowRange<FoundPosition>) => Effect.Effect<FoundTokens>
     readonly listPopular: (
       interval: PopularInterval,

@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { sameFor, sharedFor } from "@launch-registry/http/answers/CacheControl"
-import { newestFirst } from "@launch-registry/http/answers/Cursor"
+import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
 import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
@@ -37,9 +37,12 @@ export const TokensHttp = HttpApiBuilder.group(
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
-      const rows = yield* tokens.list(query, range)
+      const { end, rows } = yield* tokens.list(query, range)
       const items = yield* parts.ofList(query, rows)
-      return rows.map((row, index) => ({ item: items[index]!, position: positionOf(row) }))
+      return {
+        rows: rows.map((row, index) => ({ item: items[index]!, position: positionOf(row) })),
+        end: positionAt(end),
+      }
     })
 
     return withJsonBodies(handlers).handleAll({

@@ -18,6 +18,7 @@ import { isSignature } from "@launch-registry/solana/SignatureText"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import type { Listed } from "@launch-registry/postgres/ListRows"
 import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { regularly } from "@launch-registry/postgres/Regularly"
@@ -37,7 +38,7 @@ export class Transactions extends Context.Service<
     readonly getById: (id: TransactionId) => Effect.Effect<Transaction, TransactionNotFound>
     /** The version of what `getById` answers; undefined without a record. */
     readonly versionOf: (id: TransactionId) => Effect.Effect<string | undefined>
-    readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
+    readonly list: (filter: TransactionFilter, range: RowRange) => Effect.Effect<Listed<TransactionRow, Date>>
     readonly listOfToken: (token: string, range: RowRange) => Effect.Effect<ReadonlyArray<TransactionRow>>
     /**
      * Moves a pending record to a final status. Repeating the status changes nothing; another status or hash is

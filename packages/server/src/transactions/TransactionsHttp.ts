@@ -3,14 +3,20 @@ import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
-import { newestFirst } from "@launch-registry/http/answers/Cursor"
+import { newestFirst, positionAt } from "@launch-registry/http/answers/Cursor"
 import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
+import type { Listed } from "@launch-registry/postgres/ListRows"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { positionOf, type TransactionRow, toTransaction } from "./TransactionRow.ts"
 import { Transactions } from "./Transactions.ts"
 
 const toListRow = (row: TransactionRow) => ({ item: toTransaction(row), position: positionOf(row) })
+
+const toListRows = ({ end, rows }: Listed<TransactionRow, Date>) => ({
+  rows: rows.map(toListRow),
+  end: positionAt(end),
+})
 
 const { respond, respondList, respondResource } = answersOf("transactions")
 
@@ -31,15 +37,14 @@ export const TransactionsHttp = HttpApiBuilder.group(
           paging: query,
           cursor: newestFirst("transactions"),
           defaultLimit: PAGE_LIMIT,
-          read: (range) => Effect.map(transactions.list(query, range), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(transactions.list(query, range), toListRows),
         }),
       listByUser: ({ params, query }) =>
         respondList("listByUser", {
           key: "transactions",
           paging: query,
           cursor: newestFirst("transactions of a user", params.address),
-          read: (range) =>
-            Effect.map(transactions.list({ userAddress: params.address }, range), (rows) => rows.map(toListRow)),
+          read: (range) => Effect.map(transactions.list({ userAddress: params.address }, range), toListRows),
         }),
       listByToken: ({ params, query }) =>
         respondList("listByToken", {

@@ -104,7 +104,7 @@ layer(TestServer.layer())("Finding tokens", (it) => {
       const { body, status } = yield* skipping(10_001)
       assert.strictEqual(status, 400)
       assert.deepStrictEqual(body.issues, [
-        { path: "query.offset", message: "expected a whole number from 0 to 10000" },
+        { path: "query.offset", message: "expected a whole number from 0 to 10000; a cursor goes further" },
       ])
     }),
   )

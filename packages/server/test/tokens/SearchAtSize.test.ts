@@ -7,6 +7,7 @@ import { sampleAddress } from "../../../service/test/Samples.ts"
 import { searchRanks } from "../../src/tokens/SearchRanks.ts"
 import { searchReads } from "../../src/tokens/SearchReads.ts"
 import { beginSearch, searchTokens } from "../../src/tokens/SearchTokens.ts"
+import { PLAN_MODES, planOf, rowsReadBy } from "../PreparedPlans.ts"
 import { expectedIds, pagedIds, type SearchScope } from "./SearchPages.ts"
 
 const TOKENS = 20_000
@@ -49,8 +50,6 @@ const SCOPES: ReadonlyArray<SearchScope> = [
   { startDate: "2026-01-10T00:00:00Z", endDate: "2026-01-12T00:00:00Z" },
 ]
 
-const MODES = ["force_custom_plan", "force_generic_plan"]
-
 const TERMS = [
   ...["same", "oldie", "OLDIE12", "s2", "s", "hundred 1", "Token", "common phrase", "needle", "seldom", "absent word"],
   ...["qx", "!", "%", "a_c", mintOf(777), sampleAddress()],
@@ -75,41 +74,12 @@ const PAGE = { after: undefined, limit: 21, offset: 0 }
 /** Three ranks may each look at the newest, ask an index, and look further; rows of a tag are read in two tables. */
 const ROWS_MAX = 3 * 2 * (1_210 + 3_001 + 10_000)
 
-/** What a statement read of a table by one node of its plan. */
-interface PlanNode {
-  readonly "Node Type": string
-  readonly "Relation Name"?: string
-  readonly "Actual Rows": number
-  readonly "Actual Loops": number
-  readonly "Rows Removed by Filter"?: number
-  readonly "Rows Removed by Index Recheck"?: number
-  readonly Plans?: ReadonlyArray<PlanNode>
-}
-
-const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
-
-const quoted = (value: unknown): string =>
-  typeof value === "number"
-    ? String(value)
-    : `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`
-
-/** How a prepared statement is executed with a plan of one kind. */
-const planOf = Effect.fn(function* (mode: string, statement: Statement<unknown>) {
-  const sql = yield* SqlClient
-  const [text, params] = statement.compile()
-  return yield* Effect.gen(function* () {
+const plan = (mode: string, statement: Statement<unknown>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
     yield* beginSearch(sql, "")
-    yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
-    yield* sql.unsafe(`prepare asked as ${text}`)
-    const values = params.length === 0 ? "" : `(${params.map(quoted).join(", ")})`
-    const [row] = yield* sql.unsafe<Record<string, unknown>>(
-      `explain (analyze, timing off, format json) execute asked${values}`,
-    ).unprepared
-    yield* sql.unsafe("deallocate asked")
-    const [{ Plan }] = Object.values(row!)[0] as [{ readonly Plan: PlanNode }]
-    return nodesOf(Plan)
-  }).pipe(sql.withTransaction)
-})
+    return yield* planOf(mode, statement)
+  }).pipe((planning) => Effect.flatMap(SqlClient, (sql) => sql.withTransaction(planning)))
 
 layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A search of many tokens", (it) => {
   it.effect("finds what reading them all finds, page by page, and ends early where only old tokens match", () =>
@@ -142,7 +112,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
   it.effect("reads no table as a whole, and few rows, with plans of either kind", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      for (const mode of MODES)
+      for (const mode of PLAN_MODES)
         for (const { scope, term } of SEARCHES)
           yield* Effect.gen(function* () {
             yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
@@ -174,16 +144,11 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
               ...((scope.owner ?? scope.tag) ? [reads.readScope(ranks, { after: undefined, limit: 20 }, bound)] : []),
             ]
             for (const statement of statements)
-              for (const mode of MODES)
-                for (const node of yield* planOf(mode, statement as Statement<unknown>)) {
-                  if (node["Relation Name"] === undefined) continue
+              for (const mode of PLAN_MODES)
+                for (const node of yield* plan(mode, statement as Statement<unknown>)) {
                   const said = JSON.stringify({ text, scope, mode, node, statement: statement.compile()[0] })
                   assert.notInclude(node["Node Type"], "Seq Scan", said)
-                  const read =
-                    node["Actual Rows"] +
-                    (node["Rows Removed by Filter"] ?? 0) +
-                    (node["Rows Removed by Index Recheck"] ?? 0)
-                  assert.isAtMost(read * node["Actual Loops"], bound + 1, said)
+                  assert.isAtMost(rowsReadBy(node), bound + 1, said)
                 }
           }
         }

@@ -174,6 +174,28 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
     }),
   )
 
+  it.effect("is what goes further than an offset may", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const offsetOf = ({ parameters }: (typeof DECLARED)[number]) =>
+        parameters.some(({ path }) => path === "query.offset")
+      const withOffset = LISTS.filter(({ name }) => DECLARED.some((each) => each.name === name && offsetOf(each)))
+      assert.isAtLeast(withOffset.length, 9)
+      for (const { name, url } of withOffset) {
+        const furthest = yield* request(`${url}limit=1&offset=10000`, { headers })
+        assert.strictEqual(furthest.status, 200, name)
+        const { body, status } = yield* request(`${url}limit=1&offset=10001`, { headers })
+        assert.strictEqual(status, 400, name)
+        assert.deepInclude(body, { success: false, code: "invalid_request" }, name)
+        assert.deepStrictEqual(
+          body.issues,
+          [{ path: "query.offset", message: "expected a whole number from 0 to 10000; a cursor goes further" }],
+          name,
+        )
+      }
+    }),
+  )
+
   it.effect("is refused together with an offset other than 0", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer

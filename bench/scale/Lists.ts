@@ -1,0 +1,196 @@
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { freePort } from "../../packages/service/test/RunningService.ts"
+import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
+import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
+import { coinOf, fillRecords, OLD_QUOTE, SOL, userOf } from "./ManyRecords.ts"
+import { COMMON_TAG, fillTokens, mintOf, ownerOf, RARE_TAG } from "./ManyTokens.ts"
+
+/**
+ * Pages of lists over loopback, one request at a time, of a small and a large registry, which has ten records for each token.
+ * Requests to both, and to the service of another checkout (`--against`), alternate.
+ */
+const { values } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "100000,1000000" },
+    rounds: { type: "string", default: "3" },
+    limit: { type: "string", default: "20" },
+    against: { type: "string" },
+    requests: { type: "string", default: "15" },
+    kinds: { type: "string", default: "" },
+  },
+})
+const REQUESTS = Number(values.requests)
+/** Pages of 1,000 rows before a page deep in a list. */
+const PAGES_BEFORE = 20
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const many = (path: (n: number) => string) => Array.from({ length: REQUESTS }, (_, n) => path(n))
+/** Owner 0 has one token in twenty as well, all of them old. */
+const LARGE_OWNER = ownerOf(0)
+/** The oldest tokens of the bench were registered on this day or before. */
+const PAST = "endDate=2001-01-01T00:00:00Z"
+const mints = (n: number) => `mints=${Array.from({ length: 20 }, (_, at) => mintOf(n * 97 + at * 31)).join()}`
+
+/** Paths with queries of each kind. */
+const KINDS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  tokens: many(() => "/api/tokens?"),
+  "tokens, deep": many((n) => `/api/tokens?skip=${n}&`),
+  "tokens, offset 10000": many(() => "/api/tokens?offset=10000&"),
+  "tokens of a launchpad": many((n) => `/api/tokens?launchpad=launchpad_${n % 2 === 0 ? "a" : "b"}&`),
+  "active tokens": many(() => "/api/tokens?active=true&"),
+  "ended tokens, which are few": many(() => "/api/tokens?active=false&"),
+  "ended tokens of a launchpad": many(() => "/api/tokens?launchpad=launchpad_b&active=false&"),
+  "tokens of a common tag": many(() => `/api/tokens?tag=${COMMON_TAG}&`),
+  "ended tokens of a common tag": many(() => `/api/tokens?tag=${COMMON_TAG}&active=false&`),
+  "tokens of a rare tag and a launchpad": many(() => `/api/tokens?tag=${RARE_TAG}&launchpad=launchpad_b&`),
+  "tokens of long ago": many(() => `/api/tokens?${PAST}&`),
+  "tokens of mints": many((n) => `/api/tokens?${mints(n)}&`),
+  "tokens of an owner": many((n) => `/api/tokens/address/${ownerOf(n + 1)}?`),
+  "tokens of a large owner": many(() => `/api/tokens/address/${LARGE_OWNER}?`),
+  "ended tokens of a large owner": many(() => `/api/tokens/address/${LARGE_OWNER}?active=false&`),
+  "tokens of a large owner and a rare tag": many(() => `/api/tokens/address/${LARGE_OWNER}?tag=${RARE_TAG}&`),
+  records: many(() => "/api/transactions?"),
+  "records, deep": many((n) => `/api/transactions?skip=${n}&`),
+  "records, offset 10000": many(() => "/api/transactions?offset=10000&"),
+  "records of a user": many((n) => `/api/transactions/user/${userOf(n + 1)}?`),
+  "records of a large user": many(() => `/api/transactions/user/${userOf(0)}?`),
+  "failed records of a large user": many(() => `/api/transactions?userAddress=${userOf(0)}&status=failed&`),
+  "records of a user and a token": many((n) => `/api/transactions?userAddress=${userOf(0)}&baseToken=${coinOf(n)}&`),
+  "records of a large user in an old quote": many(
+    () => `/api/transactions?userAddress=${userOf(0)}&quoteToken=${OLD_QUOTE}&`,
+  ),
+  "records of a token": many((n) => `/api/transactions/token/${coinOf(n)}?`),
+  "records of SOL": many(() => `/api/transactions/token/${SOL}?`),
+  "records of an old quote": many(() => `/api/transactions?quoteToken=${OLD_QUOTE}&`),
+  "records of an old chain": many(() => "/api/transactions?chain=ethereum&"),
+  "records of a chain": many(() => "/api/transactions?chain=solana&"),
+  "pending records": many(() => "/api/transactions?status=pending&"),
+  "failed sales": many(() => "/api/transactions?status=failed&action=SELL&"),
+  "launches of an old chain": many(() => "/api/transactions?action=DEPLOY&chain=ethereum&"),
+  "launches in an old quote": many(() => `/api/transactions?action=DEPLOY&quoteToken=${OLD_QUOTE}&`),
+}
+
+interface Contestant {
+  readonly name: string
+  readonly size: number
+  readonly service: ServiceProcess
+  readonly millis: Map<string, Array<number>>
+  /** Cursors deep in a list, by its path. */
+  readonly cursors: Map<string, string>
+  /** Pages that are neither full nor the last one, and answers that are none. */
+  readonly short: Map<string, number>
+  readonly failed: Map<string, number>
+}
+
+interface Page {
+  readonly data?: ReadonlyArray<unknown>
+  readonly transactions?: ReadonlyArray<unknown>
+  readonly pagination: { readonly nextCursor: string | null }
+}
+
+const pageOf = async ({ service }: Contestant, path: string, limit: string) => {
+  const answer = await fetch(`${service.url}${path}limit=${limit}`)
+  return { status: answer.status, page: (await answer.json()) as Page }
+}
+
+const deepCursor = async (contestant: Contestant, path: string): Promise<string> => {
+  const known = contestant.cursors.get(path)
+  if (known !== undefined) return known
+  let cursor = ""
+  for (let count = 0; count < PAGES_BEFORE; count++)
+    cursor = (await pageOf(contestant, `${path}${cursor === "" ? "" : `cursor=${cursor}&`}`, "1000")).page.pagination
+      .nextCursor!
+  contestant.cursors.set(path, cursor)
+  return cursor
+}
+
+const ask = async (contestant: Contestant, kind: string, query: string) => {
+  const [path, skipped] = query.split("skip=")
+  const asked = skipped === undefined ? query : `${path}cursor=${await deepCursor(contestant, path!)}&`
+  const startedAt = performance.now()
+  const { page, status } = await pageOf(contestant, asked, values.limit)
+  const took = performance.now() - startedAt
+  contestant.millis.get(kind)!.push(took)
+  if (status !== 200) return void contestant.failed.set(kind, contestant.failed.get(kind)! + 1)
+  const rows = page.data ?? page.transactions!
+  if (rows.length < Number(values.limit) && page.pagination.nextCursor !== null)
+    contestant.short.set(kind, contestant.short.get(kind)! + 1)
+}
+
+const at = (all: ReadonlyArray<number>, share: number) =>
+  all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * share))]!
+
+const database = await BenchDatabase.start()
+const contestants: Array<Contestant> = []
+try {
+  const kinds = Object.keys(KINDS).filter((kind) => values.kinds === "" || values.kinds.split(";").includes(kind))
+  for (const size of values.sizes.split(",").map(Number)) {
+    const name = `tokens_${size}`
+    await database.copy(name)
+    const client = clientOf({ ...database.address, database: name })
+    await client.connect()
+    const startedAt = performance.now()
+    await fillTokens(client, size)
+    await fillRecords(client, size * 10)
+    const oldest = "select id from tokens order by created_at limit $1"
+    await client.query(`update tokens set owner = '${LARGE_OWNER}' where id in (${oldest})`, [Math.floor(size / 20)])
+    await client.query(`update tokens set active = false where id in (${oldest})`, [500])
+    await client.query(
+      "update token_tags set active = false where token_id in (select id from tokens where not active)",
+    )
+    await client.query(`update tokens set created_at = '2000-01-01' where id in (${oldest})`, [200])
+    await client.query(
+      "update token_tags g set created_at = t.created_at from tokens t where t.id = g.token_id and t.created_at < '2001-01-01'",
+    )
+    await client.query("vacuum (analyze) tokens, token_tags")
+    say(`${size} tokens, ${size * 10} records, filled in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+    await client.end()
+    for (const checkout of [
+      ...(values.against === undefined ? [] : [values.against]),
+      join(import.meta.dirname, "../.."),
+    ]) {
+      const { socketDirectory, username } = database.address
+      const service = await ServiceProcess.start({
+        ...{ checkout: resolve(checkout), port: await freePort(), dataFolder: "" },
+        environment: {
+          DATABASE_URL: `postgres://${username}@localhost/${name}?host=${socketDirectory}`,
+          ...{ ROLE: "api", NETWORK: "localnet", RPC_URL: "http://127.0.0.1:9", RPC_GENESIS_HASH: "any" },
+        },
+      })
+      const counts = () => new Map(kinds.map((kind) => [kind, 0]))
+      contestants.push({
+        ...{ name: checkout === values.against ? "before" : "now", size, service, cursors: new Map<string, string>() },
+        ...{ millis: new Map(kinds.map((kind) => [kind, []])), short: counts(), failed: counts() },
+      })
+    }
+  }
+  for (let round = 0; round <= Number(values.rounds); round++)
+    for (const kind of kinds)
+      for (const query of KINDS[kind]!)
+        for (const contestant of contestants) {
+          await ask(contestant, kind, query)
+          // The first round warms up.
+          if (round === 0) contestant.millis.set(kind, [])
+        }
+  say(`\n| p50 / p99 ms | ${contestants.map(({ name, size }) => `${name}, ${size}`).join(" | ")} |`)
+  say(`|---|${contestants.map(() => "---").join("|")}|`)
+  for (const kind of kinds) {
+    const cells = contestants.map(({ failed, millis, short }) => {
+      const all = millis.get(kind)!
+      const notes = [
+        [short.get(kind)!, "short pages"],
+        [failed.get(kind)!, "not 200"],
+      ].flatMap(([count, what]) => (count === 0 ? [] : [` (${count} ${what})`]))
+      return `${at(all, 0.5).toFixed(1)} / ${at(all, 0.99).toFixed(1)}${notes.join("")}`
+    })
+    say(`| ${kind} | ${cells.join(" | ")} |`)
+  }
+} catch (error) {
+  process.exitCode = 1
+  say(String(error))
+} finally {
+  for (const { service } of contestants) await service.stop()
+  await database.stop()
+}

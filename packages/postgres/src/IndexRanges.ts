@@ -1,0 +1,85 @@
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+
+/** A table with a list in it, newest first by two columns that indexes of it end with. */
+export interface ListedTable {
+  /** With alias `t`. */
+  readonly from: string
+  readonly keys: readonly [ListKey, ListKey]
+  /** The direction of the leading columns of an index whose keys are read newest first. */
+  readonly leads: "asc" | "desc"
+  /** Joins what is listed as `t`, where the index is of another table, with alias `k`. */
+  readonly join?: string
+}
+
+interface ListKey {
+  readonly column: string
+  readonly type: string
+}
+
+/** A column or expression of alias `t` that leads an index, and the value of it. */
+interface OneValue {
+  readonly column: string
+  readonly type: string
+  readonly value: Fragment | string | boolean
+}
+
+/** The same for each of these values, which are SQL. */
+interface EachValue {
+  readonly column: string
+  readonly type: string
+  readonly each: ReadonlyArray<string>
+}
+
+export type Lead = OneValue | EachValue
+
+/** A range of an index that has rows in the order of their list, or several ranges that are merged. */
+export interface IndexRanges {
+  readonly table: ListedTable
+  /** In the order of the index. */
+  readonly leads: ReadonlyArray<Lead>
+  /** What else holds of alias `t`: the condition of the index, and bounds of its keys. */
+  readonly within: ReadonlyArray<Fragment>
+}
+
+const isEach = (lead: Lead): lead is EachValue => "each" in lead
+
+/** Whether rows come in the order of the list without being sorted. */
+export const isOneRange = ({ leads }: IndexRanges): boolean => !leads.some(isEach)
+
+/**
+ * The newest rows of an index, `limit` of them after `offset` others.
+ *
+ * Whatever the statistics and the kind of plan, it is the index that begins with the first of `leads`: with a plain equality the
+ * order would be that of other indexes too, and the planner could walk one of them and filter. The other columns have plain
+ * equalities, because PostgreSQL before 17 takes an index for ordered only then. Of a limit that it cannot see the planner
+ * expects a tenth of the rows; where it sees one above the rows it expects, or an offset, it could gather and sort them all.
+ */
+export const newestRows = (
+  sql: SqlClient,
+  { leads, table, within }: IndexRanges,
+  columns: string,
+  limit: number,
+  offset = 0,
+): Fragment => {
+  const each = leads.filter(isEach)
+  const valueOf = (lead: Lead) =>
+    isEach(lead) ? sql.literal(`each${each.indexOf(lead)}.value`) : sql`${lead.value}::${sql.literal(lead.type)}`
+  const isLead = (lead: Lead, at: number) =>
+    at === 0
+      ? sql`${sql.literal(lead.column)} = any(array[${valueOf(lead)}])`
+      : sql`${sql.literal(lead.column)} = ${valueOf(lead)}`
+  const keys = table.keys.map(({ column }) => `t.${column} desc`).join(", ")
+  const order = [...leads.slice(0, 1).map(({ column }) => `${column} ${table.leads}`), keys].join(", ")
+  const range = (columns: string) => sql`
+    select ${sql.literal(columns)} from ${sql.literal(table.from)}
+    where ${sql.and([...leads.map(isLead), ...within])}
+    order by ${sql.literal(order)} limit (select ${offset + limit}::int)`
+  if (each.length === 0 && offset === 0) return range(columns)
+  const values = each.map(
+    (lead, at) => `(values ${lead.each.map((value) => `(${value})`).join(", ")}) each${at} (value) cross join`,
+  )
+  return sql`
+    select ${sql.literal(columns)} from ${sql.literal(values.join(" "))} lateral (${range("t.*")}) t
+    order by ${sql.literal(keys)} limit ${limit} offset ${offset}`
+}
