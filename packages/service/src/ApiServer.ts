@@ -52,6 +52,7 @@ import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
 import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
+import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
@@ -137,7 +138,7 @@ export const routes = (options: ServerOptions) => {
         return Health.layer({ version: options.version, network: options.network, ipfs, bridge: yield* bridgeHealth })
       }),
     ),
-    Layer.mergeAll(Candles.layer, PoolTrades.layer).pipe(Layer.provide(PriceUnits.layer)),
+    Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(Layer.provide(PriceUnits.layer)),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

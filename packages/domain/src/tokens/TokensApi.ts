@@ -49,6 +49,10 @@ const HolderAddresses = DataList(Address).annotate({ identifier: "HolderAddresse
 /** With `include=balances`. */
 const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" })
 
+const HolderCount = Schema.Struct({
+  count: field(Schema.Int, "Wallets that hold the token, without the vault of the bonding curve"),
+}).annotate({ identifier: "HolderCount", description: "How many wallets hold a token" })
+
 const MINTS_MAX = 100
 
 const mints = addressList(MINTS_MAX).annotate({
@@ -148,6 +152,18 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         describe(
           "List the holders of a token",
           "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Cached for ten seconds.",
+        ),
+      ),
+    HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
+      params: { mintAddress: field(Address, "Mint of the token") },
+      success: Data(HolderCount),
+      error: [MintNotFound.response, ChainUnavailable.response],
+    })
+      .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
+      .annotateMerge(
+        describe(
+          "Count the holders of a token",
+          "Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Cached for ten seconds together with the list, so that both are read from the chain once.",
         ),
       ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
