@@ -839,6 +839,8 @@ CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at
 
 CREATE INDEX token_tags_token ON public.token_tags USING btree (token_id);
 
+CREATE INDEX token_whitelist_recent ON public.token_whitelist USING btree (whitelisted, updated_at DESC, mint_address DESC);
+
 CREATE INDEX tokens_active ON public.tokens USING btree (active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_launchpad ON public.tokens USING btree (launchpad, active, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
@@ -864,6 +866,8 @@ CREATE INDEX tokens_words ON public.tokens USING gin (regexp_split_to_array(((((
 CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, ordinal);
 
 CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pages_per_range='32', autosummarize='on');
+
+CREATE INDEX trades_trader ON public.trades USING btree (hashtextextended(trader, (0)::bigint), ordinal);
 
 CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 

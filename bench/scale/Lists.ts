@@ -132,6 +132,8 @@ try {
     const client = clientOf({ ...database.address, database: name })
     await client.connect()
     const startedAt = performance.now()
+    // Of searches and uploads; they would make the changes below take long.
+    await client.query("drop index tokens_text, tokens_words")
     await fillTokens(client, size)
     await fillRecords(client, size * 10)
     const oldest = "select id from tokens order by created_at limit $1"

@@ -114,6 +114,7 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("tokens.holders", {
     ...{ name: "balances", summary: "With amounts and shares", path: { mintAddress }, query: { include: "balances" } },
   })
+  await recorder.ask("tokens.holderCount", { name: "count", summary: "How many", path: { mintAddress } })
   await recorder.ask("tokens.getByMint", { name: "token", summary: "A launched token", path: { address: MINT } })
   await recorder.ask("tokens.getByMint", {
     ...{ name: "unknown", summary: "A mint that is not registered", path: { address: NOWHERE }, status: 404 },
@@ -156,7 +157,12 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("launch.poolMetadata", { name: "pool", summary: "Metadata of the token and of the pool", path })
   await recorder.ask("launch.curveProgress", { name: "pool", summary: "3 % raised", path })
   await recorder.ask("launch.candles", { name: "hours", summary: "By hour", path, query: { interval: "1h" } })
-  await recorder.ask("launch.trades", { name: "page", summary: "The newest two", path, query: { limit: "2" } })
+  const { data } = await recorder.ask("launch.trades", {
+    ...{ name: "page", summary: "The newest two", path, query: { limit: "2" } },
+  })
+  await recorder.ask("launch.listTrades", {
+    ...{ name: "trader", summary: "The newest of a wallet", query: { trader: data[0].trader, limit: "1" } },
+  })
   const whitelist = { body: { tokenAddress: MINT } }
   await recorder.ask("launch.unwhitelist", { name: "token", summary: "Swaps are refused from now on", ...whitelist })
   await recorder.ask("launch.swap", {
@@ -164,6 +170,14 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
     body: { ...swap, signer: SIGNER },
   })
   await recorder.ask("launch.whitelist", { name: "token", summary: "Swaps can be built again", ...whitelist })
+  await recorder.ask("launch.whitelistState", {
+    ...{ name: "token", summary: "A token on the whitelist", path: { tokenAddress: MINT } },
+  })
+  await recorder.ask("launch.listWhitelist", {
+    name: "page",
+    summary: "The last decision first",
+    query: { limit: "1" },
+  })
   await recorder.ask("launch.whitelist", {
     ...{ name: "unknown", summary: "A token that is not registered", body: { tokenAddress: NOWHERE }, status: 404 },
   })

@@ -8,6 +8,8 @@ export interface ListedTable {
   readonly keys: readonly [ListKey, ListKey]
   /** The direction of the leading columns of an index whose keys are read newest first. */
   readonly leads: "asc" | "desc"
+  /** Its indexes with leads have the first key alone: what has the same is sorted by the other one. */
+  readonly hasTies?: true
   /** Joins what is listed as `t`, where the index is of another table, with alias `k`. */
   readonly join?: string
 }
@@ -69,17 +71,23 @@ export const newestRows = (
     at === 0
       ? sql`${sql.literal(lead.column)} = any(array[${valueOf(lead)}])`
       : sql`${sql.literal(lead.column)} = ${valueOf(lead)}`
-  const keys = table.keys.map(({ column }) => `t.${column} desc`).join(", ")
-  const order = [...leads.slice(0, 1).map(({ column }) => `${column} ${table.leads}`), keys].join(", ")
+  const [first] = leads
+  const keys = table.keys.map(({ column }) => `t.${column} desc`)
+  const isTied = table.hasTies === true && first !== undefined
+  const inIndex = [...(first === undefined ? [] : [`${first.column} ${table.leads}`]), ...keys.slice(0, isTied ? 1 : 2)]
   const range = (columns: string) => sql`
     select ${sql.literal(columns)} from ${sql.literal(table.from)}
     where ${sql.and([...leads.map(isLead), ...within])}
-    order by ${sql.literal(order)} limit (select ${offset + limit}::int)`
-  if (each.length === 0 && offset === 0) return range(columns)
+    order by ${sql.literal(inIndex.join(", "))}
+    fetch first (select ${offset + limit}::int) rows ${sql.literal(isTied ? "with ties" : "only")}`
+  if (each.length === 0 && offset === 0 && !isTied) return range(columns)
   const values = each.map(
     (lead, at) => `(values ${lead.each.map((value) => `(${value})`).join(", ")}) each${at} (value) cross join`,
   )
+  const isOrdered = first !== undefined && each.length === 0
+  const order = [...(isOrdered ? [`t.range ${table.leads}`] : []), ...keys].join(", ")
   return sql`
-    select ${sql.literal(columns)} from ${sql.literal(values.join(" "))} lateral (${range("t.*")}) t
-    order by ${sql.literal(keys)} limit ${limit} offset ${offset}`
+    select ${sql.literal(columns)} from ${sql.literal(values.join(" "))}
+    lateral (${range(isOrdered ? `t.*, ${first.column} as range` : "t.*")}) t
+    order by ${sql.literal(order)} limit ${limit} offset ${offset}`
 }

@@ -54,6 +54,7 @@ import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
 import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
 import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
+import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
@@ -139,7 +140,7 @@ export const routes = (options: ServerOptions) => {
         return Health.layer({ version: options.version, network: options.network, ipfs, bridge: yield* bridgeHealth })
       }),
     ),
-    Layer.mergeAll(Candles.layer, PoolTrades.layer).pipe(Layer.provide(PriceUnits.layer)),
+    Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(Layer.provide(PriceUnits.layer)),
     Layer.provide(Markets.layer, LearnCurves.layer),
   ).pipe(
     Layer.provideMerge(

@@ -10,7 +10,7 @@ import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
-import { IsoTime, Timestamp } from "../time/Timestamp.ts"
+import { IsoTime } from "../time/Timestamp.ts"
 import { TokenNotFound } from "../tokens/TokenErrors.ts"
 import { Candle, CANDLE_INTERVAL, CandleInterval, CANDLES_LIMIT } from "./Candle.ts"
 import {
@@ -26,6 +26,8 @@ import {
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
 import { PoolTrade } from "./PoolTrade.ts"
+import { listTrades } from "./TradeList.ts"
+import { WhitelistEntry, whitelistReads } from "./WhitelistReads.ts"
 
 const unsignedFields = {
   transaction: field(
@@ -72,12 +74,6 @@ const BuiltSwap = Schema.Struct({
   quote: SwapQuote,
   simulation: SwapSimulation,
 }).annotate({ identifier: "BuiltSwap", description: "The transaction of a swap and its quote" })
-
-const WhitelistEntry = Schema.Struct({
-  tokenAddress: field(Address, "Mint of the token"),
-  whitelisted: field(Schema.Boolean, "Whether the token is on the whitelist"),
-  updatedAt: field(Timestamp, "When that was last changed"),
-}).annotate({ identifier: "WhitelistEntry", description: "Whether a token is on the whitelist" })
 
 const byMint = { mintAddress: field(Address, "Mint of the base token") }
 const readErrors = [PoolNotFound.response, ChainUnavailable.response]
@@ -263,6 +259,8 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           "Swaps on the bonding curve as seen on chain, newest first, as a page; `limit` is 100 by default.",
         ),
       ),
+    listTrades,
+    ...whitelistReads,
   )
   .prefix("/api/launch")
   .annotateMerge(

@@ -50,6 +50,10 @@ const HolderAddresses = DataList(Address).annotate({ identifier: "HolderAddresse
 /** With `include=balances`. */
 const HolderBalances = DataList(Holder).annotate({ identifier: "HolderBalances" })
 
+const HolderCount = Schema.Struct({
+  count: field(Schema.Int, "Wallets that hold the token, without the vault of the bonding curve"),
+}).annotate({ identifier: "HolderCount", description: "How many wallets hold a token" })
+
 const MINTS_MAX = 100
 
 /** Parts of a token that are made on request. */
@@ -155,6 +159,18 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         describe(
           "List the holders of a token",
           "Wallets that hold the token, largest first, without the vault of the bonding curve. At most 10,000 in one response; `pagination` leads to the rest. Cached for ten seconds.",
+        ),
+      ),
+    HttpApiEndpoint.get("holderCount", "/holders/:mintAddress/count", {
+      params: { mintAddress: field(Address, "Mint of the token") },
+      success: Data(HolderCount),
+      error: [MintNotFound.response, ChainUnavailable.response],
+    })
+      .annotateMerge(reusable("public, max-age: for as long as the service itself would answer the same"))
+      .annotateMerge(
+        describe(
+          "Count the holders of a token",
+          "Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Cached for ten seconds together with the list, so that both are read from the chain once.",
         ),
       ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {

@@ -21,14 +21,14 @@ const EXEMPT = [
 /** How often a request counts, by its endpoint; once where nothing else is said. */
 const WEIGHTS = {
   // Lists are streamed whole without a `limit`, and a search runs queries for each rank.
-  tokens: { list: 3, listByOwner: 3, popular: 2, search: 5, holders: 10, create: 3, update: 2 },
+  tokens: { list: 3, listByOwner: 3, popular: 2, search: 5, holders: 10, holderCount: 10, create: 3, update: 2 },
   transactions: { list: 3, listByUser: 3, listByToken: 3, create: 2 },
   // A body of up to 15 MB that is decoded, and is stored for good.
   ipfs: { uploadImage: 20, uploadMetadata: 5 },
   launch: {
     // Several calls to the chain each; a swap is simulated as well.
     ...{ dbcConfig: 10, deployToken: 10, swap: 10, quote: 5, whitelist: 2, unwhitelist: 2 },
-    ...{ candles: 2, trades: 2 },
+    ...{ candles: 2, trades: 2, listTrades: 3, listWhitelist: 2 },
   },
   // The swap service limits the requests of all clients together.
   bridge: { quote: 10, deposit: 5, status: 2, swaps: 3 },

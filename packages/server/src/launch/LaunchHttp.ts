@@ -21,13 +21,15 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
 import { IMMUTABLE } from "@launch-registry/http/answers/CacheControl"
+import { addressPart, cursorOf, timePart } from "@launch-registry/http/answers/Cursor"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
-import { Whitelist } from "./Whitelist.ts"
+import { Trades } from "./Trades.ts"
+import { toEntry, Whitelist, type WhitelistPosition } from "./Whitelist.ts"
 
 const SLIPPAGE_BPS = 100
 
@@ -41,7 +43,9 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
     ? CONFIG_BUILT
     : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
-const { respond, respondShared, respondTagged } = answersOf("launch")
+const { respond, respondList, respondShared, respondTagged } = answersOf("launch")
+
+const decisions = cursorOf<WhitelistPosition>({ updatedAt: timePart, mintAddress: addressPart })("whitelist")
 
 /** `data.message` and the top-level `message` carry the same text. */
 const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
@@ -66,6 +70,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const launched = yield* LaunchPools
     const candles = yield* Candles
     const trades = yield* PoolTrades
+    const allTrades = yield* Trades
     const requests = yield* IdempotentRequests
 
     const configFacts = (address: string) =>
@@ -198,6 +203,29 @@ export const LaunchHttp = HttpApiBuilder.group(
         }))
         return respondShared("trades", request, read)
       },
+      listTrades: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {
+        const read = Effect.map(allTrades.list(filter, { limit, cursor }), ({ nextCursor, trades }) => ({
+          ...{ data: trades, pagination: { limit, nextCursor } },
+        }))
+        return respondShared("listTrades", request, read)
+      },
+      listWhitelist: ({ query }) => {
+        const whitelisted = query.whitelisted === undefined ? undefined : query.whitelisted === "true"
+        return respondList("listWhitelist", {
+          key: "data",
+          paging: query,
+          cursor: decisions,
+          defaultLimit: PAGE_LIMIT,
+          read: (range) =>
+            Effect.map(whitelist.list(whitelisted, range), (rows) =>
+              rows.map((row) => ({ item: toEntry(row), position: row })),
+            ),
+        })
+      },
+      whitelistState: ({ params, request }) =>
+        Effect.map(whitelist.stateOf(params.tokenAddress), (data) =>
+          respondTagged("whitelistState", request, { data }),
+        ),
     } satisfies Answering<"launch">)
   }),
 )

@@ -15,6 +15,9 @@ interface IndexedMint {
   readonly decimals: number | null
 }
 
+/** Mints of a list that the chain is asked about, at once, and the time for it. */
+const [ASKED_MAX, ASKED_AT_ONCE, ASKING] = [20, 4, "2 seconds"] as const
+
 /**
  * Decimals of the two tokens of a pool: from the index, or else from the chain, which costs requests only the first
  * time a mint is seen. Values that clients registered are not used: a price must not depend on them.
@@ -23,6 +26,8 @@ export class PriceUnits extends Context.Service<
   PriceUnits,
   {
     readonly find: (baseMint: string) => Effect.Effect<Units, PoolNotFound | ChainUnavailable>
+    /** Those that are known, or that the chain says in time. */
+    readonly findEach: (baseMints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Units>>
     /** Fails for a mint that has neither a pool nor a trade, in the index and on the chain. */
     readonly requirePool: (baseMint: string) => Effect.Effect<void, PoolNotFound | ChainUnavailable>
   }
@@ -46,19 +51,48 @@ export class PriceUnits extends Context.Service<
           Effect.map(([row]) => row),
         )
 
+      const indexedEach = (baseMints: ReadonlyArray<string>) =>
+        sql<IndexedMint & { readonly baseMint: string }>`
+          select distinct on (p.base_mint) p.base_mint, p.quote_mint, coalesce(p.decimals, c.token_decimal) as decimals
+          from dbc_pools p left join dbc_configs c on c.config = p.config
+          where p.base_mint = any(${baseMints}::text[]) order by p.base_mint, decimals nulls last`.pipe(Effect.orDie)
+
+      const ofIndex = (known: IndexedMint | undefined): Units | undefined =>
+        typeof known?.decimals === "number" && known.quoteMint === NATIVE_MINT
+          ? { baseDecimals: known.decimals, quoteDecimals: NATIVE_DECIMALS }
+          : undefined
+
+      const ofChain = (baseMint: string) =>
+        Effect.map(pools.getFacts(baseMint), ({ config, quoteDecimals }): Units => ({
+          ...{ baseDecimals: config.tokenDecimal, quoteDecimals },
+        }))
+
       const find = Effect.fn("PriceUnits.find")(function* (baseMint: string) {
-        const known = yield* indexed(baseMint)
-        if (typeof known?.decimals === "number" && known.quoteMint === NATIVE_MINT)
-          return { baseDecimals: known.decimals, quoteDecimals: NATIVE_DECIMALS }
-        const { config, quoteDecimals } = yield* pools.getFacts(baseMint)
-        return { baseDecimals: config.tokenDecimal, quoteDecimals }
+        return ofIndex(yield* indexed(baseMint)) ?? (yield* ofChain(baseMint))
+      })
+
+      const findEach = Effect.fn("PriceUnits.findEach")(function* (baseMints: ReadonlyArray<string>) {
+        const found = new Map<string, Units>()
+        for (const row of yield* indexedEach(baseMints)) {
+          const units = ofIndex(row)
+          if (units !== undefined) found.set(row.baseMint, units)
+        }
+        const asked = baseMints.filter((mint) => !found.has(mint)).slice(0, ASKED_MAX)
+        const ask = (mint: string) =>
+          Effect.matchEffect(ofChain(mint), {
+            onFailure: () => Effect.void,
+            onSuccess: (units) => Effect.sync(() => void found.set(mint, units)),
+          })
+        if (asked.length > 0)
+          yield* Effect.timeoutOption(Effect.forEach(asked, ask, { concurrency: ASKED_AT_ONCE, discard: true }), ASKING)
+        return found
       })
 
       const requirePool = Effect.fn("PriceUnits.requirePool")(function* (baseMint: string) {
         if ((yield* indexed(baseMint)) === undefined) yield* pools.getFacts(baseMint)
       })
 
-      return PriceUnits.of({ find, requirePool })
+      return PriceUnits.of({ find, findEach, requirePool })
     }),
   )
 }

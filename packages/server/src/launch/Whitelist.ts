@@ -1,21 +1,38 @@
 import { TradingNotAllowed } from "@launch-registry/domain/launch/LaunchErrors"
+import type { WhitelistEntry, WhitelistState } from "@launch-registry/domain/launch/WhitelistReads"
+import type { Address } from "@launch-registry/domain/solana/Address"
 import { TokenNotFound } from "@launch-registry/domain/tokens/TokenErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { RowRange } from "@launch-registry/http/answers/AnswerList"
+import { type ListedTable, newestRows } from "@launch-registry/postgres/IndexRanges"
 import { Tokens } from "../tokens/Tokens.ts"
 
-/** A decision about a token. */
-export interface WhitelistEntry {
-  readonly tokenAddress: string
-  readonly whitelisted: boolean
-  readonly updatedAt: string
+/** The index of decisions, newest first. */
+const DECISIONS: ListedTable = {
+  from: "token_whitelist t",
+  keys: [
+    { column: "updated_at", type: "timestamptz" },
+    { column: "mint_address", type: "text" },
+  ],
+  leads: "asc",
 }
 
-interface WhitelistRow {
-  readonly mintAddress: string
+export interface WhitelistRow {
+  readonly mintAddress: Address
   readonly whitelisted: boolean
   readonly updatedAt: Date
 }
+
+/** Position of a decision in the list. */
+export interface WhitelistPosition {
+  readonly updatedAt: Date
+  readonly mintAddress: string
+}
+
+export const toEntry = ({ mintAddress, updatedAt, whitelisted }: WhitelistRow): WhitelistEntry => ({
+  ...{ tokenAddress: mintAddress, whitelisted, updatedAt: updatedAt.toISOString() },
+})
 
 /** Which tokens may be traded through the service: owner of `token_whitelist`. */
 export class Whitelist extends Context.Service<
@@ -23,6 +40,13 @@ export class Whitelist extends Context.Service<
   {
     /** Idempotent: the same decision again keeps its time. */
     readonly set: (mintAddress: string, whitelisted: boolean) => Effect.Effect<WhitelistEntry, TokenNotFound>
+    /** Fails for a token that is not registered and was never on the list. */
+    readonly stateOf: (mintAddress: Address) => Effect.Effect<WhitelistState, TokenNotFound>
+    /** The last decision first. */
+    readonly list: (
+      whitelisted: boolean | undefined,
+      range: RowRange<WhitelistPosition>,
+    ) => Effect.Effect<ReadonlyArray<WhitelistRow>>
     /** Refuses a token that was taken off the list, or that is not on it when the list is required. */
     readonly requireTradable: (mintAddress: string) => Effect.Effect<void, TradingNotAllowed>
   }
@@ -49,20 +73,38 @@ export class Whitelist extends Context.Service<
           if (!(yield* tokens.isRegistered(mintAddress))) return yield* new TokenNotFound({ token: mintAddress })
           const now = new Date(yield* Clock.currentTimeMillis)
           const [row] = yield* Effect.orDie(upsert(mintAddress, whitelisted, now))
-          return {
-            tokenAddress: row!.mintAddress,
-            whitelisted: row!.whitelisted,
-            updatedAt: row!.updatedAt.toISOString(),
-          }
+          return toEntry(row!)
         })
+
+        const isTradable = (row: WhitelistRow | undefined): boolean => row?.whitelisted ?? !options.isRequired
+
+        const stateOf = Effect.fn("Whitelist.stateOf")(function* (mintAddress: Address) {
+          const [row] = yield* Effect.orDie(select(mintAddress))
+          if (row === undefined && !(yield* tokens.isRegistered(mintAddress)))
+            return yield* new TokenNotFound({ token: mintAddress })
+          const undecided = { tokenAddress: mintAddress, whitelisted: false, updatedAt: null }
+          return { ...(row === undefined ? undecided : toEntry(row)), tradable: isTradable(row) }
+        })
+
+        const list = (whitelisted: boolean | undefined, { after, limit, offset }: RowRange<WhitelistPosition>) => {
+          const named = { column: "t.whitelisted", type: "boolean" }
+          const lead =
+            whitelisted === undefined ? { ...named, each: ["true", "false"] } : { ...named, value: whitelisted }
+          const within =
+            after === undefined
+              ? []
+              : [sql`(t.updated_at, t.mint_address) < (${after.updatedAt}, ${after.mintAddress})`]
+          const columns = "t.mint_address, t.whitelisted, t.updated_at"
+          const rows = newestRows(sql, { table: DECISIONS, leads: [lead], within }, columns, limit, offset)
+          return Effect.orDie(sql<WhitelistRow>`${rows}`)
+        }
 
         const requireTradable = Effect.fn("Whitelist.requireTradable")(function* (mintAddress: string) {
           const [row] = yield* Effect.orDie(select(mintAddress))
-          const isAllowed = row?.whitelisted ?? !options.isRequired
-          if (!isAllowed) return yield* new TradingNotAllowed({ tokenAddress: mintAddress })
+          if (!isTradable(row)) return yield* new TradingNotAllowed({ tokenAddress: mintAddress })
         })
 
-        return Whitelist.of({ set, requireTradable })
+        return Whitelist.of({ set, stateOf, list, requireTradable })
       }),
     )
 }

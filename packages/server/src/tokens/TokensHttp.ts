@@ -1,4 +1,4 @@
-import { Holders } from "@launch-registry/chain/launch/Holders"
+import { type HolderList, Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
 import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Clock, Effect } from "effect"
@@ -24,6 +24,10 @@ const { respond, respondList, respondResource, respondShared, respondTagged } = 
 const POPULAR_CACHED = sharedFor(2)
 
 const withData = <A, E>(read: Effect.Effect<A, E>) => Effect.map(read, (data) => ({ data }))
+
+/** For as long as the service itself answers the same. */
+const cachedFor = ({ freshUntilMillis }: HolderList) =>
+  Effect.map(Clock.currentTimeMillis, (now) => sameFor((freshUntilMillis - now) / 1_000))
 
 /** Handlers of `/api/tokens`. */
 export const TokensHttp = HttpApiBuilder.group(
@@ -95,10 +99,14 @@ export const TokensHttp = HttpApiBuilder.group(
       holders: Effect.fnUntraced(function* ({ params, query, request }) {
         const found = yield* holders.list(params.mintAddress)
         const { holders: data, ...page } = yield* holderPage(params.mintAddress, found.holders, query)
-        const cached = sameFor((found.freshUntilMillis - (yield* Clock.currentTimeMillis)) / 1_000)
+        const cached = yield* cachedFor(found)
         return query.include === "balances"
           ? respondTagged("holders", request, { data, ...page }, cached)
           : respondTagged("holders", request, { data: data.map(({ address }) => address), ...page }, cached)
+      }),
+      holderCount: Effect.fnUntraced(function* ({ params, request }) {
+        const found = yield* holders.list(params.mintAddress)
+        return respondTagged("holderCount", request, { data: { count: found.holders.length } }, yield* cachedFor(found))
       }),
       getByMint: ({ params, query, request }) => {
         const token = tokens.getByMint(params.address)

@@ -240,7 +240,10 @@ layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("
       const swap = { baseMint, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }
       assert.strictEqual((yield* post("swap", swap, 403)).body.code, "trading_not_allowed")
       yield* request("/api/tokens", { json: seededDraft(baseMint) })
+      const isTradable = Effect.map(request(`/api/launch/whitelist/${baseMint}`), ({ body }) => body.data.tradable)
+      assert.isFalse(yield* isTradable)
       yield* post("whitelist", { tokenAddress: baseMint })
+      assert.isTrue(yield* isTradable)
       const { body } = yield* post("swap", swap, 409)
       assert.strictEqual(body.code, "curve_completed")
       const { data: state } = (yield* read(`state/${baseMint}`)).body

@@ -24,6 +24,9 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
   [`${POOL}/metadata`, /^no-cache$/],
   [`${POOL}/candles`, /^no-cache$/],
   [`${POOL}/trades`, /^no-cache$/],
+  ["/api/launch/trades", /^no-cache$/],
+  ["/api/launch/whitelist", /^no-cache$/],
+  [`/api/tokens/holders/${SEEDED_MINTS.spl}/count`, /^public, max-age=10$/],
 ]
 
 /** Live readings, what is for operators, and errors, which a cache could otherwise keep for as long as it likes. */
@@ -44,6 +47,7 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         `/api/tokens/${token.id}`,
         `/api/tokens/mint/${token.mintAddress}`,
         `/api/transactions/${record.id}`,
+        `/api/launch/whitelist/${token.mintAddress}`,
       ]
       for (const [path, cacheControl] of [...CACHED, ...single.map((path) => [path, /^no-cache$/] as const)]) {
         const { headers, status } = yield* fetch(path)
@@ -108,7 +112,8 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         ...["tokens.list", "tokens.search", "tokens.popular", "tokens.holders", "tokens.getByMint", "tokens.getById"],
         ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
         ...["transactions.getById", "launch.poolConfig", "launch.poolConfigDeprecated", "launch.poolMetadata"],
-        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades"],
+        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades"],
+        ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
       ])
     }),

@@ -49,6 +49,11 @@ const fillLists = Effect.gen(function* () {
     yield* request("/api/tokens", { json: tokenDraft({ owner: SOL, symbol: count < 4 ? "SAMPLE" : "S" }) })
     yield* request("/api/transactions", { json: transactionDraft({ userAddress: SOL }) })
   }
+  const { data: tokens } = (yield* request("/api/tokens?limit=100")).body
+  for (const { mintAddress: tokenAddress } of tokens)
+    yield* request("/api/launch/whitelist", { headers, json: { tokenAddress } })
+  yield* sql`update token_whitelist set whitelisted = false where mint_address < '8'`
+  yield* sql`update token_whitelist set updated_at = (select min(updated_at) from token_whitelist) where whitelisted`
   yield* sql`update tokens set created_at = (select min(created_at) from tokens) where symbol = 'S'`
   yield* sql`update transactions set created_at = (select min(created_at) from transactions) where id in (
     select id from transactions order by id limit ${ROWS - 3})`
@@ -105,7 +110,7 @@ layer(server, { excludeTestServices: true })("A cursor", (it) => {
   it.effect("pages through every list: each row once, in the order of the whole list", () =>
     Effect.gen(function* () {
       yield* fillLists
-      assert.isAtLeast(LISTS.length, 9)
+      assert.isAtLeast(LISTS.length, 14)
       for (const { name, url } of LISTS) {
         const { rows: all } = yield* readPage(`${url}limit=1000`)
         assert.isAtLeast(all.length, name === "tokens.holders" ? 1 : ROWS, name)

@@ -34,7 +34,7 @@ const server = Layer.unwrap(
 ).pipe(Layer.provideMerge(door), Layer.provide(Logger.layer([])))
 
 /** Answered without the database: health, chain state, and cached content. */
-const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "bridge.tokens"]
+const WITHOUT = ["system.health", "system.live", "system.rpc", "tokens.holders", "tokens.holderCount", "bridge.tokens"]
 const POOL_READS = ["launch.poolState", "launch.poolConfig", "launch.poolMetadata", "launch.curveProgress"]
 const ONCE_READ = ["gateway", ...POOL_READS, ...POOL_READS.map((name) => `${name}Deprecated`)]
 

@@ -89,6 +89,7 @@ describe("The OpenAPI document", () => {
     )
     assert.deepInclude(sizes, {
       ...{ "tokens.popular": 10, "tokens.holders": 10_000, "launch.candles": 300, "launch.trades": 100 },
+      ...{ "launch.listTrades": 100, "launch.listWhitelist": 100 },
       ...{ "transactions.list": 100, "bridge.swaps": 100, "tokens.list": undefined },
     })
   })

@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { describe, revalidated } from "../http/Describe.ts"
+import { DataList } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
+import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
+import { Address } from "../solana/Address.ts"
+import { IsoTime } from "../time/Timestamp.ts"
+import { PoolTrade, TradeSide } from "./PoolTrade.ts"
+
+/** A trade in a list of several pools. */
+export const Trade = Schema.Struct({
+  ...PoolTrade.fields,
+  price: field(
+    Schema.NullOr(Schema.String),
+    "Price after the swap: whole quote tokens for one whole base token, a decimal string; null where the decimals of the tokens could not be read in time",
+  ),
+  mint: field(Address, "Mint of the base token"),
+  quoteMint: field(Address, "Mint of the quote token"),
+  pool: field(Address, "Account of the pool"),
+}).annotate({ identifier: "Trade", description: "A swap on a bonding curve as seen on chain, with its pool" })
+export type Trade = typeof Trade.Encoded
+
+/** Filters of a list of trades. */
+export const TradeFilter = Schema.Struct({
+  trader: Schema.optionalKey(field(Address, "Only trades of this wallet")),
+  mint: Schema.optionalKey(field(Address, "Only trades of this base token")),
+  side: Schema.optionalKey(field(TradeSide, "Only trades in this direction")),
+  from: Schema.optionalKey(field(IsoTime, "Only trades at this time or later: an ISO 8601 date or date-time")),
+  to: Schema.optionalKey(field(IsoTime, "Only trades before this time: an ISO 8601 date or date-time")),
+})
+export type TradeFilter = typeof TradeFilter.Type
+
+/** `GET /api/launch/trades` */
+export const listTrades = HttpApiEndpoint.get("listTrades", "/trades", {
+  query: { ...TradeFilter.fields, limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor },
+  success: DataList(Trade),
+})
+  .annotateMerge(revalidated)
+  .annotateMerge(
+    describe(
+      "List trades",
+      "Swaps on all bonding curves as seen on chain, newest first, as a page; `limit` is 100 by default. `from` is included and `to` is not, so that ranges which follow each other have each trade once. A page of `trader` with `mint`, or of either with `side`, can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
+    ),
+  )

@@ -1,0 +1,48 @@
+import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
+import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
+import { ORDINAL_MAX, SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+
+/** Position of a trade in a list: by ordinal, then by signature. */
+export interface TradePosition {
+  readonly ordinal: bigint
+  readonly signature: string
+}
+
+/** Cursors of lists of trades. */
+export const tradesOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
+
+export interface TradeRow extends TradePosition {
+  readonly slot: bigint
+  readonly blockTime: Date
+  readonly trader: Address
+  readonly side: TradeSide
+  readonly baseAmount: string
+  readonly quoteAmount: string
+  readonly fee: string
+  readonly nextSqrtPrice: string
+  readonly isFinalized: boolean
+}
+
+const SLOT = `(t.ordinal >> ${SLOT_SHIFT})`
+
+/** Columns of a trade, with table alias `t`. A slot counts as proven once everything that the proof covers is folded. */
+export const TRADE_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, t.trader, t.side, t.base_amount,
+  t.quote_amount, t.fee, t.next_sqrt_price, coalesce((
+    select c.to_slot >= ${SLOT} and ${isFolded("c")} from coverage c
+    where c.from_slot <= ${SLOT} order by c.from_slot desc limit 1
+  ), false) as is_finalized`
+
+/** All but the price, which takes the decimals of the tokens. */
+export const toTrade = (row: TradeRow): Omit<PoolTrade, "price"> => ({
+  signature: row.signature,
+  slot: String(row.slot),
+  time: row.blockTime.toISOString(),
+  trader: row.trader,
+  side: row.side,
+  baseAmount: row.baseAmount,
+  quoteAmount: row.quoteAmount,
+  fee: row.fee,
+  finality: row.isFinalized ? "finalized" : "confirmed",
+})

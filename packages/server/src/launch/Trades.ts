@@ -1,0 +1,177 @@
+import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
+import type { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import type { Trade, TradeFilter } from "@launch-registry/domain/launch/TradeList"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { startInstant } from "@launch-registry/domain/time/Timestamp"
+import { type Lead, type ListedTable } from "@launch-registry/postgres/IndexRanges"
+import { type ListBounds, listRows, type Way } from "@launch-registry/postgres/ListRows"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { PriceUnits, type Units } from "./PriceUnits.ts"
+import { TRADE_COLUMNS, type TradePosition, type TradeRow, tradesOf, toTrade } from "./TradeRow.ts"
+
+/** Which trades: `limit` of them after the one that an earlier page ended with. */
+export interface TradesRange {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+export interface TradesPage {
+  readonly trades: ReadonlyArray<Trade>
+  readonly nextCursor: string | null
+}
+
+interface ListedTrade extends TradeRow {
+  readonly baseMint: Address
+  readonly quoteMint: Address
+  readonly pool: Address
+}
+
+interface ListedTrades {
+  readonly rows: ReadonlyArray<ListedTrade>
+  readonly end: TradePosition | undefined
+}
+
+const COLUMNS = `${TRADE_COLUMNS}, t.base_mint, t.quote_mint, t.pool`
+
+const TRADES: ListedTable = {
+  from: "trades t",
+  keys: [
+    { column: "ordinal", type: "bigint" },
+    { column: "signature", type: "text" },
+  ],
+  leads: "desc",
+  hasTies: true,
+}
+
+/** A later trade may have a time that is some seconds earlier. */
+const DISORDER_MILLIS = 10_000
+
+/** Indexes that have trades of a filter in their order, and what each leaves to compare. */
+export const waysToTrades = (
+  sql: SqlClient,
+  { mint, side, trader }: TradeFilter,
+  within: ReadonlyArray<Fragment>,
+): ReadonlyArray<Way> => {
+  const table = TRADES
+  const ofSide = side === undefined ? [] : [sql`t.side = ${side}`]
+  const ofMint = mint === undefined ? [] : [sql`t.base_mint = ${mint}`]
+  const ofTrader = trader === undefined ? [] : [sql`t.trader = ${trader}`]
+  const ways: Array<Way> = []
+  if (trader !== undefined) {
+    const column = "hashtextextended(t.trader, 0)"
+    const lead: Lead = { column, type: "bigint", value: sql`hashtextextended(${trader}::text, 0)` }
+    ways.push({ table, leads: [lead], within, left: [...ofMint, ...ofSide] })
+  }
+  if (mint !== undefined) {
+    const lead: Lead = { column: "t.base_mint", type: "text", value: mint }
+    ways.push({ table, leads: [lead], within, left: [...ofTrader, ...ofSide] })
+  }
+  return ways.length > 0 ? ways : [{ table, leads: [], within, left: ofSide }]
+}
+
+/**
+ * The first ordinal that has no trade before this time below it, found by halving: times follow ordinals, and `trades` has no
+ * index that is in the order of both.
+ */
+const ordinalAt = (sql: SqlClient, time: Date) =>
+  Effect.map(
+    sql<{ readonly low: bigint }>`
+      with recursive search (low, high) as (
+        select (select ordinal from trades order by ordinal limit 1),
+          (select ordinal + 1 from trades order by ordinal desc limit 1)
+        union all
+        select case when is_before then middle + 1 else low end, case when is_before then high else middle end
+        from search
+        cross join lateral (select low + (high - low) / 2 as middle) halves
+        cross join lateral (
+          select coalesce(
+            (select block_time < ${time} from trades where ordinal >= middle order by ordinal limit 1), false
+          ) as is_before
+        ) found
+        where low < high
+      )
+      select low from search where low = high`,
+    ([row]) => row?.low,
+  )
+
+/**
+ * Conditions of a time range: on the ordinals, and on the trades at its ends. The planner must not see these, or it would use the
+ * index of times, or expect hardly any row.
+ */
+export const withinTimes = Effect.fnUntraced(function* (sql: SqlClient, { from, to }: TradeFilter) {
+  const within: Array<Fragment> = []
+  if (from !== undefined) {
+    const time = startInstant(from)
+    const first = yield* ordinalAt(sql, new Date(time.getTime() - DISORDER_MILLIS))
+    if (first !== undefined) within.push(sql`t.ordinal >= ${first}`)
+    within.push(sql`coalesce(t.block_time >= ${time}, false)`)
+  }
+  if (to !== undefined) {
+    const time = startInstant(to)
+    const beyond = yield* ordinalAt(sql, new Date(time.getTime() + DISORDER_MILLIS))
+    if (beyond !== undefined) within.push(sql`t.ordinal < ${beyond}`)
+    within.push(sql`coalesce(t.block_time < ${time}, false)`)
+  }
+  return within
+})
+
+/** Trades of all pools as the indexer saw them. */
+export class Trades extends Context.Service<
+  Trades,
+  {
+    /** Newest first. */
+    readonly list: (filter: TradeFilter, range: TradesRange) => Effect.Effect<TradesPage, InvalidRequest>
+  }
+>()("@launch-registry/server/launch/Trades") {
+  static readonly layer = Layer.effect(
+    Trades,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const units = yield* PriceUnits
+      const cursors = tradesOf("trades of all pools")
+
+      const list = Effect.fn("Trades.list")(function* (filter: TradeFilter, { cursor, limit }: TradesRange) {
+        const after = cursor === undefined ? undefined : yield* cursors.decode(cursor)
+        const { end, rows } = yield* Effect.orDie(listedTrades(sql, filter, after, limit))
+        const known = yield* units.findEach([...new Set(rows.map(({ baseMint }) => baseMint))])
+        return {
+          trades: rows.map((row) => toListed(row, known.get(row.baseMint))),
+          nextCursor: end === undefined ? null : cursors.encode(end),
+        }
+      })
+
+      return Trades.of({ list })
+    }),
+  )
+}
+
+/** Trades of a filter, newest first; more may follow after `end`. */
+export const listedTrades = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  filter: TradeFilter,
+  after: TradePosition | undefined,
+  limit: number,
+  bounds?: ListBounds,
+): Effect.fn.Return<ListedTrades, SqlError> {
+  const ways = waysToTrades(sql, filter, yield* withinTimes(sql, filter))
+  const range = { limit: limit + 1, offset: 0, after: after && ([after.ordinal, after.signature] as const) }
+  const found = yield* listRows<ListedTrade, bigint>(sql, ways, COLUMNS, range, bounds)
+  const rows = found.rows.slice(0, limit)
+  const end = found.end && { ordinal: found.end[0], signature: found.end[1] }
+  return {
+    // Two addresses may have the same hash. Of a condition on the address the planner would expect to leave hardly any row.
+    rows: filter.trader === undefined ? rows : rows.filter(({ trader }) => trader === filter.trader),
+    end: found.rows.length > limit ? rows.at(-1) : end,
+  }
+})
+
+const toListed = (row: ListedTrade, units: Units | undefined): Trade => ({
+  ...toTrade(row),
+  price: units === undefined ? null : priceInQuote(BigInt(row.nextSqrtPrice), units.baseDecimals, units.quoteDecimals),
+  mint: row.baseMint,
+  quoteMint: row.quoteMint,
+  pool: row.pool,
+})
