@@ -1,5 +1,6 @@
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
+import { includes } from "@launch-registry/domain/http/Include"
 import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -9,6 +10,7 @@ import { newestFirst } from "@launch-registry/http/answers/Cursor"
 import { KnownEtags } from "@launch-registry/http/answers/KnownEtags"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
+import { toPopularToken } from "./PopularReads.ts"
 import { positionOf, type TokenRow, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./FoundTokens.ts"
@@ -16,7 +18,7 @@ import { Tokens } from "./Tokens.ts"
 
 const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
 
-/** The shortest window of trades is recounted every five seconds. */
+/** What it is ranked by moves on every five seconds. */
 const POPULAR_CACHED = sharedFor(2)
 
 const toListRow = (row: TokenRow) => ({ item: toToken(row), position: positionOf(row) })
@@ -64,11 +66,14 @@ export const TokensHttp = HttpApiBuilder.group(
             })),
         })
       },
-      popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) =>
+      popular: ({ query: { include, interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) =>
         respondShared(
           "popular",
           request,
-          Effect.map(tokens.listPopular(interval, limit, filter), (rows) => ({ data: rows.map(toToken) })),
+          Effect.map(
+            tokens.listPopular({ interval, limit, filter, isRanked: includes(include, "ranking") }),
+            (rows) => ({ data: rows.map(toPopularToken) }),
+          ),
           POPULAR_CACHED,
         ),
       holders: Effect.fnUntraced(function* ({ params, query, request }) {

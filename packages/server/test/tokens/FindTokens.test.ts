@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { sampleAddress, transactionDraft } from "../../../service/test/Samples.ts"
 import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
+import { countRecords } from "../../src/transactions/RecordedWindows.ts"
 import { create, listed, symbols } from "./TokenRequests.ts"
 
 layer(TestServer.layer())("Finding tokens", (it) => {
@@ -149,6 +150,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
           json: transactionDraft({ baseToken: recorded.mintAddress, userAddress }),
         })
       }
+      yield* countRecords(0)
       const all = ["BUSY", "LOUD", "RECORDED", "QUIET"]
       assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular")), all)
       // In the last five minutes both had one trader: volume decides.
@@ -181,6 +183,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       const userAddress = sampleAddress()
       for (const fields of amounts)
         yield* request("/api/transactions", { json: transactionDraft({ userAddress, ...fields }) })
+      yield* countRecords(0)
       const found = yield* listed("/api/tokens/popular?tag=units")
       assert.deepStrictEqual(symbols(found), ["MORE", "LESS"])
     }),
