@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /** Parts of an answer to add, comma-separated in one parameter; each at most once. */
 export const includeList = <Part extends string>(parts: readonly [Part, ...ReadonlyArray<Part>]) => {
-  const expected = `expected ${parts.join(" or ")}, comma-separated`
+  const expected = `expected ${parts.join(" or ")}${parts.length > 1 ? ", comma-separated" : ""}`
   const isPart = (text: string): boolean => (parts as ReadonlyArray<string>).includes(text)
   return Schema.String.check(
     Schema.makeFilter((text: string) => {

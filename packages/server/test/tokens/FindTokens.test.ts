@@ -1,3 +1,4 @@
+import type { PopularToken } from "@launch-registry/domain/tokens/PopularToken"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -167,6 +168,42 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
         symbols(yield* listed("/api/tokens/popular?launchpad=launchpad_a&active=true")),
         all.slice(0, 3),
       )
+    }),
+  )
+
+  it.effect("come with what they are ranked by, if asked for", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      const [traded, untraded] = [yield* create({ tags: ["why"] }), yield* create({ tags: ["why"] })]
+      const counts = { span: "6h", traders: 3, trades: 12, quoteVolume: "90071992547409930" }
+      yield* sql`insert into trading_windows ${sql.insert({ ...counts, baseMint: traded.mintAddress })}`
+      for (const amountIn of ["1500", "250"])
+        yield* request("/api/transactions", {
+          json: transactionDraft({ baseToken: traded.mintAddress, action: "BUY", amountIn, amountInDecimals: 3 }),
+        })
+      yield* countRecords(0)
+      const path = "/api/tokens/popular?tag=why&interval=6h"
+      const found = (yield* listed(`${path}&include=ranking`)) as ReadonlyArray<PopularToken>
+      const recorded = { recordedTraders: 2, recordedTrades: 2, recordedVolume: "1.75" }
+      const nothing = { recordedTraders: 0, recordedTrades: 0, recordedVolume: "0" }
+      assert.deepStrictEqual(
+        found.map(({ id, ranking }) => ({ id, ranking })),
+        [
+          { id: traded.id, ranking: { traders: 3, trades: 12, quoteVolume: "90071992547409930", ...recorded } },
+          { id: untraded.id, ranking: { traders: 0, trades: 0, quoteVolume: "0", ...nothing } },
+        ],
+      )
+      const plain = yield* listed(path)
+      assert.deepStrictEqual(
+        found.map(({ ranking: _ranking, ...token }) => token),
+        plain as ReadonlyArray<object>,
+      )
+      for (const include of ["rank", "ranking,ranking", "ranking,", "Ranking"]) {
+        const { body, status } = yield* request(`${path}&include=${include}`)
+        assert.strictEqual(status, 400, include)
+        assert.deepStrictEqual(body.issues, [{ path: "query.include", message: "expected ranking" }])
+      }
     }),
   )
 
