@@ -546,6 +546,40 @@ create table record_days (
   constraint record_days_pkey PRIMARY KEY (client, day)
 );
 
+create table recorded_changes (
+  id bigint not null generated always as identity,
+  sign smallint not null,
+  base_mint text collate "C" not null,
+  trader text collate "C" not null,
+  amount numeric not null,
+  decimals smallint not null,
+  created_at timestamp(3) with time zone not null,
+  constraint recorded_changes_pkey PRIMARY KEY (id)
+);
+
+create table recorded_progress (
+  id boolean not null default true,
+  counted_at timestamp(3) with time zone,
+  constraint recorded_progress_id_check CHECK (id),
+  constraint recorded_progress_pkey PRIMARY KEY (id)
+);
+
+create table recorded_traders (
+  base_mint text collate "C" not null,
+  trader text collate "C" not null,
+  last_at timestamp(3) with time zone not null,
+  constraint recorded_traders_pkey PRIMARY KEY (base_mint, trader)
+);
+
+create table recorded_windows (
+  span text collate "C" not null,
+  base_mint text collate "C" not null,
+  traders bigint not null,
+  trades bigint not null,
+  quote_volume numeric not null,
+  constraint recorded_windows_pkey PRIMARY KEY (span, base_mint)
+);
+
 create table registry_progress (
   id boolean not null default true,
   change_id bigint not null,
@@ -699,6 +733,34 @@ create table trades (
   constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text])))
 );
 
+create table trading_progress (
+  id boolean not null default true,
+  counted_at timestamp(0) with time zone,
+  log_offset bigint not null default 0,
+  token bigint not null default 0,
+  trades_table bigint not null default 0,
+  constraint trading_progress_id_check CHECK (id),
+  constraint trading_progress_pkey PRIMARY KEY (id)
+);
+
+create table trading_reverts (
+  ordinal bigint not null,
+  signature text collate "C" not null,
+  log_offset bigint not null,
+  base_mint text collate "C" not null,
+  trader text collate "C" not null,
+  quote_amount numeric not null,
+  block_time timestamp(0) with time zone not null,
+  constraint trading_reverts_pkey PRIMARY KEY (ordinal, signature, log_offset)
+);
+
+create table trading_traders (
+  base_mint text collate "C" not null,
+  trader text collate "C" not null,
+  last_at timestamp(0) with time zone not null,
+  constraint trading_traders_pkey PRIMARY KEY (base_mint, trader)
+);
+
 create table trading_windows (
   span text collate "C" not null,
   base_mint text collate "C" not null,
@@ -829,6 +891,8 @@ CREATE INDEX notification_messages_state ON public.notification_messages USING b
 
 CREATE INDEX rate_limit_windows_ends_at ON public.rate_limit_windows USING btree (ends_at);
 
+CREATE INDEX recorded_windows_rank ON public.recorded_windows USING btree (span, traders DESC, quote_volume DESC);
+
 CREATE INDEX signed_nonces_expires ON public.signed_nonces USING btree (expires_at);
 
 CREATE INDEX token_corrections_recent ON public.token_corrections USING btree (corrected_at DESC);
@@ -869,6 +933,8 @@ CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pa
 
 CREATE INDEX trades_trader ON public.trades USING btree (hashtextextended(trader, (0)::bigint), ordinal);
 
+CREATE INDEX trading_windows_rank ON public.trading_windows USING btree (span, traders DESC, quote_volume DESC);
+
 CREATE INDEX transactions_action ON public.transactions USING btree (action, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX transactions_base ON public.transactions USING btree (base_token, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
@@ -888,4 +954,31 @@ CREATE INDEX transactions_status ON public.transactions USING btree (status, act
 CREATE INDEX transactions_unsettled ON public.transactions USING btree (created_at DESC, id DESC) WHERE ((status = 'pending'::text) AND (chain = 'solana'::text) AND (action <> 'BRIDGE'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX transactions_user ON public.transactions USING btree (user_address, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE OR REPLACE FUNCTION public.note_recorded_trade()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if tg_op <> 'INSERT' and old.action in ('BUY', 'SELL') and old.status <> 'failed' and old.deleted_at is null then
+        insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
+        values (-1, old.base_token, old.user_address,
+          case old.action when 'BUY' then old.amount_in else old.amount_out end,
+          case old.action when 'BUY' then old.amount_in_decimals else old.amount_out_decimals end, old.created_at);
+      end if;
+      if tg_op <> 'DELETE' and new.action in ('BUY', 'SELL') and new.status <> 'failed' and new.deleted_at is null then
+        insert into recorded_changes (sign, base_mint, trader, amount, decimals, created_at)
+        values (1, new.base_token, new.user_address,
+          case new.action when 'BUY' then new.amount_in else new.amount_out end,
+          case new.action when 'BUY' then new.amount_in_decimals else new.amount_out_decimals end, new.created_at);
+      end if;
+      return null;
+    end $function$
+;
+
+CREATE TRIGGER note_changed_trade AFTER UPDATE ON public.transactions FOR EACH ROW WHEN (((((((((((old.action IS DISTINCT FROM new.action) OR ((old.status = 'failed'::text) IS DISTINCT FROM (new.status = 'failed'::text))) OR ((old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL))) OR (old.base_token IS DISTINCT FROM new.base_token)) OR (old.user_address IS DISTINCT FROM new.user_address)) OR (old.amount_in IS DISTINCT FROM new.amount_in)) OR (old.amount_in_decimals IS DISTINCT FROM new.amount_in_decimals)) OR (old.amount_out IS DISTINCT FROM new.amount_out)) OR (old.amount_out_decimals IS DISTINCT FROM new.amount_out_decimals)) OR (old.created_at IS DISTINCT FROM new.created_at))) EXECUTE FUNCTION note_recorded_trade();
+
+CREATE TRIGGER note_deleted_trade AFTER DELETE ON public.transactions FOR EACH ROW WHEN ((old.action = ANY (ARRAY['BUY'::text, 'SELL'::text]))) EXECUTE FUNCTION note_recorded_trade();
+
+CREATE TRIGGER note_new_trade AFTER INSERT ON public.transactions FOR EACH ROW WHEN ((new.action = ANY (ARRAY['BUY'::text, 'SELL'::text]))) EXECUTE FUNCTION note_recorded_trade();
 

@@ -56,6 +56,10 @@ const WRITER: Readonly<Record<string, string>> = {
   token_whitelist: "server",
   registry_progress: "server",
   record_days: "server",
+  recorded_windows: "server",
+  recorded_traders: "server",
+  recorded_changes: "server",
+  recorded_progress: "server",
   idempotent_requests: "http",
   rate_limit_windows: "http",
   api_keys: "access",
@@ -90,6 +94,9 @@ const WRITER: Readonly<Record<string, string>> = {
   dbc_pools: "indexer",
   candles: "indexer",
   trading_windows: "indexer",
+  trading_traders: "indexer",
+  trading_reverts: "indexer",
+  trading_progress: "indexer",
   index_changes: "indexer",
 }
 

@@ -43,6 +43,17 @@ export const describeSchema = Effect.gen(function* () {
       and not exists (select 1 from pg_constraint where conname = i.indexname and contype in ('p', 'u'))
     order by tablename, indexname`
 
+  const functions = yield* sql<Described>`
+    select pg_get_functiondef(p.oid) || ';' as line from pg_proc p
+    where p.pronamespace = 'public'::regnamespace
+      and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    order by p.proname`
+
+  const triggers = yield* sql<Described>`
+    select pg_get_triggerdef(t.oid) || ';' as line from pg_trigger t
+    join pg_class c on c.oid = t.tgrelid and c.relnamespace = 'public'::regnamespace
+    where not t.tgisinternal order by c.relname, t.tgname`
+
   const tables = new Map<string, Array<string>>()
   for (const { line, tableName } of [...columns, ...constraints]) {
     const lines = tables.get(tableName) ?? []
@@ -50,5 +61,6 @@ export const describeSchema = Effect.gen(function* () {
     tables.set(tableName, lines)
   }
   const tableTexts = [...tables].map(([name, lines]) => `create table ${name} (\n${lines.join(",\n")}\n);`)
-  return [...extensions.map(({ line }) => line), ...tableTexts, ...indexes.map(({ line }) => line), ""].join("\n\n")
+  const others = [...indexes, ...functions, ...triggers].map(({ line }) => line)
+  return [...extensions.map(({ line }) => line), ...tableTexts, ...others, ""].join("\n\n")
 })

@@ -12,7 +12,7 @@ import { LogTooShort } from "./replay/LogTooShort.ts"
 import { rebuild } from "./replay/Rebuild.ts"
 import { isLimited, type RetentionOptions, sweepInbox } from "./retention/Retention.ts"
 import { changeStatements } from "./sink/EmittedChanges.ts"
-import { TRADING_WINDOWS, tradingWindowStatements } from "./sink/TradingWindows.ts"
+import { ROLL_MILLIS, tradingWindowStatements } from "./sink/TradingWindows.ts"
 import { follower } from "./sources/Follower.ts"
 import { whileLeading } from "./leader/Leader.ts"
 import { type Fence, LeaseLost, leaseStatements } from "./leader/Lease.ts"
@@ -196,9 +196,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
             ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
             : []),
           ...Option.toArray(checkWebhook),
-          ...TRADING_WINDOWS.map(({ everySeconds, span }) =>
-            regularly(`Counting the last ${span}`, everySeconds * 1000, windows.refresh(span)),
-          ),
+          regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
           regularly("Pruning old changes", PRUNE_MILLIS, prune),
           ...(isLimited(retention)
             ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]

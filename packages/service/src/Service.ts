@@ -12,6 +12,7 @@ import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
 import { SendNotificationsLayer } from "@launch-registry/notifications/SendNotifications"
 import * as StatusServer from "./StatusServer.ts"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
+import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { indexing, webhookInbox } from "./Indexing.ts"
@@ -76,7 +77,7 @@ const roles = (settings: Settings) =>
       if (settings.role === "indexer")
         return Layer.merge(StatusServer.layer(serverOptions(settings, [])), indexing(settings))
       const options = serverOptions(settings, yield* ipfsBackends(settings.ipfs))
-      const api = Layer.mergeAll(BridgeWatcherLayer, FollowIndexLayer, SendNotificationsLayer).pipe(
+      const api = Layer.mergeAll(BridgeWatcherLayer, FollowIndexLayer, CountRecordsLayer, SendNotificationsLayer).pipe(
         Layer.provideMerge(Server.layer(options)),
         Layer.provide(webhookInbox),
       )

@@ -7,7 +7,7 @@ import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
 import { Indexer } from "@launch-registry/indexer/Indexer"
 import { reportStatements } from "@launch-registry/indexer/leader/ReportStatements"
 import { Sink } from "@launch-registry/indexer/sink/Sink"
-import { TRADING_WINDOWS, tradingWindowStatements } from "@launch-registry/indexer/sink/TradingWindows"
+import { tradingWindowStatements } from "@launch-registry/indexer/sink/TradingWindows"
 import { followIndex } from "@launch-registry/server/tokens/FollowIndex"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -41,8 +41,9 @@ const indexed = Effect.gen(function* () {
     yield* sql`insert into launch_configs ${sql.insert({ configAddress: config, ...built, createdAt: new Date() })}`
   }
   yield* receiveTransactions(blocks.flatMap(({ transactions }) => transactions))
-  yield* fold(yield* lead)
-  for (const { span } of TRADING_WINDOWS) yield* tradingWindowStatements(sql).refresh(span)
+  const fence = yield* lead
+  yield* fold(fence)
+  yield* tradingWindowStatements(sql).refresh(fence)
   const { head } = yield* IngestLog
   const proven = { fromSlot: BigInt(blocks[0]!.slot), toSlot: provenSlot, provenBy: "test" }
   yield* coverageStatements(sql).add({ ...proven, logOffset: yield* head }, new Date())

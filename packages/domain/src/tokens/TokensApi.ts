@@ -16,6 +16,7 @@ import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
 import { TokenChange, TokenDraft } from "./TokenDraft.ts"
 import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
+import { PopularToken } from "./PopularToken.ts"
 import { PopularInterval } from "./TradingWindow.ts"
 
 const filterFields = {
@@ -126,9 +127,12 @@ export class TokensApi extends HttpApiGroup.make("tokens")
           default: POPULAR_INTERVAL,
         }),
         ...filterFields,
-        include,
+        include: including(
+          ["market", "ranking"],
+          "`market`: each token with figures of its bonding curve, from the indexed trades. `ranking`: with the figures that it is ranked by. Both: `market,ranking`",
+        ),
       },
-      success: DataList(Token),
+      success: DataList(PopularToken),
     })
       .annotateMerge(
         reusable("public, max-age=0, s-maxage=2: ask again with If-None-Match; shared caches answer for two seconds"),
@@ -136,7 +140,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "List popular tokens",
-          "Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted.",
+          "Ranked by distinct traders and then by volume over `interval`. Indexed trades count first, transactions recorded by clients second. Volume is in the quote token of each token, for indexed trades in smallest units: amounts in different quote tokens are not converted. Intervals move on every five seconds. A filter that matches thousands of tokens, but hardly any of the most traded ones, is answered with those of it that are among the 8,000 best of the interval, then its newest.",
         ),
       ),
     HttpApiEndpoint.get("holders", "/holders/:mintAddress", {

@@ -9,6 +9,8 @@ import { changeStatements } from "../sink/EmittedChanges.ts"
 const FORGOTTEN_TABLES = [
   ...DERIVED_TABLES,
   "trading_windows",
+  "trading_traders",
+  "trading_reverts",
   "inbox_segments",
   "inbox_transactions",
   "inbox_poison",

@@ -68,11 +68,15 @@ export const retentionStatements = (sql: SqlClient) => {
         (ranges) => union(ranges).find(({ fromSlot, toSlot }) => fromSlot <= slot && slot <= toSlot),
       ),
 
-    /** What was folded, and compared with the chain; and not the newest, whose offset tells where the log ends. */
+    /**
+     * What was folded, counted in the trading windows, and compared with the chain; and not the newest, whose offset tells
+     * where the log ends.
+     */
     settledOffset: (cursor: bigint, checked: bigint) =>
       Effect.map(
         sql<{ readonly logOffset: bigint }>`
-          select least(${cursor}::bigint, ${checked}::bigint, coalesce(max(log_offset), 0) - 1) as log_offset
+          select least(${cursor}::bigint, ${checked}::bigint, coalesce(max(log_offset), 0) - 1,
+            (select log_offset from trading_progress where counted_at is not null)) as log_offset
           from inbox_segments`,
         ([row]) => row!.logOffset,
       ),

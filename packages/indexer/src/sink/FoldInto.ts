@@ -12,6 +12,7 @@ import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
 import { tradeStatements } from "./TradeStatements.ts"
+import { tradingWindowStatements } from "./TradingWindows.ts"
 
 /** What a batch changed. */
 export interface Folded {
@@ -34,14 +35,16 @@ export const foldInto = (sql: SqlClient) => {
   const trades = tradeStatements(sql)
   const candles = candleStatements(sql)
   const inbox = inboxStatements(sql)
+  const windows = tradingWindowStatements(sql)
 
   const insertTrades = Effect.fnUntraced(function* ({ candles: folds, trades: rows }: DatabaseChanges) {
     if (rows.length === 0) return
     const inserted = yield* trades.insert(rows, folds)
     if (inserted === rows.length) return
-    // Some were already there, so the merge counted them twice. The log yields nothing twice, so this should not happen.
+    // Some were already there, as after `reopen-log`, so the merge counted them twice, and the windows would.
     yield* Effect.logWarning(`${rows.length - inserted} trades of a batch already existed`)
     yield* candles.recompute(minutesOf(rows))
+    yield* windows.startOver
   })
 
   const insertEvents = Effect.fnUntraced(function* ({ events: rows }: DatabaseChanges) {

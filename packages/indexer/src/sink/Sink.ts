@@ -106,7 +106,7 @@ export class Sink extends Context.Service<
         const from = entries.map(({ slot }) => firstOrdinalOf(slot))
         const beyond = entries.map(({ slot }) => firstOrdinalOf(slot + 1n))
         const signatures = entries.map(({ signature }) => signature)
-        const touched = yield* trades.deleteOf(from, beyond, signatures)
+        const touched = yield* trades.deleteOf(entries)
         yield* candles.recompute(touched)
         const events = yield* pools.deleteEvents(from, beyond, signatures)
         yield* pools.refresh(touchedBy(events))

@@ -3,7 +3,9 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
 import type { DbcTrade } from "../modules/DbcTrade.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
+import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"
+import type { LogEntry } from "./InboxStatements.ts"
 
 /** Written as null: a reserve is never negative. */
 const NONE = -1n
@@ -38,23 +40,29 @@ export const tradeStatements = (sql: SqlClient) => ({
     ),
 
   /**
-   * Deletes the trades of these transactions; returns the candles they were part of. Looked up slot by slot: in one join, the planner
-   * would read the whole table.
+   * Deletes the trades of these transactions, and notes them for the trading windows; returns the candles they were part of. Looked up
+   * slot by slot: in one join, the planner would read the whole table.
    */
-  deleteOf: (from: ReadonlyArray<bigint>, to: ReadonlyArray<bigint>, signatures: ReadonlyArray<string>) =>
+  deleteOf: (entries: ReadonlyArray<LogEntry>) =>
     sql<TouchedMinute>`
       with gone as (
         delete from trades t
         using (
-          select f.ordinal, f.signature
-          from unnest(${from}::bigint[], ${to}::bigint[], ${signatures}::text[]) as d(first, beyond, signature)
+          select f.ordinal, f.signature, d.log_offset
+          from unnest(
+            ${entries.map(({ slot }) => firstOrdinalOf(slot))}::bigint[], ${entries.map(({ slot }) => firstOrdinalOf(slot + 1n))}::bigint[],
+            ${entries.map(({ signature }) => signature)}::text[], ${entries.map(({ logOffset }) => logOffset)}::bigint[]
+          ) as d(first, beyond, signature, log_offset)
           cross join lateral (
             select ordinal, signature from trades
             where ordinal >= d.first and ordinal < d.beyond and signature = d.signature offset 0
           ) f
         ) d
         where t.ordinal = d.ordinal and t.signature = d.signature
-        returning t.base_mint, t.block_time
+        returning t.*, d.log_offset
+      ), noted as (
+        insert into trading_reverts (ordinal, signature, log_offset, base_mint, trader, quote_amount, block_time)
+        select ordinal, signature, log_offset, base_mint, trader, quote_amount, block_time from gone
       )
       select distinct base_mint, date_trunc('minute', block_time) as minute from gone`,
 })

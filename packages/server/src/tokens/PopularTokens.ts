@@ -1,36 +1,117 @@
 import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
-import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { scopeConditions } from "./ListTokens.ts"
-import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
+import { popularReads, type RankedTokenRow, type WindowTable } from "./PopularReads.ts"
+import { searchReads } from "./SearchReads.ts"
+import type { TokenRow } from "./TokenRow.ts"
 
-/** An amount of a record in whole tokens. */
-const wholeTokens = (sql: SqlClient, amount: "amount_in" | "amount_out") =>
-  sql.literal(
-    `case ${amount}_decimals when 0 then ${amount} else ${amount} / power(10::numeric, ${amount}_decimals::integer) end`,
-  )
+/** How much a list of popular tokens reads. */
+export interface PopularBounds {
+  /** Tokens of a tag, a time or a launchpad that are all looked at. */
+  readonly scope: number
+  /** The best of a ranking that are looked at, whether they are in the scope or not. */
+  readonly ranked: number
+  /** Newest tokens that are looked at for those that are in the scope. */
+  readonly newest: number
+}
+
+const BOUNDS: PopularBounds = { scope: 2_000, ranked: 8_000, newest: 8_000 }
+
+/** What is asked for. */
+export interface PopularQuery {
+  readonly interval: PopularInterval
+  readonly limit: number
+  readonly filter: TokenFilter
+  /** Whether rows come with what they are ranked by. */
+  readonly isRanked: boolean
+}
 
 /**
  * Tokens by distinct traders, then quote volume, over the interval: first by indexed trades, then by recorded
  * transactions (anyone can write those, so they could be inflated), then newest first.
+ *
+ * Of a scope with few tokens all are ranked. Of any other, the best of the scope are soon among the best of all; where
+ * they are not (hardly any of its many tokens is traded), a bounded number is looked at, and the newest follow. So the
+ * work does not grow with the registry or with what is traded.
  */
-export const popularTokens = (sql: SqlClient, interval: PopularInterval, limit: number, filter: TokenFilter) => {
-  const source = filter.tag === undefined ? sql`tokens t` : sql`token_tags tt join tokens t on t.id = tt.token_id`
-  return sql<TokenRow>`
-    with recorded as (
-      select base_token as mint, count(distinct user_address) as traders,
-        sum(case when action = 'BUY' then ${wholeTokens(sql, "amount_in")} else ${wholeTokens(sql, "amount_out")} end)
-          as volume
-      from transactions
-      where created_at >= now() - ${WINDOW_LENGTHS[interval]}::interval
-        and deleted_at is null and status <> 'failed' and action in ('BUY', 'SELL')
-      group by base_token
-    )
-    select ${sql.literal(TOKEN_COLUMNS)} from ${source}
-    left join trading_windows seen on seen.span = ${interval} and seen.base_mint = t.mint_address and seen.traders > 0
-    left join recorded on recorded.mint = t.mint_address
-    where ${sql.and([sql`t.deleted_at is null`, ...scopeConditions(sql, filter)])}
-    order by seen.traders desc nulls last, seen.quote_volume desc nulls last,
-      recorded.traders desc nulls last, recorded.volume desc nulls last, t.created_at desc, t.id desc
-    limit ${limit}`
-}
+export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUNDS) =>
+  sql.withTransaction(popular(sql, query, bounds))
+
+/** The planner would read and sort all rows that it believes to be few, where an index has them in order. */
+export const beginPopular = (sql: SqlClient) => sql`
+  select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`
+
+const popular = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  { filter, interval, isRanked, limit }: PopularQuery,
+  bounds: PopularBounds,
+) {
+  yield* beginPopular(sql)
+  const reads = popularReads(sql, interval, filter)
+  const ids = yield* placesOf(sql, { filter, interval, limit }, bounds)
+  if (ids.length === 0) return []
+  const rows: ReadonlyArray<TokenRow | RankedTokenRow> = yield* isRanked
+    ? reads.rankedTokensOf(ids)
+    : reads.tokensOf(ids)
+  const byId = new Map(rows.map((row) => [row.id as string, row]))
+  // One that was deleted meanwhile is left out.
+  return ids.flatMap((id) => byId.get(id) ?? [])
+})
+
+/** Ids of the tokens, in order. */
+const placesOf = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  { filter, interval, limit }: Omit<PopularQuery, "isRanked">,
+  bounds: PopularBounds,
+) {
+  const reads = popularReads(sql, interval, filter)
+
+  const ofScope = Effect.map(reads.readScope(limit, bounds.scope), (rows) =>
+    rows[0]!.count > bounds.scope ? undefined : rows.flatMap(({ id }) => id ?? []),
+  )
+
+  const isOfSome = filter.tag !== undefined || filter.startDate !== undefined || filter.endDate !== undefined
+  const whole = isOfSome ? yield* ofScope : undefined
+  if (whole !== undefined) return whole
+
+  const found: Array<string> = []
+  /** Whether the ranking goes on after what was looked at. */
+  const isCut = (table: WindowTable) =>
+    Effect.map(reads.readRanking(table, found, limit - found.length, bounds.ranked), (rows) => {
+      found.push(...rows.flatMap(({ id }) => id ?? []).slice(0, limit - found.length))
+      return found.length < limit && rows.some(({ nth }) => nth === bounds.ranked)
+    })
+  const isRankingCut = yield* isCut("trading_windows")
+  if (isRankingCut && !isOfSome) {
+    const all = yield* ofScope
+    if (all !== undefined) return all
+  }
+  if (found.length < limit) yield* isCut("recorded_windows")
+  if (found.length < limit) found.push(...(yield* newest(sql, filter, found, limit - found.length, bounds.newest)))
+  return found
+})
+
+/** The newest of the scope but those. */
+const newest = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  filter: TokenFilter,
+  found: ReadonlyArray<string>,
+  limit: number,
+  bound: number,
+) {
+  // Of a launchpad an index has the active and the ended ones.
+  const { active, launchpad, tag } = filter
+  const isOfLaunchpad = launchpad !== undefined && active === undefined && tag === undefined
+  const scopes = isOfLaunchpad ? (["true", "false"] as const).map((active) => ({ ...filter, active })) : [filter]
+  const condition = sql`t.id <> all(${found}::uuid[])`
+  const rows = yield* Effect.forEach(scopes, (scope) =>
+    searchReads(sql, scope).walkScope({ condition, after: undefined, limit }, bound),
+  )
+  return rows
+    .flat()
+    .filter(({ matches }) => matches === true)
+    .toSorted((left, right) => right.createdAt.getTime() - left.createdAt.getTime() || (left.id < right.id ? 1 : -1))
+    .slice(0, limit)
+    .map(({ id }) => id)
+})

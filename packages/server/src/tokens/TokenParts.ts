@@ -2,7 +2,6 @@ import { isIncluded } from "@launch-registry/domain/http/Include"
 import type { Token, TokenDetails } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"
 import type { Markets } from "../launch/Markets.ts"
-import { type TokenRow, toToken } from "./TokenRow.ts"
 
 /** What a request asks for besides the token itself. */
 export interface Parts {
@@ -15,12 +14,12 @@ const asksForMarket = (parts: Parts): boolean => isIncluded(parts, "market")
 export const tokenParts = (markets: Markets["Service"]) => ({
   asksForMarket,
 
-  ofList: (parts: Parts, rows: ReadonlyArray<TokenRow>): Effect.Effect<ReadonlyArray<Token>> =>
+  ofList: <T extends Token>(parts: Parts, tokens: ReadonlyArray<T>): Effect.Effect<ReadonlyArray<T>> =>
     asksForMarket(parts)
-      ? Effect.map(markets.find(rows.map(({ mintAddress }) => mintAddress)), (found) =>
-          rows.map((row) => ({ ...toToken(row), market: found.get(row.mintAddress) ?? null })),
+      ? Effect.map(markets.find(tokens.map(({ mintAddress }) => mintAddress)), (found) =>
+          tokens.map((token) => ({ ...token, market: found.get(token.mintAddress) ?? null })),
         )
-      : Effect.succeed(rows.map(toToken)),
+      : Effect.succeed(tokens),
 
   withMarket: (token: TokenDetails): Effect.Effect<TokenDetails> =>
     Effect.map(markets.find([token.mintAddress]), (found) => ({

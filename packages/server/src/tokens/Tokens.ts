@@ -7,8 +7,6 @@ import {
   TokenNotFound,
 } from "@launch-registry/domain/tokens/TokenErrors"
 import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
-import type { TokenFilter } from "@launch-registry/domain/tokens/TokensApi"
-import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -22,7 +20,8 @@ import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { listTokens, type TokenScope } from "./ListTokens.ts"
-import { popularTokens } from "./PopularTokens.ts"
+import type { RankedTokenRow } from "./PopularReads.ts"
+import { type PopularQuery, popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
 import { searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
@@ -50,11 +49,7 @@ export class Tokens extends Context.Service<
     readonly isRegistered: (mintAddress: string) => Effect.Effect<boolean>
     readonly list: (scope: TokenScope, range: RowRange) => Effect.Effect<Listed<TokenRow, Date>>
     readonly search: (term: string, scope: TokenScope, range: RowRange<FoundPosition>) => Effect.Effect<FoundTokens>
-    readonly listPopular: (
-      interval: PopularInterval,
-      limit: number,
-      filter: TokenFilter,
-    ) => Effect.Effect<ReadonlyArray<TokenRow>>
+    readonly listPopular: (query: PopularQuery) => Effect.Effect<ReadonlyArray<TokenRow | RankedTokenRow>>
     readonly update: (
       id: TokenId,
       change: TokenChange,
@@ -171,7 +166,7 @@ export class Tokens extends Context.Service<
         isRegistered,
         list: (scope, range) => Effect.orDie(listTokens(sql, scope, range)),
         search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range)),
-        listPopular: (interval, limit, filter) => Effect.orDie(popularTokens(sql, interval, limit, filter)),
+        listPopular: (query) => Effect.orDie(popularTokens(sql, query)),
         update,
         remove,
       })

@@ -1,5 +1,6 @@
 import { type HolderList, Holders } from "@launch-registry/chain/launch/Holders"
 import { Api } from "@launch-registry/domain/Api"
+import { isIncluded } from "@launch-registry/domain/http/Include"
 import { POPULAR_INTERVAL, POPULAR_LIMIT } from "@launch-registry/domain/tokens/TokensApi"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -12,15 +13,16 @@ import { IdempotentRequests } from "@launch-registry/http/idempotency/Idempotent
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Markets } from "../launch/Markets.ts"
 import type { TokenScope } from "./ListTokens.ts"
+import { toPopularToken } from "./PopularReads.ts"
 import { type Parts, tokenParts } from "./TokenParts.ts"
-import { positionOf } from "./TokenRow.ts"
+import { positionOf, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./FoundTokens.ts"
 import { Tokens } from "./Tokens.ts"
 
 const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
 
-/** The shortest window of trades is recounted every five seconds. */
+/** What it is ranked by moves on every five seconds. */
 const POPULAR_CACHED = sharedFor(2)
 
 const withData = <A, E>(read: Effect.Effect<A, E>) => Effect.map(read, (data) => ({ data }))
@@ -42,7 +44,7 @@ export const TokensHttp = HttpApiBuilder.group(
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
       const { end, rows } = yield* tokens.list(query, range)
-      const items = yield* parts.ofList(query, rows)
+      const items = yield* parts.ofList(query, rows.map(toToken))
       return {
         rows: rows.map((row, index) => ({ item: items[index]!, position: positionOf(row) })),
         end: positionAt(end),
@@ -81,7 +83,7 @@ export const TokensHttp = HttpApiBuilder.group(
             const ranked = found.map(({ rank, ...row }) => ({ rank, row }))
             const items = yield* parts.ofList(
               query,
-              ranked.map(({ row }) => row),
+              ranked.map(({ row }) => toToken(row)),
             )
             const rows = ranked.map(({ rank, row }, index) => ({
               item: items[index]!,
@@ -92,8 +94,8 @@ export const TokensHttp = HttpApiBuilder.group(
         })
       },
       popular: ({ query: { interval = POPULAR_INTERVAL, limit = POPULAR_LIMIT, ...filter }, request }) => {
-        const rows = tokens.listPopular(interval, limit, filter)
-        const read = withData(Effect.flatMap(rows, (rows) => parts.ofList(filter, rows)))
+        const rows = tokens.listPopular({ interval, limit, filter, isRanked: isIncluded(filter, "ranking") })
+        const read = withData(Effect.flatMap(rows, (rows) => parts.ofList(filter, rows.map(toPopularToken))))
         return respondShared("popular", request, read, POPULAR_CACHED)
       },
       holders: Effect.fnUntraced(function* ({ params, query, request }) {

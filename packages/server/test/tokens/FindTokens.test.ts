@@ -1,9 +1,11 @@
+import type { PopularToken } from "@launch-registry/domain/tokens/PopularToken"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestClock } from "effect/testing"
 import { sampleAddress, transactionDraft } from "../../../service/test/Samples.ts"
 import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
+import { countRecords } from "../../src/transactions/RecordedWindows.ts"
 import { create, listed, symbols } from "./TokenRequests.ts"
 
 layer(TestServer.layer())("Finding tokens", (it) => {
@@ -153,6 +155,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
           json: transactionDraft({ baseToken: recorded.mintAddress, userAddress }),
         })
       }
+      yield* countRecords(0)
       const all = ["BUSY", "LOUD", "RECORDED", "QUIET"]
       assert.deepStrictEqual(symbols(yield* listed("/api/tokens/popular")), all)
       // In the last five minutes both had one trader: volume decides.
@@ -172,6 +175,44 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
     }),
   )
 
+  it.effect("come with what they are ranked by, if asked for", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const sql = yield* SqlClient
+      const [traded, untraded] = [yield* create({ tags: ["why"] }), yield* create({ tags: ["why"] })]
+      const counts = { span: "6h", traders: 3, trades: 12, quoteVolume: "90071992547409930" }
+      yield* sql`insert into trading_windows ${sql.insert({ ...counts, baseMint: traded.mintAddress })}`
+      for (const amountIn of ["1500", "250"])
+        yield* request("/api/transactions", {
+          json: transactionDraft({ baseToken: traded.mintAddress, action: "BUY", amountIn, amountInDecimals: 3 }),
+        })
+      yield* countRecords(0)
+      const path = "/api/tokens/popular?tag=why&interval=6h"
+      const found = (yield* listed(`${path}&include=ranking`)) as ReadonlyArray<PopularToken>
+      const recorded = { recordedTraders: 2, recordedTrades: 2, recordedVolume: "1.75" }
+      const nothing = { recordedTraders: 0, recordedTrades: 0, recordedVolume: "0" }
+      assert.deepStrictEqual(
+        found.map(({ id, ranking }) => ({ id, ranking })),
+        [
+          { id: traded.id, ranking: { traders: 3, trades: 12, quoteVolume: "90071992547409930", ...recorded } },
+          { id: untraded.id, ranking: { traders: 0, trades: 0, quoteVolume: "0", ...nothing } },
+        ],
+      )
+      const plain = yield* listed(path)
+      assert.deepStrictEqual(
+        found.map(({ ranking: _ranking, ...token }) => token),
+        plain as ReadonlyArray<object>,
+      )
+      for (const include of ["rank", "ranking,", "Ranking"]) {
+        const { body, status } = yield* request(`${path}&include=${include}`)
+        assert.strictEqual(status, 400, include)
+        assert.deepStrictEqual(body.issues, [
+          { path: "query.include", message: "expected one or more of: market, ranking" },
+        ])
+      }
+    }),
+  )
+
   it.effect("compare recorded volumes in whole tokens, whatever decimals they were sent with", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
@@ -185,6 +226,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
       const userAddress = sampleAddress()
       for (const fields of amounts)
         yield* request("/api/transactions", { json: transactionDraft({ userAddress, ...fields }) })
+      yield* countRecords(0)
       const found = yield* listed("/api/tokens/popular?tag=units")
       assert.deepStrictEqual(symbols(found), ["MORE", "LESS"])
     }),

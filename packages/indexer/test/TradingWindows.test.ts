@@ -1,0 +1,260 @@
+import { assert, describe, it } from "@effect/vitest"
+import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { generateChain } from "../fixtures/GenerateTransactions.ts"
+import { SeededRandom } from "../fixtures/SeededRandom.ts"
+import { forgetChain } from "../src/identity/ForgetChain.ts"
+import type { Fence } from "../src/leader/Lease.ts"
+import { replay } from "../src/replay/Rebuild.ts"
+import { retentionStatements } from "../src/retention/RetentionStatements.ts"
+import type { LogEntry } from "../src/sink/InboxStatements.ts"
+import { Sink } from "../src/sink/Sink.ts"
+import { type Rolled, tradingWindowStatements } from "../src/sink/TradingWindows.ts"
+import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
+
+const SEED = Number(process.env.PROPERTY_SEED ?? 1)
+const ROUNDS = 60
+const START = 1_795_000_000
+
+/** A chain of some days, whose slots are seconds, minutes or hours apart, so that each span has edges among them. */
+const spreadChain = (seed: number) => {
+  const random = new SeededRandom(seed)
+  const { blocks } = generateChain({ seed, slots: 150, transactionsPerSlot: 6, isLarge: false, firstBlockTime: START })
+  let blockTime = START
+  const transactions = blocks.flatMap((block) => {
+    blockTime += random.pick([1, 2, 30, 200, 1_500, 10_000, 40_000])
+    return block.transactions.map((transaction) => ({ ...transaction, blockTime }))
+  })
+  return { random, transactions, end: blockTime }
+}
+
+/** What the tables have, and what counting all trades gives. */
+const compared = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const names = Object.keys(WINDOW_LENGTHS)
+  const wrong = yield* sql`
+    with spans as (
+      select span, counted_at - length::interval as edge
+      from trading_progress, unnest(${names}::text[], ${Object.values(WINDOW_LENGTHS)}::text[]) as s(span, length)
+    ), wanted as (
+      select span, base_mint, count(distinct trader) as traders, count(*) as trades, sum(quote_amount) as quote_volume
+      from spans join trades on block_time > edge group by span, base_mint
+    ), counted as (select span, base_mint, traders, trades, quote_volume from trading_windows)
+    (table wanted except table counted) union all (table counted except table wanted)`
+  const strange = yield* sql`
+    with wanted as (
+      select base_mint, trader, max(block_time) as last_at from trades, trading_progress
+      where block_time > counted_at - interval '7 days' group by base_mint, trader
+    ), known as (select base_mint, trader, last_at from trading_traders)
+    (table wanted except table known) union all (table known except table wanted)`
+  const [left] = yield* sql<{ readonly rows: number }>`select count(*)::int as rows from trading_windows`
+  return { wrong, strange, rows: left!.rows }
+})
+
+const agrees = (said: string) =>
+  Effect.map(compared, ({ rows, strange, wrong }) => {
+    assert.deepStrictEqual(wrong, [], said)
+    assert.deepStrictEqual(strange, [], said)
+    return rows
+  })
+
+/** The fence of the next leader. */
+const nextLeader = ({ name }: Fence) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const [row] = yield* sql<{ readonly token: bigint }>`
+      update leases set token = token + 1, expires_at = now() + interval '1 hour' where name = ${name} returning token`
+    return { name, token: row!.token }
+  })
+
+const entries = Effect.flatMap(
+  SqlClient,
+  (sql) => sql<LogEntry>`
+    select log_offset, position, slot, signature from inbox_transactions order by slot, signature`,
+)
+
+describe("Trading windows", () => {
+  it.live.each([SEED, SEED + 1, SEED + 2])(
+    "are what counting all trades gives, whatever came, went and was refreshed when (seed %i)",
+    (seed) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const sink = yield* Sink
+        const { end, random, transactions } = spreadChain(seed)
+        const { refresh } = tradingWindowStatements(sql)
+        const missing = [...transactions]
+        const dropped: Array<(typeof transactions)[number]> = []
+        let fence = yield* lead
+        let clock = START
+        let most = 0
+        const seen = new Map<Rolled, number>()
+        for (let round = 0; round < ROUNDS; round++) {
+          const deed = random.pick([
+            "receive",
+            "receive",
+            "receive",
+            "receive",
+            "late",
+            "drop",
+            "undo",
+            "again",
+            "lead",
+            "replay",
+            "unfolded",
+          ] as const)
+          switch (deed) {
+            case "receive":
+              yield* receiveTransactions(missing.splice(0, 1 + random.below(40)))
+              break
+            case "late":
+              yield* receiveTransactions(missing.splice(random.below(missing.length + 1), 1 + random.below(20)))
+              break
+            case "unfolded":
+              // Received, but only folded after the refresh.
+              yield* receiveTransactions(missing.splice(0, 10))
+              break
+            case "drop": {
+              const all = yield* entries
+              const some = all.filter(() => random.chance(0.05))
+              const gone = new Set(some.map(({ signature }) => signature))
+              dropped.push(...transactions.filter(({ transaction }) => gone.has(transaction.signatures[0]!)))
+              if (some.length > 0) yield* sink.drop(some, "test", fence)
+              break
+            }
+            case "undo": {
+              const all = yield* entries
+              const last = all.at(-Math.min(all.length, 1 + random.below(30)))
+              if (last === undefined) break
+              const gone = new Set(all.filter(({ slot }) => slot > last.slot).map(({ signature }) => signature))
+              dropped.push(...transactions.filter(({ transaction }) => gone.has(transaction.signatures[0]!)))
+              yield* sink.undo(last.slot, fence)
+              break
+            }
+            case "again":
+              yield* receiveTransactions(dropped.splice(0))
+              break
+            case "lead":
+              fence = yield* nextLeader(fence)
+              break
+            case "replay":
+              if (round % 3 === 0) yield* replay(fence)
+          }
+          if (deed !== "unfolded") yield* fold(fence)
+          // What comes and goes between two refreshes is never counted.
+          if (random.chance(0.3)) continue
+          clock += random.pick([0, 1, 5, 60, 4_000, Math.floor((end - START) / ROUNDS) * 2, -30])
+          const rolled = yield* refresh(fence, new Date(clock * 1000))
+          seen.set(rolled, (seen.get(rolled) ?? 0) + 1)
+          most = Math.max(most, yield* agrees(`round ${round}, ${deed}, ${rolled}`))
+        }
+        assert.isAbove(most, 20)
+        assert.isAbove(seen.get("rolled")!, ROUNDS / 3)
+        assert.strictEqual(seen.get("skipped"), undefined)
+        // A week later nothing is left.
+        yield* refresh(fence, new Date((clock + 30 * 86_400) * 1000))
+        assert.strictEqual(yield* agrees("a month later"), 0)
+      }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("agree with the trades when refreshes meet each other, the sink and their own end", () =>
+    Effect.gen(function* () {
+      const sink = yield* Sink
+      const sql = yield* SqlClient
+      const { end, random, transactions } = spreadChain(9)
+      const { refresh } = tradingWindowStatements(sql)
+      const fence = yield* lead
+      yield* refresh(fence, new Date(end * 1000))
+      let seconds = end
+      for (let start = 0; start < transactions.length; start += 60) {
+        yield* receiveTransactions(transactions.slice(start, start + 60))
+        const some = (yield* entries).filter(() => random.chance(0.03))
+        const again = transactions.filter(({ transaction }) =>
+          some.some(({ signature }) => signature === transaction.signatures[0]),
+        )
+        const refreshes = Array.from({ length: 4 }, () => refresh(fence, new Date((seconds += 1_000) * 1000)))
+        const killed = yield* Effect.forkChild(refresh(fence, new Date((seconds + 500) * 1000)))
+        yield* Effect.all([fold(fence), ...refreshes, sink.drop(some, "test", fence), Fiber.interrupt(killed)], {
+          concurrency: "unbounded",
+        })
+        yield* receiveTransactions(again)
+        yield* fold(fence)
+        yield* refresh(fence, new Date((seconds += 1_000) * 1000))
+        yield* agrees(`from ${start}`)
+      }
+      assert.isAbove(yield* agrees("at the end"), 20)
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("are recounted when they may be wrong, and only then", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { end, transactions } = spreadChain(7)
+      const { refresh } = tradingWindowStatements(sql)
+      const at = (seconds: number) => new Date((end + seconds) * 1000)
+      let fence = yield* lead
+      assert.strictEqual(yield* refresh(fence, at(0)), "recounted")
+      yield* receiveTransactions(transactions)
+      yield* fold(fence)
+      assert.strictEqual(yield* refresh(fence, at(1)), "rolled")
+      // The next leader goes on.
+      fence = yield* nextLeader(fence)
+      assert.strictEqual(yield* refresh(fence, at(2)), "rolled")
+      assert.isAbove(yield* agrees("the next leader"), 10)
+      // One in between left no trace, as of a version that does not note what it reverts, and that writes these rows.
+      const stale = fence
+      fence = yield* nextLeader(yield* nextLeader(fence))
+      yield* sql`delete from trades where ordinal in (select ordinal from trades limit 50)`
+      yield* sql`delete from trading_windows where span = '7d'`
+      assert.strictEqual(yield* refresh(fence, at(3)), "recounted")
+      yield* agrees("after a leader in between")
+      // A leader that was replaced while it stalled counts nothing.
+      assert.strictEqual(yield* refresh(stale, at(4)), "skipped")
+      // Another table of trades.
+      yield* replay(fence)
+      assert.strictEqual(yield* refresh(fence, at(4)), "recounted")
+      yield* agrees("after a replay")
+      // A clock that was days ahead.
+      yield* refresh(fence, at(30 * 86_400))
+      assert.strictEqual(yield* refresh(fence, at(5)), "recounted")
+      assert.isAbove(yield* agrees("after the clock was set back"), 10)
+      // One that is a little behind holds the edges.
+      assert.strictEqual(yield* refresh(fence, at(-10)), "rolled")
+      yield* agrees("a little behind")
+      // Transactions that are received again while their trades are there, as after `reopen-log`.
+      yield* sql`delete from inbox_transactions`
+      yield* receiveTransactions(transactions.slice(-50))
+      yield* fold(fence)
+      assert.strictEqual(yield* refresh(fence, at(6)), "recounted")
+      yield* agrees("after trades were received again")
+      yield* forgetChain(fence)
+      yield* refresh(fence, at(7))
+      assert.strictEqual(yield* agrees("a forgotten chain"), 0)
+      yield* receiveTransactions(transactions)
+      yield* fold(fence)
+      yield* refresh(fence, at(8))
+      assert.isAbove(yield* agrees("another chain"), 10)
+    }).pipe(Effect.provide(testIndex)),
+  )
+
+  it.live("keep the log from deleting the keys of what they have not counted", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { end, transactions } = spreadChain(8)
+      const { refresh } = tradingWindowStatements(sql)
+      const { settledOffset } = retentionStatements(sql)
+      const fence = yield* lead
+      const head = 1_000_000n
+      yield* receiveTransactions(transactions.slice(0, 100))
+      yield* fold(fence)
+      yield* refresh(fence, new Date(end * 1000))
+      const [counted] = yield* sql<{ readonly logOffset: bigint }>`select log_offset from cursors`
+      yield* receiveTransactions(transactions.slice(100, 200))
+      yield* receiveTransactions(transactions.slice(200))
+      yield* fold(fence)
+      assert.strictEqual(yield* settledOffset(head, head), counted!.logOffset)
+      yield* refresh(fence, new Date(end * 1000))
+      assert.isAbove(Number(yield* settledOffset(head, head)), Number(counted!.logOffset))
+    }).pipe(Effect.provide(testIndex)),
+  )
+})

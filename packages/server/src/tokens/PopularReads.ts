@@ -1,0 +1,151 @@
+import type { PopularToken } from "@launch-registry/domain/tokens/PopularToken"
+import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { scopeConditions, type TokenScope } from "./ListTokens.ts"
+import { TOKEN_COLUMNS, type TokenRow, toToken } from "./TokenRow.ts"
+
+/** Counts of trades of an interval: those of the indexer, or those of records. */
+export type WindowTable = "trading_windows" | "recorded_windows"
+
+/** A token in its place; without an id, the last row that was read. */
+export interface PlacedRow {
+  readonly id: string | null
+  /** How many rows were read up to it. */
+  readonly nth: number
+}
+
+/** A token in its place; the only row if there is none has no id. */
+export interface ScopedRow {
+  /** Tokens of the scope, at most one more than the bound. */
+  readonly count: number
+  readonly id: string | null
+}
+
+/** What a token is ranked by; null is nothing. */
+export interface RankedTokenRow extends TokenRow {
+  readonly rankTraders: bigint | null
+  readonly rankTrades: bigint | null
+  readonly rankQuoteVolume: string | null
+  readonly rankRecordedTraders: bigint | null
+  readonly rankRecordedTrades: bigint | null
+  readonly rankRecordedVolume: string | null
+}
+
+const RANK_COLUMNS = `seen.traders as rank_traders, seen.trades as rank_trades, seen.quote_volume as rank_quote_volume,
+  recorded.traders as rank_recorded_traders, recorded.trades as rank_recorded_trades,
+  trim_scale(recorded.quote_volume) as rank_recorded_volume`
+
+/** Rows with these columns have a ranking. */
+export const toPopularToken = (row: TokenRow | RankedTokenRow): PopularToken => {
+  if (!("rankTraders" in row)) return toToken(row)
+  const {
+    rankQuoteVolume,
+    rankRecordedTraders,
+    rankRecordedTrades,
+    rankRecordedVolume,
+    rankTraders,
+    rankTrades,
+    ...token
+  } = row
+  return {
+    ...toToken(token),
+    ranking: {
+      ...{ traders: Number(rankTraders ?? 0), trades: Number(rankTrades ?? 0), quoteVolume: rankQuoteVolume ?? "0" },
+      ...{ recordedTraders: Number(rankRecordedTraders ?? 0), recordedTrades: Number(rankRecordedTrades ?? 0) },
+      recordedVolume: rankRecordedVolume ?? "0",
+    },
+  }
+}
+
+const PLACES = `seen.traders desc nulls last, seen.quote_volume desc nulls last, recorded.traders desc nulls last,
+  recorded.quote_volume desc nulls last, t.created_at desc, t.id desc`
+
+/**
+ * Statements of a list of popular tokens. Each reads at most `bound` rows of a ranking or of the registry, in a subquery
+ * with a limit that the planner cannot look through, in an order that one index has; see `SearchReads.ts`.
+ */
+export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenScope) => {
+  const { tag, ...untagged } = scope
+  const { active, endDate, launchpad, startDate } = untagged
+  const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
+  const inScope = sql.and([
+    sql`t.deleted_at is null`,
+    ...scopeConditions(sql, untagged),
+    ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
+  ])
+  const oneOf = (column: string, value: string) => sql`${sql.literal(column)} = any(array[${value}]::text[])`
+  const countsOf = (table: WindowTable, mint: Fragment) => sql`
+    left join lateral (
+      select traders, trades, quote_volume from ${sql(table)} w
+      where w.span = ${interval} and w.base_mint = ${mint} and w.traders > 0 limit 1
+    ) ${sql.literal(table === "trading_windows" ? "seen" : "recorded")} on true`
+
+  /** Ids of the scope, or of a larger one, by an index that has them together. */
+  const idsOfScope = (bound: number) => {
+    if (tag !== undefined)
+      return sql`
+        select t.token_id as id from token_tags t
+        where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates)])}
+        order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
+    const within = [sql`t.deleted_at is null`, ...scopeConditions(sql, dates)]
+    const activity = active === undefined ? [] : [sql`t.active = any(array[${active === "true"}]::boolean[])`]
+    if (launchpad !== undefined)
+      return sql`
+        select t.id from tokens t where ${sql.and([oneOf("t.launchpad", launchpad), ...activity, ...within])}
+        order by t.launchpad, t.active, t.created_at desc, t.id desc limit ${bound}`
+    return sql`
+      select t.id from tokens t where ${sql.and([...activity, ...within])}
+      order by ${sql.literal(active === undefined ? "" : "t.active, ")}t.created_at desc, t.id desc limit ${bound}`
+  }
+
+  return {
+    /** The best of a ranking, and the last row if it was read up to `bound`. */
+    readRanking: (table: WindowTable, found: ReadonlyArray<string>, limit: number, bound: number) => sql<PlacedRow>`
+      with best as materialized (
+        select w.*, t.id, t.created_at, t.mint_address from (
+          select w.span, w.base_mint, w.traders, w.quote_volume,
+            (row_number() over (order by w.span, w.traders desc, w.quote_volume desc))::int as nth
+          from ${sql(table)} w where ${oneOf("w.span", interval)} and w.traders > 0
+          order by w.span, w.traders desc, w.quote_volume desc limit ${bound}
+        ) w
+        left join lateral (
+          select t.id, t.created_at, t.mint_address from tokens t
+          where t.mint_address = w.base_mint and ${inScope} and t.id <> all(${found}::uuid[]) limit 1
+        ) t on true
+        where t.id is not null or w.nth = ${bound}::int
+        order by w.span, w.traders desc, w.quote_volume desc
+        fetch first (${limit}::int) rows with ties
+      )
+      select t.id, t.nth from best t
+      ${table === "trading_windows" ? countsOf("recorded_windows", sql`t.mint_address`) : sql``}
+      order by t.id is null, t.traders desc, t.quote_volume desc,
+        ${sql.literal(table === "trading_windows" ? "recorded.traders desc nulls last, recorded.quote_volume desc nulls last," : "")}
+        t.created_at desc, t.id desc`,
+
+    /** The best of the scope, unless it has more than `bound` tokens. */
+    readScope: (limit: number, bound: number) => sql<ScopedRow>`
+      with ids as materialized (${idsOfScope(bound + 1)}),
+      counted as materialized (select count(*)::int as count from ids),
+      placed as materialized (
+        select t.id, row_number() over (order by ${sql.literal(PLACES)}) as place
+        from ids cross join lateral (select * from tokens t where t.id = ids.id limit 1) t
+        ${countsOf("trading_windows", sql`t.mint_address`)}
+        ${countsOf("recorded_windows", sql`t.mint_address`)}
+        where (select count from counted) <= ${bound}::int and ${inScope}
+        order by place limit ${limit}
+      )
+      select counted.count, placed.id from counted left join placed on true order by placed.place`,
+
+    /** The tokens with these ids. */
+    tokensOf: (ids: ReadonlyArray<string>) => sql<TokenRow>`
+      select ${sql.literal(TOKEN_COLUMNS)} from tokens t where t.id = any(${ids}::uuid[]) and t.deleted_at is null`,
+
+    /** The tokens with these ids, and what they are ranked by. */
+    rankedTokensOf: (ids: ReadonlyArray<string>) => sql<RankedTokenRow>`
+      select ${sql.literal(TOKEN_COLUMNS)}, ${sql.literal(RANK_COLUMNS)} from tokens t
+      ${countsOf("trading_windows", sql`t.mint_address`)}
+      ${countsOf("recorded_windows", sql`t.mint_address`)}
+      where t.id = any(${ids}::uuid[]) and t.deleted_at is null`,
+  }
+}

@@ -1,0 +1,84 @@
+import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import { regularly } from "@launch-registry/postgres/Regularly"
+import { inOneMoment, rollingWindows } from "@launch-registry/postgres/RollingWindows"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+
+const ROLL_MILLIS = 5_000
+/** A replica that comes a little early still takes its turn. */
+const DUE_SECONDS = 4
+
+/** Windows never move back. A clock that is this far behind its earlier self was wrong then. */
+const CLOCK_BACK_MILLIS = 60_000
+
+/**
+ * Keeps `recorded_windows`: distinct users, records and volume of each token in spans up to now, of BUY and SELL records
+ * that have not failed and are not deleted. Triggers on `transactions` note in `recorded_changes` what comes and goes.
+ * Returns whether it was counted: not if another process does it, or did so less than `dueSeconds` ago.
+ */
+export const countRecords = Effect.fnUntraced(function* (dueSeconds: number, at?: Date) {
+  const sql = yield* SqlClient
+  // In whole tokens, because records of one token may come with different decimals.
+  const volume = (amount: Fragment, decimals: Fragment) =>
+    sql`case ${decimals} when 0 then ${amount} else ${amount} / power(10::numeric, ${decimals}::integer) end`
+  const sent = (column: string) =>
+    sql.literal(`case action when 'BUY' then amount_in${column} else amount_out${column} end`)
+  const counts = sql.literal("action in ('BUY', 'SELL') and status <> 'failed' and deleted_at is null")
+  const { recount, roll } = rollingWindows(sql, {
+    ...{ windows: "recorded_windows", traders: "recorded_traders", spans: WINDOW_LENGTHS },
+    facts: (after, upTo) => sql`
+      select base_token as base_mint, user_address as trader, created_at as at,
+        ${volume(sql`amount`, sql`decimals`)} as volume
+      from (
+        select base_token, user_address, created_at, ${sent("")} as amount, ${sent("_decimals")} as decimals
+        from transactions
+        where ${counts} and created_at > ${after} ${upTo === undefined ? sql`` : sql`and created_at <= ${upTo}`}
+      ) t`,
+  })
+  const changes = {
+    changes: sql`
+      noted as (delete from recorded_changes returning *), changes as materialized (
+        select sign, base_mint, trader, created_at as at, ${volume(sql`amount`, sql`decimals`)} as volume from noted
+      )`,
+    lastOfLost: sql`
+      select l.base_mint, l.trader, newest.created_at as at from lost l cross join lateral (
+        select created_at from transactions
+        where user_address = l.trader and base_token = l.base_mint and ${counts}
+          and created_at > (select later from longest)
+        order by created_at desc limit 1
+      ) newest`,
+  }
+
+  return yield* Effect.gen(function* () {
+    const [known] = yield* sql<{ readonly countedAt: Date | null; readonly now: Date }>`
+      select counted_at, coalesce(${at ?? null}::timestamptz, now())::timestamptz(3) as now from recorded_progress
+      where ${dueSeconds}::integer = 0 or counted_at is null
+        or counted_at not between now() - make_interval(secs => ${dueSeconds}::integer) and now()
+      for update skip locked`
+    if (known === undefined) return false
+    const from = known.countedAt
+    const millis = known.now.getTime() - (from?.getTime() ?? 0)
+    const rolls = from !== null && millis >= -CLOCK_BACK_MILLIS
+    const to = rolls && millis < 0 ? from : known.now
+    if (rolls) yield* roll(from, to, changes)
+    else {
+      yield* sql`delete from recorded_changes`
+      yield* recount(to)
+    }
+    yield* sql`update recorded_progress set counted_at = ${to}`
+    return true
+  }).pipe(
+    inOneMoment(sql),
+    Effect.map((counted) => counted ?? false),
+  )
+})
+
+/** Counts records for the lifetime of the process; of all processes one at a time. */
+export const CountRecordsLayer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const context = yield* Effect.context<SqlClient>()
+    const count = Effect.provide(countRecords(DUE_SECONDS), context)
+    yield* Effect.forkScoped(regularly("Counting records of the last days", ROLL_MILLIS, count))
+  }),
+)

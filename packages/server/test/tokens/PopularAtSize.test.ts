@@ -1,0 +1,159 @@
+import { assert, layer } from "@effect/vitest"
+import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Random, randomOf } from "../../../service/test/Random.ts"
+import { type PopularBounds, popularTokens } from "../../src/tokens/PopularTokens.ts"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import type { SearchScope } from "./SearchPages.ts"
+
+const TOKENS = 8_000
+const SEED = Number(process.env.PROPERTY_SEED ?? 1)
+const prefix = sampleAddress().slice(0, -6)
+
+/**
+ * Most tokens are traded within a week, few within minutes, and many of them as much as others. Most that are traded are
+ * not registered. Hardly any of the tag `dull` is traded.
+ */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const mint = sql`${prefix} || replace((100000 + n)::text, '0', 'z')`
+  yield* sql`
+    insert into tokens (id, mint_address, name, symbol, total_supply, decimals, owner, launchpad, active, tags, created_at, updated_at)
+    select gen_random_uuid(), ${mint}, 'Token ' || n, 'S' || n, 1, 6, 'somebody',
+      case when n % 3 = 0 then 'launchpad_b' else 'launchpad_a' end, n % 4 <> 0,
+      array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 500 = 0 then 'rare' end,
+        case when n > 6000 then 'dull' end], null),
+      date '2026-01-01' + n * interval '1 minute', now()
+    from generate_series(1, ${TOKENS}::int) n`
+  yield* sql`
+    insert into token_tags (tag, token_id, launchpad, active, created_at)
+    select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+  for (const [at, span] of Object.keys(WINDOW_LENGTHS).entries()) {
+    const every = 5 ** (4 - at)
+    yield* sql`
+      insert into trading_windows (span, base_mint, traders, trades, quote_volume)
+      select ${span}::text, ${mint}, n % 7, 9, n % 11 from generate_series(1, 24000) n
+      where n % ${every}::int = 0 and (n < 6000 or n > ${TOKENS}::int or n % 1000 = 0)`
+    yield* sql`
+      insert into recorded_windows (span, base_mint, traders, trades, quote_volume)
+      select ${span}::text, ${mint}, 1 + n % 3, 9, n % 5 from generate_series(1, 12000) n
+      where n % ${every * 2}::int = 0 and (n < 6000 or n > ${TOKENS}::int or n % 999 = 0)`
+  }
+  yield* sql`analyze tokens, token_tags, trading_windows, recorded_windows`
+})
+
+const SCOPES: ReadonlyArray<SearchScope> = [
+  {},
+  ...(["often", "rare", "absent"] as const).map((tag) => ({ tag })),
+  { tag: "often", launchpad: "launchpad_b" },
+  { launchpad: "launchpad_b" },
+  { active: "false" },
+  { launchpad: "launchpad_a", active: "true" },
+  { startDate: "2026-01-03T00:00:00Z", endDate: "2026-01-04T00:00:00Z" },
+  { tag: "often", startDate: "2026-01-03T00:00:00Z" },
+]
+
+const INTERVALS = Object.keys(WINDOW_LENGTHS) as ReadonlyArray<keyof typeof WINDOW_LENGTHS>
+
+/** Ids by ranking every token. */
+const expectedIds = Effect.fn(function* (interval: string, scope: SearchScope, limit: number) {
+  const sql = yield* SqlClient
+  const { active, endDate, launchpad, startDate, tag } = scope
+  const rows = yield* sql<{ readonly id: string }>`
+    select t.id from tokens t
+    left join trading_windows seen on seen.span = ${interval} and seen.base_mint = t.mint_address and seen.traders > 0
+    left join recorded_windows recorded on recorded.span = ${interval} and recorded.base_mint = t.mint_address
+    where t.deleted_at is null
+      and launchpad = coalesce(${launchpad ?? null}::text, launchpad)
+      and active = coalesce(${active ?? null}::boolean, active)
+      and created_at >= coalesce(${startDate ?? null}::timestamptz, created_at)
+      and created_at <= coalesce(${endDate ?? null}::timestamptz, created_at)
+      and (${tag ?? null}::text is null or t.id in (select token_id from token_tags where tag = ${tag ?? null}))
+    order by seen.traders desc nulls last, seen.quote_volume desc nulls last,
+      recorded.traders desc nulls last, recorded.quote_volume desc nulls last, t.created_at desc, t.id desc
+    limit ${limit}`
+  return rows.map(({ id }) => id)
+})
+
+const idsOf = (interval: (typeof INTERVALS)[number], scope: SearchScope, limit: number, bounds?: PopularBounds) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.map(popularTokens(sql, { interval, limit, filter: scope as never, isRanked: false }, bounds), (rows) =>
+      rows.map(({ id }) => id as string),
+    ),
+  )
+
+/** Rows that were read in this transaction, and how often a table was read as a whole. */
+const rowsRead = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [read] = yield* sql<{ readonly rows: number; readonly scans: number }>`
+    select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows, sum(coalesce(seq_scan, 0))::int as scans
+    from pg_stat_xact_user_tables where relname in ('tokens', 'token_tags', 'trading_windows', 'recorded_windows')`
+  return read!
+})
+
+const LIMIT = 10
+const BOUNDS = { scope: 300, ranked: 700, newest: 500 }
+/** Of a scope: its tokens, and what each is ranked by. Then two rankings with the token of each, records of ties, and the newest. */
+const ROWS_MAX = 4 * 301 + 2 * 2 * 700 + 700 + 2 * 500 + 2 * LIMIT
+
+const scopeOf = (random: Random): SearchScope => {
+  const oneOf = <A>(...all: ReadonlyArray<A>): A => all[random(all.length)]!
+  return {
+    ...(random(3) === 0 && { tag: oneOf("often", "rare", "dull", "absent") }),
+    ...(random(3) === 0 && { launchpad: oneOf("launchpad_a", "launchpad_b") }),
+    ...(random(3) === 0 && { active: oneOf("true", "false") }),
+    ...(random(4) === 0 && { startDate: `2026-01-0${1 + random(4)}T00:00:00Z` }),
+    ...(random(4) === 0 && { endDate: `2026-01-0${4 + random(3)}T00:00:00Z` }),
+  }
+}
+
+layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Popular tokens of many", (it) => {
+  it.effect("are those that ranking every token gives", () =>
+    Effect.gen(function* () {
+      for (const interval of INTERVALS)
+        for (const scope of SCOPES) {
+          const said = JSON.stringify({ interval, scope })
+          assert.deepStrictEqual(yield* idsOf(interval, scope, 50), yield* expectedIds(interval, scope, 50), said)
+        }
+    }),
+  )
+
+  it.effect("are each of the scope, once, and as many as asked for, however little is read", () =>
+    Effect.gen(function* () {
+      const random = randomOf(SEED)
+      const all = { scope: 0, ranked: 24_000, newest: TOKENS }
+      for (let count = 0; count < 30; count++) {
+        const [interval, scope, limit] = [INTERVALS[random(5)]!, scopeOf(random), 1 + random(30)]
+        const expected = yield* expectedIds(interval, scope, limit)
+        const said = JSON.stringify({ interval, scope, limit })
+        assert.deepStrictEqual(yield* idsOf(interval, scope, limit, all), expected, said)
+        const bounds = { scope: random(50), ranked: 1 + random(400), newest: TOKENS }
+        const found = yield* idsOf(interval, scope, limit, bounds)
+        assert.strictEqual(found.length, expected.length, said)
+        assert.strictEqual(new Set(found).size, found.length, said)
+        const inScope = new Set(yield* expectedIds(interval, scope, TOKENS))
+        for (const id of found) assert.isTrue(inScope.has(id), said)
+      }
+    }),
+  )
+
+  it.effect("are found without reading a table as a whole, and few rows, with plans of either kind", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      for (const mode of ["force_custom_plan", "force_generic_plan"])
+        for (const interval of INTERVALS)
+          for (const scope of [...SCOPES, { tag: "dull" }, { tag: "dull", active: "false" as const }])
+            yield* Effect.gen(function* () {
+              yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
+              const before = yield* rowsRead
+              yield* idsOf(interval, scope, LIMIT, BOUNDS)
+              const after = yield* rowsRead
+              const said = JSON.stringify({ mode, interval, scope })
+              assert.strictEqual(after.scans, before.scans, said)
+              assert.isAtMost(after.rows - before.rows, ROWS_MAX, said)
+            }).pipe(sql.withTransaction)
+    }),
+  )
+})
