@@ -65,7 +65,7 @@ export const tradingWindowStatements = (sql: SqlClient) => {
    * Whether the counts are those of the tables at the counted offset. Not after a replay or a restore, whose table of
    * trades is another one, nor after a leader that left no trace here: a version that does not note reverts.
    */
-  const isTrue = (known: Progress, { token }: Fence): boolean =>
+  const isTrusted = (known: Progress, { token }: Fence): boolean =>
     known.tradesTable === known.currentTable && known.headOffset >= known.logOffset && token - known.token <= 1n
 
   return {
@@ -85,7 +85,7 @@ export const tradingWindowStatements = (sql: SqlClient) => {
         if (known === undefined || known.token > fence.token) return "skipped" as const
         const from = known.countedAt
         const millis = known.now.getTime() - (from?.getTime() ?? 0)
-        const rolls = from !== null && isTrue(known, fence) && millis >= -CLOCK_BACK_MILLIS
+        const rolls = from !== null && isTrusted(known, fence) && millis >= -CLOCK_BACK_MILLIS
         const to = rolls && millis < 0 ? from : known.now
         if (rolls) yield* roll(from, to, changes(known))
         else {

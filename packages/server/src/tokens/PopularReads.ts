@@ -75,10 +75,13 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
     ...(tag === undefined ? [] : [sql`${tag} = any(t.tags)`]),
   ])
   const oneOf = (column: string, value: string) => sql`${sql.literal(column)} = any(array[${value}]::text[])`
+  // Ordered by the primary key, so that the index of the ranking will not do.
   const countsOf = (table: WindowTable, mint: Fragment) => sql`
     left join lateral (
-      select traders, trades, quote_volume from ${sql(table)} w
-      where w.span = ${interval} and w.base_mint = ${mint} and w.traders > 0 limit 1
+      select * from (
+        select traders, trades, quote_volume from ${sql(table)} w
+        where w.span = ${interval} and w.base_mint = any(array[${mint}]) order by w.base_mint limit 1
+      ) w where w.traders > 0
     ) ${sql.literal(table === "trading_windows" ? "seen" : "recorded")} on true`
 
   /** Ids of the scope, or of a larger one, by an index that has them together. */
@@ -110,8 +113,9 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
           order by w.span, w.traders desc, w.quote_volume desc limit ${bound}
         ) w
         left join lateral (
-          select t.id, t.created_at, t.mint_address from tokens t
-          where t.mint_address = w.base_mint and ${inScope} and t.id <> all(${found}::uuid[]) limit 1
+          select t.id, t.created_at, t.mint_address from (
+            select * from tokens t where t.mint_address = w.base_mint and t.deleted_at is null limit 1
+          ) t where ${inScope} and t.id <> all(${found}::uuid[])
         ) t on true
         where t.id is not null or w.nth = ${bound}::int
         order by w.span, w.traders desc, w.quote_volume desc

@@ -10,13 +10,15 @@ import type { TokenRow } from "./TokenRow.ts"
 export interface PopularBounds {
   /** Tokens of a tag, a time or a launchpad that are all looked at. */
   readonly scope: number
-  /** The best of a ranking that are looked at, whether they are in the scope or not. */
+  /** The best of a ranking that are looked at, whether they are in the scope or not, before a scope is tried as a whole. */
+  readonly near: number
+  /** As many as are looked at if that is too large. */
   readonly ranked: number
   /** Newest tokens that are looked at for those that are in the scope. */
   readonly newest: number
 }
 
-const BOUNDS: PopularBounds = { scope: 2_000, ranked: 8_000, newest: 8_000 }
+const BOUNDS: PopularBounds = { scope: 2_000, near: 1_000, ranked: 8_000, newest: 8_000 }
 
 /** What is asked for. */
 export interface PopularQuery {
@@ -38,9 +40,14 @@ export interface PopularQuery {
 export const popularTokens = (sql: SqlClient, query: PopularQuery, bounds = BOUNDS) =>
   sql.withTransaction(popular(sql, query, bounds))
 
-/** The planner would read and sort all rows that it believes to be few, where an index has them in order. */
+/**
+ * The planner would read and sort all rows that it believes to be few, where an index has them in order. Without sorting, the
+ * one with the order that is asked for is the index, whatever it believes.
+ */
 export const beginPopular = (sql: SqlClient) => sql`
-  select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`
+  select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true),
+    set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
+    set_config('enable_memoize', 'off', true)`
 
 const popular = Effect.fnUntraced(function* (
   sql: SqlClient,
@@ -76,18 +83,19 @@ const placesOf = Effect.fnUntraced(function* (
   if (whole !== undefined) return whole
 
   const found: Array<string> = []
-  /** Whether the ranking goes on after what was looked at. */
-  const isCut = (table: WindowTable) =>
-    Effect.map(reads.readRanking(table, found, limit - found.length, bounds.ranked), (rows) => {
+  /** Adds the best of a ranking; whether it goes on after what was looked at. */
+  const isCut = (table: WindowTable, bound: number) =>
+    Effect.map(reads.readRanking(table, found, limit - found.length, bound), (rows) => {
       found.push(...rows.flatMap(({ id }) => id ?? []).slice(0, limit - found.length))
-      return found.length < limit && rows.some(({ nth }) => nth === bounds.ranked)
+      return found.length < limit && rows.some(({ nth }) => nth === bound)
     })
-  const isRankingCut = yield* isCut("trading_windows")
-  if (isRankingCut && !isOfSome) {
-    const all = yield* ofScope
+  if (yield* isCut("trading_windows", Math.min(bounds.near, bounds.ranked))) {
+    const all = isOfSome ? undefined : yield* ofScope
     if (all !== undefined) return all
+    found.length = 0
+    yield* isCut("trading_windows", bounds.ranked)
   }
-  if (found.length < limit) yield* isCut("recorded_windows")
+  if (found.length < limit) yield* isCut("recorded_windows", bounds.ranked)
   if (found.length < limit) found.push(...(yield* newest(sql, filter, found, limit - found.length, bounds.newest)))
   return found
 })
