@@ -11,8 +11,12 @@ import {
 } from "@launch-registry/chain/launch/PoolViews"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
+import { isIncluded } from "@launch-registry/domain/http/Include"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { CANDLE_INTERVAL, CANDLES_LIMIT } from "@launch-registry/domain/launch/Candle"
+import { STAGE_OF_SORT } from "@launch-registry/domain/launch/Launch"
+import { LAUNCHES_LIMIT } from "@launch-registry/domain/launch/LaunchesEndpoint"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
@@ -24,6 +28,8 @@ import { IMMUTABLE } from "@launch-registry/http/answers/CacheControl"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
+import { Launches } from "./Launches.ts"
+import { launchesBy } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
@@ -41,7 +47,7 @@ const configMessage = (launchpad: string, { isFeeClaimerNamed }: FeeAddresses): 
     ? CONFIG_BUILT
     : `${CONFIG_BUILT}. The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`
 
-const { respond, respondShared, respondTagged } = answersOf("launch")
+const { respond, respondList, respondShared, respondTagged } = answersOf("launch")
 
 /** `data.message` and the top-level `message` carry the same text. */
 const withMessage = <A extends object>(data: A, message: string) => ({ data: { ...data, message }, message })
@@ -64,6 +70,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const whitelist = yield* Whitelist
     const uploads = yield* MetadataUploads
     const launched = yield* LaunchPools
+    const launches = yield* Launches
     const candles = yield* Candles
     const trades = yield* PoolTrades
     const requests = yield* IdempotentRequests
@@ -177,6 +184,22 @@ export const LaunchHttp = HttpApiBuilder.group(
         })
         const data = { ...unsigned, baseMint, quote, simulation }
         return respond("swap", withMessage(data, "Sign and send the transaction to swap"))
+      }),
+      pools: Effect.fnUntraced(function* ({ query }) {
+        const { config, creator, quoteMint, registered = "true", sort = "newest" } = query
+        const stage = STAGE_OF_SORT[sort] ?? query.stage
+        if (query.stage !== undefined && query.stage !== stage)
+          return yield* new InvalidRequest({
+            issues: [{ path: "query.stage", message: `expected ${stage}, or none, with sort=${sort}` }],
+          })
+        return yield* respondList("pools", {
+          key: "data",
+          paging: query,
+          cursor: launchesBy(sort),
+          defaultLimit: LAUNCHES_LIMIT,
+          read: (range) =>
+            launches.list({ sort, stage, registered, config, creator, quoteMint }, range, isIncluded(query, "market")),
+        })
       }),
       poolState: readState,
       poolStateDeprecated: readState,

@@ -19,6 +19,7 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
   ["/api/transactions", /^no-cache$/],
   [`/api/transactions/user/${sampleAddress()}`, /^no-cache$/],
   [`/api/transactions/token/${sampleAddress()}`, /^no-cache$/],
+  ["/api/launch/pools", /^no-cache$/],
   [`${POOL}/config`, /^public, max-age=86400, immutable$/],
   [`${POOL}/metadata`, /^no-cache$/],
   [`${POOL}/candles`, /^no-cache$/],
@@ -105,7 +106,7 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         ...["tokens.list", "tokens.search", "tokens.popular", "tokens.holders", "tokens.getByMint", "tokens.getById"],
         ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
         ...["transactions.getById", "launch.poolConfig", "launch.poolConfigDeprecated", "launch.poolMetadata"],
-        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades"],
+        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.pools"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
       ])
     }),
