@@ -440,6 +440,21 @@ create table launch_curves (
   constraint launch_curves_pkey PRIMARY KEY (config)
 );
 
+create table launch_listings (
+  pool text collate "C" not null,
+  base_mint text collate "C" not null,
+  config text collate "C" not null,
+  creator text collate "C" not null,
+  quote_mint text collate "C" not null,
+  stage text collate "C" not null,
+  is_registered boolean not null,
+  launched_at timestamp(0) with time zone not null,
+  graduated_at timestamp(0) with time zone,
+  progress integer not null default 0,
+  constraint launch_listings_pkey PRIMARY KEY (pool),
+  constraint launch_listings_stage_check CHECK ((stage = ANY (ARRAY['curve'::text, 'completed'::text, 'migrated'::text])))
+);
+
 create table launch_metadata (
   base_mint text collate "C" not null,
   signer text collate "C" not null,
@@ -588,6 +603,8 @@ create table registry_progress (
   unread_id bigint,
   started_over_id bigint,
   started_over_at timestamp with time zone,
+  listed_to text collate "C" not null default ''::text,
+  is_listed boolean not null default false,
   constraint registry_progress_id_check CHECK (id),
   constraint registry_progress_pkey PRIMARY KEY (id)
 );
@@ -874,6 +891,18 @@ CREATE INDEX ipfs_uploads_unread ON public.ipfs_uploads USING btree (cid) WHERE 
 CREATE INDEX ipfs_uploads_used ON public.ipfs_uploads USING btree (COALESCE(used_at, created_at), cid);
 
 CREATE INDEX launch_configs_words ON public.launch_configs USING gin (regexp_split_to_array(((metadata - 'description'::text))::text, '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
+
+CREATE INDEX launch_listings_config ON public.launch_listings USING btree (config, is_registered, launched_at DESC, pool DESC);
+
+CREATE INDEX launch_listings_creator ON public.launch_listings USING btree (creator, is_registered, launched_at DESC, pool DESC);
+
+CREATE INDEX launch_listings_graduated ON public.launch_listings USING btree (is_registered, graduated_at DESC, pool DESC) WHERE (stage = 'migrated'::text);
+
+CREATE INDEX launch_listings_mint ON public.launch_listings USING btree (base_mint);
+
+CREATE INDEX launch_listings_newest ON public.launch_listings USING btree (is_registered, stage, launched_at DESC, pool DESC);
+
+CREATE INDEX launch_listings_progress ON public.launch_listings USING btree (is_registered, progress DESC, pool DESC) WHERE (stage = 'curve'::text);
 
 CREATE INDEX launch_metadata_words ON public.launch_metadata USING gin (regexp_split_to_array((("left"(uri, 2048) || ' '::text) || ((metadata - 'description'::text))::text), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 

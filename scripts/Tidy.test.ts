@@ -53,6 +53,7 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_pools: "server",
   launch_metadata: "server",
   launch_curves: "server",
+  launch_listings: "server",
   token_whitelist: "server",
   registry_progress: "server",
   record_days: "server",

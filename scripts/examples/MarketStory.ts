@@ -151,6 +151,14 @@ const pools = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "buy", summary: "Buy for 1 SOL; the wallet is empty, as simulation shows" },
     body: { ...swap, signer: SIGNER, slippageBps: 100 },
   })
+  await recorder.ask("launch.pools", {
+    ...{ name: "aboutToGraduate", summary: "About to graduate, registered or not, with figures" },
+    query: { sort: "progress", registered: "any", include: "market", limit: "1" },
+  })
+  await recorder.ask("launch.pools", {
+    ...{ name: "anotherStage", summary: "An order that no launch of this stage has", status: 400 },
+    query: { sort: "graduated", stage: "curve" },
+  })
   await recorder.ask("launch.poolState", { name: "pool", summary: "A pool on the curve", path })
   await recorder.ask("launch.poolState", unknown)
   await recorder.ask("launch.poolConfig", { name: "pool", summary: "A curve of two segments against SOL", path })

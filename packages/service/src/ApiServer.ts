@@ -51,6 +51,7 @@ import { Candles } from "@launch-registry/server/launch/Candles"
 import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
 import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
+import { Launches } from "@launch-registry/server/launch/Launches"
 import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
 import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
@@ -141,7 +142,7 @@ export const routes = (options: ServerOptions) => {
       }),
     ),
     Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(Layer.provide(PriceUnits.layer)),
-    Layer.provide(Markets.layer, LearnCurves.layer),
+    Layer.provide(Layer.provideMerge(Launches.layer, Markets.layer), LearnCurves.layer),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

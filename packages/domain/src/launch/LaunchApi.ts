@@ -23,6 +23,7 @@ import {
   PoolNotFound,
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
+import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
 import { PoolTrade } from "./PoolTrade.ts"
@@ -197,6 +198,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps (409 `curve_completed`).",
         ),
       ),
+    launchesEndpoint,
     ...poolRead("poolState", "state", PoolState, [
       "Read the state of a pool",
       "Account of the pool, read from the chain, with price, market cap and progress.",

@@ -11,8 +11,12 @@ import {
 } from "@launch-registry/chain/launch/PoolViews"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
+import { isIncluded } from "@launch-registry/domain/http/Include"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
+import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { CANDLE_INTERVAL, CANDLES_LIMIT } from "@launch-registry/domain/launch/Candle"
+import { STAGE_OF_SORT } from "@launch-registry/domain/launch/Launch"
+import { LAUNCHES_LIMIT } from "@launch-registry/domain/launch/LaunchesEndpoint"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { startInstant } from "@launch-registry/domain/time/Timestamp"
@@ -25,6 +29,8 @@ import { addressPart, cursorOf, timePart } from "@launch-registry/http/answers/C
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
+import { Launches } from "./Launches.ts"
+import { launchesBy } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
@@ -68,6 +74,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const whitelist = yield* Whitelist
     const uploads = yield* MetadataUploads
     const launched = yield* LaunchPools
+    const launches = yield* Launches
     const candles = yield* Candles
     const trades = yield* PoolTrades
     const allTrades = yield* Trades
@@ -182,6 +189,22 @@ export const LaunchHttp = HttpApiBuilder.group(
         })
         const data = { ...unsigned, baseMint, quote, simulation }
         return respond("swap", withMessage(data, "Sign and send the transaction to swap"))
+      }),
+      pools: Effect.fnUntraced(function* ({ query }) {
+        const { config, creator, quoteMint, registered = "true", sort = "newest" } = query
+        const stage = STAGE_OF_SORT[sort] ?? query.stage
+        if (query.stage !== undefined && query.stage !== stage)
+          return yield* new InvalidRequest({
+            issues: [{ path: "query.stage", message: `expected ${stage}, or none, with sort=${sort}` }],
+          })
+        return yield* respondList("pools", {
+          key: "data",
+          paging: query,
+          cursor: launchesBy(sort),
+          defaultLimit: LAUNCHES_LIMIT,
+          read: (range) =>
+            launches.list({ sort, stage, registered, config, creator, quoteMint }, range, isIncluded(query, "market")),
+        })
       }),
       poolState: readState,
       poolStateDeprecated: readState,

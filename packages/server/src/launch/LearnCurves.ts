@@ -2,6 +2,7 @@ import { CURVES_MAX, type CurveFacts, readCurves } from "@launch-registry/chain/
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { listings } from "./Listings.ts"
 
 /** Configurations that are asked for, and that are remembered as not found. */
 const CONFIGS_MAX = 10_000
@@ -23,6 +24,7 @@ export class LearnCurves extends Context.Service<
     LearnCurves,
     Effect.gen(function* () {
       const sql = yield* SqlClient
+      const { deriveOf } = listings(sql)
       const rpc = yield* Rpc
       const scope = yield* Scope.Scope
       const wanted = new Set<string>()
@@ -45,7 +47,10 @@ export class LearnCurves extends Context.Service<
         const known = new Set<string>()
         const learned = Effect.gen(function* () {
           for (const facts of yield* readCurves(rpc, configs))
-            if ((yield* remember(facts)).length > 0) known.add(facts.config)
+            if ((yield* remember(facts)).length > 0) {
+              known.add(facts.config)
+              yield* deriveOf(facts.config)
+            }
         })
         yield* Effect.catchCause(learned, (cause) => Effect.logDebug("Configurations could not be read", cause))
         const until = (yield* Clock.currentTimeMillis) + MISS_MILLIS

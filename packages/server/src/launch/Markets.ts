@@ -9,6 +9,7 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { LearnCurves } from "./LearnCurves.ts"
+import { STAGE } from "./PoolStage.ts"
 
 const DAY: PopularInterval = "24h"
 
@@ -43,8 +44,7 @@ interface MarketRow {
  */
 export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<MarketRow>`
   select m.mint as base_mint, p.pool, p.config, p.quote_mint, p.migrated_pool as graduated_pool,
-    case when p.migrated_slot is not null then 'migrated' when p.completed_slot is not null then 'completed'
-      else 'curve' end as stage,
+    ${sql.literal(STAGE)} as stage,
     coalesce(p.decimals, c.token_decimal) as decimals, k.base_decimals, k.quote_decimals, k.supply,
     k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.quote_reserve,
     last.block_time as traded_at, earlier.close as sqrt_price_before, w.trades, w.quote_volume,

@@ -75,14 +75,21 @@ export const selectChainFacts = (sql: SqlClient, mints: ReadonlyArray<string>) =
 /** How to derive fields from chain facts; null if unknown. */
 type FromChain<Of> = { readonly [Field in keyof Of]?: (facts: ChainFactsRow) => string | number | null }
 
-const symbolOf = ({ baseMint, symbol }: ChainFactsRow) => plain(symbol, SYMBOL_LENGTH_MAX) || baseMint.slice(0, 6)
+/** What the creator of a launch chose freely. */
+type ChosenTexts = Pick<ChainFactsRow, "baseMint" | "name" | "symbol" | "uri">
+
+const symbolOf = ({ baseMint, symbol }: ChosenTexts) => plain(symbol, SYMBOL_LENGTH_MAX) || baseMint.slice(0, 6)
+const nameOf = (texts: ChosenTexts) => plain(texts.name, NAME_LENGTH_MAX) || symbolOf(texts)
+const uriOf = ({ uri }: ChosenTexts) => (isWebUri(uri) ? uri : "")
 
 /** Labels lose deceptive characters and are never empty; a URI that is not a web URI becomes empty. */
+export const shownTexts = (texts: ChosenTexts) => ({ name: nameOf(texts), symbol: symbolOf(texts), uri: uriOf(texts) })
+
 const TOKEN_FIELDS = {
-  name: (facts) => plain(facts.name, NAME_LENGTH_MAX) || symbolOf(facts),
+  name: nameOf,
   symbol: symbolOf,
   owner: ({ creator }) => creator,
-  tokenUri: ({ uri }) => (isWebUri(uri) ? uri : ""),
+  tokenUri: uriOf,
   totalSupply: ({ totalSupply }) => totalSupply,
   decimals: ({ decimals }) => decimals,
   launchpad: ({ launchpad }) => launchpad,

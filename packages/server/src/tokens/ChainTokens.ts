@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { builtLaunches, type BuiltLaunchRow, builtTexts } from "./BuiltLaunch.ts"
 import { CHAIN_FACTS_COLUMNS, CHAIN_FACTS_JOINS, type ChainFactsRow, chainColumns } from "./ChainFacts.ts"
+import { listings } from "../launch/Listings.ts"
 import { correctTokens } from "./CorrectTokens.ts"
 import { awaitRegistrations, lockLaunches } from "./LaunchLock.ts"
 import { fromTokenConfig } from "./TokenConfigRow.ts"
@@ -17,6 +18,7 @@ import { fromTokenConfig } from "./TokenConfigRow.ts"
 export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
   const corrections = correctTokens(sql, json)
+  const listed = listings(sql)
 
   /** Unregistered launches with a configuration built here. A deleted token is not registered again. */
   const launched = (mints: ReadonlyArray<string> | undefined) => sql<ChainFactsRow>`
@@ -36,6 +38,7 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
         ...{ pool, config, active: !isMigrated, registeredBy: "chain", createdAt, updatedAt: createdAt },
       })} on conflict (mint_address) where deleted_at is null do nothing returning id`
     if (rows.length === 0) return
+    yield* listed.register([facts.baseMint], true)
     const tokenConfig = { quoteMint, ...(built?.dbcConfig && { dbcConfig: built.dbcConfig }) }
     yield* sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, tokenConfig as never, json))}`
   })
@@ -76,8 +79,8 @@ export const chainTokens = (sql: SqlClient, json: PgClient["json"]) => {
 
   /** Deletes tokens of rolled-back launches that only the chain had registered. */
   const unregister = Effect.fnUntraced(function* (mints: ReadonlyArray<string> | undefined) {
-    const rows = yield* sql<{ readonly id: string }>`
-      select t.id from tokens t
+    const rows = yield* sql<{ readonly id: string; readonly mintAddress: string }>`
+      select t.id, t.mint_address from tokens t
       where t.registered_by = 'chain' and t.completed_at is null
         and not exists (select from dbc_pools p where p.base_mint = t.mint_address)
         ${mints === undefined ? sql`` : sql`and t.mint_address = any(${mints}::text[])`}

@@ -3,6 +3,8 @@ import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/do
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { LearnCurves } from "../launch/LearnCurves.ts"
+import { listings } from "../launch/Listings.ts"
 import { reportUnreadable } from "../stream/UnreadableReport.ts"
 import { pollStatuses } from "../transactions/PollStatuses.ts"
 import { chainStatuses } from "../transactions/ChainStatuses.ts"
@@ -11,6 +13,7 @@ import { chainTokens } from "./ChainTokens.ts"
 
 const FOLLOW_MILLIS = 250
 const POLL_MILLIS = 1_000
+const COMPARE_MILLIS = 1_000
 const COMMITS_MAX = 100
 const BYTES_MAX = 1_000_000
 
@@ -61,6 +64,7 @@ export const followIndex = Effect.gen(function* () {
   const tokens = chainTokens(sql, json)
   const deploys = deployRecords(sql)
   const statuses = chainStatuses(sql)
+  const listed = listings(sql)
   const report = reportUnreadable("The registry")
   /** The last commit that this version cannot read. */
   let cannotRead: bigint | undefined
@@ -102,11 +106,13 @@ export const followIndex = Effect.gen(function* () {
     if (startsOver) {
       yield* tokens.followAll
       yield* deploys.followAll
+      yield* listed.startOver
     }
     const changes = commits.flatMap((commit) => commit.changes)
     yield* tokens.follow(changes)
     yield* deploys.follow(changes)
     yield* statuses.follow(changes)
+    yield* listed.follow(changes)
     const startedOver = startsOver ? { startedOverId: lastId, startedOverAt: new Date(now) } : {}
     yield* sql`
       update registry_progress set ${sql.update({
@@ -125,13 +131,26 @@ export const followIndex = Effect.gen(function* () {
   })
 })
 
+/** Compares launches with their listings: all of them at once after the registry started over, then a few at a time. */
+const compareListings = Effect.gen(function* () {
+  const { step, unknownConfigs } = listings(yield* SqlClient)
+  const curves = yield* LearnCurves
+  const compare = Effect.tap(step, ({ unknown }) => curves.learn(unknown))
+  return Effect.andThen(
+    Effect.flatMap(unknownConfigs, curves.learn),
+    Effect.repeat(compare, { until: ({ isListed }) => isListed }),
+  )
+})
+
 /** Follows the index for the lifetime of the process. */
 export const FollowIndexLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const step = yield* followIndex
     const poll = yield* pollStatuses
+    const compare = yield* compareListings
     const catchUp = Effect.repeat(step, { while: (more) => more })
     yield* Effect.forkScoped(regularly("Following the index", FOLLOW_MILLIS, catchUp))
     yield* Effect.forkScoped(regularly("Polling transaction statuses", POLL_MILLIS, poll))
+    yield* Effect.forkScoped(regularly("Comparing launches with their listings", COMPARE_MILLIS, compare))
   }),
-)
+).pipe(Layer.provide(LearnCurves.layer))

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { UuidV7 } from "@launch-registry/postgres/UuidV7"
 import { builtLaunches, type BuiltLaunchRow, builtTexts, TOKEN_TEXTS } from "./BuiltLaunch.ts"
+import { listings } from "../launch/Listings.ts"
 import { type ChainFactsRow, chainColumns, contradictionsOfDraft, selectChainFacts } from "./ChainFacts.ts"
 import { lockRegistration } from "./LaunchLock.ts"
 import { setTags } from "./SetTags.ts"
@@ -34,6 +35,7 @@ const overriding = (built: BuiltLaunchRow | undefined, sent: DbcConfig | undefin
  */
 export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
   const ids = new UuidV7()
+  const listed = listings(sql)
 
   const insertConfig = (id: string, config: TokenConfig) =>
     sql`insert into token_dbc_configs ${sql.insert(fromTokenConfig(id, config, json))}`
@@ -86,7 +88,11 @@ export const registerToken = (sql: SqlClient, json: PgClient["json"]) => {
     yield* requireCreator(facts)
     const contradictions = facts === undefined ? [] : contradictionsOfDraft(draft, facts)
     if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
-    if (existing === undefined) return yield* insert(draft, facts, now)
+    if (existing === undefined) {
+      const id = yield* insert(draft, facts, now)
+      if (facts !== undefined) yield* listed.register([mintAddress], true)
+      return id
+    }
     yield* complete(existing.id, draft, now)
     return existing.id
   })

@@ -15,6 +15,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { RowRange } from "@launch-registry/http/answers/AnswerList"
 import type { Listed } from "@launch-registry/postgres/ListRows"
 import { type KeyVersion, rowsByKey, rowVersions } from "@launch-registry/postgres/RowsByKey"
+import { listings } from "../launch/Listings.ts"
 import { recordDays } from "../transactions/RecordDays.ts"
 import { contradictionsOfChange, selectChainFacts } from "./ChainFacts.ts"
 import type { FoundPosition, FoundTokens } from "./FoundTokens.ts"
@@ -64,6 +65,7 @@ export class Tokens extends Context.Service<
       const pg = yield* PgClient
       const register = registerToken(sql, pg.json)
       const days = yield* recordDays
+      const listed = listings(sql)
       const detailColumns = sql.literal(TOKEN_DETAILS_COLUMNS)
 
       const selectDetails = (which: Fragment) => sql<TokenDetailsRow>`
@@ -148,10 +150,12 @@ export class Tokens extends Context.Service<
       const remove = Effect.fn("Tokens.remove")(function* (id: TokenId) {
         const deletedAt = new Date(yield* Clock.currentTimeMillis)
         yield* Effect.gen(function* () {
+          yield* lockRegistration(sql)
           const [token] = yield* sql<OwnedRow>`
             select mint_address, owner from tokens where id = ${id}::uuid and deleted_at is null for update`
           if (token === undefined) return yield* new TokenNotFound({ token: id })
           yield* requireOwner(sql, token)
+          yield* listed.register([token.mintAddress], false)
           yield* sql`update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid`
           yield* sql`delete from token_tags where token_id = ${id}::uuid`
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))

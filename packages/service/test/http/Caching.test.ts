@@ -20,6 +20,7 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
   ["/api/transactions", /^no-cache$/],
   [`/api/transactions/user/${sampleAddress()}`, /^no-cache$/],
   [`/api/transactions/token/${sampleAddress()}`, /^no-cache$/],
+  ["/api/launch/pools", /^no-cache$/],
   [`${POOL}/config`, /^public, max-age=86400, immutable$/],
   [`${POOL}/metadata`, /^no-cache$/],
   [`${POOL}/candles`, /^no-cache$/],
@@ -113,7 +114,7 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
         ...["transactions.getById", "launch.poolConfig", "launch.poolConfigDeprecated", "launch.poolMetadata"],
         ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades"],
-        ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount"],
+        ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
       ])
     }),

@@ -2,6 +2,7 @@ import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { listings } from "@launch-registry/server/launch/Listings"
 import { holderPage } from "@launch-registry/server/tokens/HolderPages"
 import { copiedSwaps } from "../../../bridge/test/CopiedSwaps.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
@@ -72,6 +73,13 @@ const fillLists = Effect.gen(function* () {
     select date '2026-11-22' + interval '1 hour' * (n / 5), 'key', 'id', 'name', 'POST', '/api/tokens', 'id'
     from generate_series(1, ${ROWS}) n`
   yield* indexTrades(randomTrades(randomOf(3), ROWS, MINT))
+  yield* sql`
+    insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
+      created_slot, created_at)
+    select mint_address, mint_address, ${SOL}, ${SOL}, owner, '', '', '', 0, 0, 0,
+      case when symbol = 'S' then timestamptz '2026-11-21 00:00Z' else '2026-11-22 00:00Z' end
+    from tokens`
+  yield* listings(sql).step
 })
 
 const readPage = Effect.fnUntraced(function* (url: string) {

@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { describe, revalidated } from "../http/Describe.ts"
+import { DataList } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
+import { including } from "../http/Include.ts"
+import { ListsBusy } from "../http/LimitErrors.ts"
+import { pageLimit, pagingFields } from "../http/Paging.ts"
+import { Address } from "../solana/Address.ts"
+import { Launch, LaunchSort } from "./Launch.ts"
+import { CurveStage } from "./Market.ts"
+
+/** Default number of launches in a page. */
+export const LAUNCHES_LIMIT = 20
+
+/** `GET /api/launch/pools`. */
+export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
+  query: {
+    sort: Schema.optionalKey(
+      field(
+        LaunchSort,
+        "newest: latest launch first. progress: about to graduate, highest progress first (stage curve). graduated: latest migration first (stage migrated)",
+      ),
+    ).annotateKey({ default: "newest" }),
+    stage: Schema.optionalKey(CurveStage),
+    registered: Schema.optionalKey(
+      field(
+        Schema.Literals(["true", "false", "any"]),
+        "true: only registered tokens. false: only launches that are not registered. any: both",
+      ),
+    ).annotateKey({ default: "true" }),
+    config: Schema.optionalKey(field(Address, "Only launches with this DBC configuration account")),
+    creator: Schema.optionalKey(field(Address, "Only pools of this creator")),
+    quoteMint: Schema.optionalKey(field(Address, "Only pools with this quote token")),
+    include: including(["market"], "`market`: each launch with figures of its bonding curve"),
+    limit: pageLimit(LAUNCHES_LIMIT),
+    cursor: pagingFields.cursor,
+  },
+  success: DataList(Launch),
+  error: [ListsBusy.response],
+})
+  .annotateMerge(revalidated)
+  .annotateMerge(
+    describe(
+      "List launches",
+      "Launches on chain, as pages: new ones, those about to graduate, and graduated ones. By default of registered tokens only. Order and stage follow the chain within seconds. A request reads a limited number of launches, so with filters a page can have fewer rows than `limit`, even none, while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
+    ),
+  )

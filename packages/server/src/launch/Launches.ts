@@ -1,0 +1,80 @@
+import type { Launch } from "@launch-registry/domain/launch/Launch"
+import type { RowRange, RowsUpTo } from "@launch-registry/http/answers/AnswerList"
+import type { RowOf } from "@launch-registry/postgres/SchemaRow"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { shownTexts } from "../tokens/ChainFacts.ts"
+import { TOKEN_COLUMNS, type TokenRow, toToken } from "../tokens/TokenRow.ts"
+import { launchRows, type LaunchPosition, type LaunchScope } from "./ListLaunches.ts"
+import { Markets } from "./Markets.ts"
+import { STAGE } from "./PoolStage.ts"
+
+type LaunchRow = RowOf<Omit<Launch, "token" | "market">>
+
+/** Launches on chain, registered or not. */
+export class Launches extends Context.Service<
+  Launches,
+  {
+    /** A page, in one statement each for order, launches and tokens, and one for the market if it is asked for. */
+    readonly list: (
+      scope: LaunchScope,
+      range: RowRange<LaunchPosition>,
+      hasMarket: boolean,
+    ) => Effect.Effect<RowsUpTo<Launch, LaunchPosition>>
+  }
+>()("@launch-registry/server/launch/Launches") {
+  static readonly layer = Layer.effect(
+    Launches,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const markets = yield* Markets
+
+      const launchesOf = (pools: ReadonlyArray<string>) =>
+        Effect.map(
+          sql<LaunchRow>`
+            select p.base_mint, p.pool, p.config, p.creator, p.quote_mint, p.name, p.symbol, p.uri,
+              ${sql.literal(STAGE)} as stage, p.created_at as launched_at, p.migrated_at as graduated_at
+            from dbc_pools p where p.pool = any(${pools}::text[])`,
+          (rows) => new Map<string, LaunchRow>(rows.map((row) => [row.pool, row])),
+        )
+
+      const tokensOf = (mints: ReadonlyArray<string>) =>
+        Effect.map(
+          sql<TokenRow>`
+            select ${sql.literal(TOKEN_COLUMNS)} from tokens t
+            where t.mint_address = any(${mints}::text[]) and t.deleted_at is null`,
+          (rows) => new Map<string, TokenRow>(rows.map((row) => [row.mintAddress, row])),
+        )
+
+      const list = Effect.fn("Launches.list")(function* (
+        scope: LaunchScope,
+        range: RowRange<LaunchPosition>,
+        hasMarket: boolean,
+      ) {
+        const read = yield* launchRows(sql, scope, range)
+        const found = read.filter(({ isFound }) => isFound)
+        const end = read.find(({ isFound }) => !isFound)
+        const launches = yield* launchesOf(found.map(({ pool }) => pool))
+        const mints = [...launches.values()].map(({ baseMint }) => baseMint)
+        const tokens = yield* tokensOf(mints)
+        const figures = hasMarket ? yield* markets.find(mints) : undefined
+        const rows = found.flatMap(({ key, pool }) => {
+          const row = launches.get(pool)
+          if (row === undefined) return []
+          const token = tokens.get(row.baseMint)
+          const item: Launch = {
+            ...{ ...row, ...shownTexts(row) },
+            launchedAt: row.launchedAt.toISOString(),
+            graduatedAt: row.graduatedAt?.toISOString() ?? null,
+            token: token === undefined ? null : toToken(token),
+            ...(figures && { market: figures.get(row.baseMint) ?? null }),
+          }
+          return [{ item, position: { key: Number(key), pool } }]
+        })
+        return { rows, end: end && { key: Number(end.key), pool: end.pool } }
+      }, Effect.orDie)
+
+      return Launches.of({ list })
+    }),
+  )
+}

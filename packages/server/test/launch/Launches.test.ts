@@ -1,0 +1,155 @@
+import type { Launch } from "@launch-registry/domain/launch/Launch"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Answer, TestServer } from "../../../service/test/TestServer.ts"
+import { launchRows, type LaunchPosition, type LaunchScope } from "../../src/launch/ListLaunches.ts"
+import { dataAt } from "../tokens/TokenRequests.ts"
+import { ordinalOf, sampleTrade } from "./IndexedTrades.ts"
+import { compareAll, MADE_OF, manyLaunches } from "./ManyLaunches.ts"
+
+const EVERYTHING: LaunchScope = {
+  ...{ sort: "newest", stage: undefined, registered: "any" },
+  ...{ config: undefined, creator: undefined, quoteMint: undefined },
+}
+
+const [config, creator, quoteMint] = [MADE_OF.configs[1], MADE_OF.creators[1], MADE_OF.quotes[1]]
+
+const SCOPES: ReadonlyArray<Partial<LaunchScope>> = [
+  {},
+  ...(["true", "false"] as const).map((registered) => ({ registered })),
+  ...(["curve", "completed", "migrated"] as const).map((stage) => ({ stage, registered: "true" as const })),
+  ...[{ config }, { creator }, { quoteMint }, { config, creator, registered: "false" as const }],
+  ...[
+    { config, stage: "migrated" as const },
+    { creator, quoteMint },
+  ],
+]
+
+const SORTED: ReadonlyArray<LaunchScope> = [
+  ...SCOPES.map((scope) => ({ ...EVERYTHING, ...scope })),
+  ...SCOPES.filter(({ stage }) => stage === undefined || stage === "curve").map((scope): LaunchScope => ({
+    ...EVERYTHING,
+    ...scope,
+    sort: "progress",
+    stage: "curve",
+  })),
+  ...SCOPES.filter(({ stage }) => stage === undefined || stage === "migrated").map((scope): LaunchScope => ({
+    ...EVERYTHING,
+    ...scope,
+    sort: "graduated",
+    stage: "migrated",
+  })),
+]
+
+/** Every launch of a scope in order, by what the tables of the index and the registry say. */
+const expected = Effect.fn(function* (scope: LaunchScope) {
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly pool: string; readonly key: bigint; readonly isIn: boolean }>`
+    select p.pool,
+      case ${scope.sort} when 'newest' then extract(epoch from p.created_at) when 'graduated' then extract(epoch from p.migrated_at)
+        else trunc((select quote_reserve from trades t where t.base_mint = p.base_mint) / 85000) end::bigint as key,
+      (${scope.registered} = 'any' or ${scope.registered} = (exists (
+        select from tokens t where t.mint_address = p.base_mint and t.deleted_at is null))::text)
+      and coalesce(p.config = ${scope.config ?? null}, true) and coalesce(p.creator = ${scope.creator ?? null}, true)
+      and coalesce(p.quote_mint = ${scope.quoteMint ?? null}, true)
+      and coalesce(${scope.stage ?? null} = case when p.migrated_at is not null then 'migrated'
+        when p.completed_at is not null then 'completed' else 'curve' end, true) as is_in
+    from dbc_pools p`
+  return rows
+    .filter(({ isIn }) => isIn)
+    .toSorted((a, b) => (a.key === b.key ? (a.pool < b.pool ? 1 : -1) : a.key < b.key ? 1 : -1))
+    .map(({ pool }) => pool)
+})
+
+/** The same by pages. */
+const paged = Effect.fn(function* (scope: LaunchScope, limit: number, readMax: number) {
+  const sql = yield* SqlClient
+  const pools: Array<string> = []
+  let after: LaunchPosition | undefined
+  for (;;) {
+    const rows = yield* launchRows(sql, scope, { after, limit }, readMax)
+    const found = rows.filter(({ isFound }) => isFound)
+    pools.push(...found.map(({ pool }) => pool))
+    const last = rows.find(({ isFound }) => !isFound) ?? (found.length === limit ? found.at(-1) : undefined)
+    if (last === undefined) return pools
+    // A page that is full ends with its last launch, another one where it stopped reading.
+    const { key, pool } = found.length === limit ? found.at(-1)! : last
+    after = { key: Number(key), pool }
+  }
+})
+
+layer(TestServer.layer(), { timeout: "60 seconds" })("A list of launches", (it) => {
+  it.effect("has each launch of its scope once, in order, whatever the pages", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* sql`delete from dbc_pools`
+      yield* manyLaunches(300)
+      yield* compareAll
+      for (const scope of SORTED) {
+        const all = yield* expected(scope)
+        const said = JSON.stringify(scope)
+        assert.deepStrictEqual(yield* paged(scope, 7, 2_000), all, said)
+        assert.deepStrictEqual(yield* paged(scope, 5, 40), all, said)
+      }
+      assert.lengthOf(yield* expected(EVERYTHING), 300)
+    }),
+  )
+
+  it.effect("is paged over HTTP by a cursor of its order, with tokens and figures", () =>
+    Effect.gen(function* () {
+      const { fetch, request } = yield* TestServer
+      const sql = yield* SqlClient
+      for (const [query, scope] of [
+        ["", { registered: "true" }],
+        ["registered=any&sort=progress", { sort: "progress", stage: "curve" }],
+        ["registered=false&sort=graduated", { registered: "false", sort: "graduated", stage: "migrated" }],
+        [`registered=any&config=${config}&stage=completed`, { config, stage: "completed" }],
+      ] as ReadonlyArray<readonly [string, Partial<LaunchScope>]>) {
+        const path = `/api/launch/pools?include=market&limit=9&${query}`
+        const launches: Array<Launch> = []
+        let cursor: string | null = null
+        do {
+          const { body, status }: Answer = yield* request(cursor === null ? path : `${path}&cursor=${cursor}`)
+          assert.strictEqual(status, 200, JSON.stringify(body))
+          launches.push(...body.data)
+          cursor = body.pagination.nextCursor
+        } while (cursor !== null)
+        const pools = launches.map(({ pool }) => pool as string)
+        assert.deepStrictEqual(pools, yield* expected({ ...EVERYTHING, ...scope }), query)
+        for (const { baseMint, market, pool, stage, token } of launches) {
+          if (scope.registered !== undefined) assert.strictEqual(token !== null, scope.registered === "true")
+          if (token !== null) assert.strictEqual(token.mintAddress, baseMint)
+          assert.deepInclude(market, { pool, stage })
+        }
+        const progress = launches.map(({ market }) => market!.quoteProgress!)
+        if (scope.sort === "progress")
+          assert.deepStrictEqual(
+            progress,
+            progress.toSorted((a, b) => b - a),
+          )
+      }
+      for (const [query, path] of [
+        ["sort=progress&stage=migrated", "query.stage"],
+        ["sort=graduated&stage=curve", "query.stage"],
+        ["registered=yes", "query.registered"],
+        ["include=holders", "query.include"],
+        ["limit=1001", "query.limit"],
+      ] as const) {
+        const { body, status } = yield* request(`/api/launch/pools?${query}`)
+        assert.strictEqual(status, 400, query)
+        assert.strictEqual(body.issues[0].path, path)
+      }
+      const first = yield* request("/api/launch/pools?limit=2")
+      const other = yield* request(`/api/launch/pools?sort=progress&cursor=${first.body.pagination.nextCursor}`)
+      assert.strictEqual(other.body.issues[0].path, "query.cursor")
+      const url = "/api/launch/pools?limit=5&include=market"
+      const etag = (yield* fetch(url)).headers.get("etag")!
+      assert.strictEqual((yield* fetch(url, { headers: { "if-none-match": etag } })).status, 304)
+      const [row] = (yield* dataAt(url)) as ReadonlyArray<Launch>
+      const next = sampleTrade({ baseMint: row!.baseMint, ordinal: ordinalOf(1_000_000n) })
+      yield* sql`insert into trades ${sql.insert({ ...next, nextSqrtPrice: "99362933813224380" })}`
+      assert.strictEqual((yield* fetch(url, { headers: { "if-none-match": etag } })).status, 200)
+    }),
+  )
+})

@@ -1,0 +1,88 @@
+import { assert, layer } from "@effect/vitest"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Statement } from "effect/sql/Statement"
+import { launchRows, type LaunchScope } from "../../src/launch/ListLaunches.ts"
+import { listings } from "../../src/launch/Listings.ts"
+import { marketRows } from "../../src/launch/Markets.ts"
+import { PLAN_MODES, planNodes } from "../PlanNodes.ts"
+import { MADE_OF, manyLaunches } from "./ManyLaunches.ts"
+
+const LAUNCHES = 10_000
+const READ_MAX = 200
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* manyLaunches(LAUNCHES)
+  yield* sql`analyze dbc_pools, trades, tokens, launch_curves`
+  yield* Effect.repeat(listings(sql).step, { until: ({ isListed }) => isListed })
+  yield* sql`analyze launch_listings`
+})
+
+const [config, creator, quoteMint] = [MADE_OF.configs[1], MADE_OF.creators[1], MADE_OF.quotes[1]]
+const NOWHERE = "So11111111111111111111111111111111111111112"
+
+const SCOPES: ReadonlyArray<Partial<LaunchScope>> = [
+  ...[{}, { stage: "curve" as const }, { stage: "completed" as const }, { stage: "migrated" as const }],
+  ...[
+    { config },
+    { creator },
+    { quoteMint },
+    { quoteMint: NOWHERE },
+    { config: NOWHERE },
+    { config, quoteMint: NOWHERE },
+  ],
+  ...[{ sort: "progress" as const }, { sort: "graduated" as const }, { sort: "progress" as const, creator: NOWHERE }],
+]
+
+/** How many rows each reading of a table may find, at most. */
+const assertBounded = Effect.fn(function* (statement: Statement<unknown>, bound: number, said: object) {
+  for (const mode of PLAN_MODES)
+    for (const node of yield* planNodes(mode, statement)) {
+      if (node["Relation Name"] === undefined) continue
+      const what = JSON.stringify({ ...said, mode, node })
+      // A handful of rows, as configurations are here, is read as a whole.
+      if (node["Relation Name"] !== "launch_curves") assert.notInclude(node["Node Type"], "Seq Scan", what)
+      const read =
+        node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)
+      assert.isAtMost(read * node["Actual Loops"], bound, what)
+    }
+})
+
+layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer), { timeout: "60 seconds" })(
+  "Of many launches",
+  (it) => {
+    it.effect("a page reads a bounded number, by an index, with plans of either kind", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const fields of SCOPES)
+          for (const registered of ["true", "false", "any"] as const)
+            for (const after of [
+              undefined,
+              { key: fields.sort === "progress" ? 400_000 : 1_793_600_000, pool: NOWHERE },
+            ]) {
+              const scope: LaunchScope = {
+                ...{ sort: "newest", stage: undefined, config: undefined, creator: undefined, quoteMint: undefined },
+                ...{ registered, ...fields },
+              }
+              const statement = launchRows(sql, scope, { after, limit: 21 }, READ_MAX)
+              // At most two ranges of what is registered, of three stages.
+              yield* assertBounded(statement as Statement<unknown>, 6 * READ_MAX, { scope, after })
+            }
+      }),
+    )
+
+    it.effect("the figures of a page are read by its mints, with plans of either kind", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const rows = yield* sql<{ readonly baseMint: string }>`select base_mint from dbc_pools order by pool limit 100`
+        const statement = marketRows(
+          sql,
+          rows.map(({ baseMint }) => baseMint),
+        )
+        yield* assertBounded(statement as Statement<unknown>, 101, {})
+      }),
+    )
+  },
+)
