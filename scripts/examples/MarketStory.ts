@@ -107,6 +107,9 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
   })
   await recorder.ask("tokens.search", { name: "symbol", summary: "By symbol", query: { q: "test" } })
   await recorder.ask("tokens.popular", { name: "day", summary: "Of 24 hours" })
+  await recorder.ask("tokens.popular", {
+    ...{ name: "ranking", summary: "With what it is ranked by", query: { include: "ranking" } },
+  })
   const mintAddress = MINT
   await recorder.ask("tokens.holders", {
     ...{ name: "addresses", summary: "Addresses, largest first", path: { mintAddress } },
