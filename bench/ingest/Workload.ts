@@ -3,7 +3,7 @@ import { once } from "node:events"
 import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { keyOf } from "@launch-registry/indexer/inbox/TransactionKey"
 import { decodedEvents, tradesOfEvents } from "@launch-registry/indexer/modules/DatabaseChanges"
-import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
+import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import { deliver } from "../../packages/indexer/fixtures/DeliverTransactions.ts"
 import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransactions.ts"
 
@@ -53,7 +53,7 @@ const elementsOf = (body: string): ReadonlyArray<unknown> => {
 }
 
 /** The trades in bodies, by the decoder and rules of the indexer, without those that would be dead-lettered. */
-export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<DbcTrade> => {
+export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<TradeRow> => {
   const transactions = bodies.flatMap((body) =>
     elementsOf(body.toString()).filter((element) => typeof keyOf(element) !== "string"),
   )
