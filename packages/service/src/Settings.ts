@@ -63,6 +63,8 @@ export interface Settings {
   readonly dataFolder: string
   /** Folder of program files for the local chain. */
   readonly programsFolder: string
+  /** Where the local chain must listen. Absent: at the usual port if it is free, else at any. */
+  readonly localChainPort: Option.Option<number>
   /** Warnings for variables that look like misspelt settings. */
   readonly misspelt: ReadonlyArray<string>
 }
@@ -97,6 +99,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
+  "LOCAL_CHAIN_PORT",
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
@@ -156,7 +159,7 @@ export const readSettings = (
     const runMode = yield* choice<RunMode>("RUN_MODE", ["local", "development", "production"], "local")
     const isLocal = runMode === "local"
     const role = yield* choice<Role>("ROLE", ["all", "api", "indexer"], "all")
-    const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 0 to 65535")
+    const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 1 to 65535")
     const folder = (name: string, fallback: string) => read(name, Config.NonEmptyString(name), fallback, "a folder")
     const host = yield* read(
       "HOST",
@@ -192,6 +195,15 @@ export const readSettings = (
       false,
       "true or false",
     )
+
+    const localChainPort = yield* read(
+      "LOCAL_CHAIN_PORT",
+      Config.option(Config.Port("LOCAL_CHAIN_PORT")),
+      Option.none<number>(),
+      "a port number from 1 to 65535",
+    )
+    if (values.LOCAL_CHAIN_PORT !== undefined && (!isLocal || values.RPC_URL !== undefined))
+      fault("LOCAL_CHAIN_PORT", "no value without a local chain (RUN_MODE=local and no RPC_URL)")
 
     // Embedded parts start only in local mode.
     for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
@@ -261,6 +273,7 @@ export const readSettings = (
       notifications: Option.fromUndefinedOr(notifications),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
+      localChainPort,
       misspelt,
     }
   })
