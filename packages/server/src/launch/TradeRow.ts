@@ -1,4 +1,4 @@
-import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { PoolTrade, TradeSide, TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
@@ -18,6 +18,7 @@ export interface TradeRow extends TradePosition {
   readonly blockTime: Date
   readonly trader: Address
   readonly side: TradeSide
+  readonly venue: TradeVenue
   readonly baseAmount: string
   readonly quoteAmount: string
   readonly fee: string
@@ -28,7 +29,7 @@ export interface TradeRow extends TradePosition {
 const SLOT = `(t.ordinal >> ${SLOT_SHIFT})`
 
 /** Columns of a trade, with table alias `t`. A slot counts as proven once everything that the proof covers is folded. */
-export const TRADE_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, t.trader, t.side, t.base_amount,
+export const TRADE_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, t.trader, t.side, t.venue, t.base_amount,
   t.quote_amount, t.fee, t.next_sqrt_price, coalesce((
     select c.to_slot >= ${SLOT} and ${isFolded("c")} from coverage c
     where c.from_slot <= ${SLOT} order by c.from_slot desc limit 1
@@ -41,6 +42,7 @@ export const toTrade = (row: TradeRow): Omit<PoolTrade, "price"> => ({
   time: row.blockTime.toISOString(),
   trader: row.trader,
   side: row.side,
+  venue: row.venue,
   baseAmount: row.baseAmount,
   quoteAmount: row.quoteAmount,
   fee: row.fee,
