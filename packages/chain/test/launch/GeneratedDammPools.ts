@@ -9,6 +9,9 @@ const SQRT_PRICE_MIN = 4_295_048_016n
 const SQRT_PRICE_MAX = 79_226_673_521_066_979_257_578_248_091n
 const U128_MAX = 2n ** 128n - 1n
 const NUMERATOR_PER_BPS = 100_000
+const VOLATILITY_MAX = 14_460_000
+/** A hundredth of a percent in Q64.64. */
+const BIN_STEP_Q64 = 1_844_674_407_370_955n
 /** When every generated pool opened. */
 export const ACTIVATION_POINT = 1_700_000_000
 
@@ -54,6 +57,20 @@ const writeBaseFee = (data: Buffer, { int, pick }: Random, collectFeeMode: numbe
   return mode
 }
 
+/** Fills in a dynamic fee at some volatility, with the periods that the program gives pools of migrated curves. */
+const writeDynamicFee = (data: Buffer, { int }: Random, sqrtPrice: bigint): void => {
+  data.writeUInt8(1, 56)
+  data.writeUInt32LE(VOLATILITY_MAX, 64)
+  data.writeUInt32LE(int(1, 1_000_000), 68)
+  const [binStep, filterPeriod, decayPeriod, reductionFactor] = [1, 10, 120, 5_000]
+  for (const [index, value] of [binStep, filterPeriod, decayPeriod, reductionFactor].entries())
+    data.writeUInt16LE(value, 72 + 2 * index)
+  data.writeBigUInt64LE(BigInt(ACTIVATION_POINT), 80)
+  writeU128(data, BIN_STEP_Q64, 88)
+  writeU128(data, sqrtPrice, 104)
+  writeU128(data, BigInt(int(0, VOLATILITY_MAX)), 120)
+}
+
 /** The account of a DAMM v2 pool with any fee, price, liquidity and reserves, as bytes. */
 export const generatedDammPool = (random: Random, mints: { readonly a: string; readonly b: string }) => {
   const { int, pick } = random
@@ -64,15 +81,9 @@ export const generatedDammPool = (random: Random, mints: { readonly a: string; r
   data.writeUInt8(20, 48)
   data.writeUInt8(20, 50)
   if (collectFeeMode === 2) data.writeUInt16LE(int(1, 10_000), 54)
-  if (pick([true, false])) {
-    data.writeUInt8(1, 56)
-    data.writeUInt32LE(14_460_000, 64)
-    data.writeUInt32LE(int(1, 1_000_000), 68)
-    data.writeUInt16LE(1, 72)
-    writeU128(data, BigInt(int(0, 14_460_000)), 120)
-  }
   const [minimum, maximum] = collectFeeMode === 2 ? [0n, U128_MAX] : [SQRT_PRICE_MIN, SQRT_PRICE_MAX]
   const sqrtPrice = SQRT_PRICE_MIN + wide(random, 92)
+  if (pick([true, false])) writeDynamicFee(data, random, sqrtPrice)
   writeU128(data, (sqrtPrice * BigInt(int(500, 1_100))) / 1_000n, 152)
   data.set(decodeBase58(mints.a)!, 168)
   data.set(decodeBase58(mints.b)!, 200)
@@ -87,6 +98,10 @@ export const generatedDammPool = (random: Random, mints: { readonly a: string; r
   data.writeBigUInt64LE(wide(random, 60), 680)
   data.writeBigUInt64LE(wide(random, 60), 688)
   data.writeUInt8(1, 696)
-  const currentPoint = BigInt(ACTIVATION_POINT + int(0, pick([100, 100_000, 20_000_000])))
+  // Schedules and limits begin and end at exact points: @28 and @24 hold how long those by price and by size last.
+  const [priced, limited] = [data.readUInt32LE(28), data.readUInt32LE(24)]
+  const ends = baseFeeMode >= 3 ? [priced, priced + 1] : baseFeeMode === 2 ? [limited, limited + 1] : [0]
+  const elapsed = int(0, 4) === 0 ? pick([0, ...ends]) : int(0, pick([100, 100_000, 20_000_000]))
+  const currentPoint = BigInt(ACTIVATION_POINT + elapsed)
   return { bytes: Uint8Array.from(data), baseFeeMode, collectFeeMode, currentPoint, amountIn: wide(random, 63) }
 }
