@@ -8,6 +8,7 @@ import {
   poolConfig,
   poolMetadata,
   poolState,
+  stateAccounts,
 } from "@launch-registry/chain/launch/PoolViews"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
@@ -87,11 +88,8 @@ export const LaunchHttp = HttpApiBuilder.group(
       )
 
     const readState = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => poolState(curve)),
-          (data) => respond("poolState", { data }),
-        ),
+      Effect.map(pools.getCurveWith(params.mintAddress, stateAccounts), ({ accounts, curve }) =>
+        respond("poolState", { data: poolState(curve, accounts) }),
       )
     const readConfig = ({ params, request }: OfMint) =>
       Effect.map(pools.getCurve(params.mintAddress), (curve) =>
@@ -102,11 +100,8 @@ export const LaunchHttp = HttpApiBuilder.group(
         respondTagged("poolMetadata", request, { data: poolMetadata(curve, accounts) }),
       )
     const readProgress = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => curveProgress(curve)),
-          (data) => respond("curveProgress", { data }),
-        ),
+      Effect.map(pools.getCurve(params.mintAddress), (curve) =>
+        respond("curveProgress", { data: curveProgress(curve) }),
       )
 
     return withJsonBodies(handlers).handleAll({
