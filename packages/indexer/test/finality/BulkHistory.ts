@@ -3,6 +3,7 @@ import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect, Layer, Logger } from "effect"
 import type { ChainHistory } from "../../src/sources/ChainHistory.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
 import { HeliusHistory, type HistoryRequest } from "../../src/helius/HeliusHistory.ts"
 import type { IngestLog } from "../../src/inbox/IngestLog.ts"
 import { heliusChainHistory } from "../../src/sources/HeliusChainHistory.ts"
@@ -43,7 +44,7 @@ export const reconciledBy = (
   const helius = {
     page: (request: HistoryRequest<"full">) => bulk.page(request),
   } as unknown as HeliusHistory["Service"]
-  return Reconciler.layer.pipe(
+  return Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(
     Layer.provideMerge(history),
     Layer.provideMerge(Layer.succeed(HeliusHistory, helius)),
     Layer.provideMerge(rpcOver([cluster])),

@@ -9,6 +9,7 @@ import { generateChain } from "../../fixtures/GenerateTransactions.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { coverageStatements } from "../../src/finality/CoverageStatements.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
 import { union } from "../../src/sources/SlotRanges.ts"
 import type { Fence } from "../../src/leader/Lease.ts"
 import type { TableDigest } from "../../src/replay/Digest.ts"
@@ -42,7 +43,7 @@ export const rpcOver = (clusters: ReadonlyArray<StandInCluster>) =>
 
 /** An index that is reconciled with these nodes. */
 export const reconciledIndex = (...clusters: ReadonlyArray<StandInCluster>) =>
-  Reconciler.layer.pipe(
+  Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(
     Layer.provideMerge(rpcHistoryWith({ pageSize: PAGE_SIZE })),
     Layer.provideMerge(rpcOver(clusters)),
     Layer.provideMerge(testIndex),
