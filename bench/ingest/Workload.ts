@@ -19,9 +19,10 @@ export const FAULTS_TEXT = "2 % come twice, 1 % late, 0.5 % failed, 0.2 % are no
 export const writeWorkload = async (
   path: string,
   transactions: number,
-  { perBody = 20, seed = 1 } = {},
+  { dammShare = 0, perBody = 20, seed = 1 } = {},
 ): Promise<{ readonly bodies: number; readonly transactions: number }> => {
-  const blocks = generateBlocks({ seed, slots: Math.ceil(transactions / PER_SLOT), transactionsPerSlot: PER_SLOT })
+  const slots = Math.ceil(transactions / PER_SLOT)
+  const blocks = generateBlocks({ seed, slots, transactionsPerSlot: PER_SLOT, dammShare })
   const { bodies } = deliver(blocks, { seed: 2, batchMax: 2 * perBody - 1, ...FAULTS })
   const file = createWriteStream(path)
   let elements = 0
