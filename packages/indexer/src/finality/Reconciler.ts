@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { answeringPools } from "../pools/AnsweringPools.ts"
+import { followedPools } from "../pools/FollowedPools.ts"
 import { ChainHistory, type HistoryIncomplete } from "../sources/ChainHistory.ts"
 import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
 import { coverageStatements } from "./CoverageStatements.ts"
@@ -52,6 +53,7 @@ export class Reconciler extends Context.Service<
       const coverage = coverageStatements(sql)
       const inbox = reconcileStatements(sql)
       const unlisted = answeringPools(sql)
+      const followed = followedPools(sql)
       const { dropWrong, judge, judgeClosely } = yield* judgement
       const proveListing = yield* listingProof
 
@@ -105,6 +107,8 @@ export class Reconciler extends Context.Service<
         fence: Fence,
       ) {
         const finalizedSlot = yield* history.finalizedSlot
+        // Pools that are not followed yet do not answer for their trades.
+        yield* followed.follow(fence)
         let dropped = yield* checkLate(originSlot, finalizedSlot, fence)
         let missing = 0
         const proven: Array<SlotRange> = []

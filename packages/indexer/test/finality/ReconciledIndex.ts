@@ -17,13 +17,14 @@ import { rpcHistoryWith } from "../../src/sources/RpcHistory.ts"
 import type { StandInCluster } from "../StandInCluster.ts"
 import { digest, fold, forget, receiveTransactions, testIndex } from "../TestIndex.ts"
 
-/** Some 270 transactions, of which about one in twelve failed. */
+/** Some 270 transactions of the program, of which about one in twelve failed. */
 export const { blocks } = generateChain({
   seed: 20,
   slots: 45,
   transactionsPerSlot: 6,
   failedShare: 0.08,
   isLarge: false,
+  dammShare: 0,
 })
 export const transactions = blocks.flatMap((block) => block.transactions)
 export const landed = transactions.filter(({ meta }) => meta.err === null)
