@@ -283,6 +283,19 @@ create table dead_letters (
   constraint dead_letters_pkey PRIMARY KEY (log_offset, "position")
 );
 
+create table followed_pools (
+  pool text collate "C" not null,
+  venue text collate "C",
+  from_slot bigint not null,
+  active_slot bigint not null,
+  followed_at timestamp(3) with time zone not null,
+  proven_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone not null,
+  failures integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  constraint followed_pools_pkey PRIMARY KEY (pool)
+);
+
 create table idempotent_requests (
   caller text collate "C" not null,
   key_hash bytea not null,
@@ -543,6 +556,17 @@ create table notification_progress (
   change_id bigint,
   constraint notification_progress_id_check CHECK (id),
   constraint notification_progress_pkey PRIMARY KEY (id)
+);
+
+create table pool_coverage (
+  pool text collate "C" not null,
+  from_slot bigint not null,
+  to_slot bigint not null,
+  proven_by text not null,
+  proven_at timestamp(3) with time zone not null,
+  log_offset bigint not null,
+  constraint pool_coverage_check CHECK ((from_slot <= to_slot)),
+  constraint pool_coverage_pkey PRIMARY KEY (pool, from_slot)
 );
 
 create table rate_limit_windows (
@@ -866,9 +890,17 @@ CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
 CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 
+CREATE INDEX dbc_pools_migrated ON public.dbc_pools USING btree (migrated_pool, migrated_slot) WHERE (migrated_pool IS NOT NULL);
+
 CREATE INDEX dbc_pools_words ON public.dbc_pools USING gin (regexp_split_to_array("left"(uri, 2048), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 
 CREATE INDEX dead_letters_slot ON public.dead_letters USING btree (slot);
+
+CREATE INDEX followed_pools_active ON public.followed_pools USING btree (active_slot DESC) WHERE (venue IS NOT NULL);
+
+CREATE INDEX followed_pools_due ON public.followed_pools USING btree (due_at) WHERE (venue IS NOT NULL);
+
+CREATE INDEX followed_pools_newest ON public.followed_pools USING btree (followed_at) WHERE (venue IS NOT NULL);
 
 CREATE INDEX idempotent_requests_created ON public.idempotent_requests USING btree (created_at);
 
@@ -961,6 +993,8 @@ CREATE INDEX tokens_words ON public.tokens USING gin (regexp_split_to_array(((((
 CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, ordinal);
 
 CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pages_per_range='32', autosummarize='on');
+
+CREATE INDEX trades_of_migrated_pools ON public.trades USING btree (pool, ordinal) WHERE (venue = 'damm_v2'::text);
 
 CREATE INDEX trades_trader ON public.trades USING btree (hashtextextended(trader, (0)::bigint), ordinal);
 

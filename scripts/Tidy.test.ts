@@ -84,6 +84,8 @@ const WRITER: Readonly<Record<string, string>> = {
   inbox_dropped: "indexer",
   dead_letters: "indexer",
   coverage: "indexer",
+  pool_coverage: "indexer",
+  followed_pools: "indexer",
   leases: "indexer",
   indexer_reports: "indexer",
   chain_identity: "indexer",

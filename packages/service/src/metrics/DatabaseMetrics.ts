@@ -15,6 +15,8 @@ const DEADLINE_MILLIS = 2_000
 /** Writes one value that was read. */
 type Show = (name: string, help: string, value: bigint | number | null, labels?: Labels) => void
 
+const NO_POOLS = { followed: 0, due: 0, failing: 0, dueSeconds: 0 }
+
 const indexerValues = (sql: SqlClient, show: Show) =>
   Effect.map(readIndexerFigures(sql), (figures) => {
     show("indexer_leader", "1 while any process leads the indexing, else 0", figures.hasLeader ? 1 : 0)
@@ -45,6 +47,15 @@ const indexerValues = (sql: SqlClient, show: Show) =>
       "Received transactions that the finalized chain does not have, up to 100,000",
       figures.dropped,
     )
+    const { due, dueSeconds, failing, followed } = figures.pools ?? NO_POOLS
+    show("indexer_pools_followed", "Migrated pools that are followed and proven by their addresses", followed)
+    show("indexer_pools_due", "Those of these pools that are due to be compared with the chain", due)
+    show(
+      "indexer_pools_due_oldest_seconds",
+      "Seconds since the pool that has waited longest was due to be compared; 0 without one",
+      dueSeconds,
+    )
+    show("indexer_pools_failing", "Migrated pools with slots that could not be proven", failing)
   })
 
 const transferValues = (sql: SqlClient, show: Show) =>
