@@ -5,8 +5,10 @@ import {
   type CompiledTransactionMessageWithLifetime,
   getAddressEncoder,
   getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
   getTransactionDecoder,
   getTransactionEncoder,
+  type ReadonlyUint8Array,
 } from "@solana/kit"
 import { Result } from "effect"
 import { SYSTEM_PROGRAM } from "../Programs.ts"
@@ -81,14 +83,19 @@ interface Decoded {
 const decode = (bytes: Uint8Array): Decoded | undefined => {
   try {
     const transaction = getTransactionDecoder().decode(bytes)
-    const again = getTransactionEncoder().encode(transaction)
-    if (Buffer.compare(Uint8Array.from(again), bytes) !== 0) return undefined
-    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) as Decodable
-    return { message, messageBytes: Uint8Array.from(transaction.messageBytes), signatures: transaction.signatures }
+    const messageBytes = Uint8Array.from(transaction.messageBytes)
+    const message = getCompiledTransactionMessageDecoder().decode(messageBytes) as Decodable
+    const isWhole =
+      isSame(getTransactionEncoder().encode(transaction), bytes) &&
+      isSame(getCompiledTransactionMessageEncoder().encode(message), messageBytes)
+    return isWhole ? { message, messageBytes, signatures: transaction.signatures } : undefined
   } catch {
     return undefined
   }
 }
+
+const isSame = (some: ReadonlyUint8Array, other: Uint8Array): boolean =>
+  Buffer.compare(Uint8Array.from(some), other) === 0
 
 /** What every node refuses about the indices of a message (agave, `SanitizedMessage`). */
 const unsanitary = (message: Message): string | undefined => {

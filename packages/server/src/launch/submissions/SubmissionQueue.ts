@@ -38,8 +38,16 @@ export interface RoundResult {
   readonly pauseMillis: number
 }
 
-const isChanged = ({ claimed, error, slot, state }: RoundResult): boolean =>
-  state !== claimed.state || slot !== claimed.slot || JSON.stringify(error) !== JSON.stringify(claimed.error)
+/** As a row of `jsonb_to_recordset`: an array of nulls alone has no type. */
+const rowOf = ({ claimed, error, isFinal, isSent, lastValidBlockHeight, pauseMillis, slot, state }: RoundResult) => {
+  const isMoved = state !== claimed.state || slot !== claimed.slot || isFinal
+  return {
+    ...{ signature: claimed.signature, attempts: claimed.attempts, state, error, pause: pauseMillis },
+    ...{ slot: slot === null ? null : String(slot), is_sent: isSent, is_final: isFinal },
+    height: lastValidBlockHeight === null ? null : String(lastValidBlockHeight),
+    is_changed: isMoved || JSON.stringify(error) !== JSON.stringify(claimed.error),
+  }
+}
 
 /** The queue that `launch_submissions` is; its attempts fence claims. */
 export const submissionQueue = Effect.gen(function* () {
@@ -64,22 +72,16 @@ export const submissionQueue = Effect.gen(function* () {
     const { now } = yield* moment
     const at = new Date(yield* Clock.currentTimeMillis)
     return yield* sql`
-      update launch_submissions s set state = d.state, slot = d.slot, error = d.error::jsonb,
+      update launch_submissions s set state = d.state, slot = d.slot, error = nullif(d.error, 'null'::jsonb),
         last_valid_block_height = d.height, sends = s.sends + d.is_sent::integer,
         skips_preflight = s.skips_preflight or d.is_sent, next_check_at = ${now} + interval '1 millisecond' * d.pause,
         version = s.version + d.is_changed::integer,
-        updated_at = case when d.is_changed or d.is_final then ${at}::timestamptz else s.updated_at end,
+        updated_at = case when d.is_changed then ${at}::timestamptz else s.updated_at end,
         settled_at = case when d.is_final then ${at}::timestamptz end,
         transaction = case when d.is_final then null else s.transaction end
-      from unnest(
-        ${results.map(({ claimed }) => claimed.signature)}::text[], ${results.map(({ claimed }) => claimed.attempts)}::integer[],
-        ${results.map(({ state }) => state)}::text[], ${results.map(({ slot }) => slot)}::bigint[],
-        ${results.map(({ error }) => (error === null ? null : JSON.stringify(error)))}::text[],
-        ${results.map(({ lastValidBlockHeight }) => lastValidBlockHeight)}::bigint[],
-        ${results.map(({ isSent }) => isSent)}::boolean[], ${results.map(({ isFinal }) => isFinal)}::boolean[],
-        ${results.map((result) => isChanged(result) || result.isFinal)}::boolean[],
-        ${results.map(({ pauseMillis }) => pauseMillis)}::float8[]
-      ) as d(signature, attempts, state, slot, error, height, is_sent, is_final, is_changed, pause)
+      from jsonb_to_recordset(${JSON.stringify(results.map(rowOf))}::text::jsonb) as d(signature text, attempts integer,
+        state text, slot bigint, error jsonb, height bigint, is_sent boolean, is_final boolean, is_changed boolean,
+        pause float8)
       where s.signature = d.signature and s.attempts = d.attempts returning s.signature`
   })
 
