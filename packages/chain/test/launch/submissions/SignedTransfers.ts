@@ -40,7 +40,8 @@ const messageOf = (payer: KeyPairSigner, instructions: ReadonlyArray<Instruction
   pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayerSigner(payer, empty),
-    (paid) => setTransactionMessageLifetimeUsingBlockhash({ ...lifetime, blockhash: lifetime.blockhash as Blockhash }, paid),
+    (paid) =>
+      setTransactionMessageLifetimeUsingBlockhash({ ...lifetime, blockhash: lifetime.blockhash as Blockhash }, paid),
     (live) => appendTransactionMessageInstructions([...instructions], live),
   )
 
@@ -59,8 +60,11 @@ export const signedOf = async (
 }
 
 /** The same without a signature. */
-export const unsignedOf = (payer: KeyPairSigner, instructions: ReadonlyArray<Instruction>, lifetime: Lifetime): string =>
-  getBase64EncodedWireTransaction(compileTransaction(messageOf(payer, instructions, lifetime)))
+export const unsignedOf = (
+  payer: KeyPairSigner,
+  instructions: ReadonlyArray<Instruction>,
+  lifetime: Lifetime,
+): string => getBase64EncodedWireTransaction(compileTransaction(messageOf(payer, instructions, lifetime)))
 
 export const transfer = (source: KeyPairSigner, amount: bigint): Instruction =>
   getTransferSolInstruction({ source, destination: RECEIVER, amount })

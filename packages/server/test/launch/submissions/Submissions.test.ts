@@ -10,7 +10,15 @@ import { SubmissionFigures } from "../../../src/launch/submissions/SubmissionFig
 import { sampleAddress, SOL } from "../../../../service/test/Samples.ts"
 import { TestServer } from "../../../../service/test/TestServer.ts"
 import {
-  advanceNonce, fundedWallet, RECEIVER, type Signed, signedOf, transfer, transferOf, unsignedOf } from "../../../../chain/test/launch/submissions/SignedTransfers.ts"
+  advanceNonce,
+  fundedWallet,
+  RECEIVER,
+  type Signed,
+  signedOf,
+  transfer,
+  transferOf,
+  unsignedOf,
+} from "../../../../chain/test/launch/submissions/SignedTransfers.ts"
 
 const submit = (json: object) => Effect.flatMap(TestServer, ({ request }) => request("/api/launch/submit", { json }))
 
@@ -28,7 +36,12 @@ const lookNow = Effect.gen(function* () {
 }).pipe(Effect.provide(SubmissionFigures.layer))
 
 const balanceOf = (address: string) =>
-  Effect.flatMap(Rpc, ({ call }) => Effect.map(call((kit) => kit.getBalance(address as never)), ({ value }) => value))
+  Effect.flatMap(Rpc, ({ call }) =>
+    Effect.map(
+      call((kit) => kit.getBalance(address as never)),
+      ({ value }) => value,
+    ),
+  )
 
 const record = (userAddress: string) => ({
   ...{ userAddress, action: "BUY", baseToken: sampleAddress(), quoteToken: SOL, amountIn: "1.5", amountOut: "1000" },
@@ -90,7 +103,8 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
       const wallet = yield* fundedWallet
       const { signature, ...sent } = yield* transferOf(wallet, yield* latest)
       const { body } = yield* submit({ ...sent, record: record(wallet.address) })
-      const of = () => Effect.map(request(`/api/transactions/${body.data.recordId}`), (answer) => answer.body.transaction)
+      const of = () =>
+        Effect.map(request(`/api/transactions/${body.data.recordId}`), (answer) => answer.body.transaction)
       assert.deepInclude(yield* of(), { status: "pending", txHash: signature, chain: "solana", amountIn: "1.5" })
       yield* lookNow
       assert.deepInclude(yield* of(), { status: "success", statusReason: null })
@@ -116,6 +130,12 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
       })
       assert.include(refused.body.message, "insufficient lamports")
       assert.strictEqual((yield* read(signature)).status, 404)
+      assert.strictEqual((yield* submit({ ...sent, skipPreflight: true })).status, 202)
+      yield* lookNow
+      const { data } = (yield* read(signature)).body
+      assert.deepInclude(data, { state: "failed", isFinal: true })
+      assert.deepInclude(data.error, { code: "ResultWithNegativeLamports", instruction: 0, customCode: 1 })
+      assert.include(data.error.message, "insufficient lamports")
     }),
   )
 
@@ -134,7 +154,12 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
       changed[bytes.length - 3]! ^= 1
       const forged = yield* submit({ transaction: changed.toString("base64") })
       assert.deepStrictEqual(forged.body.details, { missing: [], wrong: [wallet.address] })
-      for (const wrong of [bytes.subarray(0, 90), Buffer.concat([bytes, Buffer.of(0)]), Buffer.alloc(200), Buffer.of(1)])
+      for (const wrong of [
+        bytes.subarray(0, 90),
+        Buffer.concat([bytes, Buffer.of(0)]),
+        Buffer.alloc(200),
+        Buffer.of(1),
+      ])
         assert.deepStrictEqual(yield* codeOf({ transaction: wrong.toString("base64") }), [400, "invalid_transaction"])
       assert.deepStrictEqual(yield* codeOf({ transaction: Buffer.alloc(1_233).toString("base64") }), [
         ...[400, "invalid_transaction"],
@@ -175,17 +200,16 @@ layer(TestServer.layer())("A signed transaction that is submitted", (it) => {
   )
 })
 
-layer(TestServer.layer({ submissions: { programs: new Set(BUILDER_PROGRAMS.filter((one) => one !== SYSTEM_PROGRAM)) } }))(
-  "Where programs are named",
-  (it) => {
-    it.effect("a transaction that calls another one is refused by name", () =>
-      Effect.gen(function* () {
-        const wallet = yield* fundedWallet
-        const { signature: _, ...sent }: Signed = yield* transferOf(wallet, yield* latest)
-        const { body, status } = yield* submit(sent)
-        assert.deepStrictEqual([status, body.code], [403, "program_not_allowed"])
-        assert.deepStrictEqual(body.details, { program: SYSTEM_PROGRAM, instruction: 0 })
-      }),
-    )
-  },
-)
+layer(
+  TestServer.layer({ submissions: { programs: new Set(BUILDER_PROGRAMS.filter((one) => one !== SYSTEM_PROGRAM)) } }),
+)("Where programs are named", (it) => {
+  it.effect("a transaction that calls another one is refused by name", () =>
+    Effect.gen(function* () {
+      const wallet = yield* fundedWallet
+      const { signature: _, ...sent }: Signed = yield* transferOf(wallet, yield* latest)
+      const { body, status } = yield* submit(sent)
+      assert.deepStrictEqual([status, body.code], [403, "program_not_allowed"])
+      assert.deepStrictEqual(body.details, { program: SYSTEM_PROGRAM, instruction: 0 })
+    }),
+  )
+})
