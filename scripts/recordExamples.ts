@@ -10,11 +10,12 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
-import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
+import { announcedChain, answering, freePort, run } from "../packages/service/test/RunningService.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
 import { marketStory } from "./examples/MarketStory.ts"
 import { notificationStory } from "./examples/NotificationStory.ts"
+import { submitStory } from "./examples/SubmitStory.ts"
 import { systemStory } from "./examples/SystemStory.ts"
 
 const PUBLIC_URL = "http://localhost:3001"
@@ -54,6 +55,7 @@ try {
   const recorder = new ExampleRecorder(url, CREDENTIALS)
   await untilProven(recorder)
   await marketStory(recorder)
+  await submitStory(recorder, await announcedChain(service))
   await bridgeStory(recorder, standIn, url)
   await notificationStory(recorder, receiverUrl)
   await systemStory(recorder, WEBHOOK_SECRET)
