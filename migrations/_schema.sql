@@ -487,6 +487,31 @@ create table launch_pools (
   constraint launch_pools_pkey PRIMARY KEY (base_mint, config_address)
 );
 
+create table launch_submissions (
+  signature text collate "C" not null,
+  transaction bytea,
+  signers text[] not null,
+  programs text[] not null,
+  blockhash text collate "C" not null,
+  last_valid_block_height bigint,
+  skips_preflight boolean not null,
+  state text not null,
+  slot bigint,
+  error jsonb,
+  version integer not null,
+  attempts integer not null,
+  sends integer not null,
+  next_check_at timestamp(3) with time zone not null,
+  record_id uuid,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  settled_at timestamp(3) with time zone,
+  constraint launch_submissions_check CHECK (((transaction IS NULL) = (settled_at IS NOT NULL))),
+  constraint launch_submissions_pkey PRIMARY KEY (signature),
+  constraint launch_submissions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'processed'::text, 'confirmed'::text, 'finalized'::text, 'failed'::text, 'expired'::text]))),
+  constraint launch_submissions_transaction_check CHECK ((octet_length(transaction) <= 1232))
+);
+
 create table leases (
   name text not null,
   holder text not null,
@@ -939,6 +964,10 @@ CREATE INDEX launch_listings_newest ON public.launch_listings USING btree (is_re
 CREATE INDEX launch_listings_progress ON public.launch_listings USING btree (is_registered, progress DESC, pool DESC) WHERE (stage = 'curve'::text);
 
 CREATE INDEX launch_metadata_words ON public.launch_metadata USING gin (regexp_split_to_array((("left"(uri, 2048) || ' '::text) || ((metadata - 'description'::text))::text), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
+
+CREATE INDEX launch_submissions_due ON public.launch_submissions USING btree (next_check_at) WHERE (settled_at IS NULL);
+
+CREATE INDEX launch_submissions_settled ON public.launch_submissions USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 
 CREATE INDEX notification_endpoints_list ON public.notification_endpoints USING btree (created_at DESC, id DESC);
 

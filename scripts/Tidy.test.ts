@@ -54,6 +54,7 @@ const WRITER: Readonly<Record<string, string>> = {
   launch_metadata: "server",
   launch_curves: "server",
   launch_listings: "server",
+  launch_submissions: "server",
   token_whitelist: "server",
   registry_progress: "server",
   record_days: "server",

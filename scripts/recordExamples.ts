@@ -13,12 +13,13 @@ import { Effect } from "effect"
 import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
 import { LocalChain } from "../packages/chain/src/localnet/LocalChain.ts"
 import { transactionsOfLocalChain } from "../packages/indexer/src/sources/CapturedTransactions.ts"
-import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
+import { announcedChain, answering, freePort, run } from "../packages/service/test/RunningService.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
 import { graduatedStory } from "./examples/GraduatedStory.ts"
 import { marketStory } from "./examples/MarketStory.ts"
 import { notificationStory } from "./examples/NotificationStory.ts"
+import { submitStory } from "./examples/SubmitStory.ts"
 import { systemStory } from "./examples/SystemStory.ts"
 
 const PUBLIC_URL = "http://localhost:3001"
@@ -82,6 +83,7 @@ try {
   const recorder = new ExampleRecorder(url, CREDENTIALS)
   await untilProven(recorder)
   await marketStory(recorder)
+  await submitStory(recorder, await announcedChain(service))
   await bridgeStory(recorder, standIn, url)
   await notificationStory(recorder, receiverUrl)
   await systemStory(recorder, WEBHOOK_SECRET)

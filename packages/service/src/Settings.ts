@@ -16,6 +16,7 @@ import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
+import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
 
 export type RunMode = "local" | "development" | "production"
@@ -52,6 +53,7 @@ export interface Settings {
   readonly limits: LimitOptions
   readonly access: AccessSettings
   readonly lifecycle: LifecycleSettings
+  readonly submissions: SubmissionSettings
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -108,6 +110,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
   ...NOTIFICATION_NAMES,
+  ...SUBMISSION_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -237,6 +240,7 @@ export const readSettings = (
     const hasCredentials = access.writeAuth.length > 0 || access.adminKeys.length > 0
     const notifications = readNotificationSettings(values, { hasCredentials }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
+    const submissions = readSubmissionSettings(values, fault)
     const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
@@ -267,6 +271,7 @@ export const readSettings = (
       limits,
       access,
       lifecycle,
+      submissions,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),

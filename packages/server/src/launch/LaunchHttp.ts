@@ -35,6 +35,7 @@ import { launchesBy } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
+import { submissionHandlers } from "./submissions/SubmissionsHttp.ts"
 import { Trades } from "./Trades.ts"
 import { toEntry, Whitelist, type WhitelistPosition } from "./Whitelist.ts"
 
@@ -80,6 +81,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const trades = yield* PoolTrades
     const allTrades = yield* Trades
     const requests = yield* IdempotentRequests
+    const submissions = yield* submissionHandlers
 
     const configFacts = (address: string) =>
       Effect.flatMap(
@@ -105,6 +107,7 @@ export const LaunchHttp = HttpApiBuilder.group(
       )
 
     return withJsonBodies(handlers).handleAll({
+      ...submissions,
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
         const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
         yield* requireWallet(signer, "the signer")

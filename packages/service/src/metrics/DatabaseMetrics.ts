@@ -1,6 +1,7 @@
 import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
 import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
 import { readNotificationFigures } from "@launch-registry/notifications/NotificationFigures"
+import { readSubmissionFigures } from "@launch-registry/server/launch/submissions/SubmissionFigures"
 import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -82,6 +83,19 @@ const transferValues = (sql: SqlClient, show: Show) =>
     )
   })
 
+const submissionValues = (sql: SqlClient, show: Show) =>
+  Effect.map(readSubmissionFigures(sql), ({ oldestSeconds, states }) => {
+    for (const [state, count] of states)
+      show("submissions_open", "Submitted transactions that have not ended, by state, up to 10,000 together", count, {
+        state,
+      })
+    show(
+      "submissions_oldest_seconds",
+      "Seconds since the oldest submission that has not ended was made; 0 without one",
+      oldestSeconds,
+    )
+  })
+
 /** Interval in milliseconds at which metrics are sent, where they are: nobody may ask for them. */
 export const MetricsPushedEvery = Context.Reference<number | undefined>(
   "@launch-registry/service/metrics/MetricsPushedEvery",
@@ -136,6 +150,7 @@ const make = Effect.fnUntraced(function* ({
     const show: Show = (...value) => void values.push(value)
     const all: ReadonlyArray<Effect.Effect<void, SqlError>> = [
       indexerValues(sql, show),
+      submissionValues(sql, show),
       ...(hasBridge ? [transferValues(sql, show)] : []),
       ...(hasNotifications ? [notificationValues(sql, show)] : []),
     ]
