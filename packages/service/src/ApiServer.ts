@@ -57,6 +57,8 @@ import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
+import { type SubmissionOptions, Submissions } from "@launch-registry/server/launch/submissions/Submissions"
+import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/launch/submissions/SubmissionFigures"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
@@ -97,6 +99,8 @@ export interface ServerOptions {
   readonly bridge?: BridgeOptions
   /** How events are sent to endpoints, if they are. */
   readonly notifications?: NotificationOptions
+  /** What is sent for callers; everything by default. */
+  readonly submissions?: SubmissionOptions
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
   /** RPC URL with an index of token accounts, for holders. */
@@ -134,7 +138,7 @@ export const routes = (options: ServerOptions) => {
     Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
     LaunchConfigs.layer,
     LaunchPools.layer,
-    Transactions.layer,
+    Layer.provideMerge(Submissions.layer(options.submissions), Transactions.layer),
     Layer.unwrap(
       Effect.gen(function* () {
         const { health: ipfs } = yield* IpfsPlacement
@@ -187,6 +191,7 @@ export const routes = (options: ServerOptions) => {
     metricsRoute,
     processMetrics(options.version),
     streamMetrics,
+    submissionMetrics,
     attemptMetrics,
   ).pipe(
     // Within what answers preflights: browsers show nobody the answer to these.
@@ -220,6 +225,8 @@ export const layer = (options: ServerOptions) =>
       HttpRouter.serve(routes(options), { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true }),
     ),
     Layer.provide(ChangeFeed.layer(options.stream)),
+    // Shared with what sends submissions.
+    Layer.provideMerge(SubmissionFigures.layer),
     // Shared with the bridge watcher.
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
     // Shared with what sends them; the bridge tells it of outcomes.

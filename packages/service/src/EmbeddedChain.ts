@@ -5,9 +5,12 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
 import { makeFolder } from "@launch-registry/postgres/embedded/DataFolder"
 import { claimFolder, releaseFolder } from "@launch-registry/postgres/embedded/FolderOwner"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Announcement } from "./Announcement.ts"
 import type { Settings } from "./Settings.ts"
+
+/** Where wallets and the Solana tools look for a local cluster. */
+const RPC_PORT = 8899
 
 /** Another process uses the local chain of this folder. */
 export class LocalChainInUse extends Schema.TaggedError<LocalChainInUse>()("LocalChainInUse", {
@@ -34,9 +37,10 @@ const owned = (folder: string) =>
   )
 
 /** The local chain in this process, stored next to the embedded database, behind the same RPC client as any cluster. */
-export const embeddedChain = ({ dataFolder, programsFolder }: Settings) => {
+export const embeddedChain = ({ dataFolder, localChainPort, programsFolder }: Settings) => {
   const folder = join(resolve(dataFolder), "chain")
-  const chain = LocalChain.layer({ folder, programsFolder, captured: transactionsOfLocalChain })
+  const ports = Option.match(localChainPort, { onNone: () => [RPC_PORT, 0], onSome: (port) => [port] })
+  const chain = LocalChain.layer({ folder, ports, programsFolder, captured: transactionsOfLocalChain })
   return Layer.unwrap(
     Effect.gen(function* () {
       const { programs, url } = yield* LocalChain

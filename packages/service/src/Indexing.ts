@@ -9,6 +9,7 @@ import { groupCommit } from "@launch-registry/indexer/inbox/GroupCommit"
 import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
 import { Indexer } from "@launch-registry/indexer/Indexer"
 import { leadIndexing } from "@launch-registry/indexer/LeadIndexing"
+import { PoolReconciler } from "@launch-registry/indexer/pools/PoolReconciler"
 import { Sink } from "@launch-registry/indexer/sink/Sink"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
 import { finalizedHistory } from "@launch-registry/indexer/sources/FinalizedHistory"
@@ -52,7 +53,8 @@ export const indexing = (settings: Settings) => {
       ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }),
     }),
   )
-  const services = Layer.mergeAll(Indexer.layer, Reconciler.layer.pipe(Layer.provide(history))).pipe(
+  const reconcilers = Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(Layer.provide(history))
+  const services = Layer.mergeAll(Indexer.layer, reconcilers).pipe(
     Layer.provideMerge(Sink.layer),
     Layer.provideMerge(postgresLog),
   )

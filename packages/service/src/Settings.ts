@@ -16,6 +16,7 @@ import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
+import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
 
 export type RunMode = "local" | "development" | "production"
@@ -52,6 +53,7 @@ export interface Settings {
   readonly limits: LimitOptions
   readonly access: AccessSettings
   readonly lifecycle: LifecycleSettings
+  readonly submissions: SubmissionSettings
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -63,6 +65,8 @@ export interface Settings {
   readonly dataFolder: string
   /** Folder of program files for the local chain. */
   readonly programsFolder: string
+  /** Where the local chain must listen. Absent: at the usual port if it is free, else at any. */
+  readonly localChainPort: Option.Option<number>
   /** Warnings for variables that look like misspelt settings. */
   readonly misspelt: ReadonlyArray<string>
 }
@@ -97,6 +101,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
+  "LOCAL_CHAIN_PORT",
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
@@ -105,6 +110,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
   ...NOTIFICATION_NAMES,
+  ...SUBMISSION_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -156,7 +162,7 @@ export const readSettings = (
     const runMode = yield* choice<RunMode>("RUN_MODE", ["local", "development", "production"], "local")
     const isLocal = runMode === "local"
     const role = yield* choice<Role>("ROLE", ["all", "api", "indexer"], "all")
-    const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 0 to 65535")
+    const port = yield* read("PORT", Config.Port("PORT"), 3001, "a port number from 1 to 65535")
     const folder = (name: string, fallback: string) => read(name, Config.NonEmptyString(name), fallback, "a folder")
     const host = yield* read(
       "HOST",
@@ -193,6 +199,15 @@ export const readSettings = (
       "true or false",
     )
 
+    const localChainPort = yield* read(
+      "LOCAL_CHAIN_PORT",
+      Config.option(Config.Port("LOCAL_CHAIN_PORT")),
+      Option.none<number>(),
+      "a port number from 1 to 65535",
+    )
+    if (values.LOCAL_CHAIN_PORT !== undefined && (!isLocal || values.RPC_URL !== undefined))
+      fault("LOCAL_CHAIN_PORT", "no value without a local chain (RUN_MODE=local and no RPC_URL)")
+
     // Embedded parts start only in local mode.
     for (const name of ["DATABASE_URL", "RPC_URL", "NETWORK"]) {
       if (!isLocal && values[name] === undefined) fault(name, `a value with RUN_MODE=${runMode}`)
@@ -225,6 +240,7 @@ export const readSettings = (
     const hasCredentials = access.writeAuth.length > 0 || access.adminKeys.length > 0
     const notifications = readNotificationSettings(values, { hasCredentials }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
+    const submissions = readSubmissionSettings(values, fault)
     const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
@@ -255,12 +271,14 @@ export const readSettings = (
       limits,
       access,
       lifecycle,
+      submissions,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),
       notifications: Option.fromUndefinedOr(notifications),
       dataFolder: yield* folder("DATA_FOLDER", ".data"),
       programsFolder: yield* folder("PROGRAMS_FOLDER", "programs"),
+      localChainPort,
       misspelt,
     }
   })

@@ -28,22 +28,36 @@ const outside = Effect.map(migrated, (database) => ({
   DATABASE_URL: `postgres://${inject("postgresUsername")}@localhost/${database}?host=${inject("postgresSockets")}`,
 }))
 
+/** A port of loopback that something listens on. */
+const takenPort = Effect.map(
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close()),
+  ),
+  (server) => (server.address() as { readonly port: number }).port,
+)
+
 describe("A service that cannot start says why in one line and exits with 1", () => {
   it.live("when its port is in use, whatever its role", () =>
     Effect.gen(function* () {
       const environment = yield* outside
-      const taken = yield* Effect.acquireRelease(
-        Effect.callback<ReturnType<typeof createServer>>((resume) => {
-          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close()),
-      )
-      const { port } = taken.address() as { readonly port: number }
+      const port = yield* takenPort
       for (const ROLE of ["api", "indexer"]) {
         const said = yield* saidAtTheEnd({ ...environment, ROLE, PORT: String(port) })
         const told = `Cannot listen on port ${port} of 127.0.0.1: the port is in use; `
         assert.isTrue(said.split("\n").at(-1)!.startsWith(told), said)
       }
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("when the port that the local chain must have is in use", () =>
+    Effect.gen(function* () {
+      const [port, DATA_FOLDER] = [yield* takenPort, yield* temporaryFolder]
+      const said = yield* saidAtTheEnd({ DATA_FOLDER, LOCAL_CHAIN_PORT: String(port) })
+      const told = `The local chain cannot listen on port ${port}: it is in use, or not allowed; choose another LOCAL_CHAIN_PORT`
+      assert.include(said.split("\n"), told)
     }).pipe(Effect.scoped),
   )
 

@@ -39,6 +39,8 @@ export interface DbcSdk {
   readonly createConfig: (accounts: ConfigAccounts, parameters: ConfigParameters) => Promise<Instruction>
   /** Throws when the curve cannot fill the swap. */
   readonly swapQuote: (curve: CurveSnapshot, swap: Swap) => SwapResult
+  /** Errors of the DBC program by their code, as its IDL has them. */
+  readonly errors: ReadonlyMap<number, { readonly name: string; readonly sentence: string }>
 }
 
 let loading: Promise<DbcSdk> | undefined
@@ -66,6 +68,7 @@ const load = async (): Promise<DbcSdk> => {
   ] as ReadonlyArray<(parameters: never) => ConfigParameters>
 
   return {
+    errors: new Map(sdk.DynamicBondingCurveIdl.errors.map(({ code, msg, name }) => [code, { name, sentence: msg }])),
     buildCurve: ({ buildCurveMode, parameters }) => builders[buildCurveMode]!(parameters as never),
     createConfig: async (accounts, parameters) => {
       const transaction = await client.partner.createConfig({ ...parameters, ...accounts } as never)

@@ -3,21 +3,26 @@ import {
   CurveCompleted,
   InvalidSwap,
   type PoolNotFound,
+  type PoolNotSwappable,
 } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { buildTransaction } from "./BuildTransaction.ts"
-import { loadDbcSdk } from "./DbcSdk.ts"
+import type { ExtraAccounts } from "./AccountReads.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import { requireSwappable } from "./DammChecks.ts"
+import { largestDammAmountIn, quoteDammSwap } from "./DammQuoting.ts"
+import { loadDbcSdk } from "./DbcSdk.ts"
 import { Pools } from "./Pools.ts"
-import { graduatedPool, isComplete } from "./PoolViews.ts"
+import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
 import { signingIssues } from "./SigningKeys.ts"
 import type { Swap, WalletSwap } from "./Swap.ts"
 import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
 import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
 import { simulated } from "./SwapSimulations.ts"
+import { extendableMints, type ExtendableMint } from "./TransferExtensions.ts"
 import { DEFAULT_PRICE_MICRO_LAMPORTS, type UnsignedTransaction } from "./UnsignedTransaction.ts"
 
 /** Measured: 51-62k, with new token accounts 68-84k. */
@@ -36,9 +41,12 @@ export interface SwapTransaction {
   readonly simulation: SwapSimulation
 }
 
-type SwapFailure = PoolNotFound | CurveCompleted | InvalidSwap | ChainUnavailable
+type SwapFailure = PoolNotFound | CurveCompleted | PoolNotSwappable | InvalidSwap | ChainUnavailable
 
-/** Quotes swaps on a curve, and builds them for the signer's wallet to sign: one request for a mint that was seen before. */
+/**
+ * Quotes swaps where a token trades, on its curve or in the DAMM v2 pool that it migrated to, and builds them for the
+ * signer's wallet to sign: one request for a mint that was seen before.
+ */
 export class Swaps extends Context.Service<
   Swaps,
   {
@@ -52,44 +60,58 @@ export class Swaps extends Context.Service<
       const rpc = yield* Rpc
       const pools = yield* Pools
 
-      const quoteOn = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
+      const quoteOnCurve = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
         if (isComplete(curve)) {
           const { baseMint, isMigrated } = curve.pool
           return yield* new CurveCompleted({
-            baseMint,
-            isMigrated,
-            graduatedPool: yield* Effect.promise(() => graduatedPool(curve)),
+            ...{ baseMint, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
           })
         }
         const sdk = yield* Effect.promise(loadDbcSdk)
-        const quoted = yield* Effect.try({
+        return yield* Effect.try({
           try: () => quoteSwap(sdk, curve, swap),
           catch: (error) => {
             const largest = largestAmountIn(sdk, curve, swap)
-            const message =
-              largest === 0n
-                ? `the curve cannot fill this swap: ${(error as Error).message}`
-                : `expected at most ${largest}: the curve has no more to give`
-            return new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+            return largest === 0n
+              ? invalidAmount(`the curve cannot fill this swap: ${(error as Error).message}`)
+              : invalidAmount(`expected at most ${largest}: the curve has no more to give`)
           },
         })
-        if (quoted.expectedAmountOut === "0") {
-          const message = "expected a larger amount: at the price of the curve this one would give nothing"
-          return yield* new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+      })
+
+      const quoteOn = Effect.fnUntraced(function* (
+        curve: CurveSnapshot,
+        swap: Swap,
+        mints: ExtraAccounts<ExtendableMint>,
+      ) {
+        const { migrated } = curve
+        if (migrated !== undefined) yield* requireSwappable(curve, migrated, mints)
+        const quoted = migrated === undefined ? yield* quoteOnCurve(curve, swap) : quoteDammSwap(curve, migrated, swap)
+        if (quoted === undefined) {
+          const largest = largestDammAmountIn(migrated!, swap)
+          return yield* invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
         }
+        if (quoted.expectedAmountOut === "0")
+          return yield* invalidAmount("expected a larger amount: at the price of the pool this one would give nothing")
         return quoted
       })
 
       const quote = Effect.fn("Swaps.quote")(function* (swap: Swap) {
-        return yield* quoteOn(yield* pools.getCurve(swap.baseMint), swap)
+        const { accounts, curve } = yield* pools.getCurveWith(swap.baseMint, (facts) =>
+          Promise.resolve(extendableMints(facts)),
+        )
+        return yield* quoteOn(curve, swap, accounts)
       })
 
       const build = Effect.fn("Swaps.build")(function* (swap: WalletSwap, options: SwapOptions = {}) {
         const { baseMint, signer } = swap
         const unable = signingIssues("body.signer", signer, { "the base mint": baseMint })
         if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
-        const { accounts, curve } = yield* pools.getCurveWith(baseMint, (facts) => accountsToCheck(facts, swap))
-        const quoted = yield* quoteOn(curve, swap)
+        const { accounts, curve } = yield* pools.getCurveWith(baseMint, async (facts) => ({
+          ...(await accountsToCheck(facts, swap)),
+          ...extendableMints(facts),
+        }))
+        const quoted = yield* quoteOn(curve, swap, accounts)
         const others = { "the config": curve.pool.config, "the quote mint": curve.config.quoteMint }
         const issues = [
           ...signingIssues("body.signer", signer, others),
@@ -124,6 +146,8 @@ export class Swaps extends Context.Service<
   )
 }
 
-/** A limit with room above what a simulated swap used; the price of the curve moves between now and then. */
+const invalidAmount = (message: string) => new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+
+/** A limit with room above what a simulated swap used; the price moves between now and then. */
 const limitOf = ({ unitsConsumed, willSucceed }: SwapSimulation): number | undefined =>
   willSucceed && unitsConsumed !== null ? Math.min(Math.ceil(unitsConsumed * 1.2) + 5_000, SWAP_UNITS) : undefined

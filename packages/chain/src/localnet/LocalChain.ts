@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { WebSocketServer } from "ws"
 import { accountMethods } from "./AccountMethods.ts"
 import { historyMethods } from "./HistoryMethods.ts"
@@ -21,6 +21,15 @@ interface JsonRpcRequest {
 }
 
 type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>
+
+/** The port of the loopback address is another process', or needs privileges. */
+export class LocalChainPortInUse extends Schema.TaggedError<LocalChainPortInUse>()("LocalChainPortInUse", {
+  port: Schema.Int,
+}) {
+  override get message(): string {
+    return `The local chain cannot listen on port ${this.port}: it is in use, or not allowed; choose another LOCAL_CHAIN_PORT`
+  }
+}
 
 /** Whether the local chain is installed; a production install leaves LiteSVM out. */
 export const hasLocalChain = (): boolean => {
@@ -42,7 +51,11 @@ export class LocalChain extends Context.Service<
   LocalChain,
   { readonly url: string; readonly programs: ReadonlyArray<string> }
 >()("@launch-registry/chain/localnet/LocalChain") {
-  static readonly layer = ({ port = 0, ...options }: Partial<LedgerOptions> & { readonly port?: number }) =>
+  /** Listens on the first free one of `ports`; 0 is any. */
+  static readonly layer = ({
+    ports = [0],
+    ...options
+  }: Partial<LedgerOptions> & { readonly ports?: ReadonlyArray<number> }) =>
     Layer.effect(
       LocalChain,
       Effect.gen(function* () {
@@ -55,7 +68,7 @@ export class LocalChain extends Context.Service<
         )
         const methods: Methods = { ...accountMethods(ledger), ...transactionMethods(ledger), ...historyMethods(ledger) }
         const server = yield* Effect.acquireRelease(
-          Effect.promise(() => listen(methods, port)),
+          Effect.firstSuccessOf(ports.map((port) => listen(methods, port))),
           (server) => Effect.promise(() => close(server)),
         )
         yield* Effect.acquireRelease(
@@ -72,8 +85,8 @@ export class LocalChain extends Context.Service<
     )
 }
 
-const listen = (methods: Methods, port: number): Promise<Server> =>
-  new Promise((resolve, reject) => {
+const listen = (methods: Methods, port: number): Effect.Effect<Server, LocalChainPortInUse> =>
+  Effect.callback((resume) => {
     const server = createServer((request, response) => {
       const headers = {
         "access-control-allow-origin": "*",
@@ -88,8 +101,8 @@ const listen = (methods: Methods, port: number): Promise<Server> =>
         () => response.writeHead(413, headers).end("{}"),
       )
     })
-    server.once("error", reject)
-    server.listen(port, "127.0.0.1", () => resolve(server))
+    server.once("error", () => resume(Effect.fail(new LocalChainPortInUse({ port }))))
+    server.listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
   })
 
 /** PubSub on the RPC's own port; other requests are answered as over HTTP. */

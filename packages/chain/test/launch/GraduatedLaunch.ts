@@ -117,9 +117,7 @@ export const graduate = Effect.fn(function* (tokenType: 0 | 1, option: number, m
   const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(message)![1]!)
   signatures.push(yield* signAndSend(keyPair, (yield* swaps.build({ ...buy, amountIn })).unsigned.transaction))
   signatures.push(yield* migrate(secretKey, built.pool, option))
-  const { graduatedPool } = yield* Effect.flatMap(pools.getCurve(built.baseMint), (curve) =>
-    Effect.promise(() => poolState(curve)),
-  )
+  const { graduatedPool } = poolState(yield* pools.getCurve(built.baseMint), { mint: undefined })
   const launch: GraduatedLaunch = {
     wallet: yield* Effect.promise(() => createSignerFromKeyPair(keyPair)),
     baseMint: built.baseMint as Address,

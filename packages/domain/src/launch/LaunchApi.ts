@@ -21,12 +21,14 @@ import {
   InvalidLaunch,
   InvalidSwap,
   PoolNotFound,
+  PoolNotSwappable,
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
 import { PoolTrade } from "./PoolTrade.ts"
+import { submissionEndpoints } from "./submissions/SubmissionEndpoints.ts"
 import { listTrades } from "./TradeList.ts"
 import { WhitelistEntry, whitelistReads } from "./WhitelistReads.ts"
 
@@ -169,14 +171,20 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: QuoteRequest,
       success: Data(SwapQuote),
-      error: [PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
+      error: [
+        PoolNotFound.response,
+        CurveCompleted.response,
+        PoolNotSwappable.response,
+        InvalidSwap.response,
+        ChainUnavailable.response,
+      ],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "open")
       .annotateMerge(
         describe(
           "Quote a swap",
-          "The current result of a swap on the bonding curve, without a transaction. `amount` is in smallest units of the token that is sent: lamports for a buy with SOL.",
+          "The current result of a swap where the token trades, without a transaction: on the bonding curve, or in the DAMM v2 pool that it migrated to (`venue`). `amount` is in smallest units of the token that is sent: lamports for a buy with SOL.",
         ),
       ),
     HttpApiEndpoint.post("swap", "/swap", {
@@ -187,6 +195,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         TradingNotAllowed.response,
         PoolNotFound.response,
         CurveCompleted.response,
+        PoolNotSwappable.response,
         InvalidSwap.response,
         ChainUnavailable.response,
       ],
@@ -195,13 +204,13 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a swap",
-          "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps (409 `curve_completed`).",
+          "Builds the transaction of a swap where the token trades, on the bonding curve or in the DAMM v2 pool that it migrated to (`quote.venue`), for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps until it has migrated, and none are built for DAMM v1 (409 `curve_completed`).",
         ),
       ),
     launchesEndpoint,
     ...poolRead("poolState", "state", PoolState, [
       "Read the state of a pool",
-      "Account of the pool, read from the chain, with price, market cap and progress.",
+      "Account of the pool, read from the chain, with price, market cap and progress; after the migration also the DAMM v2 pool that trading continues in.",
     ]),
     ...poolRead(
       "poolConfig",
@@ -263,11 +272,13 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       ),
     listTrades,
     ...whitelistReads,
+    ...submissionEndpoints,
   )
   .prefix("/api/launch")
   .annotateMerge(
     OpenApi.annotations({
       title: "Launch",
-      description: "Meteora's Dynamic Bonding Curve: transactions for wallets to sign, quotes, and reads of pools",
+      description:
+        "Meteora's Dynamic Bonding Curve and the DAMM v2 pools that curves migrate to: transactions for wallets to sign, quotes, and reads of pools",
     }),
   ) {}

@@ -42,11 +42,11 @@ export const started = (helius: FakeHelius, settings: Partial<WebhookSettings> =
     )
     const logged: Array<string> = []
     const logger = Logger.make(({ cause, message }) => void logged.push(`${String(message)} ${String(cause)}`))
+    const logging = <A>(effect: Effect.Effect<A>) =>
+      effect.pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(References.MinimumLogLevel, "All"))
     return {
-      check: check.pipe(
-        Effect.provide(Logger.layer([logger])),
-        Effect.provideService(References.MinimumLogLevel, "All"),
-      ),
+      check: logging(check()),
+      checkWith: (pools: ReadonlyArray<string>, left?: number) => logging(check(pools, left)),
       logged,
     }
   })

@@ -8,6 +8,7 @@ import {
   poolConfig,
   poolMetadata,
   poolState,
+  stateAccounts,
 } from "@launch-registry/chain/launch/PoolViews"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
@@ -34,6 +35,7 @@ import { launchesBy } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
+import { submissionHandlers } from "./submissions/SubmissionsHttp.ts"
 import { Trades } from "./Trades.ts"
 import { toEntry, Whitelist, type WhitelistPosition } from "./Whitelist.ts"
 
@@ -79,6 +81,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const trades = yield* PoolTrades
     const allTrades = yield* Trades
     const requests = yield* IdempotentRequests
+    const submissions = yield* submissionHandlers
 
     const configFacts = (address: string) =>
       Effect.flatMap(
@@ -87,11 +90,8 @@ export const LaunchHttp = HttpApiBuilder.group(
       )
 
     const readState = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => poolState(curve)),
-          (data) => respond("poolState", { data }),
-        ),
+      Effect.map(pools.getCurveWith(params.mintAddress, stateAccounts), ({ accounts, curve }) =>
+        respond("poolState", { data: poolState(curve, accounts) }),
       )
     const readConfig = ({ params, request }: OfMint) =>
       Effect.map(pools.getCurve(params.mintAddress), (curve) =>
@@ -102,14 +102,12 @@ export const LaunchHttp = HttpApiBuilder.group(
         respondTagged("poolMetadata", request, { data: poolMetadata(curve, accounts) }),
       )
     const readProgress = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => curveProgress(curve)),
-          (data) => respond("curveProgress", { data }),
-        ),
+      Effect.map(pools.getCurve(params.mintAddress), (curve) =>
+        respond("curveProgress", { data: curveProgress(curve) }),
       )
 
     return withJsonBodies(handlers).handleAll({
+      ...submissions,
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
         const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
         yield* requireWallet(signer, "the signer")

@@ -56,7 +56,8 @@ for (const stage of ["fresh", "mid", "complete", "migrated"] satisfies ReadonlyA
           const state = yield* dataAt(`/api/launch/pool/${mint}/state`)
           const config = yield* dataAt(`/api/launch/pool/${mint}/config`)
           if (stage !== "fresh") {
-            const after = { nextSqrtPrice: state.sqrtPrice, quoteReserve: state.quoteReserve }
+            const { sqrtPrice: nextSqrtPrice } = state.migratedPool ?? state
+            const after = { nextSqrtPrice, quoteReserve: state.quoteReserve }
             yield* indexTrades([sampleTrade({ baseMint: mint, pool: state.pool, ...after })])
           }
           if (stage === "complete" || stage === "migrated")

@@ -1,9 +1,11 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
 import { Effect, Layer, Redacted } from "effect"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
+import { fundedWallet, transferOf } from "../../../chain/test/launch/submissions/SignedTransfers.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
@@ -45,13 +47,22 @@ const populated = Effect.gen(function* () {
     yield* commitChanges(sampleChange(type, SEEDED_MINTS.spl))
 })
 
+/** Signed before the run; submitted once, it is answered for ever. */
+const signed = Effect.gen(function* () {
+  const { getLatestBlockhash } = yield* Rpc
+  return yield* transferOf(yield* fundedWallet, yield* getLatestBlockhash)
+})
+
 const run = Effect.gen(function* () {
   yield* populated
+  const { transaction } = yield* signed
   const { url } = yield* TestServer
   return yield* Effect.promise(() =>
     fuzzRun({
       ...{ url, document: JSON.parse(openApiText), seed: SEED, requests: REQUESTS },
-      ...{ samples: FUZZ_SAMPLES, known: FUZZ_KNOWN, headers: { "x-api-key": KEY } },
+      samples: { ...FUZZ_SAMPLES, "launch.submit": () => ({ transaction }) },
+      known: FUZZ_KNOWN,
+      headers: { "x-api-key": KEY },
     }),
   )
 })

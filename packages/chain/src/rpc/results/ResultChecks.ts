@@ -12,6 +12,8 @@ const isLatestBlockhash: ResultCheck = (result) =>
 const isEpochInfo: ResultCheck = (result) =>
   isFields(result) && isSlot(result.absoluteSlot) && isSlot(result.blockHeight)
 
+const isValidity: ResultCheck = (result) => isInContext(result, (value) => typeof value === "boolean")
+
 /**
  * The parts of each method's result that are read here; everything else is ignored. A method without a check cannot be
  * called: `CheckedApi` does not have it.
@@ -34,6 +36,7 @@ export const RESULT_CHECKS = {
   getSignaturesForAddress: isSignatureList,
   getSlot: isSlot,
   getTransaction: isLandedTransaction,
+  isBlockhashValid: isValidity,
   requestAirdrop: isSignatureText,
   sendTransaction: isSignatureText,
   simulateTransaction: isSimulation,

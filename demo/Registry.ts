@@ -1,0 +1,47 @@
+/** A refusal of the service: the code and message of its envelope. */
+export class Refused extends Error {
+  readonly code: string
+  readonly issues: ReadonlyArray<string>
+
+  constructor(code: string, message: string, issues: ReadonlyArray<string>) {
+    super(`${code}: ${message}`)
+    this.code = code
+    this.issues = issues
+  }
+}
+
+interface Envelope<Data> {
+  readonly success: boolean
+  readonly data: Data
+  readonly code?: string
+  readonly message?: string
+  readonly issues?: ReadonlyArray<{ readonly message: string }>
+}
+
+/** The API of a running service. */
+export class Registry {
+  readonly url: string
+  readonly #key: string | undefined
+
+  constructor(url: string, key: string | undefined) {
+    this.url = url.replace(/\/+$/, "")
+    this.#key = key
+  }
+
+  read<Data>(path: string): Promise<Data> {
+    return this.#ask(path, {})
+  }
+
+  post<Data>(path: string, body: unknown): Promise<Data> {
+    return this.#ask(path, { method: "POST", body: JSON.stringify(body) })
+  }
+
+  async #ask<Data>(path: string, init: RequestInit): Promise<Data> {
+    const headers = { "content-type": "application/json", ...(this.#key !== undefined && { "x-api-key": this.#key }) }
+    const response = await fetch(this.url + path, { ...init, headers, signal: AbortSignal.timeout(30_000) })
+    const envelope = (await response.json()) as Envelope<Data>
+    if (envelope.success) return envelope.data
+    const issues = (envelope.issues ?? []).map(({ message }) => message)
+    throw new Refused(envelope.code ?? String(response.status), envelope.message ?? "", issues)
+  }
+}
