@@ -25,8 +25,9 @@ const plainly = (url: string) => {
       ...{ inputTokenMint: NATIVE_MINT, slippage: SWAP.slippageBps / 100, poolState, currentPoint, hasReferral: false },
       ...{ tokenADecimal: decimals, tokenBDecimal: SOL_DECIMALS, swapMode: sdk.SwapMode.ExactIn, amountIn },
     })
+    // Reads the pool once more, for its fee.
     const transaction = await client.swap({
-      ...{ payer, pool, poolState, inputTokenMint: NATIVE_MINT, outputTokenMint: baseMint, amountIn },
+      ...{ payer, pool, inputTokenMint: NATIVE_MINT, outputTokenMint: baseMint, amountIn },
       minimumAmountOut: minimumAmountOut!,
       ...{ tokenAVault: poolState.tokenAVault, tokenBVault: poolState.tokenBVault },
       ...{ tokenAMint: poolState.tokenAMint, tokenBMint: poolState.tokenBMint },
