@@ -61,8 +61,8 @@ export class Swaps extends Context.Service<
       const pools = yield* Pools
 
       const quoteOnCurve = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
-        if (isComplete(curve)) {
-          const { baseMint, isMigrated } = curve.pool
+        const { baseMint, isMigrated } = curve.pool
+        if (isComplete(curve) || isMigrated) {
           return yield* new CurveCompleted({
             ...{ baseMint, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
           })
@@ -89,7 +89,9 @@ export class Swaps extends Context.Service<
         const quoted = migrated === undefined ? yield* quoteOnCurve(curve, swap) : quoteDammSwap(curve, migrated, swap)
         if (quoted === undefined) {
           const largest = largestDammAmountIn(migrated!, swap)
-          return yield* invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
+          return yield* largest === 0n
+            ? invalidAmount("the pool cannot fill this swap: it has no liquidity at this price")
+            : invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
         }
         if (quoted.expectedAmountOut === "0")
           return yield* invalidAmount("expected a larger amount: at the price of the pool this one would give nothing")
