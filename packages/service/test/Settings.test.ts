@@ -184,8 +184,9 @@ describe("Settings", () => {
         ...PRODUCTION,
         HELIUS_WEBHOOK_SECRET: secrets,
         INDEXER_RECONCILE_SECONDS: "30",
+        INDEXER_POOL_REQUESTS: "20",
       })
-      assert.deepInclude(webhook, { source: "webhook", reconcileSeconds: 30 })
+      assert.deepInclude(webhook, { source: "webhook", reconcileSeconds: 30, poolRequests: 20 })
       assert.deepStrictEqual(webhook.webhookSecrets.map(Redacted.value), ["CANARY-one-secret", "CANARY-two-secret"])
       assert.notInclude(JSON.stringify(webhook), "CANARY")
       assert.strictEqual((yield* indexerOf({ HELIUS_WEBHOOK_SECRET: secrets, INDEXER_SOURCE: "poll" })).source, "poll")
@@ -197,6 +198,7 @@ describe("Settings", () => {
         [{ INDEXER_SOURCE: "carrier pigeon" }, "INDEXER_SOURCE"],
         [{ INDEXER_RECONCILE_SECONDS: "0" }, "INDEXER_RECONCILE_SECONDS"],
         [{ INDEXER_RECONCILE_SECONDS: "1.5" }, "INDEXER_RECONCILE_SECONDS"],
+        [{ INDEXER_POOL_REQUESTS: "0" }, "INDEXER_POOL_REQUESTS"],
         [{ ROLE: "everything" }, "ROLE"],
       ]
       for (const [environment, name] of wrong) {
