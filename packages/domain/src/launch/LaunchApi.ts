@@ -28,7 +28,7 @@ import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
 import { PoolTrade } from "./PoolTrade.ts"
-import { submissionEndpoints } from "./submissions/SubmissionEndpoints.ts"
+import { submissionEndpoints } from "../submissions/SubmissionEndpoints.ts"
 import { listTrades } from "./TradeList.ts"
 import { WhitelistEntry, whitelistReads } from "./WhitelistReads.ts"
 

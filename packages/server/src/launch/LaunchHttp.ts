@@ -35,7 +35,7 @@ import { launchesBy } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
-import { submissionHandlers } from "./submissions/SubmissionsHttp.ts"
+import { submissionHandlers } from "../submissions/SubmissionsHttp.ts"
 import { Trades } from "./Trades.ts"
 import { toEntry, Whitelist, type WhitelistPosition } from "./Whitelist.ts"
 

@@ -1,9 +1,9 @@
 import type { EndpointAnswer, Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
-import { type TransactionFailure, failureOf } from "@launch-registry/chain/launch/submissions/TransactionFailure"
+import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
 import type { Signature } from "@solana/kit"
 import { Effect, Option, Result } from "effect"
-import type { LandedStatus } from "../../transactions/SignatureStatuses.ts"
+import type { LandedStatus } from "../transactions/SignatureStatuses.ts"
 import type { Commitment, Sighting, SignatureAnswer } from "./Sighting.ts"
 
 interface LookedUp {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { respondWith } from "../../http/ErrorEnvelope.ts"
-import { field } from "../../http/Field.ts"
+import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
 import { SubmissionFailure } from "./Submission.ts"
 
 /** The bytes are no transaction that a node takes. */

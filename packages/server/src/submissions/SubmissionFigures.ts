@@ -1,4 +1,4 @@
-import { SubmissionState } from "@launch-registry/domain/launch/submissions/Submission"
+import { SubmissionState } from "@launch-registry/domain/submissions/Submission"
 import { metricSeries } from "@launch-registry/postgres/MetricSeries"
 import { Context, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -13,7 +13,7 @@ const COUNT_MAX = 10_000
 export class SubmissionFigures extends Context.Service<
   SubmissionFigures,
   { readonly count: (outcome: SendOutcome) => void; readonly of: (outcome: SendOutcome) => number }
->()("@launch-registry/server/launch/submissions/SubmissionFigures") {
+>()("@launch-registry/server/submissions/SubmissionFigures") {
   static readonly layer = Layer.sync(SubmissionFigures, () => {
     const counts = new Map<SendOutcome, number>()
     const of = (outcome: SendOutcome) => counts.get(outcome) ?? 0

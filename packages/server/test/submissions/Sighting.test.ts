@@ -1,11 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import {
-  type KnownState,
-  readAnswers,
-  type SignatureAnswer,
-  stateOf,
-} from "../../../src/launch/submissions/Sighting.ts"
+import { type KnownState, readAnswers, type SignatureAnswer, stateOf } from "../../src/submissions/Sighting.ts"
 
 const Commitment = Schema.Literals(["processed", "confirmed", "finalized"])
 const Slot = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 90n, maximum: 150n }))
@@ -41,7 +36,7 @@ describe("What the answers of all endpoints say", () => {
     [Known, Answers],
     ([known, answers]) => {
       if (sightings(answers).length > 0 || answers.length === 0 || answers.includes("no answer"))
-        assert.notStrictEqual(read(known, answers), "taken back")
+        assert.notStrictEqual(read(known, answers), "reverted")
     },
   )
 
@@ -54,7 +49,7 @@ describe("What the answers of all endpoints say", () => {
         sighting: undefined,
       }))
       const isGone = known.state !== "pending" && late.length > 0
-      assert.strictEqual(read(known, late), isGone ? "taken back" : undefined)
+      assert.strictEqual(read(known, late), isGone ? "reverted" : undefined)
     },
   )
 
@@ -67,7 +62,7 @@ describe("What the answers of all endpoints say", () => {
     const best = read({ state: "pending", slot: null, hasFailed: false }, answers)
     const commitments = sightings(answers).map(({ commitment }) => commitment)
     const highest = ["finalized", "confirmed", "processed"].find((one) => commitments.includes(one as never))
-    assert.strictEqual(best === undefined || best === "taken back" ? undefined : best.commitment, highest)
+    assert.strictEqual(best === undefined || best === "reverted" ? undefined : best.commitment, highest)
   })
 
   it.prop(

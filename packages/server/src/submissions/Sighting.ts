@@ -1,4 +1,4 @@
-import type { SubmissionState } from "@launch-registry/domain/launch/submissions/Submission"
+import type { SubmissionState } from "@launch-registry/domain/submissions/Submission"
 import { Result } from "effect"
 
 /** How far the network has confirmed the block of a transaction. */
@@ -45,7 +45,7 @@ const visibleFrom = ({ slot, state }: KnownState): bigint =>
   (slot ?? 0n) + (state === "processed" ? 0n : FINALIZED_BY_SLOTS)
 
 /**
- * What the answers of all endpoints say of a submission: where it landed; `taken back` if a fork took back what had landed;
+ * What the answers of all endpoints say of a submission: where it landed; `reverted` if a fork took back what had landed;
  * undefined where they say nothing new.
  *
  * One endpoint that knows it is enough. That it is gone counts only when all endpoints say so, at slots by which each of them
@@ -54,7 +54,7 @@ const visibleFrom = ({ slot, state }: KnownState): bigint =>
 export const readAnswers = <E>(
   known: KnownState,
   answers: ReadonlyArray<Result.Result<SignatureAnswer, E>>,
-): Sighting | "taken back" | undefined => {
+): Sighting | "reverted" | undefined => {
   const heard = answers.flatMap((answer) => (Result.isSuccess(answer) ? [answer.success] : []))
   const best = bestSighting(heard.flatMap(({ sighting }) => sighting ?? []))
   const hasLanded = known.state !== "pending"
@@ -67,7 +67,7 @@ export const readAnswers = <E>(
     answers.length > 0 &&
     heard.length === answers.length &&
     heard.every(({ slot }) => slot >= visibleFrom(known))
-  return isGone ? "taken back" : undefined
+  return isGone ? "reverted" : undefined
 }
 
 /** The state of a transaction that landed. A failure is one when it is confirmed. */

@@ -1,5 +1,5 @@
-import { type TransactionFailure, failureOf } from "@launch-registry/chain/launch/submissions/TransactionFailure"
-import type { SignedTransaction } from "@launch-registry/chain/launch/submissions/SignedTransaction"
+import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
+import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import {
@@ -7,7 +7,7 @@ import {
   FeePayerCannotPay,
   InvalidTransaction,
   SimulationFailed,
-} from "@launch-registry/domain/launch/submissions/SubmissionErrors"
+} from "@launch-registry/domain/submissions/SubmissionErrors"
 import { plain } from "@launch-registry/domain/text/PlainText"
 import type { Address, Base64EncodedWireTransaction, Blockhash, Signature } from "@solana/kit"
 import { Effect, Result } from "effect"

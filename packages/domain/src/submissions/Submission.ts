@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { field } from "../../http/Field.ts"
-import { Address } from "../../solana/Address.ts"
-import { Signature } from "../../solana/Signature.ts"
-import { Timestamp } from "../../time/Timestamp.ts"
-import { BlockHeight, TransactionDraft, TransactionId } from "../../transactions/Transaction.ts"
+import { field } from "../http/Field.ts"
+import { Address } from "../solana/Address.ts"
+import { Signature } from "../solana/Signature.ts"
+import { Timestamp } from "../time/Timestamp.ts"
+import { BlockHeight, TransactionDraft, TransactionId } from "../transactions/Transaction.ts"
 
 /** Bytes of a packet of the network, in base64. */
 const BASE64_LENGTH_MAX = 1_644

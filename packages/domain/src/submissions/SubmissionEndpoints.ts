@@ -1,12 +1,12 @@
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { declaring, describe, revalidated } from "../../http/Describe.ts"
-import { Data } from "../../http/Envelope.ts"
-import { field } from "../../http/Field.ts"
-import { IdempotencyGuard } from "../../http/IdempotencyGuard.ts"
-import { idempotencyHeaders } from "../../http/IdempotencyKey.ts"
-import { TooManyRecordsToday } from "../../http/LimitErrors.ts"
-import { withHeaders } from "../../http/OpenApiOperation.ts"
-import { Signature } from "../../solana/Signature.ts"
+import { declaring, describe, revalidated } from "../http/Describe.ts"
+import { Data } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { TooManyRecordsToday } from "../http/LimitErrors.ts"
+import { withHeaders } from "../http/OpenApiOperation.ts"
+import { Signature } from "../solana/Signature.ts"
 import { Submission, SubmitRequest } from "./Submission.ts"
 import {
   BlockhashNotValid,
@@ -42,7 +42,7 @@ export const submissionEndpoints = [
     .annotateMerge(
       describe(
         "Submit a signed transaction",
-        "Stores a signed transaction, sends it to every RPC endpoint in use, and again about every two seconds until it is confirmed or its blockhash has expired. Answered once it is stored and was sent, with its state by then: follow it with GET /api/launch/submissions/{signature} or `submissions` of GET /api/stream. Signatures, blockhash and fee payer are checked and the transaction is simulated first; while no RPC endpoint is available it is stored all the same, and sent as soon as one is. The same transaction again answers the submission that there is: it is never sent twice in a way that could land twice. `record` makes a transaction record of the trade.",
+        "Checks and simulates a signed transaction, stores it, and sends the same bytes to every RPC endpoint in use until it is confirmed or has expired. Answered once it is stored and was sent: GET /api/launch/submissions/{signature} and `submissions` of GET /api/stream tell how it goes on. While no endpoint is available it is stored all the same, and sent as soon as one is. The same transaction again answers the submission that there is. `record` makes a transaction record of the trade.",
       ),
     )
     .annotateMerge(declaring(withHeaders([202], { location: "Path of the submission" }))),

@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { generateKeyPairSigner } from "@solana/kit"
-import { BUILDER_PROGRAMS } from "@launch-registry/chain/launch/submissions/BuilderPrograms"
+import { BUILDER_PROGRAMS } from "@launch-registry/chain/submissions/BuilderPrograms"
 import { SYSTEM_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { submissionRound } from "../../../src/launch/submissions/SubmissionRound.ts"
-import { SubmissionFigures } from "../../../src/launch/submissions/SubmissionFigures.ts"
-import { sampleAddress, SOL } from "../../../../service/test/Samples.ts"
-import { TestServer } from "../../../../service/test/TestServer.ts"
+import { submissionRound } from "../../src/submissions/SubmissionRound.ts"
+import { SubmissionFigures } from "../../src/submissions/SubmissionFigures.ts"
+import { sampleAddress, SOL } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
 import {
   advanceNonce,
   fundedWallet,
@@ -18,7 +18,7 @@ import {
   transfer,
   transferOf,
   unsignedOf,
-} from "../../../../chain/test/launch/submissions/SignedTransfers.ts"
+} from "../../../chain/test/submissions/SignedTransfers.ts"
 
 const submit = (json: object) => Effect.flatMap(TestServer, ({ request }) => request("/api/launch/submit", { json }))
 

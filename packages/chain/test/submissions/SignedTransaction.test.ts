@@ -16,8 +16,8 @@ import {
 } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Result, Schema } from "effect"
-import { readSigned } from "../../../src/launch/submissions/SignedTransaction.ts"
-import { SYSTEM_PROGRAM } from "../../../src/launch/Programs.ts"
+import { readSigned } from "../../src/submissions/SignedTransaction.ts"
+import { SYSTEM_PROGRAM } from "../../src/launch/Programs.ts"
 import { advanceNonce, RECEIVER, signedOf, transfer } from "./SignedTransfers.ts"
 
 const LIFETIME = { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 7n }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { failureOf } from "../../../src/launch/submissions/TransactionFailure.ts"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../src/launch/Programs.ts"
+import { failureOf } from "../../src/submissions/TransactionFailure.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 
 const of = (...facts: Parameters<typeof failureOf>) => Effect.promise(() => failureOf(...facts))
 

@@ -1,6 +1,6 @@
 import { plain } from "@launch-registry/domain/text/PlainText"
-import { loadDbcSdk } from "../DbcSdk.ts"
-import { DBC_PROGRAM } from "../Programs.ts"
+import { loadDbcSdk } from "../launch/DbcSdk.ts"
+import { DBC_PROGRAM } from "../launch/Programs.ts"
 import { type KnownError, nativeError, sentenceOf } from "./ErrorWords.ts"
 import { readFailureLogs } from "./FailureLogs.ts"
 

@@ -17,7 +17,7 @@ import {
 } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect } from "effect"
-import { Rpc } from "../../../src/rpc/Rpc.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
 
 /** A transaction as its wallet sends it. */
 export interface Signed {

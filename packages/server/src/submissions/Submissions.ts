@@ -2,13 +2,13 @@ import {
   readSigned,
   type SignedFault,
   type SignedTransaction,
-} from "@launch-registry/chain/launch/submissions/SignedTransaction"
+} from "@launch-registry/chain/submissions/SignedTransaction"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Forbidden } from "@launch-registry/domain/access/AccessErrors"
 import { onlyWallet } from "@launch-registry/domain/access/Caller"
 import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-registry/domain/launch/submissions/Submission"
+import type { Submission, SubmissionRecord, SubmitRequest } from "@launch-registry/domain/submissions/Submission"
 import {
   type BlockhashNotValid,
   DurableNonceRefused,
@@ -19,12 +19,12 @@ import {
   SubmissionNotFound,
   TooManySubmissions,
   TransactionNotSigned,
-} from "@launch-registry/domain/launch/submissions/SubmissionErrors"
+} from "@launch-registry/domain/submissions/SubmissionErrors"
 import { sharedClock } from "@launch-registry/postgres/SharedClock"
 import { Clock, Context, Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { Transactions } from "../../transactions/Transactions.ts"
+import { Transactions } from "../transactions/Transactions.ts"
 import { sendTo } from "./SendSubmission.ts"
 import { type ChainChecks, submissionChecks } from "./SubmissionChecks.ts"
 import { SubmissionFigures } from "./SubmissionFigures.ts"
@@ -76,7 +76,7 @@ export class Submissions extends Context.Service<
     readonly send: (prepared: Prepared) => Effect.Effect<void>
     readonly get: (signature: string) => Effect.Effect<Submission, SubmissionNotFound>
   }
->()("@launch-registry/server/launch/submissions/Submissions") {
+>()("@launch-registry/server/submissions/Submissions") {
   static readonly layer = (options: SubmissionOptions = {}) => Layer.effect(Submissions, make(options))
 }
 

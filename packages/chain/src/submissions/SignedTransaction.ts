@@ -11,8 +11,8 @@ import {
   type ReadonlyUint8Array,
 } from "@solana/kit"
 import { Result } from "effect"
-import { SYSTEM_PROGRAM } from "../Programs.ts"
-import { TRANSACTION_BYTES_MAX } from "../UnsignedTransaction.ts"
+import { SYSTEM_PROGRAM } from "../launch/Programs.ts"
+import { TRANSACTION_BYTES_MAX } from "../launch/UnsignedTransaction.ts"
 
 /** A transaction whose every required signature is right. */
 export interface SignedTransaction {

@@ -1,4 +1,4 @@
-import type { SubmissionFailure, SubmissionState } from "@launch-registry/domain/launch/submissions/Submission"
+import type { SubmissionFailure, SubmissionState } from "@launch-registry/domain/submissions/Submission"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -2,7 +2,7 @@ import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Random, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { chainStatuses, type Seen } from "../../transactions/ChainStatuses.ts"
+import { chainStatuses, type Seen } from "../transactions/ChainStatuses.ts"
 import { endingsOf, type Ending } from "./ExpiredSubmissions.ts"
 import { type Sent, sendTo } from "./SendSubmission.ts"
 import { readAnswers, type Sighting, stateOf } from "./Sighting.ts"
@@ -28,7 +28,7 @@ const OVER_MILLIS_MAX = 600_000
 /** A node's recent statuses hold a transaction this young. */
 const YOUNG_MILLIS = 60_000
 
-type Known = Sighting | "taken back" | undefined
+type Known = Sighting | "reverted" | undefined
 
 /**
  * One round over what is due: asks all endpoints for the signatures, sends what has not landed, ends what has. Any number of
@@ -95,7 +95,7 @@ export const submissionRound = Effect.gen(function* () {
       const known = seen.get(one)
       return known === undefined
         ? one.state === "pending" || one.state === "processed"
-        : known === "taken back" || known.commitment === "processed"
+        : known === "reverted" || known.commitment === "processed"
     })
     const sent = new Map<ClaimedSubmission, Sent>()
     yield* Effect.forEach(
@@ -126,7 +126,7 @@ export const submissionRound = Effect.gen(function* () {
       }
       if (ending?._tag === "Expired")
         return { ...rest, state: "expired", slot: null, error: null, isFinal: true } as const
-      if (known === "taken back") return { ...rest, state: "pending", slot: null, error: null, isFinal: false } as const
+      if (known === "reverted") return { ...rest, state: "pending", slot: null, error: null, isFinal: false } as const
       if (known !== undefined) return { ...rest, ...(yield* landed(one, known)) }
       const error = one.state === "pending" && outcome !== undefined ? outcome.refusal : one.error
       return { ...rest, state: one.state, slot: one.slot, error, isFinal: false }
@@ -137,7 +137,7 @@ export const submissionRound = Effect.gen(function* () {
     const recorded = results.flatMap(({ claimed: one }): ReadonlyArray<Seen> => {
       const ending = endings.get(one.signature)
       const known = ending?._tag === "Landed" ? ending.sighting : seen.get(one)
-      if (one.recordId === null || known === undefined || known === "taken back") return []
+      if (one.recordId === null || known === undefined || known === "reverted") return []
       return [[one.signature, { err: known.err, confirmationStatus: known.commitment }]]
     })
     yield* Effect.andThen(

@@ -1,4 +1,4 @@
-import { Submission } from "@launch-registry/domain/launch/submissions/Submission"
+import { Submission } from "@launch-registry/domain/submissions/Submission"
 import { columnsOf, picking, type RowOf } from "@launch-registry/postgres/SchemaRow"
 
 /** A submission as the driver gives it; what the columns hold was checked when it was written. */

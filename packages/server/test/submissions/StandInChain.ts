@@ -1,13 +1,7 @@
-import { readSigned } from "@launch-registry/chain/launch/submissions/SignedTransaction"
+import { readSigned } from "@launch-registry/chain/submissions/SignedTransaction"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Result } from "effect"
-import {
-  type Behaviour,
-  failure,
-  result,
-  standInNode,
-  type StandInNode,
-} from "../../../../chain/test/rpc/StandInNode.ts"
+import { type Behaviour, failure, result, standInNode, type StandInNode } from "../../../chain/test/rpc/StandInNode.ts"
 
 /** A transaction that landed, as all nodes know it. */
 export interface Landed {

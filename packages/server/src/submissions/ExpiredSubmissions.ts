@@ -1,7 +1,7 @@
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { Blockhash } from "@solana/kit"
 import { Effect, Result } from "effect"
-import { isUnknown, lookUpOnEveryEndpoint } from "../../transactions/SignatureStatuses.ts"
+import { isUnknown, lookUpOnEveryEndpoint } from "../transactions/SignatureStatuses.ts"
 import { BLOCKHASH_BLOCKS } from "./SubmissionChecks.ts"
 import { bestSighting, type Sighting } from "./Sighting.ts"
 import { sightingOf } from "./SubmissionLooks.ts"
