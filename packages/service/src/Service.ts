@@ -58,6 +58,10 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   ipfs: { order: settings.ipfs.order, backends },
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
+  ...Option.match(settings.priorityFeeMaxLamports, {
+    onNone: () => ({}),
+    onSome: (priorityFeeMaxLamports) => ({ priorityFeeMaxLamports }),
+  }),
   limits: settings.limits,
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,

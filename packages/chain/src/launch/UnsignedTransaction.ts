@@ -30,7 +30,17 @@ export interface UnsignedTransaction {
   readonly lastValidBlockHeight: string
   readonly slot: string
   readonly computeUnitLimit: number
+  readonly priorityFeeLamports: string
 }
+
+const MICRO = 1_000_000n
+
+/** What the network takes for compute units, in lamports: for those that are asked for, used or not, rounded up. */
+export const priorityFeeLamports = ({
+  computeUnitLimit,
+  computeUnitPriceMicroLamports,
+}: Pick<TransactionPlan, "computeUnitLimit" | "computeUnitPriceMicroLamports">): bigint =>
+  (BigInt(computeUnitLimit) * computeUnitPriceMicroLamports + MICRO - 1n) / MICRO
 
 /** A transaction would not fit a packet of the network. */
 export class TransactionTooLarge extends Error {
@@ -78,5 +88,6 @@ export const unsignedTransaction = async (
     lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
     slot: latest.slot.toString(),
     computeUnitLimit: plan.computeUnitLimit,
+    priorityFeeLamports: priorityFeeLamports(plan).toString(),
   }
 }

@@ -39,6 +39,7 @@ const unsignedFields = {
   lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
   computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
+  priorityFeeLamports: field(Schema.String, "Priority fee of the transaction, in lamports, a decimal string"),
   message: field(Schema.String, "Next step"),
 }
 

@@ -185,6 +185,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         }
         const { quote, simulation, unsigned } = yield* swaps.build(swap, {
           ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
+          ...(payload.priorityFee !== undefined && { priorityFee: payload.priorityFee }),
           simulate: payload.simulate ?? false,
         })
         const data = { ...unsigned, baseMint, quote, simulation }
