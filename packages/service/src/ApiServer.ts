@@ -6,6 +6,7 @@ import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { OneStepLaunches } from "@launch-registry/chain/launch/OneStepLaunches"
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import { PriorityFeeMax } from "@launch-registry/chain/launch/PriorityFees"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
@@ -131,7 +132,11 @@ export const routes = (options: ServerOptions) => {
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
     Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
-    Layer.mergeAll(LaunchTransactions.layer(options.launchpads), Swaps.layer).pipe(
+    Layer.mergeAll(
+      LaunchTransactions.layer(options.launchpads),
+      OneStepLaunches.layer(options.launchpads),
+      Swaps.layer,
+    ).pipe(
       Layer.provide(
         options.priorityFeeMaxLamports === undefined
           ? Layer.empty

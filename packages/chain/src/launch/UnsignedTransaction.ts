@@ -59,11 +59,7 @@ export interface TransactionPlan {
   readonly computeUnitPriceMicroLamports: bigint
 }
 
-/** Builds and partly signs a transaction. Throws `TransactionTooLarge` when it would not fit a packet. */
-export const unsignedTransaction = async (
-  plan: TransactionPlan,
-  latest: LatestBlockhash,
-): Promise<UnsignedTransaction> => {
+const compiled = (plan: TransactionPlan, latest: Pick<LatestBlockhash, "blockhash" | "lastValidBlockHeight">) => {
   const budget = [
     getSetComputeUnitLimitInstruction({ units: plan.computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: plan.computeUnitPriceMicroLamports }),
@@ -78,8 +74,25 @@ export const unsignedTransaction = async (
       ),
     (live) => appendTransactionMessageInstructions([...budget, ...plan.instructions], live),
   )
-  const compiled = compileTransaction(message)
-  const signed = plan.signers.length === 0 ? compiled : await partiallySignTransaction([...plan.signers], compiled)
+  return compileTransaction(message)
+}
+
+/** Any blockhash takes 32 bytes. */
+const ANY_BLOCKHASH = { blockhash: "1".repeat(32), lastValidBlockHeight: 0n }
+
+/** Size of the signed transaction in bytes, and who signs, the fee payer first. */
+export const shapeOf = (plan: TransactionPlan): { readonly bytes: number; readonly signers: ReadonlyArray<string> } => {
+  const transaction = compiled(plan, ANY_BLOCKHASH)
+  return { bytes: getTransactionEncoder().encode(transaction).length, signers: Object.keys(transaction.signatures) }
+}
+
+/** Builds and partly signs a transaction. Throws `TransactionTooLarge` when it would not fit a packet. */
+export const unsignedTransaction = async (
+  plan: TransactionPlan,
+  latest: LatestBlockhash,
+): Promise<UnsignedTransaction> => {
+  const unsigned = compiled(plan, latest)
+  const signed = plan.signers.length === 0 ? unsigned : await partiallySignTransaction([...plan.signers], unsigned)
   const bytes = getTransactionEncoder().encode(signed).length
   if (bytes > TRANSACTION_BYTES_MAX) throw new TransactionTooLarge(bytes)
   return {

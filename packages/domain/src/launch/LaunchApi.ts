@@ -23,6 +23,8 @@ import {
   PoolNotFound,
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
+import { createEndpoint } from "./CreateLaunch.ts"
+import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
@@ -43,6 +45,9 @@ const unsignedFields = {
   message: field(Schema.String, "Next step"),
 }
 
+/** What a transaction takes from the wallet, and whether it can pay. */
+const paid = { cost: LaunchCost, wallet: WalletFunds }
+
 const BuiltConfig = Schema.Struct({
   ...unsignedFields,
   dbcConfigKeypair: field(
@@ -57,6 +62,7 @@ const BuiltConfig = Schema.Struct({
     "Account that may claim the platform's share of the fees: that of the request, else of the launchpad settings, else the signer",
   ),
   leftoverReceiver: field(Address, "Account that receives leftover base tokens; chosen like feeClaimer"),
+  ...paid,
 }).annotate({ identifier: "BuiltConfig", description: "The transaction that creates a DBC configuration" })
 
 const BuiltDeployment = Schema.Struct({
@@ -68,6 +74,7 @@ const BuiltDeployment = Schema.Struct({
     Schema.Boolean,
     "Whether the transaction also publishes the metadata of the pool: requested, and fits into the transaction",
   ),
+  ...paid,
 }).annotate({ identifier: "BuiltDeployment", description: "The transaction that creates a token and its pool" })
 
 const BuiltSwap = Schema.Struct({
@@ -199,6 +206,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
           "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps (409 `curve_completed`).",
         ),
       ),
+    createEndpoint,
     launchesEndpoint,
     ...poolRead("poolState", "state", PoolState, [
       "Read the state of a pool",
