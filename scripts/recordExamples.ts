@@ -10,10 +10,10 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
-import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
+import { announcedChain, answering, freePort, run } from "../packages/service/test/RunningService.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
-import { marketStory } from "./examples/MarketStory.ts"
+import { LAUNCHER, marketStory } from "./examples/MarketStory.ts"
 import { notificationStory } from "./examples/NotificationStory.ts"
 import { systemStory } from "./examples/SystemStory.ts"
 
@@ -32,6 +32,12 @@ const untilProven = async (recorder: ExampleRecorder): Promise<void> => {
     if (data.watermarkSlot !== null && data.gaps.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, INDEX_PAUSE_MILLIS))
   }
+}
+
+/** Ten SOL. */
+const airdrop = async (chainUrl: string, wallet: string): Promise<void> => {
+  const body = { jsonrpc: "2.0", id: 1, method: "requestAirdrop", params: [wallet, 10_000_000_000] }
+  await fetch(chainUrl, { method: "POST", body: JSON.stringify(body) })
 }
 
 const folder = mkdtempSync(join(tmpdir(), "registry-examples-"))
@@ -53,6 +59,7 @@ try {
   await answering(service, url)
   const recorder = new ExampleRecorder(url, CREDENTIALS)
   await untilProven(recorder)
+  await airdrop(await announcedChain(service), LAUNCHER)
   await marketStory(recorder)
   await bridgeStory(recorder, standIn, url)
   await notificationStory(recorder, receiverUrl)
