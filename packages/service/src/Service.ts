@@ -60,6 +60,10 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   submissions: settings.submissions,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
+  ...Option.match(settings.priorityFeeMaxLamports, {
+    onNone: () => ({}),
+    onSome: (priorityFeeMaxLamports) => ({ priorityFeeMaxLamports }),
+  }),
   limits: settings.limits,
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,

@@ -54,6 +54,16 @@ describe("Settings", () => {
     }),
   )
 
+  it.effect("bound what a priority fee may be, up to a whole SOL", () =>
+    Effect.gen(function* () {
+      const settings = yield* readSettings({ PRIORITY_FEE_MAX_LAMPORTS: "250000" })
+      assert.deepStrictEqual(settings.priorityFeeMaxLamports, Option.some(250_000n))
+      assert.isTrue(Option.isNone((yield* readSettings({})).priorityFeeMaxLamports))
+      for (const wrong of ["-1", "0.5", "high", "1000000001"])
+        assert.match((yield* faultsOf({ PRIORITY_FEE_MAX_LAMPORTS: wrong }))[0]!, /^PRIORITY_FEE_MAX_LAMPORTS: /)
+    }),
+  )
+
   it.effect("report every fault at once, and no value", () =>
     Effect.gen(function* () {
       const wrong = {
