@@ -5,9 +5,19 @@ ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc0
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS manifests
 WORKDIR /checkout
 COPY . .
-RUN mkdir /app && cp --parents --recursive pnpm-lock.yaml pnpm-workspace.yaml package.json patches migrations/package.json packages/*/package.json /app
+RUN mkdir /app && cp --parents --recursive pnpm-lock.yaml pnpm-workspace.yaml package.json patches bundle/package.json migrations/package.json packages/*/package.json /app
 
-# Runs on the platform that builds, for the platform that is built: no dependency of production has an install script.
+# The service and its commands as a few files; the same for every platform.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS bundle
+# renovate: datasource=npm depName=pnpm
+ARG PNPM_VERSION=12.21.0
+WORKDIR /app
+COPY --from=manifests /app .
+RUN npx --yes "pnpm@$PNPM_VERSION" install --prod --frozen-lockfile --filter "@launch-registry/bundle..."
+COPY . .
+RUN node bundle/main.ts
+
+# The packages beside the bundle, for the platform that is built: none of them has an install script.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages
 # renovate: datasource=npm depName=pnpm
 ARG PNPM_VERSION=12.21.0
@@ -15,10 +25,10 @@ ARG TARGETARCH
 WORKDIR /app
 COPY --from=manifests /app .
 RUN case "$TARGETARCH" in amd64) cpu=x64 ;; *) cpu="$TARGETARCH" ;; esac \
-  && npx --yes "pnpm@$PNPM_VERSION" install --prod --frozen-lockfile --filter "@launch-registry/service..." \
+  && npx --yes "pnpm@$PNPM_VERSION" install --prod --frozen-lockfile --filter token-launch-registry \
     --os linux --cpu "$cpu" --libc glibc \
-  # TypeScript is a peer for its types, and nothing reads declarations or source maps. The patches are applied.
-  && rm -rf patches node_modules/.pnpm/typescript@* node_modules/.pnpm/@typescript+* \
+  # TypeScript is a peer for its types, and nothing reads declarations or source maps.
+  && rm -rf node_modules/.pnpm/typescript@* node_modules/.pnpm/@typescript+* \
   && find node_modules/.pnpm -type f \( -name "*.d.ts" -o -name "*.d.mts" -o -name "*.d.cts" -o -name "*.map" \) -delete
 
 FROM ${NODE_IMAGE}
@@ -31,10 +41,9 @@ LABEL org.opencontainers.image.title="Token Launch Registry" \
   org.opencontainers.image.revision="$REVISION"
 ENV NODE_ENV=production RUN_MODE=production
 WORKDIR /app
-COPY --from=packages /app .
-COPY LICENSE openapi.json ./
-COPY migrations migrations
-COPY packages packages
+COPY --from=packages /app/node_modules node_modules
+COPY LICENSE .
+COPY --from=bundle /app/dist dist
 USER 1000:1000
 EXPOSE 3001
 STOPSIGNAL SIGTERM
@@ -43,4 +52,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3001}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Without the base image's shell script before the command.
 ENTRYPOINT []
-CMD ["node", "packages/service/src/main.ts"]
+CMD ["node", "dist/service.mjs"]

@@ -4,6 +4,7 @@ import { basename, join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { parse, parseAllDocuments } from "yaml"
+import { COMMANDS } from "../bundle/Commands.ts"
 import { readSettings, SETTING_NAMES, type Settings } from "../packages/service/src/Settings.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -143,9 +144,13 @@ describe("The container's files", () => {
   it("name commands, files and secrets that are there", () => {
     const commands = [instruction("CMD"), ...ours.map(([, { command }]) => command?.join(" ") ?? "")]
     for (const container of pods.map(({ pod }) => pod.containers[0])) commands.push(container.command?.join(" ") ?? "")
-    const mains = commands.flatMap((command) => command.match(/[\w/]+\.ts/g) ?? [])
-    assert.isAtLeast(mains.length, 3)
-    for (const main of mains) assert.isTrue(existsSync(join(ROOT, main)), main)
+    const bundled = Object.keys(COMMANDS).map((name) => `dist/${name}.mjs`)
+    const named = commands.flatMap((command) => command.match(/[\w/.-]+\.m?[jt]s\b/g) ?? [])
+    assert.isAtLeast(named.length, 3)
+    assert.includeMembers(bundled, named)
+    for (const [, command] of read("docs/container.md").matchAll(/token-launch-registry node (\S+)/g))
+      assert.include(bundled, command)
+    for (const main of Object.values(COMMANDS)) assert.isTrue(existsSync(join(ROOT, main)), main)
     for (const [name, { environment = {}, secrets = [] }] of Object.entries<Yaml>(compose.services)) {
       const mounted = Object.entries<string>(environment).flatMap(([variable, value]) =>
         variable.endsWith("_FILE") ? [basename(value)] : [],

@@ -22,7 +22,7 @@ export interface LicensedPackage {
   readonly broughtBy: ReadonlyArray<string>
 }
 
-interface Manifest {
+export interface Manifest {
   readonly name: string
   readonly version?: string
   readonly license?: string | { readonly type: string }
@@ -54,7 +54,7 @@ const BY_TEXT: ReadonlyArray<readonly [text: string, licence: string]> = [
   ["free and unencumbered software released into the public domain", "Unlicense"],
 ]
 
-const licenceOf = ({ license, licenses, name }: Manifest, folder: string): string => {
+export const licenceOf = ({ license, licenses, name }: Manifest, folder: string): string => {
   const said = typeof license === "string" ? license : (license?.type ?? licenses?.map(({ type }) => type).join(" OR "))
   if (said !== undefined && said !== "") return said
   for (const file of globSync("LICEN[CS]E*", { cwd: folder })) {

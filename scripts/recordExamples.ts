@@ -17,7 +17,7 @@ import { announcedChain, answering, freePort, run } from "../packages/service/te
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
 import { graduatedStory } from "./examples/GraduatedStory.ts"
-import { marketStory } from "./examples/MarketStory.ts"
+import { LAUNCHER, marketStory } from "./examples/MarketStory.ts"
 import { notificationStory } from "./examples/NotificationStory.ts"
 import { submitStory } from "./examples/SubmitStory.ts"
 import { systemStory } from "./examples/SystemStory.ts"
@@ -63,6 +63,12 @@ const recordedAfterMigration = Effect.gen(function* () {
   })
 }).pipe(Effect.provide(LocalChain.layer({ stage: "migrated", captured: transactionsOfLocalChain })), Effect.scoped)
 
+/** Ten SOL. */
+const airdrop = async (chainUrl: string, wallet: string): Promise<void> => {
+  const body = { jsonrpc: "2.0", id: 1, method: "requestAirdrop", params: [wallet, 10_000_000_000] }
+  await fetch(chainUrl, { method: "POST", body: JSON.stringify(body) })
+}
+
 const folder = mkdtempSync(join(tmpdir(), "registry-examples-"))
 const standIn = new IntentsStandIn({ apiKey: API_KEY, isKeyRequired: true })
 await standIn.start()
@@ -82,6 +88,7 @@ try {
   await answering(service, url)
   const recorder = new ExampleRecorder(url, CREDENTIALS)
   await untilProven(recorder)
+  await airdrop(await announcedChain(service), LAUNCHER)
   await marketStory(recorder)
   await submitStory(recorder, await announcedChain(service))
   await bridgeStory(recorder, standIn, url)

@@ -1,9 +1,8 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Schedule } from "effect"
-import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import { SqlClient } from "effect/sql/SqlClient"
 import { awaitingDatabase, type DatabaseUnusable } from "@launch-registry/postgres/AwaitDatabase"
-import { MIGRATIONS_FOLDER, MIGRATIONS_TABLE } from "./Migrate.ts"
+import { MIGRATIONS_TABLE } from "./Migrate.ts"
+import { firstMigrations } from "./Migrations.ts"
 
 const LOOK_MILLIS = 1_000
 /** Missing migrations named in the log. */
@@ -11,29 +10,28 @@ const NAMED_MAX = 5
 
 const nameOf = (id: number, name: string): string => `${String(id).padStart(4, "0")}_${name}`
 
-/** Names of the migrations in `folder` that the database lacks. Newer ones in the database are not looked at. */
-const missingMigrations = (folder: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const needed = yield* MigratorFileSystem.fromFileSystem(folder)
-    const [table] = yield* sql<{ readonly exists: boolean }>`
+/** Names of the migrations that the database lacks. Newer ones in the database are not looked at. */
+const missingMigrations = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const needed = yield* firstMigrations()
+  const [table] = yield* sql<{ readonly exists: boolean }>`
       select to_regclass(${MIGRATIONS_TABLE}) is not null as exists`
-    const applied = table!.exists
-      ? yield* sql<{ readonly migrationId: number }>`select migration_id from ${sql(MIGRATIONS_TABLE)}`
-      : []
-    const ids = new Set(applied.map(({ migrationId }) => migrationId))
-    return needed.flatMap(([id, name]) => (ids.has(id) ? [] : [nameOf(id, name)]))
-  }).pipe(Effect.provide(NodeServices.layer))
+  const applied = table!.exists
+    ? yield* sql<{ readonly migrationId: number }>`select migration_id from ${sql(MIGRATIONS_TABLE)}`
+    : []
+  const ids = new Set(applied.map(({ migrationId }) => migrationId))
+  return needed.flatMap(([id, name]) => (ids.has(id) ? [] : [nameOf(id, name)]))
+})
 
 /**
  * Waits until the database has every migration of this version, applied by another process. A schema that is newer is
  * accepted: migrations leave what earlier versions read.
  */
-export const awaitMigrations = (folder: string = MIGRATIONS_FOLDER): Effect.Effect<void, DatabaseUnusable, SqlClient> =>
+export const awaitMigrations = (): Effect.Effect<void, DatabaseUnusable, SqlClient> =>
   Effect.suspend(() => {
     let said = ""
     const look = Effect.gen(function* () {
-      const missing = yield* missingMigrations(folder)
+      const missing = yield* missingMigrations
       const more = missing.length > NAMED_MAX ? ` and ${missing.length - NAMED_MAX} more` : ""
       const names = missing.slice(0, NAMED_MAX).join(", ") + more
       if (missing.length > 0 && said !== names)

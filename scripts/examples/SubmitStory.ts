@@ -1,4 +1,4 @@
-import { localWallet } from "../../packages/chain/test/launch/submissions/LocalWallet.ts"
+import { localWallet } from "../../packages/chain/test/submissions/LocalWallet.ts"
 import type { ExampleRecorder } from "./ExampleRecorder.ts"
 
 const LOOK_MILLIS = 100

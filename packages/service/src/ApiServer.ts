@@ -6,7 +6,9 @@ import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { OneStepLaunches } from "@launch-registry/chain/launch/OneStepLaunches"
 import { Pools } from "@launch-registry/chain/launch/Pools"
+import { PriorityFeeMax } from "@launch-registry/chain/launch/PriorityFees"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { Contract } from "@launch-registry/domain/Contract"
@@ -57,8 +59,8 @@ import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
-import { type SubmissionOptions, Submissions } from "@launch-registry/server/launch/submissions/Submissions"
-import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/launch/submissions/SubmissionFigures"
+import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
+import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
@@ -103,6 +105,8 @@ export interface ServerOptions {
   readonly submissions?: SubmissionOptions
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
+  /** The most that a priority fee may be, for each transaction; 0.01 SOL by default. */
+  readonly priorityFeeMaxLamports?: bigint
   /** RPC URL with an index of token accounts, for holders. */
   readonly dasUrl?: Redacted.Redacted
   readonly stream?: Partial<StreamLimits>
@@ -132,8 +136,17 @@ export const routes = (options: ServerOptions) => {
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
     Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
-    LaunchTransactions.layer(options.launchpads),
-    Swaps.layer,
+    Layer.mergeAll(
+      LaunchTransactions.layer(options.launchpads),
+      OneStepLaunches.layer(options.launchpads),
+      Swaps.layer,
+    ).pipe(
+      Layer.provide(
+        options.priorityFeeMaxLamports === undefined
+          ? Layer.empty
+          : Layer.succeed(PriorityFeeMax, options.priorityFeeMaxLamports),
+      ),
+    ),
     Layer.provide(RpcEndpoints.layer, RpcCordonsLayer),
     Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
     LaunchConfigs.layer,

@@ -39,7 +39,7 @@ const named = Effect.logInfo(`This process is ${holder} (host ${hostname()}, pro
 /** The indexer: folds the inbox and reconciles it with the chain while this process is the leader. */
 export const indexing = (settings: Settings) => {
   const isLocalChain = settings.rpcUrls.length === 0
-  const { reconcileSeconds: seconds, source } = settings.indexer
+  const { poolRequests, reconcileSeconds: seconds, source } = settings.indexer
   const history = finalizedHistory(settings.network, settings.heliusUrl)
   const chain = isLocalChain
     ? { network: LOCAL_CHAIN, originSlot: BigInt(transactionsOfLocalChain[0]!.slot) }
@@ -51,6 +51,7 @@ export const indexing = (settings: Settings) => {
     leadIndexing({
       ...{ holder, source, ...chain, retention: settings.lifecycle.retention },
       ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }),
+      ...(poolRequests !== undefined && { poolRequests }),
     }),
   )
   const reconcilers = Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(Layer.provide(history))

@@ -11,7 +11,7 @@ import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordo
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
 import { SendNotificationsLayer } from "@launch-registry/notifications/SendNotifications"
 import * as StatusServer from "./StatusServer.ts"
-import { SendSubmissionsLayer } from "@launch-registry/server/launch/submissions/SendSubmissions"
+import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSubmissions"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
@@ -60,6 +60,10 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   submissions: settings.submissions,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
+  ...Option.match(settings.priorityFeeMaxLamports, {
+    onNone: () => ({}),
+    onSome: (priorityFeeMaxLamports) => ({ priorityFeeMaxLamports }),
+  }),
   limits: settings.limits,
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,

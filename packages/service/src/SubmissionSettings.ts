@@ -1,4 +1,4 @@
-import { BUILDER_PROGRAMS } from "@launch-registry/chain/launch/submissions/BuilderPrograms"
+import { BUILDER_PROGRAMS } from "@launch-registry/chain/submissions/BuilderPrograms"
 import { isAddress } from "@launch-registry/solana/AddressText"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
 

@@ -18,7 +18,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 const PACKAGES = [...globSync("packages/*", { cwd: ROOT }), "migrations"]
 
-/** The packages of the workspace with their dependencies of production alone, as the container image has them. */
+/** The packages of the workspace with their dependencies of production alone. */
 const install = (folder: string): void => {
   cpSync(join(ROOT, "openapi.json"), join(folder, "openapi.json"))
   for (const path of PACKAGES) {

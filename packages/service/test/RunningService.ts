@@ -31,9 +31,9 @@ export const freePort = async (): Promise<number> => {
   }
 }
 
-/** Starts the service with only this environment. */
-export const run = (environment: Readonly<Record<string, string>>): Running => {
-  const child = spawn(process.execPath, [MAIN], {
+/** Starts the service with only this environment, from its sources or another main file. */
+export const run = (environment: Readonly<Record<string, string>>, main: string = MAIN): Running => {
+  const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })

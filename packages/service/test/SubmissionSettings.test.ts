@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BUILDER_PROGRAMS } from "@launch-registry/chain/launch/submissions/BuilderPrograms"
+import { BUILDER_PROGRAMS } from "@launch-registry/chain/submissions/BuilderPrograms"
 import { Effect } from "effect"
 import { readSettings } from "../src/Settings.ts"
 import { PRODUCTION } from "./ProductionSettings.ts"

@@ -6,16 +6,19 @@ import {
   type PoolNotSwappable,
 } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
+import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { buildTransaction } from "./BuildTransaction.ts"
 import type { ExtraAccounts } from "./AccountReads.ts"
+import { contendedAccounts } from "./ContendedAccounts.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { requireSwappable } from "./DammChecks.ts"
 import { largestDammAmountIn, quoteDammSwap } from "./DammQuoting.ts"
 import { loadDbcSdk } from "./DbcSdk.ts"
 import { Pools } from "./Pools.ts"
 import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
+import { PriorityFees } from "./PriorityFees.ts"
 import { signingIssues } from "./SigningKeys.ts"
 import type { Swap, WalletSwap } from "./Swap.ts"
 import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
@@ -23,14 +26,16 @@ import { swapInstructions } from "./SwapInstructions.ts"
 import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
 import { simulated } from "./SwapSimulations.ts"
 import { extendableMints, type ExtendableMint } from "./TransferExtensions.ts"
-import { DEFAULT_PRICE_MICRO_LAMPORTS, type UnsignedTransaction } from "./UnsignedTransaction.ts"
+import type { UnsignedTransaction } from "./UnsignedTransaction.ts"
 
 /** Measured: 51-62k, with new token accounts 68-84k. */
 const SWAP_UNITS = 200_000
 
 /** How the transaction of a swap is built. */
 export interface SwapOptions {
+  /** Instead of a priority fee. */
   readonly computeUnitPriceMicroLamports?: bigint
+  readonly priorityFee?: PriorityFee
   /** Has an RPC node run the transaction. */
   readonly simulate?: boolean
 }
@@ -59,10 +64,11 @@ export class Swaps extends Context.Service<
     Effect.gen(function* () {
       const rpc = yield* Rpc
       const pools = yield* Pools
+      const fees = yield* PriorityFees
 
       const quoteOnCurve = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
-        if (isComplete(curve)) {
-          const { baseMint, isMigrated } = curve.pool
+        const { baseMint, isMigrated } = curve.pool
+        if (isComplete(curve) || isMigrated) {
           return yield* new CurveCompleted({
             ...{ baseMint, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
           })
@@ -89,7 +95,9 @@ export class Swaps extends Context.Service<
         const quoted = migrated === undefined ? yield* quoteOnCurve(curve, swap) : quoteDammSwap(curve, migrated, swap)
         if (quoted === undefined) {
           const largest = largestDammAmountIn(migrated!, swap)
-          return yield* invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
+          return yield* largest === 0n
+            ? invalidAmount("the pool cannot fill this swap: it has no liquidity at this price")
+            : invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
         }
         if (quoted.expectedAmountOut === "0")
           return yield* invalidAmount("expected a larger amount: at the price of the pool this one would give nothing")
@@ -105,7 +113,11 @@ export class Swaps extends Context.Service<
 
       const build = Effect.fn("Swaps.build")(function* (swap: WalletSwap, options: SwapOptions = {}) {
         const { baseMint, signer } = swap
-        const unable = signingIssues("body.signer", signer, { "the base mint": baseMint })
+        const unable = [
+          ...signingIssues("body.signer", signer, { "the base mint": baseMint }),
+          ...feeIssues(options),
+          ...fees.issuesOf(options.priorityFee),
+        ]
         if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
         const { accounts, curve } = yield* pools.getCurveWith(baseMint, async (facts) => ({
           ...(await accountsToCheck(facts, swap)),
@@ -118,12 +130,13 @@ export class Swaps extends Context.Service<
           ...referralIssues(curve, swap, accounts.referral),
         ]
         if (issues.length > 0) return yield* new InvalidSwap({ issues })
+        const instructions = yield* Effect.promise(() => swapInstructions(curve, swap, BigInt(quoted.minimumAmountOut)))
+        const contended = contendedAccounts(instructions, [signer, swap.referralTokenAccount])
+        const priced = yield* fees.priceOf(options.priorityFee, contended)
+        const priceOf = (limit: number) => options.computeUnitPriceMicroLamports ?? priced(limit)
         const plan = {
-          feePayer: signer,
-          instructions: yield* Effect.promise(() => swapInstructions(curve, swap, BigInt(quoted.minimumAmountOut))),
-          signers: [],
-          computeUnitLimit: SWAP_UNITS,
-          computeUnitPriceMicroLamports: options.computeUnitPriceMicroLamports ?? DEFAULT_PRICE_MICRO_LAMPORTS,
+          ...{ feePayer: signer, instructions, signers: [], computeUnitLimit: SWAP_UNITS },
+          computeUnitPriceMicroLamports: priceOf(SWAP_UNITS),
         }
         const unsigned = yield* buildTransaction(rpc, plan)
         const checked = {
@@ -136,17 +149,22 @@ export class Swaps extends Context.Service<
         if (options.simulate !== true) return { quote: quoted, unsigned, simulation }
         const run = yield* simulated(rpc, unsigned, simulation)
         const computeUnitLimit = limitOf(run)
-        return computeUnitLimit === undefined
-          ? { quote: quoted, unsigned, simulation: run }
-          : { quote: quoted, unsigned: yield* buildTransaction(rpc, { ...plan, computeUnitLimit }), simulation: run }
+        if (computeUnitLimit === undefined) return { quote: quoted, unsigned, simulation: run }
+        const fitted = { ...plan, computeUnitLimit, computeUnitPriceMicroLamports: priceOf(computeUnitLimit) }
+        return { quote: quoted, unsigned: yield* buildTransaction(rpc, fitted), simulation: run }
       })
 
       return Swaps.of({ quote, build })
     }),
-  )
+  ).pipe(Layer.provide(PriorityFees.layer))
 }
 
 const invalidAmount = (message: string) => new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+
+const feeIssues = ({ computeUnitPriceMicroLamports, priorityFee }: SwapOptions) =>
+  computeUnitPriceMicroLamports === undefined || priorityFee === undefined
+    ? []
+    : [{ path: "body.priorityFee", message: "expected either priorityFee or computeUnitPriceMicroLamports" }]
 
 /** A limit with room above what a simulated swap used; the price moves between now and then. */
 const limitOf = ({ unitsConsumed, willSucceed }: SwapSimulation): number | undefined =>

@@ -7,7 +7,7 @@ import { decodedPool, sdkFill } from "./DammSdk.ts"
 import { seeded } from "./GeneratedConfigs.ts"
 import { generatedDammPool } from "./GeneratedDammPools.ts"
 
-const QUOTES = 3_000
+const QUOTES = 1_500
 const U64_MAX = 2n ** 64n - 1n
 const MINTS = {
   a: "2Fiik5PmHBGE9AU7b3UA9FhVLtQaQaYxsLLzBdjmK9w1",

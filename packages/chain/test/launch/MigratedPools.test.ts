@@ -126,6 +126,33 @@ layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("T
       ),
     )
 
+  const sale = { ...swapOf(SPL), swapBaseForQuote: true, amountIn: 10n ** 18n }
+  const saleRefused = (amountIn: bigint) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flatMap(Swaps, ({ quote }) => Effect.flip(quote({ ...sale, amountIn })))
+      return error._tag === "InvalidSwap" ? error.issues[0]!.message : assert.fail(error._tag)
+    })
+  it.effect("fills amounts to the end of its price range", () =>
+    changing(
+      damm!.address,
+      // The lowest sqrt price @424 becomes half of the current one @456.
+      (data) => void data.writeBigUInt64LE(data.readBigUInt64LE(456) / 2n, 424),
+      Effect.gen(function* () {
+        const text = yield* saleRefused(sale.amountIn)
+        const largest = BigInt(/^expected at most (\d+): the price range/.exec(text)![1]!)
+        yield* Effect.flatMap(Swaps, ({ quote }) => quote({ ...sale, amountIn: largest }))
+        assert.match(yield* saleRefused(largest + 1n), /^expected at most/)
+      }),
+    ),
+  )
+  it.effect("fills nothing without liquidity", () =>
+    changing(
+      damm!.address,
+      (data) => void data.fill(0, 360, 376),
+      Effect.map(saleRefused(sale.amountIn), (text) => assert.match(text, /no liquidity at this price/)),
+    ),
+  )
+
   const withExtension =
     (type: number, payload: Buffer): Change =>
     (data) => {

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { declaring, describe } from "../http/Describe.ts"
 import { field } from "../http/Field.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
-import { Submission } from "../launch/submissions/Submission.ts"
+import { Submission } from "../submissions/Submission.ts"
 import { addressList } from "../solana/Address.ts"
 import { signatureList } from "../solana/Signature.ts"
 import {

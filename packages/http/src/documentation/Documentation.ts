@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar, OpenApi } from "effect/http-api"
@@ -15,15 +16,35 @@ export const DOCUMENTATION_ROUTES = [
   ["GET", "/favicon.ico"],
 ] as const
 
+/** Beside a bundle, or in the folder of the repository. */
+const openApiFile = (folder: string = import.meta.dirname): string => {
+  const file = join(folder, "openapi.json")
+  if (existsSync(file)) return file
+  if (folder === dirname(folder)) throw new Error("There is no openapi.json beside the service")
+  return openApiFile(dirname(folder))
+}
+
+const OPEN_API_FILE = openApiFile()
+
 /** The contract as OpenAPI 3.1, written by `pnpm generate`: generating it at every start would cost time and memory. */
-const openApiText = readFileSync(new URL("../../../../openapi.json", import.meta.url), "utf8")
+const openApiText = () => readFileSync(OPEN_API_FILE, "utf8")
 
 /** An API without endpoints: Scalar's page only needs the document. */
 const DocumentToTry = HttpApi.make("document-to-try").annotate(OpenApi.Transform, () => ({
-  ...documentToTry(JSON.parse(openApiText)),
+  ...documentToTry(JSON.parse(openApiText())),
 }))
 
-const openApi = HttpRouter.add("GET", "/openapi.json", staticDocument(openApiText, { contentType: "application/json" }))
+/** A document that is made when it is first asked for: both have megabytes, and few processes are ever asked. */
+const onceAsked = <E, R>(make: Effect.Effect<ReturnType<typeof staticDocument>, E, R>) => {
+  let document: ReturnType<typeof staticDocument> | undefined
+  return Effect.suspend(() => document ?? Effect.flatMap(make, (made) => (document ??= made)))
+}
+
+const openApi = HttpRouter.add(
+  "GET",
+  "/openapi.json",
+  onceAsked(Effect.sync(() => staticDocument(openApiText(), { contentType: "application/json" }))),
+)
 
 /**
  * Disables everything of Scalar that contacts other hosts: fonts, telemetry, its client, and developer tools on
@@ -60,17 +81,15 @@ const documentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
   })
 }
 
-const pageOnce = HttpRouter.middleware(
-  Effect.sync(() => {
-    let document: ReturnType<typeof staticDocument> | undefined
-    return (httpEffect) =>
-      Effect.suspend(() => document ?? Effect.flatMap(httpEffect, (page) => (document = documentOf(page))))
-  }),
-).layer
+/** Its layer loads Scalar, so it is built with the first request, for that alone. */
+const page = Effect.gen(function* () {
+  const served = yield* HttpRouter.toHttpEffect(HttpApiScalar.layer(DocumentToTry, { path: "/docs", scalar: SCALAR }))
+  return documentOf(yield* served)
+}).pipe(Effect.scoped)
 
 /** OpenAPI at /openapi.json and an interactive reference at /docs, which contacts no other host. */
 export const DocumentationRoutes = Layer.mergeAll(
   openApi,
   faviconRoute,
-  HttpApiScalar.layer(DocumentToTry, { path: "/docs", scalar: SCALAR }).pipe(Layer.provide(pageOnce)),
+  HttpRouter.add("GET", "/docs", onceAsked(page)),
 )

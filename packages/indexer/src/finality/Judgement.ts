@@ -1,8 +1,4 @@
-import type {
-  AddressList,
-  DecodableTransaction,
-  RawTransaction,
-} from "@launch-registry/chain/launch/events/RawTransaction"
+import type { AddressList, DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
@@ -126,16 +122,32 @@ export const judgement = Effect.gen(function* () {
     })
   })
 
+  /** Of harmless ones, those that have facts, or hide what the chain has instead. */
+  const unfoundedOf = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>) {
+    const founded = new Set(
+      (yield* inbox.withFacts(judged.map(({ entry }) => entry))).map(({ logOffset, position }) => `${logOffset} ${position}`),
+    )
+    return judged.filter(
+      ({ entry, onChain }) =>
+        founded.has(`${entry.logOffset} ${entry.position}`) || (onChain !== undefined && hasFacts(onChain)),
+    )
+  })
+
   /** Reverts wrong transactions; returns their number. What the chain has instead is appended where it has facts. */
   const dropWrong = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, fence: Fence) {
     let dropped = 0
     for (const reason of new Set(judged.flatMap(({ verdict }) => verdict ?? []))) {
-      const wrong = judged.flatMap(({ entry, verdict }) => (verdict === reason ? [entry] : []))
+      const wrong = judged.filter(({ verdict }) => verdict === reason)
       // A failed or foreign transaction that was delivered unaltered has no facts.
-      const unfounded = HARMLESS.has(reason) ? yield* inbox.withFacts(wrong) : wrong
+      const unfounded = HARMLESS.has(reason) ? yield* unfoundedOf(wrong) : wrong
       if (unfounded.length === 0) continue
       yield* Effect.logWarning(`Reverting ${unfounded.length} transactions: ${reason}`)
-      for (const some of Arr.chunksOf(unfounded, DROP_AT_ONCE)) yield* sink.drop(some, reason, fence)
+      for (const some of Arr.chunksOf(unfounded, DROP_AT_ONCE))
+        yield* sink.drop(
+          some.map(({ entry }) => entry),
+          reason,
+          fence,
+        )
       dropped += unfounded.length
     }
     const instead = judged.flatMap(({ onChain }) => (onChain !== undefined && hasFacts(onChain) ? [onChain] : []))

@@ -72,8 +72,11 @@ class Registrar {
   #headerSetOn: string | undefined
   /** The webhook whose addresses we set, and which: the only evidence when Helius shows only the first of them. */
   #addressesSet: { readonly webhookId: string; readonly addresses: ReadonlyArray<string> } | undefined
-  /** Fields that Helius accepts but does not store: setting them in every check would only cost credits. */
-  #unkept: { readonly drifts: ReadonlyArray<Drift>; readonly addresses: ReadonlyArray<string> } | undefined
+  /**
+   * Fields that Helius accepts but does not store: setting them in every check would only cost credits. Addresses are worth them: without
+   * one, its transactions are not delivered.
+   */
+  #unkept: ReadonlyArray<Drift> = []
 
   constructor(webhooks: HeliusWebhooks["Service"], settings: WebhookSettings) {
     this.#webhooks = webhooks
@@ -102,7 +105,7 @@ class Registrar {
       const { others, ours } = yield* this.#ofOurUrl(yield* this.#webhooks.list)
       const kept = ours === undefined ? yield* this.#create(done) : yield* this.#repair(ours, done)
       const drifts = this.#driftsOf(kept)
-      this.#unkept = { drifts, addresses: this.#desired.accountAddresses }
+      this.#unkept = drifts.filter((drift) => drift !== "accountAddresses")
       const active = kept.active !== false
       const finding = { webhookId: kept.webhookID, active }
       if (drifts.length > 0 || !active) {
@@ -147,7 +150,7 @@ class Registrar {
   #repair(ours: FoundWebhook, done: Array<string>) {
     return Effect.gen({ self: this }, function* () {
       const drifts = this.#driftsOf(ours)
-      if (drifts.some((drift) => !this.#isUnkept(drift))) {
+      if (drifts.some((drift) => !this.#unkept.includes(drift))) {
         yield* this.#webhooks.update(ours.webhookID, this.#desired)
         this.#hasSet(ours.webhookID)
         done.push(`set ${drifts.join(", ")}`)
@@ -165,17 +168,12 @@ class Registrar {
     this.#addressesSet = { webhookId, addresses: this.#desired.accountAddresses }
   }
 
-  /** Other addresses than those that were not kept are worth another try. */
-  #isUnkept(drift: Drift): boolean {
-    if (this.#unkept === undefined || !this.#unkept.drifts.includes(drift)) return false
-    return drift !== "accountAddresses" || sameSet(this.#unkept.addresses, this.#desired.accountAddresses)
-  }
-
   #driftsOf(found: FoundWebhook): ReadonlyArray<Drift> {
     const headerIsOurs = hidesHeader(found) && this.#headerSetOn === found.webhookID
     const addressesAreOurs = this.#showsSome(found) && this.#setTheseOn(found.webhookID)
     return driftOf(this.#desired, found).filter(
-      (drift) => !(headerIsOurs && drift === "authHeader") && !(addressesAreOurs && drift === "accountAddresses"),
+      (drift) =>
+        !(headerIsOurs && drift === "authHeader") && !(addressesAreOurs && drift === "accountAddresses"),
     )
   }
 
@@ -188,7 +186,7 @@ class Registrar {
   #showsSome({ accountAddresses }: FoundWebhook): boolean {
     const shown = accountAddresses ?? []
     const desired = new Set(this.#desired.accountAddresses)
-    return shown.length >= LISTED_ADDRESSES_MAX && shown.length < desired.size && shown.every((one) => desired.has(one))
+    return shown.length === LISTED_ADDRESSES_MAX && shown.length < desired.size && shown.every((one) => desired.has(one))
   }
 
   /** How many it left. */

@@ -46,13 +46,13 @@ export const started = (helius: FakeHelius, settings: Partial<WebhookSettings> =
       effect.pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(References.MinimumLogLevel, "All"))
     return {
       check: logging(check()),
-      checkWith: (pools: ReadonlyArray<string>, left?: number) => logging(check(pools, left)),
+      checkWith: (pools: ReadonlyArray<string> = [], left = 0) => logging(check(pools, left)),
       logged,
     }
   })
 
 /** The report of a check, and its calls of Helius. */
-export const checked = <R>(helius: FakeHelius, check: Effect.Effect<R>) =>
+export const checked = <R, E = never>(helius: FakeHelius, check: Effect.Effect<R, E>) =>
   Effect.gen(function* () {
     const before = helius.calls.length
     const report = yield* check

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { fundedWallet, transferOf } from "../../../chain/test/launch/submissions/SignedTransfers.ts"
+import { fundedWallet, transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { readEvents } from "../../../service/test/StreamReader.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
-import { SubmissionFigures } from "../../src/launch/submissions/SubmissionFigures.ts"
-import { submissionRound } from "../../src/launch/submissions/SubmissionRound.ts"
+import { SubmissionFigures } from "../../src/submissions/SubmissionFigures.ts"
+import { submissionRound } from "../../src/submissions/SubmissionRound.ts"
 
 layer(TestServer.layer(), { excludeTestServices: true })("The stream", (it) => {
   it.effect("tells the states of submissions that it was asked for, from before they are made to the last", () =>

@@ -1,7 +1,7 @@
 import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
 import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
 import { readNotificationFigures } from "@launch-registry/notifications/NotificationFigures"
-import { readSubmissionFigures } from "@launch-registry/server/launch/submissions/SubmissionFigures"
+import { readSubmissionFigures } from "@launch-registry/server/submissions/SubmissionFigures"
 import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

