@@ -64,7 +64,7 @@ export class PriorityFees extends Context.Service<
         if (typeof fee === "bigint") return atMost(fee)
         const paid = yield* Cache.get(recentFees, accounts.toSorted().join(","))
         const level = percentile(paid, PERCENTILES[fee])
-        // Nobody who asks for a level pays less than who asks for none.
+        // A level never costs less than a request without one.
         const price = level > DEFAULT_PRICE_MICRO_LAMPORTS ? level : DEFAULT_PRICE_MICRO_LAMPORTS
         return (computeUnitLimit: number) => {
           const highest = atMost(maximum)(computeUnitLimit)

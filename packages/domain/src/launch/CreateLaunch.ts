@@ -120,7 +120,7 @@ const BuiltLaunch = Schema.Struct({
   quote: optional(
     field(
       SwapQuote,
-      "Quote of the first buy: exact where the transaction that creates the pool has the buy too, unless it is the price when the pool opens, which others may move before the buy lands. Absent without one",
+      "Quote of the first buy: exact in the transaction that creates the pool. On its own, others may trade before it. Absent without one",
     ),
   ),
   cost: LaunchCost,
@@ -148,7 +148,7 @@ export const createEndpoint = HttpApiEndpoint.post("create", "/create", {
   .annotateMerge(
     describe(
       "Launch a token in one step",
-      "Builds everything that launches a token: the DBC configuration (or an existing one), token and pool, and a first buy by the signer. One transaction where it fits into 1232 bytes, else several: each says what it does, who signs, and which ones must be confirmed before it. Create and first buy stay together where they can, so that nobody buys before the creator. The wallet is checked beforehand (409 `insufficient_funds` names what is missing), and `cost` has every lamport that is taken. The secret key of a new configuration is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key.",
+      "Builds a whole launch: DBC configuration (or an existing one), token and pool, and a first buy by the signer, which is in the transaction that creates the pool where it fits. One transaction up to 1232 bytes, else several: each says who signs, and which ones must be confirmed before it. The wallet is checked beforehand (409 `insufficient_funds` names what is missing). The secret key of a new configuration is never stored in plaintext: with an Idempotency-Key, the response is stored encrypted with that key.",
     ),
   )
   .annotateMerge(declaring(NOT_STORED))

@@ -29,7 +29,7 @@ export const LaunchCost = Schema.Struct({
       Schema.Struct({
         item: field(
           CostItem,
-          "…_rent: what keeps an account of the launch alive. token_metadata_fee: of the Token Metadata program. pool_creation_fee: of the configuration. token_account_rent: of the wallet's account for the new token. first_buy: SOL that is sent. network_fee: signatures. priority_fee: of the transaction",
+          "…_rent: balance that an account needs to exist. token_metadata_fee: of the Token Metadata program. pool_creation_fee: of the configuration. first_buy: SOL that is sent. network_fee: signatures",
         ),
         account: field(Schema.NullOr(Address), "Account that receives the lamports; null for the fees of the network"),
         lamports: lamports("Amount"),
@@ -40,7 +40,7 @@ export const LaunchCost = Schema.Struct({
 }).annotate({
   identifier: "LaunchCost",
   description:
-    "What the transactions take from the wallet, exactly, once all have landed. Less if somebody has sent lamports to an account before it is created",
+    "What the transactions take from the wallet, exactly, once all have landed. Less if an account has received lamports before it is created",
 })
 export type LaunchCost = typeof LaunchCost.Encoded
 
@@ -48,7 +48,7 @@ export type LaunchCost = typeof LaunchCost.Encoded
 export const WalletFunds = Schema.Struct({
   lamports: lamports("Balance of the wallet"),
   required: lamports(
-    "Balance with which the transactions land: the cost, and what has to be there besides (a wallet must keep its own rent, and an account for wrapped SOL is closed again)",
+    "Balance with which the transactions land: the cost, and rent that is returned or stays in the wallet",
   ),
   shortfall: lamports("What is missing; 0 if nothing is"),
   sufficient: field(Schema.Boolean, "Whether the wallet can pay"),

@@ -41,7 +41,7 @@ export type LaunchMetadata = typeof LaunchMetadata.Type
 export const priorityFee = optional(
   field(
     PriorityFee,
-    "Priority fee. none: nothing. low, medium and high: the 25th, 50th and 75th percentile of what transactions that write the same accounts paid lately, up to the limit of the service; one more RPC request at most. A whole number: lamports for each transaction. Without it: 10000 micro-lamports per compute unit",
+    "none; low, medium, high: percentiles 25, 50, 75 of recent fees for the accounts written, up to the service's limit; or lamports for each transaction. 10000 micro-lamports per compute unit by default",
   ),
 )
 
