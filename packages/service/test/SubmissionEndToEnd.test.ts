@@ -75,7 +75,12 @@ describe.skipIf(!hasPrograms)("A launch on the real programs", () => {
       const swap = yield* buy("2000000000", 100)
       const record = {
         ...{ userAddress: signer, action: "BUY", baseToken: baseMint, quoteToken: NATIVE_MINT, amountIn: "2" },
-        ...{ amountOut: swap.quote.amountOut, amountOutDecimals: 6, pricePerToken: "0.00000003", slippageBps: 100 },
+        ...{
+          amountOut: swap.quote.expectedAmountOut,
+          amountOutDecimals: 6,
+          pricePerToken: "0.00000003",
+          slippageBps: 100,
+        },
         ...{ fee: "0", feeToken: "SOL", poolAddress: pool.pool },
       }
       const { recordId } = yield* landed(swap, { record })

@@ -42,7 +42,9 @@ const dbcError = async (program: string, code: number): Promise<KnownError | und
 const shown = (code: string, message: string, rest: Partial<TransactionFailure> = {}): TransactionFailure => ({
   ...{ instruction: null, program: null, customCode: null },
   ...rest,
-  ...{ code: plain(code, CODE_LENGTH_MAX), message: plain(message, MESSAGE_LENGTH_MAX) },
+  // A document of PostgreSQL takes no half surrogate pair.
+  code: plain(code, CODE_LENGTH_MAX).toWellFormed(),
+  message: plain(message, MESSAGE_LENGTH_MAX).toWellFormed(),
 })
 
 /**

@@ -79,10 +79,11 @@ describe("A failure in words", () => {
           const { code, message } = yield* of(
             one,
             [DBC_PROGRAM],
-            texts.map((text) => `${prefix}${text}\u202e${"x".repeat(400)}`),
+            texts.map((text) => `${prefix}${text}\ud800\u202e${"x".repeat(400)}`),
           )
           assert.isAtMost(code.length, 100)
           assert.isAtMost(message.length, 300)
+          assert.isTrue((code + message).isWellFormed())
           assert.notMatch(code + message, /[\u0000-\u001f\u202e]/)
         }
       }),

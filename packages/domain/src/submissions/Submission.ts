@@ -50,7 +50,7 @@ export const Submission = Schema.Struct({
     description: "Slot that the transaction landed in, a decimal string; null while it has not",
   }),
   error: Schema.NullOr(SubmissionFailure).annotate({
-    description: "Why the transaction failed, or why nodes refuse it while it is pending; null otherwise",
+    description: "Why the transaction failed, or why nodes refused it before it landed; null otherwise",
   }),
   feePayer: field(Address, "Wallet that pays the fee: the first signer"),
   blockhash: field(Schema.String, "Blockhash of the transaction, base58"),

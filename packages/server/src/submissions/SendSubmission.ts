@@ -28,7 +28,7 @@ const refusalOf = (detail: string, logs: ReadonlyArray<string>): SubmissionFailu
   const { name, program, sentence } = readFailureLogs(logs)
   return {
     code: name ?? "Refused",
-    message: plain(`not sent: ${sentence ?? detail}`, MESSAGE_LENGTH_MAX),
+    message: plain(`not sent: ${sentence ?? detail}`, MESSAGE_LENGTH_MAX).toWellFormed(),
     ...{ instruction: null, program: program ?? null, customCode: null },
   }
 }

@@ -22,8 +22,6 @@ export interface SignatureAnswer {
 export interface KnownState {
   readonly state: SubmissionState
   readonly slot: bigint | null
-  /** Whether an error of its program is known. */
-  readonly hasFailed: boolean
 }
 
 const RANK: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 }

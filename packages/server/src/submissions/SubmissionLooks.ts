@@ -1,10 +1,13 @@
 import type { EndpointAnswer, Rpc } from "@launch-registry/chain/rpc/Rpc"
-import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
 import type { Signature } from "@solana/kit"
 import { Effect, Option, Result } from "effect"
 import type { LandedStatus } from "../transactions/SignatureStatuses.ts"
 import type { Commitment, Sighting, SignatureAnswer } from "./Sighting.ts"
+
+/** An endpoint that takes longer has not answered, which leaves doubt. */
+const DEADLINE_MILLIS = 3_000
 
 interface LookedUp {
   readonly slot: bigint
@@ -33,13 +36,16 @@ const isAnswer = ({ result }: EndpointAnswer<LookedUp>): boolean =>
 export const lookAt = (rpc: Rpc["Service"], signatures: ReadonlyArray<string>, deeply: boolean) =>
   rpc
     .onEach((call) =>
-      Effect.map(
-        call((kit) =>
-          kit.getSignatureStatuses(signatures as unknown as ReadonlyArray<Signature>, {
-            searchTransactionHistory: deeply,
-          }),
-        ),
-        ({ context, value }): LookedUp => ({ slot: context.slot, statuses: value }),
+      call((kit) =>
+        kit.getSignatureStatuses(signatures as unknown as ReadonlyArray<Signature>, {
+          searchTransactionHistory: deeply,
+        }),
+      ).pipe(
+        Effect.map(({ context, value }): LookedUp => ({ slot: context.slot, statuses: value })),
+        Effect.timeoutOrElse({
+          duration: DEADLINE_MILLIS,
+          orElse: () => Effect.fail(new RpcError({ method: "getSignatureStatuses", reason: { _tag: "TimedOut" } })),
+        }),
       ),
     )
     .pipe(

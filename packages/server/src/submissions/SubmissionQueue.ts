@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /** Longer than a round takes; what it sends can be sent by another process as well, being the same bytes. */
-const LEASE_MILLIS = 30_000
+const LEASE_MILLIS = 25_000
 
 /** A submission that this process has claimed for a round. */
 export interface ClaimedSubmission {

@@ -11,11 +11,14 @@ import { SubmissionFigures } from "./SubmissionFigures.ts"
 import { landedFailure, lookAt } from "./SubmissionLooks.ts"
 import { type ClaimedSubmission, type RoundResult, submissionQueue } from "./SubmissionQueue.ts"
 
-/** Fewer than the 256 that `getSignatureStatuses` takes, so that a round ends well within its lease. */
-const BATCH = 128
+/** Fewer than the 256 that `getSignatureStatuses` takes, so that a round ends within its lease while endpoints time out. */
+const BATCH = 64
 /** Broadcasts in flight, each to all endpoints. */
-const SENDS_AT_ONCE = 16
-const FAILURES_READ_AT_ONCE = 4
+const SENDS_AT_ONCE = 32
+const FAILURES_READ_AT_ONCE = 16
+
+/** What has not ended by then is looked at in the next round. */
+const ENDINGS_MILLIS = 8_000
 
 /** Interval of broadcasts and of looks, half of it at most left to chance. */
 export const ROUND_MILLIS = 2_000
@@ -27,6 +30,9 @@ const OVER_SHARE = 0.1
 const OVER_MILLIS_MAX = 600_000
 /** A node's recent statuses hold a transaction this young. */
 const YOUNG_MILLIS = 60_000
+
+/** Without answers nothing ends. */
+const inDoubt = Effect.succeed<ReadonlyMap<string, Ending>>(new Map())
 
 type Known = Sighting | "reverted" | undefined
 
@@ -57,7 +63,7 @@ export const submissionRound = Effect.gen(function* () {
       )
       for (const [index, one] of asked.entries()) {
         isHeard ||= answers[index]!.some(Result.isSuccess)
-        seen.set(one, readAnswers({ ...one, hasFailed: one.error !== null }, answers[index]!))
+        seen.set(one, readAnswers(one, answers[index]!))
       }
     }
     return { seen, isHeard }
@@ -112,7 +118,10 @@ export const submissionRound = Effect.gen(function* () {
     const endings: ReadonlyMap<string, Ending> =
       over.length === 0
         ? new Map()
-        : yield* Effect.catchTag(endingsOf(rpc, over), "RpcError", () => Effect.succeed(new Map<string, Ending>()))
+        : yield* endingsOf(rpc, over).pipe(
+            Effect.timeout(ENDINGS_MILLIS),
+            Effect.catchTags({ RpcError: () => inDoubt, TimeoutError: () => inDoubt }),
+          )
 
     const resultOf = Effect.fnUntraced(function* (one: ClaimedSubmission) {
       const ending = endings.get(one.signature)
@@ -125,7 +134,7 @@ export const submissionRound = Effect.gen(function* () {
         pauseMillis: isHeard ? pause(one, isOver(one), millis, yield* Random.next) : AWAY_MILLIS,
       }
       if (ending?._tag === "Expired")
-        return { ...rest, state: "expired", slot: null, error: null, isFinal: true } as const
+        return { ...rest, state: "expired", slot: null, error: one.error, isFinal: true } as const
       if (known === "reverted") return { ...rest, state: "pending", slot: null, error: null, isFinal: false } as const
       if (known !== undefined) return { ...rest, ...(yield* landed(one, known)) }
       const error = one.state === "pending" && outcome !== undefined ? outcome.refusal : one.error

@@ -11,11 +11,10 @@ const Answer = Schema.Union([
 ])
 const Answers = Schema.Array(Answer)
 const Known = Schema.Union([
-  Schema.Struct({ state: Schema.Literal("pending"), slot: Schema.Null, hasFailed: Schema.Boolean }),
+  Schema.Struct({ state: Schema.Literal("pending"), slot: Schema.Null }),
   Schema.Struct({
     state: Schema.Literals(["processed", "confirmed", "failed"]),
     slot: Slot,
-    hasFailed: Schema.Boolean,
   }),
 ])
 
@@ -59,7 +58,7 @@ describe("What the answers of all endpoints say", () => {
   })
 
   it.prop("is the highest commitment that any of them knows", [Answers], ([answers]) => {
-    const best = read({ state: "pending", slot: null, hasFailed: false }, answers)
+    const best = read({ state: "pending", slot: null }, answers)
     const commitments = sightings(answers).map(({ commitment }) => commitment)
     const highest = ["finalized", "confirmed", "processed"].find((one) => commitments.includes(one as never))
     assert.strictEqual(best === undefined || best === "reverted" ? undefined : best.commitment, highest)
@@ -73,7 +72,7 @@ describe("What the answers of all endpoints say", () => {
         slot,
         sighting: { slot, err: null, commitment: "processed" as const },
       }))
-      assert.isUndefined(read({ state: "confirmed", slot, hasFailed: false }, processed))
+      assert.isUndefined(read({ state: "confirmed", slot }, processed))
     },
   )
 

@@ -1,0 +1,58 @@
+import { assert } from "@effect/vitest"
+import { generateKeyPairSigner } from "@solana/kit"
+import { Effect, Layer, Logger } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type StandInNode, untilState } from "../../../chain/test/rpc/StandInNode.ts"
+import { transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { SubmissionFigures } from "../../src/submissions/SubmissionFigures.ts"
+import { submissionRound } from "../../src/submissions/SubmissionRound.ts"
+import { StandInChain } from "./StandInChain.ts"
+
+export const NAMES = ["primary", "backup"]
+
+export const rounds = Effect.provide(submissionRound, SubmissionFigures.layer)
+
+export const makeDue = Effect.flatMap(
+  SqlClient,
+  (sql) => sql`update launch_submissions set next_check_at = '-infinity' where settled_at is null`,
+)
+
+/** One round over everything that has not ended. */
+export const round = Effect.gen(function* () {
+  yield* makeDue
+  const { next } = yield* rounds
+  yield* next
+})
+
+export const read = (signature: string) =>
+  Effect.flatMap(TestServer, ({ request }) =>
+    Effect.map(request(`/api/launch/submissions/${signature}`), ({ body }) => body.data),
+  )
+
+export const stateOf = (signature: string) => Effect.map(read(signature), ({ isFinal, state }) => [state, isFinal])
+
+/** Runs a test over two nodes of one chain, both in use. */
+export const onTwoNodes = <E, R>(
+  test: (chain: StandInChain, nodes: readonly [StandInNode, StandInNode]) => Effect.Effect<void, E, R>,
+) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const chain = new StandInChain()
+      const nodes = [yield* chain.node, yield* chain.node] as const
+      const server = TestServer.layer({ rpcUrls: nodes.map(({ url }) => url) })
+      yield* Effect.gen(function* () {
+        for (const name of NAMES) yield* untilState(name, "closed")
+        yield* test(chain, nodes)
+      }).pipe(Effect.provide(Layer.provide(server, Logger.layer([]))))
+    }),
+  )
+
+export const submitted = Effect.fnUntraced(function* (chain: StandInChain, options: object = {}) {
+  const { request } = yield* TestServer
+  const wallet = yield* Effect.promise(() => generateKeyPairSigner())
+  const { signature, ...sent } = yield* transferOf(wallet, chain.lifetime())
+  const { body, status } = yield* request("/api/launch/submit", { json: { ...sent, ...options } })
+  assert.strictEqual(status, 202, JSON.stringify(body))
+  return { signature, ...sent }
+})
