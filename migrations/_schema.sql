@@ -283,6 +283,19 @@ create table dead_letters (
   constraint dead_letters_pkey PRIMARY KEY (log_offset, "position")
 );
 
+create table followed_pools (
+  pool text collate "C" not null,
+  venue text collate "C",
+  from_slot bigint not null,
+  active_slot bigint not null,
+  followed_at timestamp(3) with time zone not null,
+  proven_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone not null,
+  failures integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  constraint followed_pools_pkey PRIMARY KEY (pool)
+);
+
 create table idempotent_requests (
   caller text collate "C" not null,
   key_hash bytea not null,
@@ -474,6 +487,31 @@ create table launch_pools (
   constraint launch_pools_pkey PRIMARY KEY (base_mint, config_address)
 );
 
+create table launch_submissions (
+  signature text collate "C" not null,
+  transaction bytea,
+  signers text[] not null,
+  programs text[] not null,
+  blockhash text collate "C" not null,
+  last_valid_block_height bigint,
+  skips_preflight boolean not null,
+  state text not null,
+  slot bigint,
+  error jsonb,
+  version integer not null,
+  attempts integer not null,
+  sends integer not null,
+  next_check_at timestamp(3) with time zone not null,
+  record_id uuid,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  settled_at timestamp(3) with time zone,
+  constraint launch_submissions_check CHECK (((transaction IS NULL) = (settled_at IS NOT NULL))),
+  constraint launch_submissions_pkey PRIMARY KEY (signature),
+  constraint launch_submissions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'processed'::text, 'confirmed'::text, 'finalized'::text, 'failed'::text, 'expired'::text]))),
+  constraint launch_submissions_transaction_check CHECK ((octet_length(transaction) <= 1232))
+);
+
 create table leases (
   name text not null,
   holder text not null,
@@ -543,6 +581,17 @@ create table notification_progress (
   change_id bigint,
   constraint notification_progress_id_check CHECK (id),
   constraint notification_progress_pkey PRIMARY KEY (id)
+);
+
+create table pool_coverage (
+  pool text collate "C" not null,
+  from_slot bigint not null,
+  to_slot bigint not null,
+  proven_by text not null,
+  proven_at timestamp(3) with time zone not null,
+  log_offset bigint not null,
+  constraint pool_coverage_check CHECK ((from_slot <= to_slot)),
+  constraint pool_coverage_pkey PRIMARY KEY (pool, from_slot)
 );
 
 create table rate_limit_windows (
@@ -746,8 +795,10 @@ create table trades (
   next_sqrt_price numeric not null,
   quote_reserve numeric,
   block_time timestamp(0) with time zone not null,
+  venue text collate "C" not null default 'dbc'::text,
   constraint trades_pkey PRIMARY KEY (ordinal, signature),
-  constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text])))
+  constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text]))),
+  constraint trades_venue_check CHECK ((venue = ANY (ARRAY['dbc'::text, 'damm_v1'::text, 'damm_v2'::text])))
 );
 
 create table trading_progress (
@@ -864,9 +915,17 @@ CREATE INDEX dbc_pools_base_mint ON public.dbc_pools USING btree (base_mint);
 
 CREATE INDEX dbc_pools_config ON public.dbc_pools USING btree (config);
 
+CREATE INDEX dbc_pools_migrated ON public.dbc_pools USING btree (migrated_pool, migrated_slot) WHERE (migrated_pool IS NOT NULL);
+
 CREATE INDEX dbc_pools_words ON public.dbc_pools USING gin (regexp_split_to_array("left"(uri, 2048), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 
 CREATE INDEX dead_letters_slot ON public.dead_letters USING btree (slot);
+
+CREATE INDEX followed_pools_active ON public.followed_pools USING btree (active_slot DESC) WHERE (venue IS NOT NULL);
+
+CREATE INDEX followed_pools_due ON public.followed_pools USING btree (due_at) WHERE (venue IS NOT NULL);
+
+CREATE INDEX followed_pools_newest ON public.followed_pools USING btree (followed_at) WHERE (venue IS NOT NULL);
 
 CREATE INDEX idempotent_requests_created ON public.idempotent_requests USING btree (created_at);
 
@@ -905,6 +964,10 @@ CREATE INDEX launch_listings_newest ON public.launch_listings USING btree (is_re
 CREATE INDEX launch_listings_progress ON public.launch_listings USING btree (is_registered, progress DESC, pool DESC) WHERE (stage = 'curve'::text);
 
 CREATE INDEX launch_metadata_words ON public.launch_metadata USING gin (regexp_split_to_array((("left"(uri, 2048) || ' '::text) || ((metadata - 'description'::text))::text), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
+
+CREATE INDEX launch_submissions_due ON public.launch_submissions USING btree (next_check_at) WHERE (settled_at IS NULL);
+
+CREATE INDEX launch_submissions_settled ON public.launch_submissions USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 
 CREATE INDEX notification_endpoints_list ON public.notification_endpoints USING btree (created_at DESC, id DESC);
 
@@ -959,6 +1022,8 @@ CREATE INDEX tokens_words ON public.tokens USING gin (regexp_split_to_array(((((
 CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, ordinal);
 
 CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pages_per_range='32', autosummarize='on');
+
+CREATE INDEX trades_of_migrated_pools ON public.trades USING btree (pool, ordinal) WHERE (venue = 'damm_v2'::text);
 
 CREATE INDEX trades_trader ON public.trades USING btree (hashtextextended(trader, (0)::bigint), ordinal);
 

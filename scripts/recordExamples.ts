@@ -9,12 +9,17 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { IntentsStandIn } from "../packages/bridge/test/IntentsStandIn.ts"
-import { answering, freePort, run } from "../packages/service/test/RunningService.ts"
+import { LocalChain } from "../packages/chain/src/localnet/LocalChain.ts"
+import { transactionsOfLocalChain } from "../packages/indexer/src/sources/CapturedTransactions.ts"
+import { announcedChain, answering, freePort, run } from "../packages/service/test/RunningService.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
-import { marketStory } from "./examples/MarketStory.ts"
+import { graduatedStory } from "./examples/GraduatedStory.ts"
+import { LAUNCHER, marketStory } from "./examples/MarketStory.ts"
 import { notificationStory } from "./examples/NotificationStory.ts"
+import { submitStory } from "./examples/SubmitStory.ts"
 import { systemStory } from "./examples/SystemStory.ts"
 
 const PUBLIC_URL = "http://localhost:3001"
@@ -32,6 +37,36 @@ const untilProven = async (recorder: ExampleRecorder): Promise<void> => {
     if (data.watermarkSlot !== null && data.gaps.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, INDEX_PAUSE_MILLIS))
   }
+}
+
+/** What is recorded of a service on the same chain after its curves have migrated. */
+const recordedAfterMigration = Effect.gen(function* () {
+  const { url: chainUrl } = yield* LocalChain
+  return yield* Effect.promise(async () => {
+    const data = mkdtempSync(join(tmpdir(), "registry-examples-"))
+    const port = await freePort()
+    const serviceUrl = `http://127.0.0.1:${port}`
+    const later = run({
+      ...{ DATA_FOLDER: data, PORT: String(port), PUBLIC_URL, NETWORK: "localnet", ADMIN_KEY },
+      ...{ RPC_URL: chainUrl, RPC_GENESIS_HASH: "any" },
+    })
+    try {
+      await answering(later, serviceUrl)
+      const recorder = new ExampleRecorder(serviceUrl, CREDENTIALS)
+      await graduatedStory(recorder)
+      return recorder.recorded
+    } finally {
+      later.process.kill("SIGTERM")
+      await later.ended
+      rmSync(data, { recursive: true, force: true })
+    }
+  })
+}).pipe(Effect.provide(LocalChain.layer({ stage: "migrated", captured: transactionsOfLocalChain })), Effect.scoped)
+
+/** Ten SOL. */
+const airdrop = async (chainUrl: string, wallet: string): Promise<void> => {
+  const body = { jsonrpc: "2.0", id: 1, method: "requestAirdrop", params: [wallet, 10_000_000_000] }
+  await fetch(chainUrl, { method: "POST", body: JSON.stringify(body) })
 }
 
 const folder = mkdtempSync(join(tmpdir(), "registry-examples-"))
@@ -53,10 +88,14 @@ try {
   await answering(service, url)
   const recorder = new ExampleRecorder(url, CREDENTIALS)
   await untilProven(recorder)
+  await airdrop(await announcedChain(service), LAUNCHER)
   await marketStory(recorder)
+  await submitStory(recorder, await announcedChain(service))
   await bridgeStory(recorder, standIn, url)
   await notificationStory(recorder, receiverUrl)
   await systemStory(recorder, WEBHOOK_SECRET)
+  for (const [operationId, exchanges] of Object.entries(await Effect.runPromise(recordedAfterMigration)))
+    recorder.recorded[operationId]!.push(...exchanges)
 
   // Ports and folders differ from machine to machine.
   const plain = (text: string) =>

@@ -1,4 +1,4 @@
-import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
+import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import { tradesOf } from "./Workload.ts"
 
 const BODIES_PER_BATCH = 25
@@ -7,7 +7,7 @@ const BODIES_PER_BATCH = 25
 export const decodedBatches = function* (
   bodies: ReadonlyArray<Buffer>,
   bodiesPerBatch = BODIES_PER_BATCH,
-): Generator<ReadonlyArray<DbcTrade>> {
+): Generator<ReadonlyArray<TradeRow>> {
   for (let at = 0; at < bodies.length; at += bodiesPerBatch) yield tradesOf(bodies.slice(at, at + bodiesPerBatch))
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { once } from "node:events"
-import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
+import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import type pg from "pg"
 import { decodedBatches, eachWithFree } from "./Batches.ts"
 import { type BenchAddress, clientOf } from "./BenchDatabase.ts"
@@ -22,7 +22,7 @@ const INSERT_ARRAYS = `
     $9::numeric[], $10::numeric[], $11::numeric[], $12::numeric[], $13::float8[]) as t(${COLUMNS})
   on conflict (ordinal, signature) do nothing`
 
-const insertArrays = async (client: pg.Client, rows: ReadonlyArray<DbcTrade>): Promise<void> => {
+const insertArrays = async (client: pg.Client, rows: ReadonlyArray<TradeRow>): Promise<void> => {
   if (rows.length === 0) return
   const table = rows.map(valuesOf)
   const values = table[0]!.map((_, column) => table.map((row) => row[column]))
@@ -48,7 +48,7 @@ export const unnestLoader: Prepare = async (bodies, address) => {
 }
 
 /** As COPY reads it; nothing in these columns needs an escape. */
-const lineOf = (row: DbcTrade): string =>
+const lineOf = (row: TradeRow): string =>
   `${valuesOf({ ...row, blockTime: 0 })
     .slice(0, -1)
     .map((value) => (value === null ? "\\N" : String(value)))

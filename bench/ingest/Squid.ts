@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
-import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
+import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import { decodedBatches } from "./Batches.ts"
 import type { Prepare } from "./Contestant.ts"
 
@@ -37,7 +37,7 @@ export const squid: Prepare = async (bodies, { database, socketDirectory, userna
   const store = new TypeormDatabase({ projectDir: FOLDER, supportHotBlocks: false }) as SquidDatabase
   let prevHead = await store.connect()
   const seen = new Set<string>()
-  const isFirst = ({ ordinal, signature }: DbcTrade) => {
+  const isFirst = ({ ordinal, signature }: TradeRow) => {
     const known = seen.size
     return seen.add(`${ordinal} ${signature}`).size > known
   }

@@ -1,4 +1,4 @@
-import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
+import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 
 /** Columns of `trades`; each loader turns the last one, seconds since 1970, into a time. */
 export const COLUMNS =
@@ -6,7 +6,7 @@ export const COLUMNS =
   "quote_reserve, block_time"
 
 /** A row in the order of the columns. */
-export const valuesOf = (row: DbcTrade): ReadonlyArray<bigint | string | number | null> => [
+export const valuesOf = (row: TradeRow): ReadonlyArray<bigint | string | number | null> => [
   row.ordinal,
   row.signature,
   row.pool,

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { keyOf } from "@launch-registry/indexer/inbox/TransactionKey"
 import { decodedEvents, tradesOfEvents } from "@launch-registry/indexer/modules/DatabaseChanges"
-import type { DbcTrade } from "@launch-registry/indexer/modules/DbcTrade"
+import type { TradeRow } from "@launch-registry/indexer/modules/TradeRow"
 import { deliver } from "../../packages/indexer/fixtures/DeliverTransactions.ts"
 import { generateBlocks } from "../../packages/indexer/fixtures/GenerateTransactions.ts"
 
@@ -19,9 +19,10 @@ export const FAULTS_TEXT = "2 % come twice, 1 % late, 0.5 % failed, 0.2 % are no
 export const writeWorkload = async (
   path: string,
   transactions: number,
-  { perBody = 20, seed = 1 } = {},
+  { dammShare = 0, perBody = 20, seed = 1 } = {},
 ): Promise<{ readonly bodies: number; readonly transactions: number }> => {
-  const blocks = generateBlocks({ seed, slots: Math.ceil(transactions / PER_SLOT), transactionsPerSlot: PER_SLOT })
+  const slots = Math.ceil(transactions / PER_SLOT)
+  const blocks = generateBlocks({ seed, slots, transactionsPerSlot: PER_SLOT, dammShare })
   const { bodies } = deliver(blocks, { seed: 2, batchMax: 2 * perBody - 1, ...FAULTS })
   const file = createWriteStream(path)
   let elements = 0
@@ -53,7 +54,7 @@ const elementsOf = (body: string): ReadonlyArray<unknown> => {
 }
 
 /** The trades in bodies, by the decoder and rules of the indexer, without those that would be dead-lettered. */
-export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<DbcTrade> => {
+export const tradesOf = (bodies: ReadonlyArray<Buffer>): ReadonlyArray<TradeRow> => {
   const transactions = bodies.flatMap((body) =>
     elementsOf(body.toString()).filter((element) => typeof keyOf(element) !== "string"),
   )

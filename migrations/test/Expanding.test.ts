@@ -55,6 +55,7 @@ describe("A migration", () => {
       const before = yield* schemaFacts
       yield* sql`create table another (id integer primary key, name text not null)`
       yield* sql`alter table tokens add column size integer, add column kind text not null default 'fungible'`
+      yield* sql`alter table tokens add check (size > 0 and kind <> '')`
       yield* sql`create index tokens_size on tokens (size)`
       yield* sql`alter table tokens alter column total_supply drop not null`
       assert.deepStrictEqual(expansionFaults(before, yield* schemaFacts), [])

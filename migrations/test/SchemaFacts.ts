@@ -12,8 +12,8 @@ interface SchemaFacts {
   readonly tables: ReadonlySet<string>
   /** By `table.column`. */
   readonly columns: ReadonlyMap<string, Column>
-  /** By `table.name`. */
-  readonly constraints: ReadonlySet<string>
+  /** Columns by `table.name`. */
+  readonly constraints: ReadonlyMap<string, ReadonlyArray<string>>
   readonly uniqueIndexes: ReadonlySet<string>
 }
 
@@ -27,16 +27,18 @@ export const schemaFacts = Effect.gen(function* () {
     from pg_attribute a join pg_class c on c.oid = a.attrelid
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped`
   // Primary and unique keys come with an index.
-  const constraints = yield* sql<{ readonly name: string }>`
-    select conrelid::regclass || '.' || conname as name from pg_constraint
-    where connamespace = 'public'::regnamespace and contype in ('c', 'f', 'x')`
+  const constraints = yield* sql<{ readonly name: string; readonly columns: ReadonlyArray<string> }>`
+    select conrelid::regclass || '.' || conname as name, array(
+      select conrelid::regclass || '.' || attname from pg_attribute where attrelid = conrelid and attnum = any(conkey)
+    ) as columns
+    from pg_constraint where connamespace = 'public'::regnamespace and contype in ('c', 'f', 'x')`
   const indexes = yield* sql<{ readonly name: string }>`
     select indrelid::regclass || '.' || indexrelid::regclass as name from pg_index
     where indisunique and indrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`
   return {
     tables: new Set(columns.map(({ tableName }) => tableName)),
     columns: new Map(columns.map(({ name, ...column }) => [name, column])),
-    constraints: names(constraints),
+    constraints: new Map(constraints.map(({ columns, name }) => [name, columns])),
     uniqueIndexes: names(indexes),
   } satisfies SchemaFacts as SchemaFacts
 })
@@ -62,13 +64,17 @@ export const expansionFaults = (before: SchemaFacts, after: SchemaFacts): Readon
       ? [`column ${name} is new, not null and without a default`]
       : [],
   )
+  // One on new columns alone cannot refuse what does not name them.
+  const constraining = [...after.constraints].flatMap(([name, ofColumns]) =>
+    ofColumns.length === 0 || ofColumns.some((column) => before.columns.has(column)) ? name : [],
+  )
   return [
     ...[...before.tables].filter((table) => !after.tables.has(table)).map((table) => `table ${table} is gone`),
     ...gone("column", before.columns.keys(), after.columns),
     ...changed,
     ...demanded,
     // A new one may refuse what the earlier version writes; upserts name the old ones.
-    ...added("constraint", before.constraints, after.constraints),
+    ...added("constraint", before.constraints, constraining),
     ...added("unique index", before.uniqueIndexes, after.uniqueIndexes),
     ...gone("unique index", before.uniqueIndexes, after.uniqueIndexes),
   ]

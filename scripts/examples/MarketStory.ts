@@ -11,6 +11,9 @@ const POOL = "FxbiJ5RoUT5nVEBTSY5cRuUHe97Q9xAmCPT6UZaAQ1Na"
 const NOWHERE = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
 const UNKNOWN_ID = "0194d1a6-0000-7000-8000-000000000000"
 
+/** A wallet with SOL. */
+export const LAUNCHER = SEEDED_POOLS.find(({ baseMint }) => baseMint === SEEDED_MINTS.token2022)!.creator
+
 /** One pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -74,6 +77,30 @@ const launch = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("launch.deployToken", {
     ...{ name: "unknownConfig", summary: "A configuration that is not on chain", status: 404 },
     body: { signer: SIGNER, metadata: METADATA, dbcConfigKeypair: { publicKey: NOWHERE } },
+  })
+}
+
+/** The same in one step. */
+const oneStep = async (recorder: ExampleRecorder): Promise<void> => {
+  const firstBuy = { amount: "1000000000", slippageBps: 50 }
+  await recorder.ask("launch.create", {
+    ...{
+      name: "newConfig",
+      summary: "With a new configuration and a first buy for 1 SOL; the key was made for this example",
+    },
+    body: { signer: LAUNCHER, metadata: METADATA, launchpad: "launchpad_a", firstBuy, priorityFee: "medium" },
+  })
+  await recorder.ask("launch.create", {
+    ...{ name: "existingConfig", summary: "With an existing configuration and a mint whose key the client has" },
+    body: { signer: LAUNCHER, metadata: METADATA, config: CONFIG, baseMint: NOWHERE, firstBuy },
+  })
+  await recorder.ask("launch.create", {
+    ...{ name: "emptyWallet", summary: "A wallet that cannot pay", status: 409 },
+    body: { signer: SIGNER, metadata: METADATA, firstBuy },
+  })
+  await recorder.ask("launch.create", {
+    ...{ name: "contradiction", summary: "A preset beside an existing configuration", status: 400 },
+    body: { signer: LAUNCHER, metadata: METADATA, config: CONFIG, launchpad: "launchpad_b" },
   })
 }
 
@@ -223,6 +250,7 @@ const records = async (recorder: ExampleRecorder): Promise<void> => {
 /** The calls of a dApp, as in docs/tour.md: a launch, the registry, trades, and reads. */
 export const marketStory = async (recorder: ExampleRecorder): Promise<void> => {
   await launch(recorder)
+  await oneStep(recorder)
   await tokens(recorder)
   await pools(recorder)
   await records(recorder)

@@ -12,10 +12,10 @@ const CHANGES: { readonly [Type in ChainChange["type"]]: Extract<ChainChange, { 
     ...{ name: "Name", symbol: "SYM", uri: "https://example.com" },
   },
   trade: {
-    ...{ type: "trade", ...SEEN, ...POOL, quoteMint: ADDRESS, trader: ADDRESS, side: "SELL" },
+    ...{ type: "trade", ...SEEN, ...POOL, quoteMint: ADDRESS, trader: ADDRESS, side: "SELL", venue: "damm_v2" },
     ...{ baseAmount: "1", quoteAmount: "2", fee: "3", sqrtPrice: "4" },
   },
-  pool: { type: "pool", slot: "7", ...POOL, sqrtPrice: "4", quoteReserve: null },
+  pool: { type: "pool", slot: "7", ...POOL, venue: "dbc", sqrtPrice: "4", quoteReserve: null },
   graduation: { type: "graduation", ...SEEN, ...POOL, stage: "migrated", migratedPool: ADDRESS },
   creator: { type: "creator", ...SEEN, pool: ADDRESS, baseMint: null, creator: ADDRESS },
   revert: { type: "revert", slot: "7", signature: "signature", baseMints: [], pools: [ADDRESS], creatorPools: [] },
@@ -33,10 +33,17 @@ describe("The changes of a commit", () => {
     assert.deepStrictEqual(decodeChanges(text), ALL)
   })
 
+  it("of earlier versions, which said no venue, are of the curve", () => {
+    const text = JSON.stringify([CHANGES.trade, CHANGES.pool].map(({ venue: _venue, ...change }) => change))
+    assert.deepStrictEqual(decodeChanges(text), [{ ...CHANGES.trade, venue: "dbc" }, CHANGES.pool])
+  })
+
   it("are not read when a field is missing or has an invalid value", () => {
     for (const change of ALL) {
       for (const field of Object.keys(change)) {
         for (const wrong of [undefined, 5, {}, ["x", 5]]) {
+          // Earlier versions said none.
+          if (field === "venue" && wrong === undefined) continue
           const [read] = decodeChanges(JSON.stringify([{ ...change, [field]: wrong }]))
           assert.instanceOf(read, UnreadableChange, `${change.type}.${field}: ${String(wrong)}`)
         }

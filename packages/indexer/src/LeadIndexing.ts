@@ -1,19 +1,27 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { INDEXER_LEASE, type IndexSource, type LeaderReport } from "@launch-registry/domain/system/LeaderReport"
+import {
+  INDEXER_LEASE,
+  type IndexSource,
+  type LeaderReport,
+  type PoolsReport,
+} from "@launch-registry/domain/system/LeaderReport"
 import { regularly } from "@launch-registry/postgres/Regularly"
-import { Clock, Effect, Option, Schedule } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Reconciler } from "./finality/Reconciler.ts"
+import { followWebhook } from "./helius/FollowWebhook.ts"
 import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
 import { AnotherChain, assertSameChain, type ChainIdentity, identityStatements } from "./identity/ChainIdentity.ts"
 import { IngestLog } from "./inbox/IngestLog.ts"
 import { Indexer } from "./Indexer.ts"
+import { FOLLOWED_AT_ONCE, followedPools } from "./pools/FollowedPools.ts"
+import { PoolReconciler } from "./pools/PoolReconciler.ts"
 import { LogTooShort } from "./replay/LogTooShort.ts"
 import { rebuild } from "./replay/Rebuild.ts"
 import { isLimited, type RetentionOptions, sweepInbox } from "./retention/Retention.ts"
 import { changeStatements } from "./sink/EmittedChanges.ts"
 import { ROLL_MILLIS, tradingWindowStatements } from "./sink/TradingWindows.ts"
-import { follower } from "./sources/Follower.ts"
+import { followerWith } from "./sources/Follower.ts"
 import { whileLeading } from "./leader/Leader.ts"
 import { type Fence, LeaseLost, leaseStatements } from "./leader/Lease.ts"
 import { reportStatements } from "./leader/ReportStatements.ts"
@@ -31,6 +39,10 @@ export interface LeadIndexingOptions {
   readonly leaseMillis?: number
   readonly reconcileMillis?: number
   readonly pollMillis?: number
+  /** How often migrated pools are looked for. */
+  readonly followMillis?: number
+  /** Requests that a round may take to prove migrated pools. */
+  readonly poolRequests?: number
   /** How long what was received is kept; by default for ever. */
   readonly retention?: RetentionOptions
   readonly retentionMillis?: number
@@ -43,7 +55,10 @@ const RECONCILE_MILLIS = 60_000
 /** Polling has less to compare, and serves local chains, whose users want to see finality soon. */
 const RECONCILE_POLLED_MILLIS = 10_000
 const POLL_MILLIS = 1_000
-const WEBHOOK_CHECK_MILLIS = 3_600_000
+const FOLLOW_MILLIS = 5_000
+const POOL_REQUESTS = 100
+/** With webhooks, comparing pools finds what was not delivered: rare, and every comparison costs. */
+const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
 const REFUSED_MILLIS = 30_000
@@ -68,6 +83,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const rpc = yield* Rpc
   const indexer = yield* Indexer
   const reconciler = yield* Reconciler
+  const poolReconciler = yield* PoolReconciler
   const registration = yield* Effect.serviceOption(WebhookRegistration)
   const lease = leaseStatements(sql)
   const identity = identityStatements(sql)
@@ -77,7 +93,8 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const { retention = {}, retentionMillis = RETENTION_MILLIS } = options
   const isPolling = options.source === "poll"
   const context = yield* Effect.context<IngestLog | SqlClient>()
-  const poll = isPolling ? yield* follower : Effect.succeed(0)
+  const followed = followedPools(sql)
+  const poll = isPolling ? yield* followerWith({ pools: followed.toFollow(FOLLOWED_AT_ONCE) }) : Effect.succeed(0)
 
   const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
 
@@ -161,16 +178,40 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     return regularly("Comparing with the chain", everyMillis, reported, isFinal)
   }
 
-  const checkWebhook = Option.map(registration, ({ check }) =>
-    regularly(
-      "Checking the webhook",
-      WEBHOOK_CHECK_MILLIS,
+  const pace = {
+    activeMillis: isPolling ? everyMillis : everyMillis * ROUNDS_PER_PROOF,
+    requestsMax: options.poolRequests ?? POOL_REQUESTS,
+  }
+
+  const reportPools = (fence: Fence, facts: PoolsReport) =>
+    Effect.gen(function* () {
+      yield* lease.hold(fence)
+      yield* reports.write("pools", facts, new Date(yield* Clock.currentTimeMillis))
+    }).pipe(sql.withTransaction)
+
+  const reconcilePools = (fence: Fence, chain: ChainIdentity) => {
+    const round = Effect.gen(function* () {
+      yield* assertOurs(chain)
+      const { dueSince, proven: _, ...found } = yield* poolReconciler.round(fence, pace)
+      if (found.problem !== null) yield* Effect.logWarning(`A migrated pool is not proven: ${found.problem}`)
+      yield* reportPools(fence, { ...found, dueSince: dueSince?.toISOString() ?? null })
+    })
+    const failed = (error: { readonly message: string }) =>
       Effect.gen(function* () {
-        const report = yield* check
-        yield* reports.write("webhook", report, new Date(yield* Clock.currentTimeMillis))
-      }),
-    ),
-  )
+        const { dueSince, ...count } = yield* followed.count(new Date(yield* Clock.currentTimeMillis))
+        const nothing = { missing: 0, dropped: 0, requests: 0, problem: error.message }
+        yield* reportPools(fence, { ...count, ...nothing, dueSince: dueSince?.toISOString() ?? null })
+      })
+    const reported = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : failed(error)))
+    return regularly("Comparing migrated pools with the chain", everyMillis, reported, isFinal)
+  }
+
+  /** Pools that curves have migrated to since; the webhook names them as well. */
+  const followPools = Effect.fnUntraced(function* (fence: Fence) {
+    const keepWebhook = yield* followWebhook(registration)
+    const work = Effect.andThen(followed.follow(fence), keepWebhook)
+    return yield* regularly("Following migrated pools", options.followMillis ?? FOLLOW_MILLIS, work, isLost)
+  })
 
   const prune = Effect.gen(function* () {
     yield* changes.prune(new Date((yield* Clock.currentTimeMillis) - CHANGES_KEPT_MILLIS))
@@ -191,11 +232,11 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
       Effect.all(
         [
           indexer.follow(fence),
-          ...(options.source === "off" ? [] : [reconcile(fence, chain)]),
+          ...(options.source === "off" ? [] : [reconcile(fence, chain), reconcilePools(fence, chain)]),
           ...(isPolling
             ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
             : []),
-          ...Option.toArray(checkWebhook),
+          followPools(fence),
           regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
           regularly("Pruning old changes", PRUNE_MILLIS, prune),
           ...(isLimited(retention)

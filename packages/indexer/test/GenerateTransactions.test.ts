@@ -68,7 +68,7 @@ describe("Generated transactions", () => {
   })
 
   it("contain everything that occurs on the chain", () => {
-    const { blocks, truth } = generateChain({ seed: 7, slots: 400, isLarge: false })
+    const { blocks, truth } = generateChain({ seed: 6, slots: 400, isLarge: false })
     const all = blocks.flatMap(({ transactions }) => transactions)
     assert.sameMembers(
       [...new Set(all.map((one) => (one as { readonly version?: unknown }).version))],
@@ -76,7 +76,8 @@ describe("Generated transactions", () => {
     )
     assert.isTrue(all.some(({ meta }) => meta.loadedAddresses!.writable.length > 0 && meta.err === null))
     assert.isTrue(truth.trades.some(({ innerInstruction }) => innerInstruction >= 0))
-    assert.isTrue(truth.trades.some(({ quoteReserve }) => quoteReserve === undefined))
+    for (const venue of ["dbc", "damm_v2"])
+      assert.isTrue(truth.trades.some((trade) => trade.venue === venue && trade.quoteReserve === undefined))
     assert.isTrue(truth.trades.some(({ baseAmount }) => baseAmount > (1n << 64n) - 1001n))
     assert.isTrue(truth.trades.some(({ quoteAmount }) => quoteAmount > (1n << 64n) - 1001n))
     assert.sameMembers([...new Set(truth.pools.map(({ poolType }) => poolType))], [0, 1])
@@ -88,18 +89,26 @@ describe("Generated transactions", () => {
     assert.isTrue(blocks.some(({ transactions }) => transactions.at(-1)!.indexWithinBlock! > transactions.length))
   })
 
-  it("never trade a pool before its creation or after its curve is complete", () => {
-    const { truth } = generateChain({ ...OPTIONS, seed: 8 })
+  it("never trade a pool before its creation or after its curve is complete, and its AMM pool only after the migration", () => {
+    const { truth } = generateChain({ ...OPTIONS, seed: 9 })
     const stages = new Map<string, "trading" | "complete" | "migrated">()
+    const migrated = new Set<string>()
+    let swapsAfterMigration = 0
     for (const event of truth.transactions.flatMap(({ events }) => events)) {
       if (event.type === "PoolCreated") stages.set(event.pool, "trading")
-      if (event.type === "Swapped") assert.strictEqual(stages.get(event.pool), "trading")
+      if (event.type === "Swapped" && event.venue === "dbc") assert.strictEqual(stages.get(event.pool), "trading")
+      if (event.type === "Swapped" && event.venue === "damm_v2") {
+        assert.isTrue(migrated.has(event.pool))
+        swapsAfterMigration++
+      }
       if (event.type === "CurveComplete") stages.set(event.pool, "complete")
       if (event.type === "PoolMigrated") {
         assert.strictEqual(stages.get(event.pool), "complete")
         stages.set(event.pool, "migrated")
+        migrated.add(event.migratedPool)
       }
     }
+    assert.isAbove(swapsAfterMigration, 20)
   })
 
   it("are the same for the same seed and different for another; their size does not change the events", () => {

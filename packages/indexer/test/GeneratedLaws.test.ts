@@ -6,6 +6,7 @@ import { forkOf } from "../fixtures/ForkBlock.ts"
 import { generateChain } from "../fixtures/GenerateTransactions.ts"
 import { replay } from "../src/replay/Rebuild.ts"
 import { Sink } from "../src/sink/Sink.ts"
+import { wrongCandles } from "./CandlesOfTrades.ts"
 import { digest, fold, forget, lead, receive, testIndex } from "./TestIndex.ts"
 
 const { blocks, truth } = generateChain({ seed: 20261121, slots: 60, transactionsPerSlot: 8, isLarge: false })
@@ -20,12 +21,13 @@ describe("Indexing a generated chain", () => {
       yield* receive(bodiesOf(blocks))
       yield* fold(yield* lead)
       const trades = yield* sql<Record<string, unknown>>`
-        select ordinal >> 32 as slot, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
+        select ordinal >> 32 as slot, signature, venue, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
           next_sqrt_price, quote_reserve, extract(epoch from block_time)::integer as block_time
         from trades order by ordinal`
       const wanted = truth.trades.map((trade) => ({
         slot: trade.slot,
         signature: trade.signature,
+        venue: trade.venue,
         pool: trade.pool,
         baseMint: trade.baseMint,
         quoteMint: trade.quoteMint,
@@ -39,6 +41,7 @@ describe("Indexing a generated chain", () => {
         blockTime: trade.blockTime,
       }))
       assert.deepStrictEqual(trades, wanted as never)
+      assert.isAbove(truth.trades.filter(({ venue }) => venue === "damm_v2").length, 30)
       const pools = yield* sql<{ pool: string; supply: string; decimals: number; migratedPool: string | null }>`
         select pool, supply, decimals, migrated_pool, completed_slot from dbc_pools`
       assert.strictEqual(pools.length, truth.pools.length)
@@ -59,17 +62,7 @@ describe("Indexing a generated chain", () => {
       const sql = yield* SqlClient
       yield* receive(bodiesOf(blocks))
       yield* fold(yield* lead)
-      const wrong = yield* sql`
-        with wanted as (
-          select base_mint, s.seconds, to_timestamp(case when s.seconds = 0 then 0 else floor(extract(epoch from block_time) / s.seconds) * s.seconds end) as bucket,
-            min(ordinal) as first_ordinal, max(ordinal) as last_ordinal,
-            (array_agg(next_sqrt_price order by ordinal))[1] as open, max(next_sqrt_price) as high, min(next_sqrt_price) as low,
-            (array_agg(next_sqrt_price order by ordinal desc))[1] as close,
-            sum(base_amount) as base_volume, sum(quote_amount) as quote_volume, count(*) as trades
-          from trades, (values (0), (60), (3600)) as s(seconds) group by 1, 2, 3
-        )
-        (select * from wanted except select * from candles) union all (select * from candles except select * from wanted)`
-      assert.deepStrictEqual(wrong, [])
+      assert.deepStrictEqual(yield* wrongCandles, [])
       const [counts] = yield* sql<Counts>`select count(*)::integer as count from candles`
       assert.isAbove(counts!.count!, 30)
     }).pipe(Effect.provide(testIndex)),

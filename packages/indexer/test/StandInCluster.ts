@@ -58,10 +58,14 @@ export class StandInCluster {
   /** Maximum length of listings, whatever is requested. */
   listedMax = Number.POSITIVE_INFINITY
   isDisordered = false
+  /** The same for some addresses. */
+  disordered: (address: string) => boolean = () => false
   /** Left out of listings. */
   readonly omitted = new Set<string>()
   /** Listed, but not available. */
   readonly withheld = new Set<string>()
+  /** Told which addresses are listed. */
+  onListing: (address: string) => void = () => undefined
   /** By method, without probes. */
   readonly calls = new Map<string, number>()
   url = ""
@@ -92,6 +96,7 @@ export class StandInCluster {
     this.omitted.clear()
     this.withheld.clear()
     this.isDisordered = false
+    this.disordered = () => false
     this.listedMax = Number.POSITIVE_INFINITY
     this.firstAvailableSlot = 0
   }
@@ -172,6 +177,7 @@ export class StandInCluster {
   }
 
   #signatures({ address, before, limit, until, ...context }: ReturnType<typeof listingParams>): unknown {
+    this.onListing(address)
     const landed = this.#landed(this.#reached(context))
     const start = before === undefined ? -1 : landed.findIndex((one) => signatureOf(one) === before)
     // For an unknown `before` nodes list nothing; for an unknown `until`, everything.
@@ -190,7 +196,7 @@ export class StandInCluster {
         confirmationStatus: this.#statusOf(one),
         ...(this.tellsIndex && { transactionIndex: one.indexWithinBlock }),
       }))
-    return this.isDisordered ? [...page.slice(1), ...page.slice(0, 1)] : page
+    return this.isDisordered || this.disordered(address) ? [...page.slice(1), ...page.slice(0, 1)] : page
   }
 
   #statusOf({ slot }: RawTransaction): "confirmed" | "finalized" {

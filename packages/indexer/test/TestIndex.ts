@@ -48,5 +48,5 @@ export const forget = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
     truncate inbox_segments, inbox_transactions, inbox_poison, inbox_dropped, dead_letters, cursors, trades, dbc_events,
-      dbc_configs, dbc_pools, candles, index_changes, coverage`
+      dbc_configs, dbc_pools, candles, index_changes, coverage, pool_coverage, followed_pools`
 })

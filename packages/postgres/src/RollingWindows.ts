@@ -24,6 +24,8 @@ export interface FactChanges {
 }
 
 const STATEMENT_TIMEOUT = "5min"
+/** A week of the whole chain is tens of millions of trades. Nothing waits for a recount. */
+const RECOUNT_TIMEOUT = "1h"
 /** Longest pause between two statements: it ends the transaction of a process whose host is down. */
 const SILENCE_MAX = "10s"
 const WORK_MEM = "128MB"
@@ -56,21 +58,38 @@ export const rollingWindows = (sql: SqlClient, { facts, spans, traders, windows 
     select span, ${at}::timestamptz - length::interval as edge
     from unnest(${Object.keys(spans)}::text[], ${Object.values(spans)}::text[]) as s(span, length)`
 
-  /** Counts all facts of every span. */
+  /**
+   * Counts all facts of every span: who traded when last, of which the numbers of traders follow, then trades and volumes of all spans in
+   * one pass. Counting distinct traders span by span sorts each of them.
+   */
   const recount = (at: Date) =>
     Effect.gen(function* () {
+      yield* sql`select set_config('statement_timeout', ${RECOUNT_TIMEOUT}, true)`
       yield* sql`delete from ${windowTable}`
       yield* sql`delete from ${traderTable}`
-      for (const [span, length] of Object.entries(spans))
-        yield* sql`
-          insert into ${windowTable} (span, base_mint, traders, trades, quote_volume)
-          select ${span}::text, base_mint, count(distinct trader), count(*), sum(volume)
-          from (${facts(sql`${at}::timestamptz - ${length}::interval`)}) f group by base_mint`
+      const longest = facts(sql`(select min(edge) from (${edges(at)}) e)`)
       yield* sql`
         insert into ${traderTable} (base_mint, trader, last_at)
-        select base_mint, trader, max(at) from (
-          ${facts(sql`(select min(edge) from (${edges(at)}) e)`)}
-        ) f group by base_mint, trader`
+        select base_mint, trader, max(at) from (${longest}) f group by base_mint, trader`
+      const ofEachSpan = (what: string, when: string) =>
+        Object.values(spans)
+          .map(
+            (length) =>
+              sql`${sql.literal(what)} filter (where ${sql.literal(when)} > ${at}::timestamptz - ${length}::interval)`,
+          )
+          .reduce((left, right) => sql`${left}, ${right}`)
+      yield* sql`
+        with counted as (
+          select base_mint, array[${ofEachSpan("count(*)", "at")}] as trades, array[${ofEachSpan("sum(volume)", "at")}] as volumes
+          from (${longest}) f group by base_mint
+        ), traded as (
+          select base_mint, array[${ofEachSpan("count(*)", "last_at")}] as traders from ${traderTable} group by base_mint
+        )
+        insert into ${windowTable} (span, base_mint, traders, trades, quote_volume)
+        select s.span, c.base_mint, t.traders[s.nth], c.trades[s.nth], c.volumes[s.nth]
+        from counted c join traded t using (base_mint)
+        cross join unnest(${Object.keys(spans)}::text[]) with ordinality s(span, nth)
+        where c.trades[s.nth] > 0`
     })
 
   /**

@@ -6,7 +6,9 @@ import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { OneStepLaunches } from "@launch-registry/chain/launch/OneStepLaunches"
 import { Pools } from "@launch-registry/chain/launch/Pools"
+import { PriorityFeeMax } from "@launch-registry/chain/launch/PriorityFees"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { Contract } from "@launch-registry/domain/Contract"
@@ -57,6 +59,8 @@ import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
+import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
+import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
@@ -97,8 +101,12 @@ export interface ServerOptions {
   readonly bridge?: BridgeOptions
   /** How events are sent to endpoints, if they are. */
   readonly notifications?: NotificationOptions
+  /** What is sent for callers; everything by default. */
+  readonly submissions?: SubmissionOptions
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
+  /** The most that a priority fee may be, for each transaction; 0.01 SOL by default. */
+  readonly priorityFeeMaxLamports?: bigint
   /** RPC URL with an index of token accounts, for holders. */
   readonly dasUrl?: Redacted.Redacted
   readonly stream?: Partial<StreamLimits>
@@ -128,13 +136,22 @@ export const routes = (options: ServerOptions) => {
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
     Layer.provideMerge(IpfsUploads.metadata, IpfsUploads.layer({ gatewayUrl: options.gatewayUrl })),
-    LaunchTransactions.layer(options.launchpads),
-    Swaps.layer,
+    Layer.mergeAll(
+      LaunchTransactions.layer(options.launchpads),
+      OneStepLaunches.layer(options.launchpads),
+      Swaps.layer,
+    ).pipe(
+      Layer.provide(
+        options.priorityFeeMaxLamports === undefined
+          ? Layer.empty
+          : Layer.succeed(PriorityFeeMax, options.priorityFeeMaxLamports),
+      ),
+    ),
     Layer.provide(RpcEndpoints.layer, RpcCordonsLayer),
     Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
     LaunchConfigs.layer,
     LaunchPools.layer,
-    Transactions.layer,
+    Layer.provideMerge(Submissions.layer(options.submissions), Transactions.layer),
     Layer.unwrap(
       Effect.gen(function* () {
         const { health: ipfs } = yield* IpfsPlacement
@@ -187,6 +204,7 @@ export const routes = (options: ServerOptions) => {
     metricsRoute,
     processMetrics(options.version),
     streamMetrics,
+    submissionMetrics,
     attemptMetrics,
   ).pipe(
     // Within what answers preflights: browsers show nobody the answer to these.
@@ -220,6 +238,8 @@ export const layer = (options: ServerOptions) =>
       HttpRouter.serve(routes(options), { routerConfig: EXACT_ROUTES, disableLogger: true, disableListenLog: true }),
     ),
     Layer.provide(ChangeFeed.layer(options.stream)),
+    // Shared with what sends submissions.
+    Layer.provideMerge(SubmissionFigures.layer),
     // Shared with the bridge watcher.
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
     // Shared with what sends them; the bridge tells it of outcomes.

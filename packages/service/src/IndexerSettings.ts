@@ -10,6 +10,8 @@ export interface IndexerSettings {
   readonly webhookSecrets: ReadonlyArray<Redacted.Redacted>
   /** Interval of reconciliation with the chain; the default depends on the source. */
   readonly reconcileSeconds: number | undefined
+  /** Requests that a round may take to compare migrated pools with the chain. */
+  readonly poolRequests: number | undefined
 }
 
 /** Anyone who guesses the secret can write trades into the index until reconciliation drops them. */
@@ -33,6 +35,7 @@ export const readIndexerSettings = (
   return {
     source: source ?? fallback,
     reconcileSeconds: wholeSettings(values, fault)("INDEXER_RECONCILE_SECONDS", "seconds", 1, 3_600),
+    poolRequests: wholeSettings(values, fault)("INDEXER_POOL_REQUESTS", "requests", 1, 10_000),
     webhookSecrets: secrets.map((secret) => Redacted.make(secret)),
   }
 }

@@ -9,6 +9,7 @@ import { groupCommit } from "@launch-registry/indexer/inbox/GroupCommit"
 import { postgresLog } from "@launch-registry/indexer/inbox/PostgresLog"
 import { Indexer } from "@launch-registry/indexer/Indexer"
 import { leadIndexing } from "@launch-registry/indexer/LeadIndexing"
+import { PoolReconciler } from "@launch-registry/indexer/pools/PoolReconciler"
 import { Sink } from "@launch-registry/indexer/sink/Sink"
 import { transactionsOfLocalChain } from "@launch-registry/indexer/sources/CapturedTransactions"
 import { finalizedHistory } from "@launch-registry/indexer/sources/FinalizedHistory"
@@ -38,7 +39,7 @@ const named = Effect.logInfo(`This process is ${holder} (host ${hostname()}, pro
 /** The indexer: folds the inbox and reconciles it with the chain while this process is the leader. */
 export const indexing = (settings: Settings) => {
   const isLocalChain = settings.rpcUrls.length === 0
-  const { reconcileSeconds: seconds, source } = settings.indexer
+  const { poolRequests, reconcileSeconds: seconds, source } = settings.indexer
   const history = finalizedHistory(settings.network, settings.heliusUrl)
   const chain = isLocalChain
     ? { network: LOCAL_CHAIN, originSlot: BigInt(transactionsOfLocalChain[0]!.slot) }
@@ -50,9 +51,11 @@ export const indexing = (settings: Settings) => {
     leadIndexing({
       ...{ holder, source, ...chain, retention: settings.lifecycle.retention },
       ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }),
+      ...(poolRequests !== undefined && { poolRequests }),
     }),
   )
-  const services = Layer.mergeAll(Indexer.layer, Reconciler.layer.pipe(Layer.provide(history))).pipe(
+  const reconcilers = Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(Layer.provide(history))
+  const services = Layer.mergeAll(Indexer.layer, reconcilers).pipe(
     Layer.provideMerge(Sink.layer),
     Layer.provideMerge(postgresLog),
   )

@@ -11,6 +11,7 @@ import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordo
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
 import { SendNotificationsLayer } from "@launch-registry/notifications/SendNotifications"
 import * as StatusServer from "./StatusServer.ts"
+import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSubmissions"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
 import { Effect, Layer, Option } from "effect"
@@ -56,8 +57,13 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   network: settings.network,
   gatewayUrl: settings.gatewayUrl,
   ipfs: { order: settings.ipfs.order, backends },
+  submissions: settings.submissions,
   tradingRequiresWhitelist: settings.tradingRequiresWhitelist,
   launchpads: settings.launchpads,
+  ...Option.match(settings.priorityFeeMaxLamports, {
+    onNone: () => ({}),
+    onSome: (priorityFeeMaxLamports) => ({ priorityFeeMaxLamports }),
+  }),
   limits: settings.limits,
   access: settings.access,
   corsOrigins: settings.access.corsOrigins,
@@ -77,10 +83,13 @@ const roles = (settings: Settings) =>
       if (settings.role === "indexer")
         return Layer.merge(StatusServer.layer(serverOptions(settings, [])), indexing(settings))
       const options = serverOptions(settings, yield* ipfsBackends(settings.ipfs))
-      const api = Layer.mergeAll(BridgeWatcherLayer, FollowIndexLayer, CountRecordsLayer, SendNotificationsLayer).pipe(
-        Layer.provideMerge(Server.layer(options)),
-        Layer.provide(webhookInbox),
-      )
+      const api = Layer.mergeAll(
+        BridgeWatcherLayer,
+        FollowIndexLayer,
+        CountRecordsLayer,
+        SendNotificationsLayer,
+        SendSubmissionsLayer(settings.submissions),
+      ).pipe(Layer.provideMerge(Server.layer(options)), Layer.provide(webhookInbox))
       return settings.role === "all" ? Layer.merge(api, indexing(settings)) : api
     }),
   )

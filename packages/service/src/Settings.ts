@@ -16,6 +16,8 @@ import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
+import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
+import { wholeSettings } from "./WholeSetting.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
 
 export type RunMode = "local" | "development" | "production"
@@ -42,6 +44,8 @@ export interface Settings {
   readonly gatewayUrl: string
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads: LaunchpadPresets
+  /** The most that a priority fee may be, for each transaction; the default applies where absent. */
+  readonly priorityFeeMaxLamports: Option.Option<bigint>
   readonly heliusApiKey: Option.Option<Redacted.Redacted>
   /** RPC URL of Helius for token accounts and history, with the key. */
   readonly heliusUrl: Option.Option<Redacted.Redacted>
@@ -52,6 +56,7 @@ export interface Settings {
   readonly limits: LimitOptions
   readonly access: AccessSettings
   readonly lifecycle: LifecycleSettings
+  readonly submissions: SubmissionSettings
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -96,8 +101,8 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
     "RPC_URL",
     "RPC_BACKUP_URL",
   ],
-  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "HELIUS_API_KEY"],
-  ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS"],
+  ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
+  ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
   "LOCAL_CHAIN_PORT",
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
@@ -108,6 +113,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...LIFECYCLE_NAMES,
   ...TELEMETRY_NAMES,
   ...NOTIFICATION_NAMES,
+  ...SUBMISSION_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -118,6 +124,9 @@ const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: "Error",
   fatal: "Fatal",
 }
+
+/** Nobody means to pay more to be scheduled earlier. */
+const LAMPORTS_PER_SOL = 1_000_000_000
 
 /** At most 150: a blockhash expires after as many slots. */
 const SlotLag = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 150 }))
@@ -237,8 +246,11 @@ export const readSettings = (
     const hasCredentials = access.writeAuth.length > 0 || access.adminKeys.length > 0
     const notifications = readNotificationSettings(values, { hasCredentials }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
+    const submissions = readSubmissionSettings(values, fault)
     const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
+    const whole = wholeSettings(values, fault)
+    const priorityFeeMax = whole("PRIORITY_FEE_MAX_LAMPORTS", "lamports", 0, LAMPORTS_PER_SOL)
     if (!("launchpad_a" in launchpads)) faults.push(...launchpads)
 
     const misspelt = misspeltSettings(environment, SETTING_NAMES)
@@ -260,6 +272,7 @@ export const readSettings = (
       gatewayUrl: (values.IPFS_GATEWAY_URL ?? `${publicUrl}/ipfs`).replace(/\/+$/, ""),
       tradingRequiresWhitelist,
       launchpads,
+      priorityFeeMaxLamports: Option.map(Option.fromUndefinedOr(priorityFeeMax), BigInt),
       heliusApiKey,
       heliusUrl: Option.map(heliusApiKey, (key) => heliusRpcUrl(network, key)),
       publicUrl: Option.fromNullishOr(values.PUBLIC_URL?.replace(/\/+$/, "")),
@@ -267,6 +280,7 @@ export const readSettings = (
       limits,
       access,
       lifecycle,
+      submissions,
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),

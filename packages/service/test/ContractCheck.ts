@@ -94,7 +94,7 @@ const [changes] = StreamApi.endpoints.changes.success
 const decodeEvent = lazily(() => decodeBy([(changes as unknown as { readonly events: Schema.Top }).events]))
 
 /** Fails the test when an event of `/api/stream` does not match the contract. */
-export const assertDeclaredEvent = (event: { readonly id: string; readonly event: string; readonly data: string }) => {
+export const assertDeclaredEvent = (event: { readonly id?: string; readonly event: string; readonly data: string }) => {
   const issue = decodeEvent(event)
   if (issue !== undefined) throw new Error(`The stream sent what it does not declare: ${issue}`)
 }

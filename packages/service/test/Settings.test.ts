@@ -54,6 +54,16 @@ describe("Settings", () => {
     }),
   )
 
+  it.effect("bound what a priority fee may be, up to a whole SOL", () =>
+    Effect.gen(function* () {
+      const settings = yield* readSettings({ PRIORITY_FEE_MAX_LAMPORTS: "250000" })
+      assert.deepStrictEqual(settings.priorityFeeMaxLamports, Option.some(250_000n))
+      assert.isTrue(Option.isNone((yield* readSettings({})).priorityFeeMaxLamports))
+      for (const wrong of ["-1", "0.5", "high", "1000000001"])
+        assert.match((yield* faultsOf({ PRIORITY_FEE_MAX_LAMPORTS: wrong }))[0]!, /^PRIORITY_FEE_MAX_LAMPORTS: /)
+    }),
+  )
+
   it.effect("report every fault at once, and no value", () =>
     Effect.gen(function* () {
       const wrong = {
@@ -184,8 +194,9 @@ describe("Settings", () => {
         ...PRODUCTION,
         HELIUS_WEBHOOK_SECRET: secrets,
         INDEXER_RECONCILE_SECONDS: "30",
+        INDEXER_POOL_REQUESTS: "20",
       })
-      assert.deepInclude(webhook, { source: "webhook", reconcileSeconds: 30 })
+      assert.deepInclude(webhook, { source: "webhook", reconcileSeconds: 30, poolRequests: 20 })
       assert.deepStrictEqual(webhook.webhookSecrets.map(Redacted.value), ["CANARY-one-secret", "CANARY-two-secret"])
       assert.notInclude(JSON.stringify(webhook), "CANARY")
       assert.strictEqual((yield* indexerOf({ HELIUS_WEBHOOK_SECRET: secrets, INDEXER_SOURCE: "poll" })).source, "poll")
@@ -197,6 +208,7 @@ describe("Settings", () => {
         [{ INDEXER_SOURCE: "carrier pigeon" }, "INDEXER_SOURCE"],
         [{ INDEXER_RECONCILE_SECONDS: "0" }, "INDEXER_RECONCILE_SECONDS"],
         [{ INDEXER_RECONCILE_SECONDS: "1.5" }, "INDEXER_RECONCILE_SECONDS"],
+        [{ INDEXER_POOL_REQUESTS: "0" }, "INDEXER_POOL_REQUESTS"],
         [{ ROLE: "everything" }, "ROLE"],
       ]
       for (const [environment, name] of wrong) {

@@ -32,7 +32,8 @@ export const readEvents = (url: string) =>
         Effect.gen(function* () {
           while (!events.some(matches)) yield* Effect.sleep(50)
           const found = events.slice(0, events.findIndex(matches) + 1)
-          for (const { data, id, type } of found) assertDeclaredEvent({ id, event: type, data: JSON.stringify(data) })
+          for (const { data, id, type } of found)
+            assertDeclaredEvent({ ...(id !== "" && { id }), event: type, data: JSON.stringify(data) })
           return found
         })
       return { events, until, close: () => abort.abort() }

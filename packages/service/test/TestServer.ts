@@ -56,6 +56,7 @@ export class TestServer extends Context.Service<
       readonly bridge?: BridgeOptions
       readonly notifications?: NotificationOptions
       readonly launchpads?: LaunchpadPresets
+      readonly submissions?: NonNullable<Server.ServerOptions["submissions"]>
       readonly access?: AccessOptions
       readonly corsOrigins?: ReadonlyArray<string>
       readonly ipfs?: NonNullable<Server.ServerOptions["ipfs"]>
@@ -103,6 +104,7 @@ export class TestServer extends Context.Service<
       ...(options.webhookSecrets && { webhookSecrets: options.webhookSecrets }),
       ...(options.bridge && { bridge: options.bridge }),
       ...(options.notifications && { notifications: options.notifications }),
+      ...(options.submissions && { submissions: options.submissions }),
       ...(options.launchpads && { launchpads: options.launchpads }),
       ...(options.access && { access: options.access }),
       ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),

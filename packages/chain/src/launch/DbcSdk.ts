@@ -13,6 +13,14 @@ export interface SwapResult {
   readonly nextSqrtPrice: bigint
 }
 
+/** A buy that nobody has traded before. */
+export interface FirstBuyInput {
+  readonly amountIn: bigint
+  readonly slippageBps: number
+  /** Whether it pays the lowest fee of the schedule: where the configuration says so, in the transaction of the pool. */
+  readonly paysLowestFee: boolean
+}
+
 /** Accounts of `create_config`. */
 export interface ConfigAccounts {
   readonly config: string
@@ -37,8 +45,12 @@ export interface DbcSdk {
   readonly buildCurve: (request: CurveRequest) => ConfigParameters
   /** Throws what the SDK finds wrong. */
   readonly createConfig: (accounts: ConfigAccounts, parameters: ConfigParameters) => Promise<Instruction>
+  /** Quotes a buy when the pool opens: of a configuration to create, or of the bytes of one. Throws when it cannot be filled. */
+  readonly firstBuyQuote: (curve: ConfigParameters | Uint8Array, buy: FirstBuyInput) => SwapResult
   /** Throws when the curve cannot fill the swap. */
   readonly swapQuote: (curve: CurveSnapshot, swap: Swap) => SwapResult
+  /** Errors of the DBC program by their code, as its IDL has them. */
+  readonly errors: ReadonlyMap<number, { readonly name: string; readonly sentence: string }>
 }
 
 let loading: Promise<DbcSdk> | undefined
@@ -66,11 +78,23 @@ const load = async (): Promise<DbcSdk> => {
   ] as ReadonlyArray<(parameters: never) => ConfigParameters>
 
   return {
+    errors: new Map(sdk.DynamicBondingCurveIdl.errors.map(({ code, msg, name }) => [code, { name, sentence: msg }])),
     buildCurve: ({ buildCurveMode, parameters }) => builders[buildCurveMode]!(parameters as never),
     createConfig: async (accounts, parameters) => {
       const transaction = await client.partner.createConfig({ ...parameters, ...accounts } as never)
       return toInstruction(transaction.instructions[0]!)
     },
+    firstBuyQuote: (curve, { amountIn, paysLowestFee, slippageBps }) =>
+      swapResult(
+        client.pool.getQuoteFromInputAmount({
+          config:
+            curve instanceof Uint8Array ? coder.accounts.decode("poolConfig", Buffer.from(curve)) : (curve as never),
+          swapBaseForQuote: false,
+          amountIn: big(amountIn),
+          slippageBps,
+          eligibleForFirstSwapWithMinFee: paysLowestFee,
+        }) as QuotedSwap,
+      ),
     swapQuote: (
       { configBytes, currentPoint, poolBytes },
       { amountIn, referralTokenAccount, slippageBps, swapBaseForQuote },
@@ -85,18 +109,32 @@ const load = async (): Promise<DbcSdk> => {
         big(currentPoint),
         false,
       )
-      return {
-        amountOut: BigInt(quote.outputAmount.toString()),
-        minimumAmountOut: BigInt(quote.minimumAmountOut.toString()),
-        fee: [quote.tradingFee, quote.protocolFee, quote.referralFee].reduce(
-          (sum, fee) => sum + BigInt(fee.toString()),
-          0n,
-        ),
-        nextSqrtPrice: BigInt(quote.nextSqrtPrice.toString()),
-      }
+      return swapResult(quote)
     },
   }
 }
+
+interface Digits {
+  toString(): string
+}
+
+interface QuotedSwap {
+  readonly outputAmount: Digits
+  readonly minimumAmountOut?: Digits
+  readonly tradingFee: Digits
+  readonly protocolFee: Digits
+  readonly referralFee: Digits
+  readonly nextSqrtPrice: Digits
+}
+
+const swapResult = (quote: QuotedSwap): SwapResult => ({
+  amountOut: BigInt(quote.outputAmount.toString()),
+  minimumAmountOut: BigInt((quote.minimumAmountOut ?? quote.outputAmount).toString()),
+  fee: [quote.tradingFee, quote.protocolFee, quote.referralFee]
+    .map((fee) => BigInt(fee.toString()))
+    .reduce((sum, fee) => sum + fee, 0n),
+  nextSqrtPrice: BigInt(quote.nextSqrtPrice.toString()),
+})
 
 /**
  * A dependency of web3.js v1 writes to the console that its optional native part is missing: once, when it is imported,

@@ -1,6 +1,12 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit"
-import { ASSOCIATED_TOKEN_PROGRAM, DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "./Programs.ts"
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  DAMM_V1_PROGRAM,
+  DAMM_V2_PROGRAM,
+  DBC_PROGRAM,
+  METADATA_PROGRAM,
+} from "./Programs.ts"
 
 type Seed = string | Uint8Array
 
@@ -38,3 +44,7 @@ export const associatedTokenAddress = (owner: string, mint: string, tokenProgram
 /** Where a curve with `migrationOption` 1 goes: `["pool", DAMM config, larger mint, smaller mint]` of DAMM v2. */
 export const dammV2PoolAddress = (dammConfig: string, baseMint: string, quoteMint: string): Promise<Address> =>
   derive(DAMM_V2_PROGRAM, ["pool", key(dammConfig), ...ordered(baseMint, quoteMint)])
+
+/** Where a curve with `migrationOption` 0 goes: `[larger mint, smaller mint, DAMM config]` of DAMM v1. */
+export const dammV1PoolAddress = (dammConfig: string, baseMint: string, quoteMint: string): Promise<Address> =>
+  derive(DAMM_V1_PROGRAM, [...ordered(baseMint, quoteMint), key(dammConfig)])

@@ -4,7 +4,7 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { Cache, Clock, Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { Pools } from "./Pools.ts"
-import { DBC_POOL_AUTHORITY } from "./Programs.ts"
+import { DAMM_V2_POOL_AUTHORITY, DBC_POOL_AUTHORITY } from "./Programs.ts"
 import { DasIndex, scanHoldings, type TokenHolding } from "./TokenHoldings.ts"
 import { mintOf } from "./TokenLayouts.ts"
 
@@ -19,7 +19,10 @@ export interface HolderList {
   readonly freshUntilMillis: number
 }
 
-/** Who holds a token, largest first; the vaults of curve pools are left out. */
+/** Own the vaults of every pool of their program. */
+const POOL_AUTHORITIES: ReadonlySet<string> = new Set<string>([DBC_POOL_AUTHORITY, DAMM_V2_POOL_AUTHORITY])
+
+/** Who holds a token, largest first; the vaults of curves and of the pools they migrate to are left out. */
 export class Holders extends Context.Service<
   Holders,
   { readonly list: (mint: string) => Effect.Effect<HolderList, MintNotFound | ChainUnavailable> }
@@ -67,7 +70,7 @@ export class Holders extends Context.Service<
 const rank = (holdings: ReadonlyArray<TokenHolding>, supply: bigint): ReadonlyArray<Holder> => {
   const amounts = new Map<string, bigint>()
   for (const { amount, owner } of holdings)
-    if (amount > 0n && owner !== DBC_POOL_AUTHORITY) amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
+    if (amount > 0n && !POOL_AUTHORITIES.has(owner)) amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
   return [...amounts]
     .sort(([leftOwner, left], [rightOwner, right]) =>
       left === right ? (leftOwner < rightOwner ? -1 : 1) : left < right ? 1 : -1,

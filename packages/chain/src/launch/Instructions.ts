@@ -23,19 +23,23 @@ const { READONLY, READONLY_SIGNER, WRITABLE, WRITABLE_SIGNER } = AccountRole
 
 const account = (address: string, role: AccountRole) => ({ address: address as Address, role })
 
-export interface SwapAccounts {
-  readonly config: string
-  readonly pool: string
+/** Accounts of a swap at either venue. */
+export interface TraderAccounts {
   readonly inputTokenAccount: string
   readonly outputTokenAccount: string
-  readonly baseVault: string
-  readonly quoteVault: string
   readonly baseMint: string
   readonly quoteMint: string
   readonly payer: string
   readonly tokenBaseProgram: string
   readonly tokenQuoteProgram: string
   readonly referralTokenAccount?: string
+}
+
+export interface SwapAccounts extends TraderAccounts {
+  readonly config: string
+  readonly pool: string
+  readonly baseVault: string
+  readonly quoteVault: string
   /** The program inspects the other instructions: with a rate limiter, or a lower fee on the first swap. */
   readonly readsInstructions: boolean
 }

@@ -1,24 +1,25 @@
 import type { CurveProgress, PoolConfig, PoolMetadata, PoolState } from "@launch-registry/domain/launch/Pool"
+import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import type { ExtraAccounts } from "./AccountReads.ts"
 import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress } from "./CurveMath.ts"
 import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
-import { dammV2PoolAddress, poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
-import { DAMM_V2_CONFIGS } from "./Programs.ts"
+import { poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
+import { migratedPool } from "./MigratedPoolView.ts"
 import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "./TokenLabelAccounts.ts"
-
-const MIGRATION_OPTION_DAMM_V2 = 1
+import { mintOf } from "./TokenLayouts.ts"
 
 /** Whether all that the curve had to raise is raised. */
 export const isComplete = ({ config, pool }: CurveSnapshot): boolean =>
   pool.quoteReserve >= config.migrationQuoteThreshold
 
-/** Address of the pool that a migrated curve went on in; null before, and for DAMM v1, whose pools derive otherwise. */
-export const graduatedPool = async ({ config, pool }: CurveSnapshot): Promise<Address | null> => {
-  const dammConfig = DAMM_V2_CONFIGS[config.migrationFeeOption]
-  if (!pool.isMigrated || config.migrationOption !== MIGRATION_OPTION_DAMM_V2 || dammConfig === undefined) return null
-  return (await dammV2PoolAddress(dammConfig, pool.baseMint, config.quoteMint)) as string as Address
-}
+/** Address of the pool that a migrated curve went on in; null before. */
+export const graduatedPool = ({ destination, pool }: CurveSnapshot): Address | null =>
+  pool.isMigrated ? (destination?.pool ?? null) : null
+
+/** Where the token trades, or will once its complete curve has migrated. */
+export const venueOf = ({ destination, pool }: CurveSnapshot): Venue =>
+  pool.isMigrated ? (destination?.venue ?? "dbc") : "dbc"
 
 type Texts<A> = { readonly [Key in keyof A]: A[Key] extends bigint ? string : A[Key] }
 
@@ -28,9 +29,13 @@ const withTexts = <A extends object>(account: A): Texts<A> =>
     Object.entries(account).map(([key, value]) => [key, typeof value === "bigint" ? value.toString() : value]),
   ) as Texts<A>
 
-export const poolState = async (curve: CurveSnapshot): Promise<PoolState> => {
-  const { address, config, pool, quoteDecimals, slot } = curve
+/** The account that {@link poolState} needs besides: its supply makes the market cap after the migration. */
+export const stateAccounts = ({ baseMint }: PoolFacts) => Promise.resolve({ mint: baseMint })
+
+export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">): PoolState => {
+  const { address, config, migrated, pool, quoteDecimals, slot } = curve
   const { hasSwap: _, ...fields } = withTexts(pool)
+  const after = migrated && migratedPool(curve, migrated, mintOf(mint)?.supply ?? config.postMigrationTokenSupply)
   return {
     pool: address as Address,
     quoteMint: config.quoteMint as Address,
@@ -42,9 +47,11 @@ export const poolState = async (curve: CurveSnapshot): Promise<PoolState> => {
       quoteVault: Address
     }),
     isComplete: isComplete(curve),
-    graduatedPool: await graduatedPool(curve),
-    price: priceInQuote(pool.sqrtPrice, config.tokenDecimal, quoteDecimals),
-    marketCap: marketCapInQuote(pool.sqrtPrice, config.preMigrationTokenSupply, quoteDecimals),
+    graduatedPool: graduatedPool(curve),
+    venue: venueOf(curve),
+    migratedPool: after ?? null,
+    price: after?.price ?? priceInQuote(pool.sqrtPrice, config.tokenDecimal, quoteDecimals),
+    marketCap: after?.marketCap ?? marketCapInQuote(pool.sqrtPrice, config.preMigrationTokenSupply, quoteDecimals),
     quoteProgress: quoteProgress(pool.quoteReserve, config),
     baseProgress: baseProgress(pool.sqrtPrice, config),
     slot: slot.toString(),
@@ -65,7 +72,7 @@ export const poolConfig = ({ config, pool, quoteDecimals }: CurveSnapshot): Pool
   }
 }
 
-export const curveProgress = async (curve: CurveSnapshot): Promise<CurveProgress> => {
+export const curveProgress = (curve: CurveSnapshot): CurveProgress => {
   const { address, config, pool, slot } = curve
   return {
     pool: address as Address,
@@ -76,7 +83,7 @@ export const curveProgress = async (curve: CurveSnapshot): Promise<CurveProgress
     isComplete: isComplete(curve),
     isMigrated: pool.isMigrated,
     migrationProgress: pool.migrationProgress,
-    graduatedPool: await graduatedPool(curve),
+    graduatedPool: graduatedPool(curve),
     slot: slot.toString(),
   }
 }

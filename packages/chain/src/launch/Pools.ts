@@ -4,11 +4,13 @@ import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
 import { type AccountsAtSlot, type ExtraAccounts, type RawAccount, readAccounts } from "./AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "./ConfigAccount.ts"
-import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import type { CurveSnapshot, MigratedSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import { type DammPoolAccount, decodeDammPool } from "./DammPoolAccount.ts"
+import { destinationOf } from "./Destination.ts"
 import { decodePool, type PoolAccount } from "./PoolAccount.ts"
 import { PoolDirectory, type PoolHint } from "./PoolDirectory.ts"
 import { hintsOfTransactions } from "./TransactionHints.ts"
-import { DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, NATIVE_MINT, SYSVAR_CLOCK } from "./Programs.ts"
 import { mintOf } from "./TokenLayouts.ts"
 
 /** Decimals of SOL. */
@@ -126,6 +128,7 @@ export class Pools extends Context.Service<
           baseMint,
           config: config.account,
           quoteDecimals: quoteDecimals ?? NATIVE_DECIMALS,
+          destination: yield* Effect.promise(() => destinationOf(config.account, baseMint)),
         }
         return { facts, configBytes: config.bytes }
       })
@@ -138,12 +141,23 @@ export class Pools extends Context.Service<
         const extra = Object.entries<string | undefined>(yield* Effect.promise(() => extraAddresses(facts))).flatMap(
           ([name, address]) => (address === undefined ? [] : [{ name, address }]),
         )
-        const { accounts, slot } = yield* read([facts.address, SYSVAR_CLOCK, ...extra.map(({ address }) => address)])
+        // Both venues are read: only the account of the curve tells at which of them the token trades.
+        const dammAddress = dammAddressOf(facts)
+        const { accounts, slot } = yield* read([
+          ...[facts.address, SYSVAR_CLOCK, ...extra.map(({ address }) => address)],
+          ...(dammAddress === undefined ? [] : [dammAddress]),
+        ])
         const [poolAccount, clock, ...rest] = accounts
         const pool = poolOf(poolAccount, baseMint)
         if (pool === undefined) return yield* new PoolNotFound({ baseMint })
         const currentPoint = yield* currentPointOf(clock, slot, facts.config)
-        const curve: CurveSnapshot = { ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint }
+        const damm = pool.isMigrated ? dammPoolOf(rest[extra.length], facts) : undefined
+        const migrated: MigratedSnapshot | undefined = damm && {
+          ...{ address: dammAddress!, pool: damm, currentPoint: yield* currentPointOf(clock, slot, damm) },
+        }
+        const curve: CurveSnapshot = {
+          ...{ ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint, migrated },
+        }
         const named = Object.fromEntries(extra.map(({ name }, index) => [name, rest[index]]))
         return { curve, accounts: named as ExtraAccounts<Name> }
       })
@@ -187,13 +201,27 @@ const poolOf = (account: RawAccount | undefined, baseMint: string): PoolAccount 
   return pool?.baseMint === baseMint ? pool : undefined
 }
 
+const dammAddressOf = ({ destination }: PoolFacts): string | undefined =>
+  destination?.venue === "damm_v2" ? destination.pool : undefined
+
+/** The DAMM v2 pool in an account, when it is one of that program and of the tokens of the curve. */
+const dammPoolOf = (account: RawAccount | undefined, { baseMint, config }: PoolFacts): DammPoolAccount | undefined => {
+  const pool = account?.owner === DAMM_V2_PROGRAM ? decodeDammPool(account.data) : undefined
+  const isOfCurve =
+    pool?.tokenAMint === baseMint &&
+    pool.tokenBMint === config.quoteMint &&
+    pool.tokenAFlag === config.tokenType &&
+    pool.tokenBFlag === config.quoteTokenFlag
+  return isOfCurve ? pool : undefined
+}
+
 const CLOCK_BYTES = 40
 
-/** Slot or seconds, as the configuration counts; the Clock sysvar holds the slot @0 and the time @32, and is on every chain. */
+/** Slot or seconds, as the pool counts; the Clock sysvar holds the slot @0 and the time @32, and is on every chain. */
 const currentPointOf = (
   clock: RawAccount | undefined,
   slot: bigint,
-  { activationType }: ConfigAccount,
+  { activationType }: Pick<ConfigAccount, "activationType">,
 ): Effect.Effect<bigint, ChainUnavailable> => {
   if (activationType === 0) return Effect.succeed(slot)
   return clock?.data.length === CLOCK_BYTES

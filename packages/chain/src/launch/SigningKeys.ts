@@ -1,13 +1,20 @@
 import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
 import { type Address, isOffCurveAddress } from "@solana/kit"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM } from "./Programs.ts"
+import {
+  DAMM_V1_PROGRAM,
+  DAMM_V2_PROGRAM,
+  DBC_PROGRAM,
+  METADATA_PROGRAM,
+  NATIVE_MINT,
+  TOKEN_2022_PROGRAM,
+} from "./Programs.ts"
 
 /**
  * Addresses that look like keys and have no holder: many programs and sysvars lie on the curve by chance. A message whose fee
  * payer is one of the programs it calls cannot even be compiled.
  */
 const RESERVED_ADDRESSES: ReadonlySet<string> = new Set<string>([
-  ...[DBC_PROGRAM, DAMM_V2_PROGRAM, METADATA_PROGRAM, TOKEN_2022_PROGRAM, NATIVE_MINT],
+  ...[DBC_PROGRAM, DAMM_V2_PROGRAM, DAMM_V1_PROGRAM, METADATA_PROGRAM, TOKEN_2022_PROGRAM, NATIVE_MINT],
   // Native programs and loaders.
   "11111111111111111111111111111111",
   "AddressLookupTab1e1111111111111111111111111",

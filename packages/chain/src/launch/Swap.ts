@@ -1,7 +1,7 @@
-import type { PoolFacts } from "./CurveSnapshot.ts"
+import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
 
-/** An exact-in swap on the curve of a mint; amounts in smallest units. */
+/** An exact-in swap of a mint where it trades; amounts in smallest units. */
 export interface Swap {
   readonly baseMint: string
   readonly amountIn: bigint
@@ -28,9 +28,15 @@ export const sidesOf = ({ baseMint, config }: Pair, { swapBaseForQuote }: Pick<S
     quote,
     input: swapBaseForQuote ? base : quote,
     output: swapBaseForQuote ? quote : base,
-    /** The token that the fee is taken in: quote, or with `collectFeeMode` 1 the output. */
-    fee: config.collectFeeMode === 1 && !swapBaseForQuote ? base : quote,
   }
+}
+
+/** The token that the fee is taken in: quote, or the output where the curve (1) or the DAMM v2 pool (0) collects it there. */
+export const feeTokenOf = (curve: CurveSnapshot, swap: Pick<Swap, "swapBaseForQuote">) => {
+  const { base, quote } = sidesOf(curve, swap)
+  const isOnOutput =
+    curve.migrated === undefined ? curve.config.collectFeeMode === 1 : curve.migrated.pool.collectFeeMode === 0
+  return isOnOutput && !swap.swapBaseForQuote ? base : quote
 }
 
 const tokenProgram = (flag: number) => (flag === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)

@@ -6,7 +6,7 @@ import { wholeTokens } from "./CurveMath.ts"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "./Programs.ts"
-import { sidesOf, type WalletSwap } from "./Swap.ts"
+import { feeTokenOf, sidesOf, type WalletSwap } from "./Swap.ts"
 import { TOKEN_ACCOUNT_BYTES } from "./TokenLayouts.ts"
 
 /** Lamports per byte and year, two years, and 128 bytes of every account (Rent sysvar, unchanged since genesis). */
@@ -23,7 +23,7 @@ const STATE_OFFSET = 108
 const STATE_FROZEN = 2
 
 /** Accounts of the wallet that a swap is checked against, read with the pool; the referral account is optional. */
-type CheckedAccount = "wallet" | "input" | "output" | "referral"
+export type CheckedAccount = "wallet" | "input" | "output" | "referral"
 
 /** Addresses of the accounts that {@link swapProblems} and {@link referralIssues} check. */
 export const accountsToCheck = async (
@@ -44,7 +44,7 @@ export const referralIssues = (
   referral: RawAccount | undefined,
 ): ReadonlyArray<InvalidIssue> => {
   if (swap.referralTokenAccount === undefined) return []
-  const { fee } = sidesOf(curve, swap)
+  const fee = feeTokenOf(curve, swap)
   if (referral?.owner === fee.program && tokenAccount(referral)?.mint === fee.mint) return []
   const message = `expected an existing token account of ${fee.mint}, the token this swap's fee is taken in`
   return [{ path: "body.referralTokenAccount", message }]
@@ -104,8 +104,9 @@ export const swapProblems = (
       message: `the wallet has ${has} SOL; amount, new token accounts and fees take ${needs} SOL, and what is left must be nothing or ${wholeTokens(rentOf(0), LAMPORT_DECIMALS)} SOL`,
     })
   }
-  if (curve.currentPoint < curve.pool.activationPoint)
-    problems.push({ code: "not_active_yet", message: `the pool opens at ${curve.pool.activationPoint}` })
+  const { currentPoint, pool } = curve.migrated ?? curve
+  if (currentPoint < pool.activationPoint)
+    problems.push({ code: "not_active_yet", message: `the pool opens at ${pool.activationPoint}` })
   return problems
 }
 

@@ -6,6 +6,7 @@ import {
 } from "@solana-program/token"
 import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
+import { dammSwapInstruction } from "./DammInstructions.ts"
 import { swapInstruction } from "./Instructions.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { NATIVE_MINT } from "./Programs.ts"
@@ -23,7 +24,7 @@ export const swapInstructions = async (
   swap: WalletSwap,
   minimumAmountOut: bigint,
 ): Promise<ReadonlyArray<Instruction>> => {
-  const { address, config, pool } = curve
+  const { address, config, migrated, pool } = curve
   const { base, input, output, quote } = sidesOf(curve, swap)
   const [inputTokenAccount, outputTokenAccount] = await Promise.all([
     associatedTokenAddress(swap.signer, input.mint, input.program),
@@ -51,24 +52,26 @@ export const swapInstructions = async (
     nativeAccount === undefined
       ? []
       : [getCloseAccountInstruction({ account: nativeAccount, destination: owner.address, owner })]
-  const exchange = swapInstruction(
-    {
-      config: pool.config,
-      pool: address,
-      inputTokenAccount,
-      outputTokenAccount,
-      baseVault: pool.baseVault,
-      quoteVault: pool.quoteVault,
-      baseMint: pool.baseMint,
-      quoteMint: config.quoteMint,
-      payer: swap.signer,
-      tokenBaseProgram: base.program,
-      tokenQuoteProgram: quote.program,
-      readsInstructions: config.baseFeeMode === RATE_LIMITER || config.enableFirstSwapWithMinFee,
-      ...(swap.referralTokenAccount === undefined ? {} : { referralTokenAccount: swap.referralTokenAccount }),
-    },
-    swap.amountIn,
-    minimumAmountOut,
-  )
+  const shared = {
+    inputTokenAccount,
+    outputTokenAccount,
+    baseMint: pool.baseMint,
+    quoteMint: config.quoteMint,
+    payer: swap.signer,
+    tokenBaseProgram: base.program,
+    tokenQuoteProgram: quote.program,
+    ...(swap.referralTokenAccount === undefined ? {} : { referralTokenAccount: swap.referralTokenAccount }),
+  }
+  const onCurve = {
+    config: pool.config,
+    pool: address,
+    baseVault: pool.baseVault,
+    quoteVault: pool.quoteVault,
+    readsInstructions: config.baseFeeMode === RATE_LIMITER || config.enableFirstSwapWithMinFee,
+  }
+  const exchange =
+    migrated === undefined
+      ? swapInstruction({ ...onCurve, ...shared }, swap.amountIn, minimumAmountOut)
+      : dammSwapInstruction(migrated, shared, swap.amountIn, minimumAmountOut)
   return [create(inputTokenAccount, input), create(outputTokenAccount, output), ...wrap, exchange, ...unwrap]
 }

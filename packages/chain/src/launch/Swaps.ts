@@ -3,29 +3,39 @@ import {
   CurveCompleted,
   InvalidSwap,
   type PoolNotFound,
+  type PoolNotSwappable,
 } from "@launch-registry/domain/launch/LaunchErrors"
 import type { SwapQuote, SwapSimulation } from "@launch-registry/domain/launch/Pool"
+import type { PriorityFee } from "@launch-registry/domain/launch/PriorityFee"
 import { Context, Effect, Layer } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { buildTransaction } from "./BuildTransaction.ts"
-import { loadDbcSdk } from "./DbcSdk.ts"
+import type { ExtraAccounts } from "./AccountReads.ts"
+import { contendedAccounts } from "./ContendedAccounts.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import { requireSwappable } from "./DammChecks.ts"
+import { largestDammAmountIn, quoteDammSwap } from "./DammQuoting.ts"
+import { loadDbcSdk } from "./DbcSdk.ts"
 import { Pools } from "./Pools.ts"
-import { graduatedPool, isComplete } from "./PoolViews.ts"
+import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
+import { PriorityFees } from "./PriorityFees.ts"
 import { signingIssues } from "./SigningKeys.ts"
 import type { Swap, WalletSwap } from "./Swap.ts"
 import { accountsToCheck, referralIssues, swapProblems } from "./SwapChecks.ts"
 import { swapInstructions } from "./SwapInstructions.ts"
 import { largestAmountIn, quoteSwap } from "./SwapQuoting.ts"
 import { simulated } from "./SwapSimulations.ts"
-import { DEFAULT_PRICE_MICRO_LAMPORTS, type UnsignedTransaction } from "./UnsignedTransaction.ts"
+import { extendableMints, type ExtendableMint } from "./TransferExtensions.ts"
+import type { UnsignedTransaction } from "./UnsignedTransaction.ts"
 
 /** Measured: 51-62k, with new token accounts 68-84k. */
 const SWAP_UNITS = 200_000
 
 /** How the transaction of a swap is built. */
 export interface SwapOptions {
+  /** Instead of a priority fee. */
   readonly computeUnitPriceMicroLamports?: bigint
+  readonly priorityFee?: PriorityFee
   /** Has an RPC node run the transaction. */
   readonly simulate?: boolean
 }
@@ -36,9 +46,12 @@ export interface SwapTransaction {
   readonly simulation: SwapSimulation
 }
 
-type SwapFailure = PoolNotFound | CurveCompleted | InvalidSwap | ChainUnavailable
+type SwapFailure = PoolNotFound | CurveCompleted | PoolNotSwappable | InvalidSwap | ChainUnavailable
 
-/** Quotes swaps on a curve, and builds them for the signer's wallet to sign: one request for a mint that was seen before. */
+/**
+ * Quotes swaps where a token trades, on its curve or in the DAMM v2 pool that it migrated to, and builds them for the
+ * signer's wallet to sign: one request for a mint that was seen before.
+ */
 export class Swaps extends Context.Service<
   Swaps,
   {
@@ -51,57 +64,79 @@ export class Swaps extends Context.Service<
     Effect.gen(function* () {
       const rpc = yield* Rpc
       const pools = yield* Pools
+      const fees = yield* PriorityFees
 
-      const quoteOn = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
-        if (isComplete(curve)) {
-          const { baseMint, isMigrated } = curve.pool
+      const quoteOnCurve = Effect.fnUntraced(function* (curve: CurveSnapshot, swap: Swap) {
+        const { baseMint, isMigrated } = curve.pool
+        if (isComplete(curve) || isMigrated) {
           return yield* new CurveCompleted({
-            baseMint,
-            isMigrated,
-            graduatedPool: yield* Effect.promise(() => graduatedPool(curve)),
+            ...{ baseMint, isMigrated, graduatedPool: graduatedPool(curve), venue: venueOf(curve) },
           })
         }
         const sdk = yield* Effect.promise(loadDbcSdk)
-        const quoted = yield* Effect.try({
+        return yield* Effect.try({
           try: () => quoteSwap(sdk, curve, swap),
           catch: (error) => {
             const largest = largestAmountIn(sdk, curve, swap)
-            const message =
-              largest === 0n
-                ? `the curve cannot fill this swap: ${(error as Error).message}`
-                : `expected at most ${largest}: the curve has no more to give`
-            return new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+            return largest === 0n
+              ? invalidAmount(`the curve cannot fill this swap: ${(error as Error).message}`)
+              : invalidAmount(`expected at most ${largest}: the curve has no more to give`)
           },
         })
-        if (quoted.expectedAmountOut === "0") {
-          const message = "expected a larger amount: at the price of the curve this one would give nothing"
-          return yield* new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+      })
+
+      const quoteOn = Effect.fnUntraced(function* (
+        curve: CurveSnapshot,
+        swap: Swap,
+        mints: ExtraAccounts<ExtendableMint>,
+      ) {
+        const { migrated } = curve
+        if (migrated !== undefined) yield* requireSwappable(curve, migrated, mints)
+        const quoted = migrated === undefined ? yield* quoteOnCurve(curve, swap) : quoteDammSwap(curve, migrated, swap)
+        if (quoted === undefined) {
+          const largest = largestDammAmountIn(migrated!, swap)
+          return yield* largest === 0n
+            ? invalidAmount("the pool cannot fill this swap: it has no liquidity at this price")
+            : invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
         }
+        if (quoted.expectedAmountOut === "0")
+          return yield* invalidAmount("expected a larger amount: at the price of the pool this one would give nothing")
         return quoted
       })
 
       const quote = Effect.fn("Swaps.quote")(function* (swap: Swap) {
-        return yield* quoteOn(yield* pools.getCurve(swap.baseMint), swap)
+        const { accounts, curve } = yield* pools.getCurveWith(swap.baseMint, (facts) =>
+          Promise.resolve(extendableMints(facts)),
+        )
+        return yield* quoteOn(curve, swap, accounts)
       })
 
       const build = Effect.fn("Swaps.build")(function* (swap: WalletSwap, options: SwapOptions = {}) {
         const { baseMint, signer } = swap
-        const unable = signingIssues("body.signer", signer, { "the base mint": baseMint })
+        const unable = [
+          ...signingIssues("body.signer", signer, { "the base mint": baseMint }),
+          ...feeIssues(options),
+          ...fees.issuesOf(options.priorityFee),
+        ]
         if (unable.length > 0) return yield* new InvalidSwap({ issues: unable })
-        const { accounts, curve } = yield* pools.getCurveWith(baseMint, (facts) => accountsToCheck(facts, swap))
-        const quoted = yield* quoteOn(curve, swap)
+        const { accounts, curve } = yield* pools.getCurveWith(baseMint, async (facts) => ({
+          ...(await accountsToCheck(facts, swap)),
+          ...extendableMints(facts),
+        }))
+        const quoted = yield* quoteOn(curve, swap, accounts)
         const others = { "the config": curve.pool.config, "the quote mint": curve.config.quoteMint }
         const issues = [
           ...signingIssues("body.signer", signer, others),
           ...referralIssues(curve, swap, accounts.referral),
         ]
         if (issues.length > 0) return yield* new InvalidSwap({ issues })
+        const instructions = yield* Effect.promise(() => swapInstructions(curve, swap, BigInt(quoted.minimumAmountOut)))
+        const contended = contendedAccounts(instructions, [signer, swap.referralTokenAccount])
+        const priced = yield* fees.priceOf(options.priorityFee, contended)
+        const priceOf = (limit: number) => options.computeUnitPriceMicroLamports ?? priced(limit)
         const plan = {
-          feePayer: signer,
-          instructions: yield* Effect.promise(() => swapInstructions(curve, swap, BigInt(quoted.minimumAmountOut))),
-          signers: [],
-          computeUnitLimit: SWAP_UNITS,
-          computeUnitPriceMicroLamports: options.computeUnitPriceMicroLamports ?? DEFAULT_PRICE_MICRO_LAMPORTS,
+          ...{ feePayer: signer, instructions, signers: [], computeUnitLimit: SWAP_UNITS },
+          computeUnitPriceMicroLamports: priceOf(SWAP_UNITS),
         }
         const unsigned = yield* buildTransaction(rpc, plan)
         const checked = {
@@ -114,16 +149,23 @@ export class Swaps extends Context.Service<
         if (options.simulate !== true) return { quote: quoted, unsigned, simulation }
         const run = yield* simulated(rpc, unsigned, simulation)
         const computeUnitLimit = limitOf(run)
-        return computeUnitLimit === undefined
-          ? { quote: quoted, unsigned, simulation: run }
-          : { quote: quoted, unsigned: yield* buildTransaction(rpc, { ...plan, computeUnitLimit }), simulation: run }
+        if (computeUnitLimit === undefined) return { quote: quoted, unsigned, simulation: run }
+        const fitted = { ...plan, computeUnitLimit, computeUnitPriceMicroLamports: priceOf(computeUnitLimit) }
+        return { quote: quoted, unsigned: yield* buildTransaction(rpc, fitted), simulation: run }
       })
 
       return Swaps.of({ quote, build })
     }),
-  )
+  ).pipe(Layer.provide(PriorityFees.layer))
 }
 
-/** A limit with room above what a simulated swap used; the price of the curve moves between now and then. */
+const invalidAmount = (message: string) => new InvalidSwap({ issues: [{ path: "body.amount", message }] })
+
+const feeIssues = ({ computeUnitPriceMicroLamports, priorityFee }: SwapOptions) =>
+  computeUnitPriceMicroLamports === undefined || priorityFee === undefined
+    ? []
+    : [{ path: "body.priorityFee", message: "expected either priorityFee or computeUnitPriceMicroLamports" }]
+
+/** A limit with room above what a simulated swap used; the price moves between now and then. */
 const limitOf = ({ unitsConsumed, willSucceed }: SwapSimulation): number | undefined =>
   willSucceed && unitsConsumed !== null ? Math.min(Math.ceil(unitsConsumed * 1.2) + 5_000, SWAP_UNITS) : undefined

@@ -36,6 +36,8 @@ export const hintsOfTransactions = Effect.fn("hintsOfTransactions")(function* (
       .pipe(Effect.catch(chainUnavailable))
     if (transaction === null) continue
     for (const event of decodeTransaction(transaction as unknown as RawTransaction)) {
+      // Of an AMM pool nothing says which curve migrated to it.
+      if (event.type === "Swapped" && event.venue !== "dbc") continue
       const hint = hintOf(event)
       // One transaction can trade on several curves: which of them is the mint's, its account tells.
       if (hint !== undefined && hints.size < HINTS_MAX) hints.set(hint.pool, hint)

@@ -30,7 +30,17 @@ export interface UnsignedTransaction {
   readonly lastValidBlockHeight: string
   readonly slot: string
   readonly computeUnitLimit: number
+  readonly priorityFeeLamports: string
 }
+
+const MICRO = 1_000_000n
+
+/** What the network takes for compute units, in lamports: for those that are asked for, used or not, rounded up. */
+export const priorityFeeLamports = ({
+  computeUnitLimit,
+  computeUnitPriceMicroLamports,
+}: Pick<TransactionPlan, "computeUnitLimit" | "computeUnitPriceMicroLamports">): bigint =>
+  (BigInt(computeUnitLimit) * computeUnitPriceMicroLamports + MICRO - 1n) / MICRO
 
 /** A transaction would not fit a packet of the network. */
 export class TransactionTooLarge extends Error {
@@ -49,11 +59,7 @@ export interface TransactionPlan {
   readonly computeUnitPriceMicroLamports: bigint
 }
 
-/** Builds and partly signs a transaction. Throws `TransactionTooLarge` when it would not fit a packet. */
-export const unsignedTransaction = async (
-  plan: TransactionPlan,
-  latest: LatestBlockhash,
-): Promise<UnsignedTransaction> => {
+const compiled = (plan: TransactionPlan, latest: Pick<LatestBlockhash, "blockhash" | "lastValidBlockHeight">) => {
   const budget = [
     getSetComputeUnitLimitInstruction({ units: plan.computeUnitLimit }),
     getSetComputeUnitPriceInstruction({ microLamports: plan.computeUnitPriceMicroLamports }),
@@ -68,8 +74,25 @@ export const unsignedTransaction = async (
       ),
     (live) => appendTransactionMessageInstructions([...budget, ...plan.instructions], live),
   )
-  const compiled = compileTransaction(message)
-  const signed = plan.signers.length === 0 ? compiled : await partiallySignTransaction([...plan.signers], compiled)
+  return compileTransaction(message)
+}
+
+/** Any blockhash takes 32 bytes. */
+const ANY_BLOCKHASH = { blockhash: "1".repeat(32), lastValidBlockHeight: 0n }
+
+/** Size of the signed transaction in bytes, and who signs, the fee payer first. */
+export const shapeOf = (plan: TransactionPlan): { readonly bytes: number; readonly signers: ReadonlyArray<string> } => {
+  const transaction = compiled(plan, ANY_BLOCKHASH)
+  return { bytes: getTransactionEncoder().encode(transaction).length, signers: Object.keys(transaction.signatures) }
+}
+
+/** Builds and partly signs a transaction. Throws `TransactionTooLarge` when it would not fit a packet. */
+export const unsignedTransaction = async (
+  plan: TransactionPlan,
+  latest: LatestBlockhash,
+): Promise<UnsignedTransaction> => {
+  const unsigned = compiled(plan, latest)
+  const signed = plan.signers.length === 0 ? unsigned : await partiallySignTransaction([...plan.signers], unsigned)
   const bytes = getTransactionEncoder().encode(signed).length
   if (bytes > TRANSACTION_BYTES_MAX) throw new TransactionTooLarge(bytes)
   return {
@@ -78,5 +101,6 @@ export const unsignedTransaction = async (
     lastValidBlockHeight: latest.lastValidBlockHeight.toString(),
     slot: latest.slot.toString(),
     computeUnitLimit: plan.computeUnitLimit,
+    priorityFeeLamports: priorityFeeLamports(plan).toString(),
   }
 }

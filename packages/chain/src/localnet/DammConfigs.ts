@@ -12,10 +12,15 @@ const NUMERATOR_PER_BPS = 100_000n
 const SQRT_PRICE_MIN = 4_295_048_016n
 const SQRT_PRICE_MAX = 79_226_673_521_066_979_257_578_248_091n
 const CONFIG_TYPE_DYNAMIC = 1
+/** Of the fee to the protocol, and of that to a referrer: the program gives both to every pool. */
+const PROTOCOL_FEE_PERCENT = 20
+const REFERRAL_FEE_PERCENT = 20
 /** The authority pays for accounts of the migration and gets it back. */
 const AUTHORITY_LAMPORTS = 10_000_000_000n
 
 const OFFSETS = { authority: 40, cliffFee: 72, activationType: 200, collectFeeMode: 201, configType: 202 } as const
+const PROTOCOL_FEE_OFFSET = 152
+const REFERRAL_FEE_OFFSET = 154
 const INDEX_OFFSET = 208
 const SQRT_PRICE_OFFSET = 216
 
@@ -35,6 +40,8 @@ export const dammAccounts = (rentOf: RentOf): ReadonlyArray<SeedAccount> => [
       writeUInt128(data, SQRT_PRICE_MIN, SQRT_PRICE_OFFSET)
       writeUInt128(data, SQRT_PRICE_MAX, SQRT_PRICE_OFFSET + 16)
     }
+    data.writeUInt8(PROTOCOL_FEE_PERCENT, PROTOCOL_FEE_OFFSET)
+    data.writeUInt8(REFERRAL_FEE_PERCENT, REFERRAL_FEE_OFFSET)
     data.writeUInt8(1, OFFSETS.activationType)
     data.writeUInt8(1, OFFSETS.collectFeeMode)
     data.writeBigUInt64LE(BigInt(option), INDEX_OFFSET)

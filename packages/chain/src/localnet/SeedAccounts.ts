@@ -1,4 +1,5 @@
 import launches from "../../fixtures/launches.json" with { type: "json" }
+import migrations from "../../fixtures/migrated.json" with { type: "json" }
 import { tokenMetadataAddress } from "../launch/DerivedAddresses.ts"
 import { METADATA_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
 import { metaplexMetadataData, mint2022Data, mintData, tokenAccountData } from "./TokenAccounts.ts"
@@ -43,7 +44,7 @@ export const SEED_TIME_SECONDS = Math.max(...launches.map(({ blockTime }) => blo
 
 /**
  * The accounts of the captured launches at `stage`: config, pool and metadata as captured, mints and token accounts
- * rebuilt from the balances that the captured transactions left.
+ * rebuilt from the balances that the captured transactions left; at `migrated` also the DAMM v2 pools with their vaults.
  */
 export const seedAccounts = async (stage: SeedStage, rentOf: RentOf): Promise<ReadonlyArray<SeedAccount>> =>
   (await Promise.all(launches.map((launch) => launchAccounts(launch, stage, rentOf)))).flat()
@@ -53,14 +54,16 @@ const launchAccounts = async (
   stage: SeedStage,
   rentOf: RentOf,
 ): Promise<ReadonlyArray<SeedAccount>> => {
-  const captured = [launch.config, launch.pools[stage], launch.poolMetadata].map(
-    ({ address, data, lamports, owner }) => ({
-      address,
-      owner,
-      lamports: BigInt(lamports),
-      data: Uint8Array.from(Buffer.from(data, "base64")),
-    }),
-  )
+  const dammAccounts = migrations.filter(({ baseMint }) => stage === "migrated" && baseMint === launch.baseMint)
+  const captured = [
+    ...[launch.config, launch.pools[stage], launch.poolMetadata],
+    ...dammAccounts.flatMap(({ accounts }) => accounts),
+  ].map(({ address, data, lamports, owner }) => ({
+    address,
+    owner,
+    lamports: BigInt(lamports),
+    data: Uint8Array.from(Buffer.from(data, "base64")),
+  }))
   const program = launch.launch === "token2022" ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
   const withRent = (address: string, owner: string, data: Uint8Array, extra = 0n): SeedAccount => ({
     address,

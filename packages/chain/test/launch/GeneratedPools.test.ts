@@ -51,6 +51,8 @@ const generated = (random: ReturnType<typeof seeded>) => {
       configBytes: Uint8Array.from(config),
       currentPoint: BigInt(activation + int(0, 100_000)),
       quoteDecimals: 9,
+      destination: undefined,
+      migrated: undefined,
     },
   }
 }

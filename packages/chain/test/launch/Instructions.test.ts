@@ -91,6 +91,8 @@ const curveOf = (launch: (typeof launches)[number]): CurveSnapshot => {
     configBytes,
     currentPoint: BigInt(launch.blockTime + 100),
     quoteDecimals: 9,
+    destination: undefined,
+    migrated: undefined,
   }
 }
 

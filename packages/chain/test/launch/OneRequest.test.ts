@@ -41,6 +41,28 @@ const counting = <E>(
     }).pipe(Effect.provide(Layer.fresh(services)))
   })
 
+layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })(
+  "A mint whose curve has migrated",
+  (it) => {
+    it.effect("costs one RPC request for a swap in its DAMM v2 pool as well", () =>
+      counting(seededDirectory, (methods) =>
+        Effect.gen(function* () {
+          const swaps = yield* Swaps
+          for (const baseMint of Object.values(SEEDED_MINTS)) {
+            const built = yield* swaps.build({ ...buy, baseMint })
+            assert.strictEqual(built.quote.venue, "damm_v2")
+            taken(methods)
+            yield* swaps.build({ ...buy, baseMint })
+            assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
+            yield* swaps.quote({ ...buy, baseMint, swapBaseForQuote: true })
+            assert.deepStrictEqual(taken(methods), ["getMultipleAccounts"])
+          }
+        }),
+      ),
+    )
+  },
+)
+
 /** Empties the list and returns what was in it. */
 const taken = (methods: Array<string>): ReadonlyArray<string> => methods.splice(0)
 

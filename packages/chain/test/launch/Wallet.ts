@@ -22,11 +22,14 @@ import {
 import { Effect } from "effect"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 
-/** Signs as the wallet would, sends, and asserts that it landed; returns the signature. */
-export const signAndSend = Effect.fn(function* (wallet: webcrypto.CryptoKeyPair, transaction: string) {
+/** Signs as the wallet would (or several keys), sends, and asserts that it landed; returns the signature. */
+export const signAndSend = Effect.fn(function* (
+  wallet: webcrypto.CryptoKeyPair | ReadonlyArray<webcrypto.CryptoKeyPair>,
+  transaction: string,
+) {
   const rpc = yield* Rpc
   const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
-  const signed = yield* Effect.promise(() => partiallySignTransaction([wallet], decoded))
+  const signed = yield* Effect.promise(() => partiallySignTransaction([wallet].flat(), decoded))
   const wire = getBase64EncodedWireTransaction(signed) as Base64EncodedWireTransaction
   const signature = yield* rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64" }))
   const { value } = yield* rpc.call((kit) => kit.getSignatureStatuses([signature as Signature]))

@@ -21,12 +21,16 @@ import {
   InvalidLaunch,
   InvalidSwap,
   PoolNotFound,
+  PoolNotSwappable,
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
+import { createEndpoint } from "./CreateLaunch.ts"
+import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
 import { PoolTrade } from "./PoolTrade.ts"
+import { submissionEndpoints } from "../submissions/SubmissionEndpoints.ts"
 import { listTrades } from "./TradeList.ts"
 import { WhitelistEntry, whitelistReads } from "./WhitelistReads.ts"
 
@@ -39,8 +43,12 @@ const unsignedFields = {
   lastValidBlockHeight: field(Schema.String, "Block height after which the transaction cannot land, a decimal string"),
   slot: field(Schema.String, "Slot at which the blockhash was read, a decimal string"),
   computeUnitLimit: field(Schema.Int, "Compute unit limit of the transaction"),
+  priorityFeeLamports: field(Schema.String, "Priority fee of the transaction, in lamports, a decimal string"),
   message: field(Schema.String, "Next step"),
 }
+
+/** What a transaction takes from the wallet, and whether it can pay. */
+const paid = { cost: LaunchCost, wallet: WalletFunds }
 
 const BuiltConfig = Schema.Struct({
   ...unsignedFields,
@@ -56,6 +64,7 @@ const BuiltConfig = Schema.Struct({
     "Account that may claim the platform's share of the fees: that of the request, else of the launchpad settings, else the signer",
   ),
   leftoverReceiver: field(Address, "Account that receives leftover base tokens; chosen like feeClaimer"),
+  ...paid,
 }).annotate({ identifier: "BuiltConfig", description: "The transaction that creates a DBC configuration" })
 
 const BuiltDeployment = Schema.Struct({
@@ -67,6 +76,7 @@ const BuiltDeployment = Schema.Struct({
     Schema.Boolean,
     "Whether the transaction also publishes the metadata of the pool: requested, and fits into the transaction",
   ),
+  ...paid,
 }).annotate({ identifier: "BuiltDeployment", description: "The transaction that creates a token and its pool" })
 
 const BuiltSwap = Schema.Struct({
@@ -169,14 +179,20 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       headers: idempotencyHeaders,
       payload: QuoteRequest,
       success: Data(SwapQuote),
-      error: [PoolNotFound.response, CurveCompleted.response, InvalidSwap.response, ChainUnavailable.response],
+      error: [
+        PoolNotFound.response,
+        CurveCompleted.response,
+        PoolNotSwappable.response,
+        InvalidSwap.response,
+        ChainUnavailable.response,
+      ],
     })
       .middleware(IdempotencyGuard)
       .annotate(RequiredAccess, "open")
       .annotateMerge(
         describe(
           "Quote a swap",
-          "The current result of a swap on the bonding curve, without a transaction. `amount` is in smallest units of the token that is sent: lamports for a buy with SOL.",
+          "The current result of a swap where the token trades, without a transaction: on the bonding curve, or in the DAMM v2 pool that it migrated to (`venue`). `amount` is in smallest units of the token that is sent: lamports for a buy with SOL.",
         ),
       ),
     HttpApiEndpoint.post("swap", "/swap", {
@@ -187,6 +203,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         TradingNotAllowed.response,
         PoolNotFound.response,
         CurveCompleted.response,
+        PoolNotSwappable.response,
         InvalidSwap.response,
         ChainUnavailable.response,
       ],
@@ -195,13 +212,14 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a swap",
-          "Builds the transaction of a swap on the bonding curve for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps (409 `curve_completed`).",
+          "Builds the transaction of a swap where the token trades, on the bonding curve or in the DAMM v2 pool that it migrated to (`quote.venue`), for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps until it has migrated, and none are built for DAMM v1 (409 `curve_completed`).",
         ),
       ),
+    createEndpoint,
     launchesEndpoint,
     ...poolRead("poolState", "state", PoolState, [
       "Read the state of a pool",
-      "Account of the pool, read from the chain, with price, market cap and progress.",
+      "Account of the pool, read from the chain, with price, market cap and progress; after the migration also the DAMM v2 pool that trading continues in.",
     ]),
     ...poolRead(
       "poolConfig",
@@ -258,16 +276,18 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "List the trades of a pool",
-          "Swaps on the bonding curve as seen on chain, newest first, as a page; `limit` is 100 by default.",
+          "Swaps on the bonding curve, and on the AMM pool that it migrated to, as seen on chain, newest first, as a page; `limit` is 100 by default.",
         ),
       ),
     listTrades,
     ...whitelistReads,
+    ...submissionEndpoints,
   )
   .prefix("/api/launch")
   .annotateMerge(
     OpenApi.annotations({
       title: "Launch",
-      description: "Meteora's Dynamic Bonding Curve: transactions for wallets to sign, quotes, and reads of pools",
+      description:
+        "Meteora's Dynamic Bonding Curve and the DAMM v2 pools that curves migrate to: transactions for wallets to sign, quotes, and reads of pools",
     }),
   ) {}

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { InvalidIssue, respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
+import { Venue } from "./Venue.ts"
 
 /** No DBC pool of this mint exists, or it is not known yet. */
 export class PoolNotFound extends Schema.TaggedError<PoolNotFound>()("PoolNotFound", {
@@ -24,23 +25,47 @@ export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("Config
   })
 }
 
-/** The curve is complete: trading continues in the pool that it migrates to. */
+/** The curve is complete and its pool takes no swaps from here: it awaits migration, or migrated to DAMM v1. */
 export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {
   baseMint: field(Schema.String, "Mint of the token"),
   isMigrated: field(Schema.Boolean, "Whether the liquidity has migrated; false while the complete curve waits for it"),
   graduatedPool: field(Schema.NullOr(Schema.String), "Pool that trading continues in; null if unknown"),
+  venue: field(Venue, "Program of that pool; dbc while the curve awaits migration"),
 }) {
   static readonly response = respondWith(CurveCompleted, {
     status: 409,
     code: "curve_completed",
-    message: ({ baseMint, graduatedPool, isMigrated }) =>
-      !isMigrated
-        ? `The curve of ${baseMint} is complete and awaits migration`
-        : graduatedPool === null
-          ? `The curve of ${baseMint} has migrated`
-          : `The curve of ${baseMint} has migrated to pool ${graduatedPool}`,
+    message: ({ baseMint, graduatedPool, isMigrated, venue }) => {
+      if (!isMigrated) return `The curve of ${baseMint} is complete and awaits migration`
+      const where = graduatedPool === null ? "" : ` to pool ${graduatedPool}`
+      const why = venue === "damm_v1" ? " of Meteora DAMM v1, which no swaps are built for here" : ""
+      return `The curve of ${baseMint} has migrated${where}${why}`
+    },
   })
 }
+
+/** The pool that a curve migrated to takes no swaps, or none that can be quoted here. */
+export class PoolNotSwappable extends Schema.TaggedError<PoolNotSwappable>()("PoolNotSwappable", {
+  baseMint: field(Schema.String, "Mint of the token"),
+  pool: field(Schema.String, "Pool that trading continued in"),
+  reason: field(
+    Schema.Literals(["disabled", "unknown_fee", "transfer_fee", "transfer_hook"]),
+    "disabled: its operator switched swaps off. unknown_fee: its fee is of a kind that this service does not know. transfer_fee, transfer_hook: one of its tokens takes a fee on transfers, or calls a program",
+  ),
+}) {
+  static readonly response = respondWith(PoolNotSwappable, {
+    status: 409,
+    code: "pool_not_swappable",
+    message: ({ pool, reason }) => `No swaps are built on pool ${pool}: ${NOT_SWAPPABLE[reason]}`,
+  })
+}
+
+const NOT_SWAPPABLE = {
+  disabled: "swaps are switched off there",
+  unknown_fee: "its fee is of a kind that is not known here",
+  transfer_fee: "one of its tokens takes a fee on every transfer",
+  transfer_hook: "one of its tokens calls a program on every transfer",
+} as const
 
 /** The DBC program or SDK would reject this configuration; each issue names the field and the rule. */
 export class InvalidDbcConfig extends Schema.TaggedError<InvalidDbcConfig>()("InvalidDbcConfig", {

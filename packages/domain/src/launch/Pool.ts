@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
+import { MigratedPool } from "./MigratedPool.ts"
+import { SwapVenue, Venue } from "./Venue.ts"
 
 const DECIMAL = "a decimal string"
 
@@ -32,7 +34,7 @@ const isMigrated = field(Schema.Boolean, "Whether the liquidity has migrated to 
 const migrationProgress = field(Schema.Int, MIGRATION_PROGRESS)
 const graduatedPool = field(
   Schema.NullOr(Address),
-  "DAMM v2 pool that trading continues in; null before migration, and for a curve that migrated to DAMM v1",
+  "Pool that trading continues in, of DAMM v2, or of DAMM v1 with migrationOption 0; null before migration",
 )
 const slot = whole("Slot at which the state was read")
 
@@ -53,7 +55,7 @@ export const PoolState = Schema.Struct({
   partnerQuoteFee: amount("Fees of the platform not claimed yet", "quote"),
   creatorBaseFee: amount("Fees of the creator not claimed yet", "base"),
   creatorQuoteFee: amount("Fees of the creator not claimed yet", "quote"),
-  sqrtPrice: sqrtPrice("Current price"),
+  sqrtPrice: sqrtPrice("Price on the curve; after the migration the last one there"),
   activationPoint: whole("When swaps open: a slot or Unix time in seconds, by activationType of the configuration"),
   poolType: field(Schema.Int, "Token program of the base token. 0: SPL Token. 1: Token-2022"),
   migrationProgress,
@@ -61,8 +63,15 @@ export const PoolState = Schema.Struct({
   isMigrated,
   isComplete,
   graduatedPool,
-  price: price("Price of one whole base token"),
-  marketCap: price("Price times the supply before migration"),
+  venue: field(Venue, "Where the token trades now"),
+  migratedPool: field(
+    Schema.NullOr(MigratedPool),
+    "The DAMM v2 pool that trading continues in; null before migration, and for a curve that migrated to DAMM v1",
+  ),
+  price: price("Price of one whole base token where it trades now: on the curve, or in migratedPool"),
+  marketCap: price(
+    "Price times the supply: on the curve the supply before migration, in migratedPool that of the mint",
+  ),
   quoteProgress,
   baseProgress,
   slot,
@@ -167,11 +176,13 @@ export const CurveProgress = Schema.Struct({
 }).annotate({ identifier: "CurveProgress", description: "How far a curve is from its migration" })
 export type CurveProgress = typeof CurveProgress.Encoded
 
-/** Quote of a swap. Amounts in smallest units; fees in smallest units of `feeMint`. */
+/** Quote of a swap, at the venue where the token trades. Amounts in smallest units; fees in smallest units of `feeMint`. */
 export const SwapQuote = Schema.Struct({
+  venue: field(SwapVenue, "Where the swap happens. dbc: on the bonding curve. damm_v2: in the pool it migrated to"),
+  pool: field(Address, "Account of the pool that is swapped on"),
   amountIn: whole("Input amount, in smallest units of the input token"),
   expectedAmountOut: whole(
-    "Expected output amount if the curve does not move, after price impact and fee, in smallest units of the output token",
+    "Expected output amount if the price does not move, after price impact and fee, in smallest units of the output token",
   ),
   minimumAmountOut: whole("Minimum output amount of the swap, in smallest units of the output token"),
   fee: whole("Fee of the swap (trading, protocol and referral fee together), in smallest units of feeMint"),
@@ -180,7 +191,7 @@ export const SwapQuote = Schema.Struct({
   priceAfter: price("Price of one whole base token after the swap"),
   priceImpact: field(Schema.Finite, "Relative price change caused by the swap; 0.01 is 1 %"),
   slippageBps: field(Schema.Int, "Maximum slippage, in basis points; 100 is 1 %"),
-}).annotate({ identifier: "SwapQuote", description: "Quote of a swap at the current state of the curve" })
+}).annotate({ identifier: "SwapQuote", description: "Quote of a swap at the current state of its pool" })
 export type SwapQuote = typeof SwapQuote.Encoded
 
 /** Why a swap would fail now. */

@@ -10,19 +10,27 @@ export const TradeSide = Schema.Literals(["BUY", "SELL"]).annotate({
 })
 export type TradeSide = typeof TradeSide.Type
 
+/** Where a trade happened. */
+export const TradeVenue = Schema.Literals(["dbc", "damm_v2"]).annotate({
+  identifier: "TradeVenue",
+  description: "dbc: on the bonding curve. damm_v2: on the Meteora DAMM v2 pool that the curve migrated to",
+})
+export type TradeVenue = typeof TradeVenue.Type
+
 /** How amounts of a trade include the fee. */
 export const PAID_OR_GOT = "paid, fee included, or received, fee deducted"
 
 export const TRADE_FEE =
-  "Trading, protocol and referral fee in total, in smallest units of the quote token; for a BUY of the base token if collectFeeMode of the configuration is 1. A decimal string"
+  "Trading, protocol and referral fee in total, in smallest units of the quote token; for a BUY of the base token if collectFeeMode of the configuration is 1, or if a DAMM v2 pool takes its fee from the output. A decimal string"
 
-/** A swap on a bonding curve as seen on chain. */
+/** A swap on a bonding curve, or on the AMM pool that it migrated to, as seen on chain. */
 export const PoolTrade = Schema.Struct({
   signature: field(Schema.String, "Signature of the transaction, base58"),
   slot: field(Schema.String, "Slot of the transaction, a decimal string"),
   time: field(Timestamp, "Block time of the transaction"),
   trader: field(Address, "Wallet that traded"),
   side: TradeSide,
+  venue: TradeVenue,
   baseAmount: field(Schema.String, `Base tokens that the trader ${PAID_OR_GOT}, in smallest units, a decimal string`),
   quoteAmount: field(Schema.String, `Quote tokens that the trader ${PAID_OR_GOT}, in smallest units, a decimal string`),
   fee: field(Schema.String, TRADE_FEE),
@@ -30,5 +38,8 @@ export const PoolTrade = Schema.Struct({
   finality: Schema.Literals(["confirmed", "finalized"]).annotate({
     description: "confirmed: a fork may still roll it back. finalized: its slot is proven against the finalized chain",
   }),
-}).annotate({ identifier: "PoolTrade", description: "A swap on a bonding curve as seen on chain" })
+}).annotate({
+  identifier: "PoolTrade",
+  description: "A swap on a bonding curve, or on the AMM pool that it migrated to, as seen on chain",
+})
 export type PoolTrade = typeof PoolTrade.Encoded

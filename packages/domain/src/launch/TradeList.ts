@@ -6,7 +6,7 @@ import { field } from "../http/Field.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
-import { PoolTrade, TradeSide } from "./PoolTrade.ts"
+import { PoolTrade, TradeSide, TradeVenue } from "./PoolTrade.ts"
 
 /** A trade in a list of several pools. */
 export const Trade = Schema.Struct({
@@ -17,8 +17,11 @@ export const Trade = Schema.Struct({
   ),
   mint: field(Address, "Mint of the base token"),
   quoteMint: field(Address, "Mint of the quote token"),
-  pool: field(Address, "Account of the pool"),
-}).annotate({ identifier: "Trade", description: "A swap on a bonding curve as seen on chain, with its pool" })
+  pool: field(Address, "Account of the pool: the DBC pool, or the AMM pool that it migrated to"),
+}).annotate({
+  identifier: "Trade",
+  description: "A swap on a bonding curve, or on the AMM pool that it migrated to, with its pool",
+})
 export type Trade = typeof Trade.Encoded
 
 /** Filters of a list of trades. */
@@ -26,6 +29,7 @@ export const TradeFilter = Schema.Struct({
   trader: Schema.optionalKey(field(Address, "Only trades of this wallet")),
   mint: Schema.optionalKey(field(Address, "Only trades of this base token")),
   side: Schema.optionalKey(field(TradeSide, "Only trades in this direction")),
+  venue: Schema.optionalKey(field(TradeVenue, "Only trades on this venue")),
   from: Schema.optionalKey(field(IsoTime, "Only trades at this time or later: an ISO 8601 date or date-time")),
   to: Schema.optionalKey(field(IsoTime, "Only trades before this time: an ISO 8601 date or date-time")),
 })
@@ -40,6 +44,6 @@ export const listTrades = HttpApiEndpoint.get("listTrades", "/trades", {
   .annotateMerge(
     describe(
       "List trades",
-      "Swaps on all bonding curves as seen on chain, newest first, as a page; `limit` is 100 by default. `from` is included and `to` is not, so that ranges which follow each other have each trade once. A page of `trader` with `mint`, or of either with `side`, can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
+      "Swaps on all bonding curves, and on the AMM pools that they migrated to, as seen on chain, newest first, as a page; `limit` is 100 by default. `from` is included and `to` is not, so that ranges which follow each other have each trade once. A page of `trader` with `mint`, or of either with `side`, or with `venue`, can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null.",
     ),
   )

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
-import { PAID_OR_GOT, TRADE_FEE } from "../launch/PoolTrade.ts"
+import { PAID_OR_GOT, TRADE_FEE, TradeVenue } from "../launch/PoolTrade.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 const slot = field(Schema.String, "Slot of the transaction, a decimal string")
@@ -18,6 +18,7 @@ const type = <const Type extends string>(name: Type) => field(Schema.Literal(nam
 const baseMint = field(Address, "Mint of the base token")
 const quoteMint = field(Address, "Mint of the quote token")
 const pool = field(Address, "Account of the pool")
+const tradedPool = field(Address, "Account of the pool: the DBC pool, or the AMM pool that it migrated to")
 
 /** A token and its pool were created. */
 export const TokenLaunched = Schema.Struct({
@@ -35,7 +36,7 @@ export const TokenLaunched = Schema.Struct({
   uri: field(Schema.String, "URI of the metadata document; may be empty"),
 }).annotate({ identifier: "TokenLaunched", description: "A token and its pool were created" })
 
-/** A swap on a curve. */
+/** A swap on a curve, or on the AMM pool that it migrated to. */
 export const TradeSeen = Schema.Struct({
   type: type("trade"),
   slot,
@@ -43,7 +44,8 @@ export const TradeSeen = Schema.Struct({
   time,
   baseMint,
   quoteMint,
-  pool,
+  pool: tradedPool,
+  venue: TradeVenue,
   trader: field(Address, "Wallet that traded"),
   side: field(
     Schema.Literals(["BUY", "SELL"]),
@@ -53,20 +55,27 @@ export const TradeSeen = Schema.Struct({
   quoteAmount: amount("Quote tokens"),
   fee: field(Schema.String, TRADE_FEE),
   sqrtPrice: sqrtPrice("after the trade"),
-}).annotate({ identifier: "TradeSeen", description: "A swap on a bonding curve" })
+}).annotate({
+  identifier: "TradeSeen",
+  description: "A swap on a bonding curve, or on the AMM pool that it migrated to",
+})
 
-/** State of a curve after a commit of the indexer. */
+/** State of a curve, or of the AMM pool that it migrated to, after a commit of the indexer. */
 export const PoolUpdated = Schema.Struct({
   type: type("pool"),
   slot,
   baseMint,
-  pool,
+  pool: tradedPool,
+  venue: TradeVenue,
   sqrtPrice: sqrtPrice("after the newest trade of the commit"),
   quoteReserve: field(
     Schema.NullOr(Schema.String),
-    "Quote tokens raised, in smallest units of the quote token, a decimal string; null when not known",
+    "Quote tokens in the pool, those raised so far on a curve, in smallest units of the quote token, a decimal string; null when not known",
   ),
-}).annotate({ identifier: "PoolUpdated", description: "State of a curve after a commit of the indexer" })
+}).annotate({
+  identifier: "PoolUpdated",
+  description: "State of a curve, or of the AMM pool that it migrated to, after a commit of the indexer",
+})
 
 /** A curve is complete, or has migrated to an AMM pool. */
 export const PoolGraduated = Schema.Struct({

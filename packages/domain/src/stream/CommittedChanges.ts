@@ -30,9 +30,15 @@ export const decodeChanges = (text: string): ReadonlyArray<ChainChange | Unreada
   const canHoldNul = text.includes("\\u0000")
   return list.map((value) => {
     if (typeof value !== "object" || (canHoldNul && holdsNul(value))) return new UnreadableChange(whatOf(value))
-    return Result.getOrElse(decode(value), () => new UnreadableChange(whatOf(value)))
+    return Result.getOrElse(decode(withVenue(value)), () => new UnreadableChange(whatOf(value)))
   })
 }
+
+/** Earlier versions said no venue: they knew trades on curves alone. */
+const withVenue = (value: object | null): unknown =>
+  value !== null && "type" in value && (value.type === "trade" || value.type === "pool") && !("venue" in value)
+    ? { ...value, venue: "dbc" }
+    : value
 
 /** PostgreSQL text cannot contain U+0000: a statement with such an address would fail on every attempt. */
 const holdsNul = (value: object | null): boolean =>

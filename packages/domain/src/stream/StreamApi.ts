@@ -3,7 +3,9 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { declaring, describe } from "../http/Describe.ts"
 import { field } from "../http/Field.ts"
 import { withHeaders } from "../http/OpenApiOperation.ts"
+import { Submission } from "../submissions/Submission.ts"
 import { addressList } from "../solana/Address.ts"
+import { signatureList } from "../solana/Signature.ts"
 import {
   CHANGE_TYPES,
   CreatorChanged,
@@ -16,6 +18,7 @@ import {
 import { TooManyStreams, TooManySubscribers } from "./StreamErrors.ts"
 
 const MINTS_MAX = 50
+const SUBMISSIONS_MAX = 20
 /** Allows every type twice. */
 const TYPES_LENGTH_MAX = 100
 
@@ -37,19 +40,26 @@ export const StreamReset = Schema.Struct({
 })
 export type StreamReset = typeof StreamReset.Type
 
+/** What `types` may name: submissions are sent where `submissions` names them, and `submission` alone leaves out all others. */
+const STREAM_TYPES: ReadonlyArray<string> = [...CHANGE_TYPES, "submission"]
+
 const types = Schema.String.check(
   Schema.makeFilter(
     (text: string) =>
-      text.split(",").every((type) => (CHANGE_TYPES as ReadonlyArray<string>).includes(type)) ||
-      `expected comma-separated types of ${CHANGE_TYPES.join(", ")}`,
+      text.split(",").every((type) => STREAM_TYPES.includes(type)) ||
+      `expected comma-separated types of ${STREAM_TYPES.join(", ")}`,
   ),
   Schema.isMaxLength(TYPES_LENGTH_MAX),
 ).annotate({
-  description: `Only events of these types, comma-separated: ${CHANGE_TYPES.join(", ")}. All by default`,
+  description: `Only events of these types, comma-separated: ${STREAM_TYPES.join(", ")}. All by default`,
 })
 
 const mints = addressList(MINTS_MAX).annotate({
   description: `Only events of these mints: comma-separated addresses, at most ${MINTS_MAX}. Events of type revert are always sent`,
+})
+
+const submissions = signatureList(SUBMISSIONS_MAX).annotate({
+  description: `Also the states of these submitted transactions, whatever the types and mints: comma-separated signatures, at most ${SUBMISSIONS_MAX}, also ones that are yet to be submitted. Each stream begins with their current states`,
 })
 
 const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I>, identifier: string) =>
@@ -68,6 +78,10 @@ const StreamEvent = Schema.Union([
   eventOf("creator", CreatorChanged, "CreatorChangedEvent"),
   eventOf("revert", TransactionReverted, "TransactionRevertedEvent"),
   eventOf("reset", StreamReset, "StreamResetEvent"),
+  Schema.Struct({
+    event: field(Schema.Literal("submission"), "Type of the event; it has no id"),
+    data: field(Schema.fromJsonString(Submission), "The submission as JSON, in its latest state"),
+  }).annotate({ identifier: "SubmissionEvent" }),
 ]).annotate({ identifier: "StreamEvent" })
 
 /** `/api/stream`. */
@@ -77,6 +91,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
       query: {
         types: Schema.optionalKey(types),
         mint: Schema.optionalKey(mints),
+        submissions: Schema.optionalKey(submissions),
         lastEventId: Schema.optionalKey(
           field(
             ChangeId,
@@ -96,7 +111,7 @@ export class StreamApi extends HttpApiGroup.make("stream")
       .annotateMerge(
         describe(
           "Follow the chain",
-          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. If that id is no longer stored or unknown, the first event is `reset` and the stream continues from now. A heartbeat comment with an `id` is sent every 15 seconds, so that a stream without events can be resumed too. A reader that falls too far behind is disconnected and can resume.",
+          "Server-sent events of what the indexer commits, from now on or after `Last-Event-ID`, each once and in order. If that id is no longer stored or unknown, the first event is `reset` and the stream continues from now. With `submissions`, events of type `submission` tell the states of submitted transactions. A heartbeat comment with an `id` is sent every 15 seconds, so that a stream without events can be resumed too. A reader that falls too far behind is disconnected and can resume.",
         ),
       ),
   )

@@ -68,6 +68,12 @@ export const IndexerReport = Schema.Struct({
   }),
   webhook: said.annotate({ description: "State of the webhook in the latest report of the leader; null without one" }),
   replay: said.annotate({ description: "Progress of the latest replay; null without one" }),
+  pools: Schema.optionalKey(
+    field(
+      Schema.JsonObject,
+      "Migrated pools, which are proven by their addresses, in the latest report of the leader: followed, due to be compared with the chain and since when the oldest, failing, and what the last round found. Absent before the first",
+    ),
+  ),
   reportedAt: Schema.NullOr(Timestamp).annotate({
     description: "When the leader last reported; null before the first report",
   }),

@@ -6,7 +6,7 @@ export const INDEX_SOURCES = ["webhook", "poll", "off"] as const
 export type IndexSource = (typeof INDEX_SOURCES)[number]
 
 /** Reports in `indexer_reports` that other packages read. */
-export type ReportName = "leader" | "webhook" | "replay"
+export type ReportName = "leader" | "webhook" | "replay" | "pools"
 
 /** Report of the leader, for requests that other replicas serve. */
 export interface LeaderReport {
@@ -24,5 +24,24 @@ export interface LeaderReport {
   readonly missing: number
   readonly dropped: number
   /** Why the last round proved nothing; null if it succeeded. */
+  readonly problem: string | null
+}
+
+/** Report of the leader about the migrated pools, which are proven by their addresses. */
+export interface PoolsReport {
+  /** Migrated pools that are followed. */
+  readonly followed: number
+  /** Those of them that are due to be compared with the chain. */
+  readonly due: number
+  /** Since when the one that has waited longest is due; null without one. */
+  readonly dueSince: string | null
+  /** Pools with slots that could not be proven. */
+  readonly failing: number
+  /** Transactions that the last round found missing. */
+  readonly missing: number
+  readonly dropped: number
+  /** Requests that the last round took. */
+  readonly requests: number
+  /** Why the last round did not prove all it should have; null if it did. */
   readonly problem: string | null
 }

@@ -84,7 +84,7 @@ const isU64 = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text)
 const HEIGHT_EXPECTED = `expected a block height: a whole number from 0 to ${U64_MAX}`
 
 /** A block height: a u64, as a JSON number or a string of digits. Read without loss of precision. */
-const BlockHeight = textOrNumber(HEIGHT_EXPECTED, DECIMAL_LENGTH_MAX, { type: "integer", minimum: 0 })
+export const BlockHeight = textOrNumber(HEIGHT_EXPECTED, DECIMAL_LENGTH_MAX, { type: "integer", minimum: 0 })
   .check(Schema.makeFilter((value: string | number) => isU64(plainDecimal(String(value)) ?? "") || HEIGHT_EXPECTED))
   .pipe(
     Schema.decodeTo(Schema.String, {

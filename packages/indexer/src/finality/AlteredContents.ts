@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { segmentElements } from "../inbox/SegmentElements.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
-import { reconcileStatements } from "./ReconcileStatements.ts"
+import { reconcileStatements, type SegmentsOf } from "./ReconcileStatements.ts"
 import { hasSameFacts } from "./SameFacts.ts"
 
 /** A transaction of the log, and the same as the chain has it. */
@@ -20,15 +20,15 @@ const SLICE_TRANSACTIONS = 64
  * are not folded yet are compared as well. Each segment is read once for a listing.
  */
 export const alteredContents = (sql: SqlClient) => {
-  const { deliveredSegments } = reconcileStatements(sql)
+  const { segmentsOf } = reconcileStatements(sql)
 
-  return Effect.fnUntraced(function* (compared: ReadonlyArray<Compared>) {
+  return Effect.fnUntraced(function* (compared: ReadonlyArray<Compared>, which: SegmentsOf = "delivered") {
     const bySegment = Map.groupBy(compared, ({ entry }) => entry.logOffset)
     const altered: Array<LogEntry> = []
     let count = 0
     let offsets = [...bySegment.keys()]
     while (offsets.length > 0) {
-      const segments = yield* deliveredSegments(offsets)
+      const segments = yield* segmentsOf(offsets, which)
       for (const { bytes, logOffset } of segments) {
         const elements = yield* segmentElements(bytes)
         for (const { entry, onChain } of bySegment.get(logOffset)!) {

@@ -9,6 +9,19 @@ export interface Covered extends SlotRange {
   readonly logOffset: bigint
 }
 
+/** Folded ranges that lie next to each other, of the same source, and the one that stands for them. */
+export const joinable = <A extends Covered>(
+  folded: ReadonlyArray<A>,
+): ReadonlyArray<{ readonly parts: ReadonlyArray<A>; readonly joined: A }> =>
+  [...Map.groupBy(folded, ({ provenBy }) => provenBy).values()].flatMap((ofSource) =>
+    union(ofSource).flatMap((range) => {
+      const parts = ofSource.filter(({ fromSlot, toSlot }) => fromSlot >= range.fromSlot && toSlot <= range.toSlot)
+      if (parts.length < 2) return []
+      const newest = parts.reduce((left, right) => (right.logOffset > left.logOffset ? right : left))
+      return { parts, joined: { ...newest, ...range } }
+    }),
+  )
+
 /** SQL of `coverage`: ranges that do not overlap. */
 export const coverageStatements = (sql: SqlClient) => {
   const all = sql<Covered>`select from_slot, to_slot, proven_by, log_offset from coverage order by from_slot`
@@ -20,14 +33,9 @@ export const coverageStatements = (sql: SqlClient) => {
   const join = Effect.gen(function* () {
     const folded = yield* sql<Covered & { readonly provenAt: Date }>`
       select * from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`
-    for (const ofSource of Map.groupBy(folded, ({ provenBy }) => provenBy).values()) {
-      for (const joined of union(ofSource)) {
-        const parts = ofSource.filter(({ fromSlot, toSlot }) => fromSlot >= joined.fromSlot && toSlot <= joined.toSlot)
-        if (parts.length < 2) continue
-        const newest = parts.reduce((left, right) => (right.logOffset > left.logOffset ? right : left))
-        yield* sql`delete from coverage where from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
-        yield* sql`insert into coverage ${sql.insert({ ...newest, ...joined })}`
-      }
+    for (const { joined, parts } of joinable(folded)) {
+      yield* sql`delete from coverage where from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
+      yield* sql`insert into coverage ${sql.insert({ ...joined })}`
     }
   })
 

@@ -12,20 +12,24 @@ const SLOTS_AHEAD_MAX = 1_000n
 /** Compressed bytes of segments that are read at once; they take some ten times as much memory. */
 const BYTES_MAX = 4 * 1024 * 1024
 
+/** Whether what was fetched from the chain itself counts as well. */
+export type SegmentsOf = "delivered" | "from any source"
+
 /** SQL over the log for comparing it with the chain. */
 export const reconcileStatements = (sql: SqlClient) => ({
   entriesBetween: (fromSlot: bigint, toSlot: bigint) => sql<LogEntry>`
     select log_offset, position, slot, signature from inbox_transactions
     where slot between ${fromSlot} and ${toSlot}`,
 
-  /** Those of the given segments that did not come from the chain itself, lowest first, as many as fit. */
-  deliveredSegments: (logOffsets: ReadonlyArray<bigint>) => sql<{
+  /** The given segments, or those of them that did not come from the chain itself, lowest first, as many as fit. */
+  segmentsOf: (logOffsets: ReadonlyArray<bigint>, which: SegmentsOf) => sql<{
     readonly logOffset: bigint
     readonly bytes: Uint8Array
   }>`
     select log_offset, bytes from (
       select log_offset, bytes, sum(octet_length(bytes)) over (order by log_offset) - octet_length(bytes) as bytes_before
-      from inbox_segments where log_offset = any(${logOffsets}::bigint[]) and source <> 'backfill'
+      from inbox_segments where log_offset = any(${logOffsets}::bigint[])
+        and (source <> 'backfill' or ${which === "from any source"})
     ) s
     where bytes_before < ${BYTES_MAX}::integer order by log_offset`,
 

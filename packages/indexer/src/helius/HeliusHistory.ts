@@ -18,6 +18,8 @@ const INVALID_PARAMS = -32602
 
 /** A page to ask for; slots are inclusive. A token is valid only with the range, details and status it came from. */
 export interface HistoryRequest<D extends HistoryDetails> {
+  /** Whose transactions; of the DBC program unless said otherwise. */
+  readonly address?: string
   readonly fromSlot: number
   /** At most the finalized slot: a node that has not reached it answers with an error instead of a partial page. */
   readonly toSlot: number
@@ -48,8 +50,8 @@ export class HeliusHistory extends Context.Service<
     ) => Effect.Effect<HistoryPage<D>, HeliusUnavailable | HeliusRefused>
   }
 >()("@launch-registry/indexer/helius/HeliusHistory") {
-  /** `rpcUrl` holds the key; `address` is the DBC program unless said otherwise. */
-  static readonly layer = (options: { readonly rpcUrl: Redacted.Redacted; readonly address?: string }) =>
+  /** `rpcUrl` holds the key. */
+  static readonly layer = (options: { readonly rpcUrl: Redacted.Redacted }) =>
     Layer.effect(
       HeliusHistory,
       Effect.gen(function* () {
@@ -57,7 +59,6 @@ export class HeliusHistory extends Context.Service<
           Effect.sync(() => new HttpConnection(options.rpcUrl)),
           (open) => Effect.promise(() => open.close()),
         )
-        const address = options.address ?? DBC_PROGRAM
         let fullSize = PAGE_SIZE
 
         const pageOfSize = Effect.fnUntraced(function* <D extends HistoryDetails>(
@@ -68,7 +69,7 @@ export class HeliusHistory extends Context.Service<
             jsonrpc: "2.0",
             id: "history",
             method: METHOD,
-            params: [address, configOf(request, limit)],
+            params: [request.address ?? DBC_PROGRAM, configOf(request, limit)],
           })
           const result = yield* Effect.flatMap(posted(connection, body), readResult)
           const page = pageOf(result, { ...request, token: request.token, limit })

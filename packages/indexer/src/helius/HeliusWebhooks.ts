@@ -4,12 +4,14 @@ import { type DesiredWebhook, FoundWebhook } from "./Webhook.ts"
 
 const API_URL = "https://api-mainnet.helius-rpc.com"
 const DEADLINE_MILLIS = 5_000
+/** A webhook with all addresses that it may have takes 5 MB. */
+const WHOLE_DEADLINE_MILLIS = 30_000
 
 type HeliusEffect<A> = Effect.Effect<A, HeliusUnavailable | HeliusRefused>
 
 /**
  * The webhooks of one Helius account, of all its networks (https://www.helius.dev/docs/api-reference/webhooks). Every
- * call costs 100 credits, even one that changes nothing, and ends within five seconds.
+ * call costs 100 credits, even one that changes nothing, and ends within five seconds; one with a whole webhook within thirty.
  */
 export class HeliusWebhooks extends Context.Service<
   HeliusWebhooks,
@@ -33,9 +35,12 @@ export class HeliusWebhooks extends Context.Service<
       const pathOf = (webhookId: string) => `/${encodeURIComponent(webhookId)}`
       return HeliusWebhooks.of({
         list: Effect.flatMap(call("GET", ""), readAs(Schema.Array(FoundWebhook))),
-        get: (webhookId) => Effect.flatMap(call("GET", pathOf(webhookId)), readAs(FoundWebhook)),
-        create: (desired) => Effect.flatMap(call("POST", "", bodyOf(desired)), readAs(FoundWebhook)),
-        update: (webhookId, desired) => Effect.asVoid(call("PUT", pathOf(webhookId), bodyOf(desired))),
+        get: (webhookId) =>
+          Effect.flatMap(call("GET", pathOf(webhookId), undefined, WHOLE_DEADLINE_MILLIS), readAs(FoundWebhook)),
+        create: (desired) =>
+          Effect.flatMap(call("POST", "", bodyOf(desired), WHOLE_DEADLINE_MILLIS), readAs(FoundWebhook)),
+        update: (webhookId, desired) =>
+          Effect.asVoid(call("PUT", pathOf(webhookId), bodyOf(desired), WHOLE_DEADLINE_MILLIS)),
         toggle: (webhookId, active) => Effect.asVoid(call("PATCH", pathOf(webhookId), JSON.stringify({ active }))),
         delete: (webhookId) => Effect.asVoid(call("DELETE", pathOf(webhookId))),
       })
@@ -51,7 +56,7 @@ const bodyOf = ({ authHeader, ...rest }: DesiredWebhook): string =>
 
 const callerOf =
   (apiUrl: string, apiKey: Redacted.Redacted) =>
-  (method: string, path: string, body?: string): HeliusEffect<string> =>
+  (method: string, path: string, body?: string, deadlineMillis = DEADLINE_MILLIS): HeliusEffect<string> =>
     Effect.tryPromise({
       try: async (signal) => {
         // Plain `fetch`, because Effect's HTTP client would write the URL, and with it the key, into traces.
@@ -70,7 +75,7 @@ const callerOf =
       catch: () => new HeliusUnavailable({ reason: "network" }),
     }).pipe(
       Effect.timeoutOrElse({
-        duration: DEADLINE_MILLIS,
+        duration: deadlineMillis,
         orElse: () => Effect.fail(new HeliusUnavailable({ reason: "deadline" })),
       }),
       Effect.flatMap(({ status, text }) => {

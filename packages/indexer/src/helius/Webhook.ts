@@ -41,20 +41,30 @@ export interface WebhookSettings {
   readonly secret: Redacted.Redacted
 }
 
+/** Addresses of a webhook (https://www.helius.dev/docs/webhooks). */
+export const ADDRESSES_MAX = 100_000
+
+/** Lists show no more addresses of a webhook than this (helius-rust-sdk, webhook.rs). */
+export const LISTED_ADDRESSES_MAX = 100
+
 /**
  * The webhook that this service needs.
  *
- * - Only the program's id: it is an account of every transaction that calls it, so pools never have to be added.
+ * - The program's id, which is an account of every transaction that calls it, so pools on their curves need not be named. A swap on a
+ *   migrated pool does not call it, so those pools are.
  * - Raw, because enhanced bodies hold no DBC events; JSON, because the decoder reads JSON.
  * - Only successful transactions: a failed one changes nothing, and would cost a credit like any other.
  * - Raw webhooks are not filtered by transaction type, but without `transactionTypes` Helius answers 400
  *   (helius-labs/core-ai, f33486f).
  */
-export const desiredWebhook = ({ network, publicUrl, secret }: WebhookSettings): DesiredWebhook => ({
+export const desiredWebhook = (
+  { network, publicUrl, secret }: WebhookSettings,
+  migratedPools: ReadonlyArray<string> = [],
+): DesiredWebhook => ({
   webhookURL: `${publicUrl.replace(/\/+$/, "")}${WEBHOOK_PATH}`,
   webhookType: network === "devnet" ? "rawDevnet" : "raw",
   transactionTypes: ["ANY"],
-  accountAddresses: [DBC_PROGRAM],
+  accountAddresses: [DBC_PROGRAM, ...migratedPools],
   txnStatus: "success",
   encoding: "json",
   authHeader: secret,
@@ -92,5 +102,5 @@ export const driftOf = (desired: DesiredWebhook, found: FoundWebhook): ReadonlyA
   return drifts
 }
 
-const sameSet = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
+export const sameSet = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
   new Set(left).symmetricDifference(new Set(right)).size === 0

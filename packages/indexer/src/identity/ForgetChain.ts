@@ -17,6 +17,8 @@ const FORGOTTEN_TABLES = [
   "inbox_dropped",
   "dead_letters",
   "coverage",
+  "pool_coverage",
+  "followed_pools",
   "cursors",
   "indexer_reports",
   "chain_identity",

@@ -1,5 +1,5 @@
 import { HOUR, LIFE, MINUTE, type StoredCandleSeconds } from "@launch-registry/domain/launch/StoredCandle"
-import type { DbcTrade } from "./DbcTrade.ts"
+import type { TradeRow } from "./TradeRow.ts"
 
 const CANDLE_SECONDS: ReadonlyArray<StoredCandleSeconds> = [LIFE, MINUTE, HOUR]
 
@@ -40,7 +40,7 @@ class CandleTable {
 const keyOf = (bucket: number, index: number): number => bucket * CANDLE_SECONDS.length + index
 
 /** The candles of these trades alone. */
-export const foldCandles = (trades: ReadonlyArray<DbcTrade>): ReadonlyArray<Candle> => {
+export const foldCandles = (trades: ReadonlyArray<TradeRow>): ReadonlyArray<Candle> => {
   const table = new CandleTable()
   for (const trade of trades) {
     const ofMint = table.ofMint(trade.baseMint)
@@ -87,7 +87,7 @@ const join = (candle: Candle, other: Candle): void => {
   candle.trades += other.trades
 }
 
-const candleOf = (trade: DbcTrade, seconds: Candle["seconds"], bucket: number): Candle => ({
+const candleOf = (trade: TradeRow, seconds: Candle["seconds"], bucket: number): Candle => ({
   baseMint: trade.baseMint,
   seconds,
   bucket,
@@ -102,7 +102,7 @@ const candleOf = (trade: DbcTrade, seconds: Candle["seconds"], bucket: number): 
   trades: 1,
 })
 
-const add = (candle: Candle, { baseAmount, nextSqrtPrice, ordinal, quoteAmount }: DbcTrade): void => {
+const add = (candle: Candle, { baseAmount, nextSqrtPrice, ordinal, quoteAmount }: TradeRow): void => {
   if (ordinal < candle.firstOrdinal) {
     candle.firstOrdinal = ordinal
     candle.open = nextSqrtPrice

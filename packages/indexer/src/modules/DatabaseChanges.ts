@@ -6,7 +6,7 @@ import { type Candle, foldCandles } from "./CandleFold.ts"
 import type { EventRow } from "./EventRow.ts"
 import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
 import { ordinalOf, placeWithoutIndex } from "@launch-registry/solana/Ordinal"
-import type { DbcTrade } from "./DbcTrade.ts"
+import type { TradeRow } from "./TradeRow.ts"
 
 /** A transaction that could not be decoded, by its index in the batch. */
 export interface Undecodable {
@@ -16,7 +16,7 @@ export interface Undecodable {
 
 /** What transactions change, written by the sink. */
 export interface DatabaseChanges {
-  readonly trades: ReadonlyArray<DbcTrade>
+  readonly trades: ReadonlyArray<TradeRow>
   readonly events: ReadonlyArray<EventRow>
   readonly candles: ReadonlyArray<Candle>
   readonly undecodable: ReadonlyArray<Undecodable>
@@ -74,14 +74,28 @@ const assertAddresses = (event: DbcEvent): void => {
 }
 
 /** `map_trades` of `ModuleHash`. */
-export const tradesOfEvents = (events: ReadonlyArray<DbcEvent>): ReadonlyArray<DbcTrade> =>
+export const tradesOfEvents = (events: ReadonlyArray<DbcEvent>): ReadonlyArray<TradeRow> =>
   events.flatMap((event) => {
     if (event.type !== "Swapped") return []
-    const { amountIn, amountOut, at, baseMint, fee, nextSqrtPrice, pool, quoteMint, quoteReserve, side, trader } = event
+    const {
+      amountIn,
+      amountOut,
+      at,
+      baseMint,
+      fee,
+      nextSqrtPrice,
+      pool,
+      quoteMint,
+      quoteReserve,
+      side,
+      trader,
+      venue,
+    } = event
     const [baseAmount, quoteAmount] = side === "BUY" ? [amountOut, amountIn] : [amountIn, amountOut]
     return {
       ordinal: ordinalOf(at),
       signature: at.signature,
+      venue,
       pool,
       baseMint,
       quoteMint,

@@ -4,6 +4,7 @@ import { reconcileStatements } from "../finality/ReconcileStatements.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { FACTS_HASH } from "../modules/ModuleHash.ts"
+import { poolEntries } from "../pools/PoolEntries.ts"
 import { inboxStatements } from "../sink/InboxStatements.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { type PrunedSlots, prunedSlots } from "./PrunedSlots.ts"
@@ -36,7 +37,7 @@ export const isLimited = (options: RetentionOptions): boolean =>
 
 /**
  * Deletes what is older or more than is kept. Of the log only what can never change any more: transactions of slots that are
- * proven without a gap, that are folded, and that were compared with the chain. From then on the log takes no transaction of
+ * proven without a gap, for the program and every migrated pool, that are folded, and that were compared with the chain. From then on the log takes no transaction of
  * these slots, and a replay starts with the facts that they left.
  */
 export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionOptions, fence: Fence) {
@@ -46,6 +47,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
   const pruned = prunedSlots(sql)
   const statements = retentionStatements(sql)
   const { checkedOffset } = reconcileStatements(sql)
+  const { checkedOffset: checkedPools } = poolEntries(sql)
   const now = yield* Clock.currentTimeMillis
   const daysAgo = (days: number): Date => new Date(now - days * DAY_MILLIS)
 
@@ -129,7 +131,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
     const closed = slot === undefined ? yield* pruned.read : yield* extend(slot)
     if (closed === undefined) return
     const { cursor } = yield* inboxStatements(sql).standing([])
-    const settled = yield* statements.settledOffset(cursor, yield* checkedOffset)
+    const settled = yield* statements.settledOffset(cursor, yield* checkedOffset, (yield* checkedPools) ?? cursor)
     const transactions = yield* inOrder(closed, TRANSACTIONS_BATCH, (next) =>
       statements.deleteTransactions(closed, next, settled),
     )

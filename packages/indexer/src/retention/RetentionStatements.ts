@@ -46,6 +46,25 @@ export const retentionStatements = (sql: SqlClient) => {
     return fact === undefined ? undefined : slotOf(fact.ordinal)
   })
 
+  /** Up to which slot every migrated pool is proven without a gap from where it is followed; `undefined` without pools. */
+  const poolsProvenTo = Effect.map(
+    sql<{ readonly toSlot: bigint | null }>`
+      select least(min(coalesce(gap, last)), (
+        select min(p.migrated_slot) - 1 from dbc_pools p
+        where p.migrated_pool is not null and not exists (select from followed_pools f where f.pool = p.migrated_pool)
+      )) as to_slot from (
+        select pool, min(before) filter (where from_slot is null or from_slot > before + 1) as gap,
+          max(greatest(to_slot, before)) as last
+        from (
+          select f.pool, c.from_slot, c.to_slot, greatest(f.from_slot - 1, max(c.to_slot) over (
+            partition by f.pool order by c.from_slot rows between unbounded preceding and 1 preceding)) as before
+          from followed_pools f left join pool_coverage c on c.pool = f.pool and ${sql.literal(isFolded("c"))}
+          where f.venue is not null
+        ) ranges group by pool
+      ) pools`,
+    ([row]) => row?.toSlot ?? undefined,
+  )
+
   return {
     lastSlotBefore,
 
@@ -61,21 +80,24 @@ export const retentionStatements = (sql: SqlClient) => {
         ([row]) => row?.lastSlot,
       ),
 
-    /** Slots around `slot` that are proven without a gap, and whose transactions are folded. */
-    provenAround: (slot: bigint) =>
-      Effect.map(
-        sql<SlotRange>`select from_slot, to_slot from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`,
-        (ranges) => union(ranges).find(({ fromSlot, toSlot }) => fromSlot <= slot && slot <= toSlot),
-      ),
+    /** Slots around `slot` that are proven without a gap, for the program and every migrated pool, and are folded. */
+    provenAround: Effect.fnUntraced(function* (slot: bigint) {
+      const ranges = yield* sql<SlotRange>`
+        select from_slot, to_slot from coverage c where ${sql.literal(isFolded("c"))} order by from_slot`
+      const found = union(ranges).find(({ fromSlot, toSlot }) => fromSlot <= slot && slot <= toSlot)
+      const pools = found === undefined ? undefined : yield* poolsProvenTo
+      if (found === undefined || pools === undefined || pools >= found.toSlot) return found
+      return pools < found.fromSlot ? undefined : { ...found, toSlot: pools }
+    }),
 
     /**
      * What was folded, counted in the trading windows, and compared with the chain; and not the newest, whose offset tells
      * where the log ends.
      */
-    settledOffset: (cursor: bigint, checked: bigint) =>
+    settledOffset: (cursor: bigint, ...checked: ReadonlyArray<bigint>) =>
       Effect.map(
         sql<{ readonly logOffset: bigint }>`
-          select least(${cursor}::bigint, ${checked}::bigint, coalesce(max(log_offset), 0) - 1,
+          select least(${checked.reduce((least, one) => (one < least ? one : least), cursor)}::bigint, coalesce(max(log_offset), 0) - 1,
             (select log_offset from trading_progress where counted_at is not null)) as log_offset
           from inbox_segments`,
         ([row]) => row!.logOffset,

@@ -3,7 +3,7 @@ import { encodeChanges } from "@launch-registry/domain/stream/CommittedChanges"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { EventRow } from "../modules/EventRow.ts"
 import { slotOf } from "@launch-registry/solana/Ordinal"
-import type { DbcTrade } from "../modules/DbcTrade.ts"
+import type { TradeRow } from "../modules/TradeRow.ts"
 import type { LogEntry } from "./InboxStatements.ts"
 import type { RevertedEvent } from "./PoolStatements.ts"
 
@@ -42,7 +42,7 @@ export const changesOfEvents = (
   baseMintOf: ReadonlyMap<string, string>,
 ): ReadonlyArray<ChainChange> => rows.flatMap((row) => changeOf(row, baseMintOf.get(row.pool ?? "") ?? null) ?? [])
 
-const tradeOf = (row: DbcTrade): ChainChange => ({
+const tradeOf = (row: TradeRow): ChainChange => ({
   type: "trade",
   slot: String(slotOf(row.ordinal)),
   signature: row.signature,
@@ -50,6 +50,7 @@ const tradeOf = (row: DbcTrade): ChainChange => ({
   baseMint: row.baseMint,
   quoteMint: row.quoteMint,
   pool: row.pool,
+  venue: row.venue,
   trader: row.trader,
   side: row.side,
   baseAmount: String(row.baseAmount),
@@ -58,19 +59,20 @@ const tradeOf = (row: DbcTrade): ChainChange => ({
   sqrtPrice: String(row.nextSqrtPrice),
 })
 
-const poolAfter = (row: DbcTrade): ChainChange => ({
+const poolAfter = (row: TradeRow): ChainChange => ({
   type: "pool",
   slot: String(slotOf(row.ordinal)),
   baseMint: row.baseMint,
   pool: row.pool,
+  venue: row.venue,
   sqrtPrice: String(row.nextSqrtPrice),
   quoteReserve: row.quoteReserve === null ? null : String(row.quoteReserve),
 })
 
-/** Emitted for trades: those of the last minutes, and the state of each curve after them. */
-export const changesOfTrades = (rows: ReadonlyArray<DbcTrade>, nowSeconds: number): ReadonlyArray<ChainChange> => {
+/** Emitted for trades: those of the last minutes, and the state of each pool after them. */
+export const changesOfTrades = (rows: ReadonlyArray<TradeRow>, nowSeconds: number): ReadonlyArray<ChainChange> => {
   const live = rows.filter(({ blockTime }) => nowSeconds - blockTime <= LIVE_SECONDS)
-  const latest = new Map<string, DbcTrade>()
+  const latest = new Map<string, TradeRow>()
   for (const row of live) {
     const known = latest.get(row.pool)
     if (known === undefined || row.ordinal > known.ordinal) latest.set(row.pool, row)

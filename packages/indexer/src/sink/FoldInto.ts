@@ -5,7 +5,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { DatabaseChanges } from "../modules/DatabaseChanges.ts"
 import type { EventRow } from "../modules/EventRow.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
-import type { DbcTrade } from "../modules/DbcTrade.ts"
+import type { TradeRow } from "../modules/TradeRow.ts"
 import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
 import { changesOfEvents } from "./EmittedChanges.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
@@ -16,7 +16,7 @@ import { tradingWindowStatements } from "./TradingWindows.ts"
 
 /** What a batch changed. */
 export interface Folded {
-  readonly trades: ReadonlyArray<DbcTrade>
+  readonly trades: ReadonlyArray<TradeRow>
   readonly events: ReadonlyArray<EventRow>
   readonly deadLetters: number
   /** Emitted for its events. */

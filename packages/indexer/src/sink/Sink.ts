@@ -132,6 +132,8 @@ export class Sink extends Context.Service<
           // The proof of those slots was of other blocks.
           yield* sql`delete from coverage where from_slot > ${lastValidSlot}`
           yield* sql`update coverage set to_slot = ${lastValidSlot} where to_slot > ${lastValidSlot}`
+          yield* sql`delete from pool_coverage where from_slot > ${lastValidSlot}`
+          yield* sql`update pool_coverage set to_slot = ${lastValidSlot} where to_slot > ${lastValidSlot}`
           yield* revert(entries)
           return entries.length
         }).pipe(sql.withTransaction),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Candle } from "../modules/CandleFold.ts"
-import type { DbcTrade } from "../modules/DbcTrade.ts"
+import type { TradeRow } from "../modules/TradeRow.ts"
 import { bigintArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { mergeCandles, type TouchedMinute } from "./CandleStatements.ts"
@@ -13,14 +13,14 @@ const NONE = -1n
 /** SQL of `trades`: rows are inserted and deleted, never updated. */
 export const tradeStatements = (sql: SqlClient) => ({
   /** Returns how many were new. `candles` are those of all rows, merged in the same round trip. */
-  insert: (rows: ReadonlyArray<DbcTrade>, candles: ReadonlyArray<Candle>) =>
+  insert: (rows: ReadonlyArray<TradeRow>, candles: ReadonlyArray<Candle>) =>
     Effect.map(
       sql<{ readonly inserted: number }>`
         with inserted as (
           insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
-            next_sqrt_price, quote_reserve, block_time)
+            next_sqrt_price, quote_reserve, block_time, venue)
           select ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
-            next_sqrt_price, nullif(quote_reserve, ${NONE}::numeric), to_timestamp(block_time)
+            next_sqrt_price, nullif(quote_reserve, ${NONE}::numeric), to_timestamp(block_time), venue
           from unnest(
             ${bigintArray(rows.map(({ ordinal }) => ordinal))}::bigint[], ${textArray(rows.map(({ signature }) => signature))}::text[],
             ${textArray(rows.map(({ pool }) => pool))}::text[], ${textArray(rows.map(({ baseMint }) => baseMint))}::text[],
@@ -29,9 +29,10 @@ export const tradeStatements = (sql: SqlClient) => ({
             ${numericArray(rows.map(({ quoteAmount }) => quoteAmount))}::numeric[], ${numericArray(rows.map(({ fee }) => fee))}::numeric[],
             ${textArray(rows.map(({ nextSqrtPrice }) => String(nextSqrtPrice)))}::numeric[],
             ${numericArray(rows.map(({ quoteReserve }) => quoteReserve ?? NONE))}::numeric[],
-            ${bigintArray(rows.map(({ blockTime }) => BigInt(blockTime)))}::bigint[]
+            ${bigintArray(rows.map(({ blockTime }) => BigInt(blockTime)))}::bigint[],
+            ${textArray(rows.map(({ venue }) => venue))}::text[]
           ) as t(ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
-            next_sqrt_price, quote_reserve, block_time)
+            next_sqrt_price, quote_reserve, block_time, venue)
           on conflict (ordinal, signature) do nothing
           returning 1
         ), merged as (${mergeCandles(sql, candles)})

@@ -11,7 +11,7 @@ export interface Listed {
   readonly transaction?: RawTransaction
 }
 
-/** All transactions of a range. */
+/** All transactions of an address in a range. */
 export interface Listing extends SlotRange {
   readonly listed: ReadonlyArray<Listed>
 }
@@ -32,18 +32,23 @@ export class HistoryIncomplete extends Schema.TaggedError<HistoryIncomplete>()("
   }
 }
 
-/** The finalized transactions of the program. */
+/** The finalized transactions of addresses: of the program, and of each migrated pool. */
 export class ChainHistory extends Context.Service<
   ChainHistory,
   {
-    /** Of the source, as stored in `coverage.proven_by`. */
+    /** Of the source, as stored in `proven_by` of `coverage` and `pool_coverage`. */
     readonly name: string
     readonly finalizedSlot: Effect.Effect<bigint, HistoryIncomplete>
     /**
-     * Everything in a range, as pages that are complete and do not overlap, in any order. `after` is a transaction of the program above
+     * Everything of an address in a range, as pages that are complete and do not overlap, in any order. `after` is a transaction above
      * the range: where paging may begin.
      */
-    readonly list: (range: SlotRange, after?: string) => Stream.Stream<Listing, HistoryIncomplete>
+    readonly list: (address: string, range: SlotRange, after?: string) => Stream.Stream<Listing, HistoryIncomplete>
+    /**
+     * The slot of the newest transaction of an address, from a node that has reached slot `upTo`: one request. `undefined` when the
+     * node has none, which says nothing about what it has forgotten.
+     */
+    readonly newestSlot: (address: string, upTo: bigint) => Effect.Effect<bigint | undefined, HistoryIncomplete>
     /** The transactions themselves, in the order asked for. */
     readonly transactions: (
       listed: ReadonlyArray<Listed>,

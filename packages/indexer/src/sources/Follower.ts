@@ -1,5 +1,7 @@
+import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Listed } from "./ChainHistory.ts"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
 import { fetchTransactions, SIGNATURES_PAGE, signaturesPage } from "./RpcHistory.ts"
@@ -7,24 +9,39 @@ import { fetchTransactions, SIGNATURES_PAGE, signaturesPage } from "./RpcHistory
 /** A fork is never longer: a signature that has not appeared by then was dropped with its block. */
 const FORK_SLOTS_MAX = 150n
 
+/** Pools that are asked for in one poll; the others have their turn in the next ones. */
+const POOLS_AT_ONCE = 8
+
+/** A pool to follow, and a transaction from which on; `undefined` for the newest page. */
+export interface PoolToFollow {
+  readonly pool: string
+  readonly newest: Listed | undefined
+}
+
 export interface FollowerOptions {
   /** Up to 1,000. */
   readonly pageSize?: number
+  /** Migrated pools that are followed beside the program; none by default. */
+  readonly pools?: Effect.Effect<ReadonlyArray<PoolToFollow>, SqlError>
 }
 
 /**
- * Appends the program's confirmed transactions as they land, by polling an RPC endpoint: replaces the
- * webhook where there is none. Begins with the newest page; the reconciler fetches and proves what lies before.
+ * Appends confirmed transactions of the program, and of migrated pools, as they land, by polling an RPC endpoint: replaces the
+ * webhook where there is none. Begins with the newest page; the reconcilers fetch and prove what lies before.
  */
-export const followerWith = Effect.fnUntraced(function* ({ pageSize = SIGNATURES_PAGE }: FollowerOptions = {}) {
+export const followerWith = Effect.fnUntraced(function* ({
+  pageSize = SIGNATURES_PAGE,
+  pools = Effect.succeed([]),
+}: FollowerOptions = {}) {
   const rpc = yield* Rpc
-  let newest: Listed | undefined
+  const newest = new Map<string, Listed>()
+  let turn = 0
 
-  const newSince = Effect.fnUntraced(function* (last: Listed | undefined) {
+  const newSince = Effect.fnUntraced(function* (address: string, last: Listed | undefined) {
     const found: Array<Listed> = []
     let before: string | undefined
     while (true) {
-      const page = yield* signaturesPage(rpc, {
+      const page = yield* signaturesPage(rpc, address, {
         before,
         until: last?.signature,
         commitment: "confirmed",
@@ -37,13 +54,28 @@ export const followerWith = Effect.fnUntraced(function* ({ pageSize = SIGNATURES
     }
   })
 
-  /** One poll of the chain; returns how many transactions were appended. */
-  return Effect.gen(function* () {
-    const found = yield* newSince(newest)
+  /** Appends what is new of an address; returns how many. */
+  const pollOf = Effect.fnUntraced(function* (address: string, last: Listed | undefined) {
+    const found = yield* newSince(address, newest.get(address) ?? last)
     const landed = found.filter(({ hasFailed }) => !hasFailed).toReversed()
     if (landed.length > 0) yield* appendTransactions("follow", yield* fetchTransactions(rpc, landed, "confirmed"))
-    newest = found[0] ?? newest
+    const [first] = found
+    if (first !== undefined) newest.set(address, first)
     return landed.length
+  })
+
+  /** The pools whose turn it is. */
+  const some = Effect.map(pools, (all) => {
+    if (all.length <= POOLS_AT_ONCE) return all
+    const from = (turn++ * POOLS_AT_ONCE) % all.length
+    return [...all.slice(from), ...all.slice(0, from)].slice(0, POOLS_AT_ONCE)
+  })
+
+  /** One poll of the chain; returns how many transactions were appended. */
+  return Effect.gen(function* () {
+    let appended = yield* pollOf(DBC_PROGRAM, undefined)
+    for (const { newest: last, pool } of yield* some) appended += yield* pollOf(pool, last)
+    return appended
   })
 })
 

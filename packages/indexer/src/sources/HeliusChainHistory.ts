@@ -2,6 +2,7 @@ import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTra
 import { Effect, Layer, Option, Stream } from "effect"
 import { ChainHistory, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
 import type { SlotRange } from "./SlotRanges.ts"
+import { requestMade } from "./RequestCount.ts"
 import { HeliusHistory } from "../helius/HeliusHistory.ts"
 
 const incomplete = (error: { readonly message: string }) =>
@@ -24,13 +25,14 @@ export const heliusChainHistory = Layer.effect(
     const helius = yield* HeliusHistory
     const rpc = yield* ChainHistory
 
-    const list = ({ fromSlot, toSlot }: SlotRange): Stream.Stream<Listing, HistoryIncomplete> =>
+    const list = (address: string, { fromSlot, toSlot }: SlotRange): Stream.Stream<Listing, HistoryIncomplete> =>
       Stream.paginate(
         { token: undefined as string | undefined, bottom: fromSlot, rest: [] as ReadonlyArray<Listed> },
         ({ bottom, rest, token }) =>
           Effect.gen(function* () {
+            yield* requestMade
             const { items, next } = yield* helius
-              .page({ fromSlot: Number(fromSlot), toSlot: Number(toSlot), details: "full", token })
+              .page({ address, fromSlot: Number(fromSlot), toSlot: Number(toSlot), details: "full", token })
               .pipe(Effect.catch(incomplete))
             const found = [...rest, ...items.map(listedOf)]
             if (found.some(({ slot }) => slot < bottom))

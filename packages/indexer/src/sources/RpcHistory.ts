@@ -1,9 +1,9 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
-import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import type { Address, Signature, Slot } from "@solana/kit"
 import { Effect, Layer, Option, Stream } from "effect"
+import { countedRpc } from "./RequestCount.ts"
 import { ChainHistory, type ChainOutcome, HistoryIncomplete, type Listed, type Listing } from "./ChainHistory.ts"
 import type { SlotRange } from "./SlotRanges.ts"
 import { toRawTransaction } from "./ToRawTransaction.ts"
@@ -22,9 +22,10 @@ interface Page {
 
 const incomplete = (error: RpcError) => Effect.fail(new HistoryIncomplete({ reason: error.message }))
 
-/** The program's signatures below `before`, newest first, from a node that has reached `minContextSlot`. */
+/** An address's signatures below `before`, newest first, from a node that has reached `minContextSlot`. */
 export const signaturesPage = Effect.fnUntraced(function* (
   rpc: Rpc["Service"],
+  address: string,
   options: {
     readonly before?: string | undefined
     readonly until?: string | undefined
@@ -36,7 +37,7 @@ export const signaturesPage = Effect.fnUntraced(function* (
   const { before, commitment, limit = SIGNATURES_PAGE, minContextSlot, until } = options
   const found = yield* rpc
     .call((kit) =>
-      kit.getSignaturesForAddress(DBC_PROGRAM as Address, {
+      kit.getSignaturesForAddress(address as Address, {
         limit,
         commitment,
         ...(before === undefined ? {} : { before: before as Signature }),
@@ -143,7 +144,7 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
   Layer.effect(
     ChainHistory,
     Effect.gen(function* () {
-      const rpc = yield* Rpc
+      const rpc = countedRpc(yield* Rpc)
 
       const finalizedSlot = rpc
         .call((kit) => kit.getSlot({ commitment: "finalized" }))
@@ -160,8 +161,12 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
       })
 
       /** Pages descend through the slots; the last slot of a page may continue in the next one. */
-      const nextPage = Effect.fnUntraced(function* (range: SlotRange, { before, last, rest, top }: PageStart) {
-        const { listed } = yield* signaturesPage(rpc, {
+      const nextPage = Effect.fnUntraced(function* (
+        address: string,
+        range: SlotRange,
+        { before, last, rest, top }: PageStart,
+      ) {
+        const { listed } = yield* signaturesPage(rpc, address, {
           before,
           commitment: "finalized",
           minContextSlot: range.toSlot,
@@ -197,14 +202,20 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
         return outcome !== undefined && outcome.isFinalized && outcome.slot > range.toSlot ? after : undefined
       })
 
-      const list = (range: SlotRange, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
+      const list = (address: string, range: SlotRange, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
         Stream.unwrap(
           Effect.map(placeAbove(range, after), (before) =>
             Stream.paginate<PageStart, Listing, HistoryIncomplete>(
               { before, last: undefined, top: range.toSlot, rest: [] },
-              (start) => nextPage(range, start),
+              (start) => nextPage(address, range, start),
             ),
           ),
+        )
+
+      const newestSlot = (address: string, upTo: bigint) =>
+        Effect.map(
+          signaturesPage(rpc, address, { commitment: "finalized", minContextSlot: upTo, limit: 1 }),
+          ({ listed }) => listed[0]?.slot,
         )
 
       const outcomes = Effect.fnUntraced(function* (signatures: ReadonlyArray<string>, upTo: bigint) {
@@ -235,6 +246,7 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
         name: "rpc",
         finalizedSlot,
         list,
+        newestSlot,
         transactions: (listed) => fetchTransactions(rpc, listed, "finalized"),
         outcomes,
       })

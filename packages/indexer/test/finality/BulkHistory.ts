@@ -1,8 +1,11 @@
 import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { DBC_PROGRAM } from "@launch-registry/chain/launch/Programs"
 import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Effect, Layer, Logger } from "effect"
 import type { ChainHistory } from "../../src/sources/ChainHistory.ts"
+import { involves } from "../../src/finality/Judgement.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
 import { HeliusHistory, type HistoryRequest } from "../../src/helius/HeliusHistory.ts"
 import type { IngestLog } from "../../src/inbox/IngestLog.ts"
 import { heliusChainHistory } from "../../src/sources/HeliusChainHistory.ts"
@@ -22,9 +25,9 @@ export class Bulk {
     this.#size = size
   }
 
-  page({ fromSlot, toSlot, token }: HistoryRequest<"full">) {
+  page({ address = DBC_PROGRAM, fromSlot, toSlot, token }: HistoryRequest<"full">) {
     this.pages++
-    const within = this.#all.filter(({ slot }) => slot >= fromSlot && slot <= toSlot)
+    const within = this.#all.filter((one) => one.slot >= fromSlot && one.slot <= toSlot && involves(one, address))
     const start = Number(token ?? 0)
     const end = start + this.#size
     return Effect.succeed({ items: within.slice(start, end), next: end < within.length ? String(end) : undefined })
@@ -43,7 +46,7 @@ export const reconciledBy = (
   const helius = {
     page: (request: HistoryRequest<"full">) => bulk.page(request),
   } as unknown as HeliusHistory["Service"]
-  return Reconciler.layer.pipe(
+  return Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(
     Layer.provideMerge(history),
     Layer.provideMerge(Layer.succeed(HeliusHistory, helius)),
     Layer.provideMerge(rpcOver([cluster])),

@@ -9,6 +9,7 @@ import { generateChain } from "../../fixtures/GenerateTransactions.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { coverageStatements } from "../../src/finality/CoverageStatements.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
 import { union } from "../../src/sources/SlotRanges.ts"
 import type { Fence } from "../../src/leader/Lease.ts"
 import type { TableDigest } from "../../src/replay/Digest.ts"
@@ -16,13 +17,14 @@ import { rpcHistoryWith } from "../../src/sources/RpcHistory.ts"
 import type { StandInCluster } from "../StandInCluster.ts"
 import { digest, fold, forget, receiveTransactions, testIndex } from "../TestIndex.ts"
 
-/** Some 270 transactions, of which about one in twelve failed. */
+/** Some 270 transactions of the program, of which about one in twelve failed. */
 export const { blocks } = generateChain({
   seed: 20,
   slots: 45,
   transactionsPerSlot: 6,
   failedShare: 0.08,
   isLarge: false,
+  dammShare: 0,
 })
 export const transactions = blocks.flatMap((block) => block.transactions)
 export const landed = transactions.filter(({ meta }) => meta.err === null)
@@ -42,7 +44,7 @@ export const rpcOver = (clusters: ReadonlyArray<StandInCluster>) =>
 
 /** An index that is reconciled with these nodes. */
 export const reconciledIndex = (...clusters: ReadonlyArray<StandInCluster>) =>
-  Reconciler.layer.pipe(
+  Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(
     Layer.provideMerge(rpcHistoryWith({ pageSize: PAGE_SIZE })),
     Layer.provideMerge(rpcOver(clusters)),
     Layer.provideMerge(testIndex),

@@ -42,17 +42,17 @@ export const started = (helius: FakeHelius, settings: Partial<WebhookSettings> =
     )
     const logged: Array<string> = []
     const logger = Logger.make(({ cause, message }) => void logged.push(`${String(message)} ${String(cause)}`))
+    const logging = <A>(effect: Effect.Effect<A>) =>
+      effect.pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(References.MinimumLogLevel, "All"))
     return {
-      check: check.pipe(
-        Effect.provide(Logger.layer([logger])),
-        Effect.provideService(References.MinimumLogLevel, "All"),
-      ),
+      check: logging(check()),
+      checkWith: (pools: ReadonlyArray<string> = [], left = 0) => logging(check(pools, left)),
       logged,
     }
   })
 
 /** The report of a check, and its calls of Helius. */
-export const checked = <R>(helius: FakeHelius, check: Effect.Effect<R>) =>
+export const checked = <R, E = never>(helius: FakeHelius, check: Effect.Effect<R, E>) =>
   Effect.gen(function* () {
     const before = helius.calls.length
     const report = yield* check

@@ -1,4 +1,4 @@
-import type { ConfigFacts } from "@launch-registry/chain/launch/LaunchTransactions"
+import type { ConfigFacts } from "@launch-registry/chain/launch/ConfigStep"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
 import type { Launchpad } from "@launch-registry/domain/tokens/Token"
@@ -43,10 +43,15 @@ export class LaunchConfigs extends Context.Service<
       })
 
       const find = Effect.fn("LaunchConfigs.find")(function* (configAddress: string) {
-        const [row] = yield* sql<ConfigFacts>`
-          select quote_mint, token_type, token_decimals from launch_configs
-          where config_address = ${configAddress}`.pipe(Effect.orDie)
-        return Option.fromNullishOr(row)
+        // The fee is kept in SOL, as it was sent; the program counts whole lamports.
+        const [row] = yield* sql<Omit<ConfigFacts, "poolCreationFee"> & { readonly poolCreationFee: string }>`
+          select quote_mint, token_type, token_decimals,
+            trunc(coalesce((dbc_config ->> 'poolCreationFee')::numeric, 0) * 1000000000)::text as pool_creation_fee
+          from launch_configs where config_address = ${configAddress}`.pipe(Effect.orDie)
+        return Option.map(Option.fromNullishOr(row), (found) => ({
+          ...found,
+          poolCreationFee: BigInt(found.poolCreationFee),
+        }))
       })
 
       return LaunchConfigs.of({ remember, find })

@@ -1,6 +1,7 @@
 import { requireWallet } from "@launch-registry/domain/access/Caller"
 import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
-import { type FeeAddresses, LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import type { FeeAddresses } from "@launch-registry/chain/launch/ConfigStep"
+import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import {
   curveProgress,
@@ -8,6 +9,7 @@ import {
   poolConfig,
   poolMetadata,
   poolState,
+  stateAccounts,
 } from "@launch-registry/chain/launch/PoolViews"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
@@ -29,11 +31,13 @@ import { addressPart, cursorOf, timePart } from "@launch-registry/http/answers/C
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
+import { createLaunch, publishedTexts } from "./CreateLaunch.ts"
 import { Launches } from "./Launches.ts"
 import { launchesBy } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
 import { LaunchPools } from "./LaunchPools.ts"
 import { PoolTrades } from "./PoolTrades.ts"
+import { submissionHandlers } from "../submissions/SubmissionsHttp.ts"
 import { Trades } from "./Trades.ts"
 import { toEntry, Whitelist, type WhitelistPosition } from "./Whitelist.ts"
 
@@ -79,6 +83,8 @@ export const LaunchHttp = HttpApiBuilder.group(
     const trades = yield* PoolTrades
     const allTrades = yield* Trades
     const requests = yield* IdempotentRequests
+    const submissions = yield* submissionHandlers
+    const create = yield* createLaunch
 
     const configFacts = (address: string) =>
       Effect.flatMap(
@@ -87,11 +93,8 @@ export const LaunchHttp = HttpApiBuilder.group(
       )
 
     const readState = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => poolState(curve)),
-          (data) => respond("poolState", { data }),
-        ),
+      Effect.map(pools.getCurveWith(params.mintAddress, stateAccounts), ({ accounts, curve }) =>
+        respond("poolState", { data: poolState(curve, accounts) }),
       )
     const readConfig = ({ params, request }: OfMint) =>
       Effect.map(pools.getCurve(params.mintAddress), (curve) =>
@@ -102,30 +105,29 @@ export const LaunchHttp = HttpApiBuilder.group(
         respondTagged("poolMetadata", request, { data: poolMetadata(curve, accounts) }),
       )
     const readProgress = ({ params }: OfMint) =>
-      Effect.flatMap(pools.getCurve(params.mintAddress), (curve) =>
-        Effect.map(
-          Effect.promise(() => curveProgress(curve)),
-          (data) => respond("curveProgress", { data }),
-        ),
+      Effect.map(pools.getCurve(params.mintAddress), (curve) =>
+        respond("curveProgress", { data: curveProgress(curve) }),
       )
 
     return withJsonBodies(handlers).handleAll({
+      ...submissions,
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
-        const { dbcConfig, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
+        const { launchpad = "launchpad_a", metadata, signer } = payload
         yield* requireWallet(signer, "the signer")
-        const request = { signer, launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) }
-        const { configAddress, fees, secretKey, unsigned, ...facts } = yield* transactions.buildConfig(request)
+        const request = { ...payload, launchpad }
+        const { cost, unsigned, wallet, ...created } = yield* transactions.buildConfig(request)
+        const { configAddress, fees, secretKey } = created
         const data = {
           dbcConfigKeypair: { publicKey: configAddress, secretKey: Redacted.value(secretKey) },
           feeClaimer: fees.feeClaimer,
           leftoverReceiver: fees.leftoverReceiver,
-          ...unsigned,
+          ...{ ...unsigned, cost, wallet },
         }
         const response = respond("dbcConfig", withMessage(data, configMessage(launchpad, fees)), {
           "cache-control": "no-store",
         })
         return yield* requests.commit(
-          Effect.as(configs.remember({ configAddress, signer, launchpad, metadata, ...facts }), response),
+          Effect.as(configs.remember({ ...created, signer, launchpad, metadata }), response),
         )
       }),
       deployToken: Effect.fnUntraced(function* ({ payload }) {
@@ -139,12 +141,11 @@ export const LaunchHttp = HttpApiBuilder.group(
         const built = yield* transactions.buildPool({
           ...{ signer, config, facts, label },
           ...(baseMint && { baseMint }),
-          ...(payload.poolMetadata === true && {
-            poolMetadata: { name: metadata.name, website: metadata.website ?? "", logo: metadata.imageUri ?? "" },
-          }),
+          ...(payload.poolMetadata === true && { poolMetadata: publishedTexts(metadata) }),
+          ...(payload.priorityFee !== undefined && { priorityFee: payload.priorityFee }),
         })
         const data = {
-          ...built.unsigned,
+          ...{ ...built.unsigned, cost: built.cost, wallet: built.wallet },
           ...{ baseMint: built.baseMint, pool: built.pool, uri },
           isPoolMetadataPublished: built.isMetadataPublished,
         }
@@ -155,6 +156,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         const deployment = { baseMint: built.baseMint, configAddress: config, pool: built.pool, signer, uri, metadata }
         return yield* requests.commit(Effect.as(launched.remember(deployment), response))
       }),
+      create: ({ payload }) => create(payload),
       whitelist: ({ payload }) =>
         requests.commit(
           Effect.map(whitelist.set(payload.tokenAddress, true), (data) =>
@@ -185,6 +187,7 @@ export const LaunchHttp = HttpApiBuilder.group(
         }
         const { quote, simulation, unsigned } = yield* swaps.build(swap, {
           ...(computeUnitPriceMicroLamports !== undefined && { computeUnitPriceMicroLamports }),
+          ...(payload.priorityFee !== undefined && { priorityFee: payload.priorityFee }),
           simulate: payload.simulate ?? false,
         })
         const data = { ...unsigned, baseMint, quote, simulation }

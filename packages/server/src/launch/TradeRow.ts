@@ -1,4 +1,4 @@
-import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { PoolTrade, TradeSide, TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
@@ -18,6 +18,7 @@ export interface TradeRow extends TradePosition {
   readonly blockTime: Date
   readonly trader: Address
   readonly side: TradeSide
+  readonly venue: TradeVenue
   readonly baseAmount: string
   readonly quoteAmount: string
   readonly fee: string
@@ -27,12 +28,18 @@ export interface TradeRow extends TradePosition {
 
 const SLOT = `(t.ordinal >> ${SLOT_SHIFT})`
 
-/** Columns of a trade, with table alias `t`. A slot counts as proven once everything that the proof covers is folded. */
-export const TRADE_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, t.trader, t.side, t.base_amount,
-  t.quote_amount, t.fee, t.next_sqrt_price, coalesce((
-    select c.to_slot >= ${SLOT} and ${isFolded("c")} from coverage c
-    where c.from_slot <= ${SLOT} order by c.from_slot desc limit 1
-  ), false) as is_finalized`
+/** Whether the slot of `t` is in the range of a coverage that begins last before it. */
+const isProvenBy = (ranges: string) => `coalesce((
+    select c.to_slot >= ${SLOT} and ${isFolded("c")} from ${ranges} c.from_slot <= ${SLOT} order by c.from_slot desc limit 1
+  ), false)`
+
+/**
+ * Columns of a trade, with table alias `t`. A slot counts as proven once everything that the proof covers is folded: on a curve by the
+ * program's proof, on a migrated pool by that of the pool.
+ */
+export const TRADE_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, t.trader, t.side, t.venue, t.base_amount,
+  t.quote_amount, t.fee, t.next_sqrt_price, case when t.venue = 'dbc' then ${isProvenBy("coverage c where")}
+  else ${isProvenBy("pool_coverage c where c.pool = t.pool and")} end as is_finalized`
 
 /** All but the price, which takes the decimals of the tokens. */
 export const toTrade = (row: TradeRow): Omit<PoolTrade, "price"> => ({
@@ -41,6 +48,7 @@ export const toTrade = (row: TradeRow): Omit<PoolTrade, "price"> => ({
   time: row.blockTime.toISOString(),
   trader: row.trader,
   side: row.side,
+  venue: row.venue,
   baseAmount: row.baseAmount,
   quoteAmount: row.quoteAmount,
   fee: row.fee,

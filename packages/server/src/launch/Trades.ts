@@ -52,24 +52,25 @@ const DISORDER_MILLIS = 10_000
 /** Indexes that have trades of a filter in their order, and what each leaves to compare. */
 export const waysToTrades = (
   sql: SqlClient,
-  { mint, side, trader }: TradeFilter,
+  { mint, side, trader, venue }: TradeFilter,
   within: ReadonlyArray<Fragment>,
 ): ReadonlyArray<Way> => {
   const table = TRADES
   const ofSide = side === undefined ? [] : [sql`t.side = ${side}`]
+  const ofVenue = venue === undefined ? [] : [sql`t.venue = ${venue}`]
   const ofMint = mint === undefined ? [] : [sql`t.base_mint = ${mint}`]
   const ofTrader = trader === undefined ? [] : [sql`t.trader = ${trader}`]
   const ways: Array<Way> = []
   if (trader !== undefined) {
     const column = "hashtextextended(t.trader, 0)"
     const lead: Lead = { column, type: "bigint", value: sql`hashtextextended(${trader}::text, 0)` }
-    ways.push({ table, leads: [lead], within, left: [...ofMint, ...ofSide] })
+    ways.push({ table, leads: [lead], within, left: [...ofMint, ...ofSide, ...ofVenue] })
   }
   if (mint !== undefined) {
     const lead: Lead = { column: "t.base_mint", type: "text", value: mint }
-    ways.push({ table, leads: [lead], within, left: [...ofTrader, ...ofSide] })
+    ways.push({ table, leads: [lead], within, left: [...ofTrader, ...ofSide, ...ofVenue] })
   }
-  return ways.length > 0 ? ways : [{ table, leads: [], within, left: ofSide }]
+  return ways.length > 0 ? ways : [{ table, leads: [], within, left: [...ofSide, ...ofVenue] }]
 }
 
 /**

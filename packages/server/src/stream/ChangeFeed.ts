@@ -9,6 +9,7 @@ import { afterCommit, type ChangePosition, idOf, nextCommit } from "./ChangePosi
 import type { ChangeFilter, Commit } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
+import { type FollowedSubmissions, submissionFeed } from "./SubmissionFeed.ts"
 import { Subscriber } from "./Subscriber.ts"
 import { reportUnreadable } from "./UnreadableReport.ts"
 
@@ -16,6 +17,8 @@ import { reportUnreadable } from "./UnreadableReport.ts"
 export interface StreamLimits {
   readonly subscribersMax: number
   readonly pollMillis: number
+  /** Interval of reads of followed submissions. */
+  readonly submissionMillis: number
   readonly heartbeatMillis: number
   /** A connection that is not drained for this long is closed. */
   readonly stallMillis: number
@@ -26,6 +29,7 @@ export interface StreamLimits {
 const LIMITS: StreamLimits = {
   subscribersMax: 1_000,
   pollMillis: 100,
+  submissionMillis: 250,
   heartbeatMillis: 15_000,
   stallMillis: 30_000,
   recentCharactersMax: 8_000_000,
@@ -46,6 +50,8 @@ export interface Subscription {
   readonly mints: ReadonlyArray<string> | undefined
   /** Id of the last event it received. */
   readonly lastEventId: string | undefined
+  /** Signatures of submissions whose states it is sent as well. */
+  readonly submissions: ReadonlyArray<string>
 }
 
 /**
@@ -79,6 +85,7 @@ export class ChangeFeed extends Context.Service<
         const polling = Semaphore.makeUnsafe(1)
         const report = reportUnreadable("The stream")
         const historyReads = Semaphore.makeUnsafe(HISTORY_READS)
+        const submitted = yield* submissionFeed(limits.submissionMillis)
         let isFollowing = false
         let isEnding = false
 
@@ -139,14 +146,26 @@ export class ChangeFeed extends Context.Service<
 
         const news = (subscriber: Subscriber) =>
           Effect.callback<void>((resume) => {
-            if (subscriber.isEnded || recent.last > subscriber.position.commit) return resume(Effect.void)
+            const { submissions } = subscriber
+            if (subscriber.isEnded || submissions?.hasNews === true || recent.last > subscriber.position.commit)
+              return resume(Effect.void)
             subscriber.wake = () => resume(Effect.void)
+          })
+
+        /** Bytes that the connection gets now. */
+        const handed = (subscriber: Subscriber, bytes: Buffer) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            subscriber.sentAt = now
+            subscriber.handedAt = now
+            return Option.some(bytes)
           })
 
         /** The next bytes to write; none if the stream has ended. */
         const next = Effect.fnUntraced(function* (subscriber: Subscriber) {
           subscriber.handedAt = undefined
           while (!subscriber.isEnded) {
+            const states = subscriber.submissions?.take()
+            if (states !== undefined) return yield* handed(subscriber, states)
             const isCatchingUp = subscriber.backlog.length > 0
             const commits = isCatchingUp ? subscriber.backlog : recent.since(subscriber.position)
             if (commits === undefined) {
@@ -160,11 +179,8 @@ export class ChangeFeed extends Context.Service<
             const events = subscriber.take(commits)
             if (events === undefined) subscriber.backlog = []
             const now = yield* Clock.currentTimeMillis
-            if (events !== undefined || now - subscriber.sentAt >= limits.heartbeatMillis) {
-              subscriber.sentAt = now
-              subscriber.handedAt = now
-              return Option.some(events ?? subscriber.heartbeat())
-            }
+            if (events !== undefined || now - subscriber.sentAt >= limits.heartbeatMillis)
+              return yield* handed(subscriber, events ?? subscriber.heartbeat())
             if (!isCatchingUp) yield* news(subscriber)
           }
           return Option.none()
@@ -190,11 +206,16 @@ export class ChangeFeed extends Context.Service<
           )
         })
 
-        const open = Effect.fn("ChangeFeed.open")(function* ({ lastEventId, mints, types }: Subscription) {
+        const open = Effect.fn("ChangeFeed.open")(function* ({ lastEventId, mints, submissions, types }: Subscription) {
           const subscriber = yield* subscribe({ types, mints: mints && new Set(mints) })
           yield* Effect.orDie(poll)
           // It has no position yet that could belong to another history.
           subscriber.isEnded = isEnding
+          if (submissions.length > 0) {
+            const followed: FollowedSubmissions = yield* submitted.follow(submissions)
+            followed.wake = () => subscriber.wake?.()
+            subscriber.submissions = followed
+          }
           const { backlog, position, reset } = yield* Effect.orDie(resumePoint(sql, recent, lastEventId))
           subscriber.position = position
           subscriber.backlog = backlog

@@ -26,6 +26,7 @@ export const StreamHttp = HttpApiBuilder.group(
         const events = yield* feed.open({
           types: new Set(query.types?.split(",") ?? CHANGE_TYPES),
           mints: query.mint?.split(","),
+          submissions: query.submissions?.split(",") ?? [],
           lastEventId: headers["last-event-id"] ?? query.lastEventId,
         })
         return respondAs(

@@ -1,6 +1,7 @@
 import type { Fiber } from "effect"
 import { afterCommit, type ChangePosition, idOf } from "./ChangePosition.ts"
 import type { ChangeFilter, Commit } from "./Commit.ts"
+import type { FollowedSubmissions } from "./SubmissionFeed.ts"
 
 /** Approximate size of a write to the socket. */
 const CHUNK_BYTES = 65_536
@@ -20,7 +21,9 @@ export class Subscriber {
   sentAt: number
   /** When the pending write was handed to the connection; `undefined` once drained. */
   handedAt: number | undefined
-  /** Wakes the stream when there may be new commits. */
+  /** States of submissions that it is sent as well. */
+  submissions: FollowedSubmissions | undefined
+  /** Wakes the stream when there may be something new. */
   wake: (() => void) | undefined
   /** Fiber of the request: interrupting it closes a stalled connection. */
   readonly #request: Fiber.Fiber<unknown, unknown>

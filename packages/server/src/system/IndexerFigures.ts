@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { selectProgress, selectWatermark } from "./IndexerStatements.ts"
+import { type PoolsRow, selectPools, selectProgress, selectWatermark } from "./IndexerStatements.ts"
 
 /** Rows are counted up to this number, to bound the cost. */
 const COUNTED_MAX = 100_000
@@ -43,12 +43,16 @@ export interface IndexerFigures {
   readonly poison: bigint
   readonly deadLetters: bigint
   readonly dropped: bigint
+  /** Migrated pools; null before the leader reported them. */
+  readonly pools: PoolsRow | null
 }
 
 export const readIndexerFigures = (sql: SqlClient) =>
   Effect.map(
-    Effect.all([selectProgress(sql), selectWatermark(sql), selectCounts(sql)], { concurrency: "unbounded" }),
-    ([[progress], [watermark], [counts]]): IndexerFigures => {
+    Effect.all([selectProgress(sql), selectWatermark(sql), selectCounts(sql), selectPools(sql)], {
+      concurrency: "unbounded",
+    }),
+    ([[progress], [watermark], [counts], [pools]]): IndexerFigures => {
       const { finalizedSlot, originSlot, reportSeconds, source, watermarkSlot } = watermark!
       const isProving = source !== null && source !== "off" && finalizedSlot !== null && originSlot !== null
       const unproven = isProving ? finalizedSlot - (watermarkSlot ?? originSlot - 1n) : null
@@ -64,6 +68,7 @@ export const readIndexerFigures = (sql: SqlClient) =>
         pendingSegments: progress!.pendingSegments,
         lagSeconds: oldestPendingSeconds ?? 0,
         ...{ poison, deadLetters, dropped },
+        pools: pools ?? null,
       }
     },
   )

@@ -1,6 +1,6 @@
 import type { IndexSource } from "@launch-registry/domain/system/LeaderReport"
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
-import type { ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
+import type { PoolsRow, ProgressRow, WatermarkRow } from "./IndexerStatements.ts"
 
 /** Two minutes of slots: reconciliation rounds are a minute apart, and each proves up to the finalized slot. */
 const BEHIND_SLOTS_MAX = 300n
@@ -10,6 +10,8 @@ const LATE_SECONDS = 60
 /** Default interval of rounds, for older reports. */
 const RECONCILE_SECONDS = 60
 const PROBLEM_LENGTH_MAX = 300
+/** Rounds take the pools that are due in turn: by then something is wrong, or the requests of a round are too few. */
+const POOLS_LATE_SECONDS = 3_600
 /** Reconciliation with the chain is off. */
 const OFF: IndexSource = "off"
 
@@ -19,17 +21,26 @@ interface Proof {
 }
 
 /** Health of the index: how far it is proven, and whether that keeps up with the chain. */
-export const indexerHealth = (progress: ProgressRow, watermark: WatermarkRow): PartHealth => {
+export const indexerHealth = (progress: ProgressRow, watermark: WatermarkRow, pools?: PoolsRow): PartHealth => {
   const { hasRun, isBehind, isLed, pendingSegments, slot } = progress
   if (!hasRun) return { status: "off", detail: "no indexer has run on this database" }
   if (watermark.otherCluster !== null) return { status: "down", detail: cut(watermark.problem ?? "another chain") }
   const proof = proofOf(watermark)
   const indexed = slot === null ? "nothing indexed yet" : `indexed up to ${slot}`
-  const at = `${proof.detail}, ${indexed}`
+  const at = [proof.detail, indexed, ...followedOf(pools)].join(", ")
   if (!isLed) return { status: "down", detail: `no leader; ${at}` }
   if (isBehind) return { status: "degraded", detail: `${at}, ${pendingSegments} segments behind` }
   if (watermark.source === OFF) return { status: "off", detail: at }
-  return { status: proof.isProven ? "up" : "degraded", detail: at }
+  const isLate = pools !== undefined && pools.dueSeconds > POOLS_LATE_SECONDS
+  return { status: proof.isProven && !isLate ? "up" : "degraded", detail: at }
+}
+
+/** How many migrated pools there are, and how far their proofs are behind. */
+const followedOf = (pools: PoolsRow | undefined): ReadonlyArray<string> => {
+  if (pools === undefined || pools.followed === 0) return []
+  const { due, dueSeconds, followed } = pools
+  const behind = dueSeconds > POOLS_LATE_SECONDS ? `, ${due} of them due for up to ${Math.floor(dueSeconds)} s` : ""
+  return [`${followed} migrated pools followed${behind}`]
 }
 
 const proofOf = (watermark: WatermarkRow): Proof => {

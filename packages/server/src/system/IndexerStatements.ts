@@ -1,5 +1,10 @@
 import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport"
-import { INDEXER_LEASE, type LeaderReport, type ReportName } from "@launch-registry/domain/system/LeaderReport"
+import {
+  INDEXER_LEASE,
+  type LeaderReport,
+  type PoolsReport,
+  type ReportName,
+} from "@launch-registry/domain/system/LeaderReport"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -58,6 +63,7 @@ export interface ProofRow {
   readonly dropped: bigint
   readonly webhook: IndexerReport["webhook"]
   readonly replay: IndexerReport["replay"]
+  readonly pools: NonNullable<IndexerReport["pools"]> | null
   readonly reportedAt: Date | null
 }
 
@@ -121,7 +127,8 @@ export const selectProof = (sql: SqlClient) => sql<ProofRow>`
     (select count(*) from (select 1 from dead_letters limit ${COUNTED_MAX}) few) as dead_letters,
     (select count(*) from (select 1 from inbox_dropped limit ${COUNTED_MAX}) few) as dropped,
     (select report from indexer_reports where ${sql.literal(ofReport("webhook"))} and jsonb_typeof(report) = 'object') as webhook,
-    (select report from indexer_reports where ${sql.literal(ofReport("replay"))} and jsonb_typeof(report) = 'object') as replay
+    (select report from indexer_reports where ${sql.literal(ofReport("replay"))} and jsonb_typeof(report) = 'object') as replay,
+    (select report from indexer_reports where ${sql.literal(ofReport("pools"))} and jsonb_typeof(report) = 'object') as pools
   from (values (1)) one left join leader l on true`
 
 export interface WatermarkRow {
@@ -146,3 +153,24 @@ export const selectWatermark = (sql: SqlClient) => sql<WatermarkRow>`
     l.source, l.problem, l.other_cluster, l.reconcile_seconds,
     extract(epoch from now() - l.reported_at)::float8 as report_seconds
   from (values (1)) one left join leader l on true`
+
+export interface PoolsRow {
+  readonly followed: number
+  readonly due: number
+  readonly failing: number
+  /** How long the proof that has waited longest is due; 0 without one. */
+  readonly dueSeconds: number
+}
+
+const saidCount = (fact: "followed" | "due" | "failing") =>
+  `case when ${saidOfPools(fact)} ~ '^[0-9]{1,9}$' then (${saidOfPools(fact)})::integer else 0 end as ${fact}`
+
+const saidOfPools = (fact: keyof PoolsReport) => `report ->> '${fact}'`
+
+/** The leader's report about migrated pools: no row before the first. */
+export const selectPools = (sql: SqlClient) => sql<PoolsRow>`
+  select ${sql.literal(saidCount("followed"))}, ${sql.literal(saidCount("due"))}, ${sql.literal(saidCount("failing"))},
+    case when ${sql.literal(saidOfPools("dueSince"))} ~ '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]([.][0-9]{3})?Z$'
+      then greatest(extract(epoch from now() - (${sql.literal(saidOfPools("dueSince"))})::timestamptz)::float8, 0)
+      else 0 end as due_seconds
+  from indexer_reports where ${sql.literal(ofReport("pools"))}`

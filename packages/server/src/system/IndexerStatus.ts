@@ -3,7 +3,7 @@ import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { indexerHealth } from "./IndexerHealth.ts"
-import { selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
+import { selectPools, selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
 
 /** Timeout of the database check. */
 const DEADLINE_MILLIS = 1_000
@@ -41,15 +41,16 @@ export class IndexerStatus extends Context.Service<
           dropped: Number(dropped),
           webhook: rest.webhook,
           replay: rest.replay,
+          ...(rest.pools !== null && { pools: rest.pools }),
           reportedAt: reportedAt?.toISOString() ?? null,
         }
       }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
 
-      const health = Effect.all([selectProgress(sql), selectWatermark(sql)], { concurrency: 2 }).pipe(
+      const health = Effect.all([selectProgress(sql), selectWatermark(sql), selectPools(sql)], { concurrency: 3 }).pipe(
         Effect.timeout(DEADLINE_MILLIS),
         Effect.match({
           onFailure: (): PartHealth => ({ status: "down", detail: "unknown: the database is unavailable" }),
-          onSuccess: ([[progress], [watermark]]) => indexerHealth(progress!, watermark!),
+          onSuccess: ([[progress], [watermark], [pools]]) => indexerHealth(progress!, watermark!, pools),
         }),
       )
 

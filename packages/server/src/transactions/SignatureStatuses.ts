@@ -14,6 +14,11 @@ export interface SignatureStatus {
   readonly confirmationStatus: string | null
 }
 
+/** With the slot that it landed in. */
+export interface LandedStatus extends SignatureStatus {
+  readonly slot: bigint
+}
+
 /** When a transaction could have landed. */
 export interface LandingWindow {
   /** Undefined if only its age is known. */
@@ -33,7 +38,7 @@ interface OldestBlock {
 
 /** Statuses from one endpoint, and the ledger range that they are based on. */
 interface SignatureLookup {
-  readonly statuses: ReadonlyArray<SignatureStatus | null>
+  readonly statuses: ReadonlyArray<LandedStatus | null>
   /** Slot of the node at the lookup. */
   readonly slot: bigint
   readonly ledger: Result.Result<LedgerRange, RpcError>

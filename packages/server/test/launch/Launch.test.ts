@@ -3,7 +3,7 @@ import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { assert, layer } from "@effect/vitest"
 import { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import { Effect } from "effect"
-import { sampleAddress, sampleWallet, seededDraft, tokenDraft } from "../../../service/test/Samples.ts"
+import { sampleAddress, sampleWallet, tokenDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
@@ -214,6 +214,8 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
         price: "0.000000028433053513",
         isMigrated: false,
         graduatedPool: null,
+        venue: "dbc",
+        migratedPool: null,
       })
       const { data: config } = (yield* read(`config/${mint}`)).body
       assert.deepInclude(config, {
@@ -228,28 +230,6 @@ layer(TestServer.layer())("Swapping on a curve", (it) => {
       assert.deepInclude((yield* read(`metadata/${SEEDED_MINTS.token2022}`)).body.data, { symbol: "TEST" })
       const { data: progress } = (yield* read(`curve-progress/${mint}`)).body
       assert.deepInclude(progress, { quoteProgress: 0.031674, baseProgress: 0.119674, isComplete: false })
-    }),
-  )
-})
-
-layer(TestServer.layer({ stage: "migrated", tradingRequiresWhitelist: true }))("A curve that has migrated", (it) => {
-  it.effect("is refused with its AMM pool, when the token is whitelisted as the setting requires", () =>
-    Effect.gen(function* () {
-      const { request } = yield* TestServer
-      const baseMint = SEEDED_MINTS.spl
-      const swap = { baseMint, signer: SIGNER, amount: 1_000_000, swapBaseForQuote: false }
-      assert.strictEqual((yield* post("swap", swap, 403)).body.code, "trading_not_allowed")
-      yield* request("/api/tokens", { json: seededDraft(baseMint) })
-      const isTradable = Effect.map(request(`/api/launch/whitelist/${baseMint}`), ({ body }) => body.data.tradable)
-      assert.isFalse(yield* isTradable)
-      yield* post("whitelist", { tokenAddress: baseMint })
-      assert.isTrue(yield* isTradable)
-      const { body } = yield* post("swap", swap, 409)
-      assert.strictEqual(body.code, "curve_completed")
-      const { data: state } = (yield* read(`state/${baseMint}`)).body
-      assert.strictEqual(state.isMigrated, true)
-      assert.isString(state.graduatedPool)
-      assert.deepStrictEqual(body.details, { baseMint, isMigrated: true, graduatedPool: state.graduatedPool })
     }),
   )
 })

@@ -50,6 +50,7 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
           time: "2026-11-21T09:30:00.000Z",
           trader: trade.trader,
           side: "BUY",
+          venue: "dbc",
           baseAmount: "1000000",
           quoteAmount: "5000",
           fee: "50",

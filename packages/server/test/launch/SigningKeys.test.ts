@@ -12,17 +12,23 @@ const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
 const METADATA = { name: "Keys", symbol: "KEYS", uri: "https://example.com/keys.json" }
 const [{ baseMint: MINT, config: CONFIG, pool: POOL }] = SEEDED_POOLS as [(typeof SEEDED_POOLS)[number]]
 
+/** What the programs sign with. */
+const AUTHORITIES: ReadonlyArray<string> = [
+  ...[Programs.DBC_POOL_AUTHORITY, Programs.DBC_EVENT_AUTHORITY],
+  ...[Programs.DAMM_V2_POOL_AUTHORITY, Programs.DAMM_V2_EVENT_AUTHORITY],
+]
+
 /** Addresses without a private key, on the curve or not. */
 const RESERVED_ADDRESSES = [
-  ...Object.values(Programs).filter((value) => typeof value === "string" && value !== Programs.DBC_POOL_AUTHORITY),
+  ...Object.values(Programs).filter((value) => typeof value === "string" && !AUTHORITIES.includes(value)),
   ...["ComputeBudget111111111111111111111111111111", "Vote111111111111111111111111111111111111111"],
   ...["Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo", "SysvarRent111111111111111111111111111111111"],
   ...["Ed25519SigVerify111111111111111111111111111", "1nc1nerator11111111111111111111111111111111"],
-].filter((address) => address !== Programs.DBC_EVENT_AUTHORITY) as ReadonlyArray<string>
+] as ReadonlyArray<string>
 
 /** Accounts that programs sign for, like vaults of multisigs. */
 const derived = Effect.promise(async () => [
-  ...[Programs.DBC_POOL_AUTHORITY, Programs.DBC_EVENT_AUTHORITY, POOL],
+  ...[...AUTHORITIES, POOL],
   await poolAddress(CONFIG, SIGNER, Programs.NATIVE_MINT),
   await vaultAddress(Programs.NATIVE_MINT, POOL),
   await associatedTokenAddress(SIGNER, MINT, Programs.TOKEN_PROGRAM),

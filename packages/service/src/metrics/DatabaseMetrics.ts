@@ -1,6 +1,7 @@
 import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
 import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
 import { readNotificationFigures } from "@launch-registry/notifications/NotificationFigures"
+import { readSubmissionFigures } from "@launch-registry/server/submissions/SubmissionFigures"
 import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -14,6 +15,8 @@ const DEADLINE_MILLIS = 2_000
 
 /** Writes one value that was read. */
 type Show = (name: string, help: string, value: bigint | number | null, labels?: Labels) => void
+
+const NO_POOLS = { followed: 0, due: 0, failing: 0, dueSeconds: 0 }
 
 const indexerValues = (sql: SqlClient, show: Show) =>
   Effect.map(readIndexerFigures(sql), (figures) => {
@@ -45,6 +48,15 @@ const indexerValues = (sql: SqlClient, show: Show) =>
       "Received transactions that the finalized chain does not have, up to 100,000",
       figures.dropped,
     )
+    const { due, dueSeconds, failing, followed } = figures.pools ?? NO_POOLS
+    show("indexer_pools_followed", "Migrated pools that are followed and proven by their addresses", followed)
+    show("indexer_pools_due", "Those of these pools that are due to be compared with the chain", due)
+    show(
+      "indexer_pools_due_oldest_seconds",
+      "Seconds since the pool that has waited longest was due to be compared; 0 without one",
+      dueSeconds,
+    )
+    show("indexer_pools_failing", "Migrated pools with slots that could not be proven", failing)
   })
 
 const transferValues = (sql: SqlClient, show: Show) =>
@@ -68,6 +80,19 @@ const transferValues = (sql: SqlClient, show: Show) =>
       "bridge_transfers_needing_review",
       "Those of these transfers that an operator must review",
       rows.reduce((sum, { needingReview }) => sum + needingReview, 0n),
+    )
+  })
+
+const submissionValues = (sql: SqlClient, show: Show) =>
+  Effect.map(readSubmissionFigures(sql), ({ oldestSeconds, states }) => {
+    for (const [state, count] of states)
+      show("submissions_open", "Submitted transactions that have not ended, by state, up to 10,000 together", count, {
+        state,
+      })
+    show(
+      "submissions_oldest_seconds",
+      "Seconds since the oldest submission that has not ended was made; 0 without one",
+      oldestSeconds,
     )
   })
 
@@ -125,6 +150,7 @@ const make = Effect.fnUntraced(function* ({
     const show: Show = (...value) => void values.push(value)
     const all: ReadonlyArray<Effect.Effect<void, SqlError>> = [
       indexerValues(sql, show),
+      submissionValues(sql, show),
       ...(hasBridge ? [transferValues(sql, show)] : []),
       ...(hasNotifications ? [notificationValues(sql, show)] : []),
     ]

@@ -1,9 +1,12 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { assert, layer } from "@effect/vitest"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { WebhookInbox } from "@launch-registry/domain/webhooks/WebhookInbox"
+import { type Address, lamports } from "@solana/kit"
 import { Effect, Layer, Redacted } from "effect"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
+import { fundedWallet, transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { openApiText } from "../../fixtures/OpenApiExamples.ts"
@@ -12,7 +15,7 @@ import { randomOf } from "../Random.ts"
 import { seededDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"
 import { TestServer } from "../TestServer.ts"
-import { FUZZ_KNOWN, FUZZ_SAMPLES, FUZZ_SECRET } from "./FuzzSamples.ts"
+import { FUZZ_KNOWN, FUZZ_SAMPLES, FUZZ_SECRET, FUZZ_WALLET } from "./FuzzSamples.ts"
 import { type FuzzFigures, fuzzRun } from "./FuzzRun.ts"
 import { operationsOf } from "./OpenApi.ts"
 
@@ -40,18 +43,29 @@ const server = Layer.unwrap(
 const populated = Effect.gen(function* () {
   const { request } = yield* TestServer
   for (const mint of Object.values(SEEDED_MINTS)) yield* request("/api/tokens", { json: seededDraft(mint) })
+  const rpc = yield* Rpc
+  yield* Effect.orDie(rpc.call((kit) => kit.requestAirdrop(FUZZ_WALLET as Address, lamports(100_000_000_000n))))
   yield* indexTrades(randomTrades(randomOf(1), 60, SEEDED_MINTS.spl))
   for (const type of ["token", "trade", "pool", "graduation", "creator", "revert"] as const)
     yield* commitChanges(sampleChange(type, SEEDED_MINTS.spl))
 })
 
+/** Signed before the run; submitted once, it is answered for ever. */
+const signed = Effect.gen(function* () {
+  const { getLatestBlockhash } = yield* Rpc
+  return yield* transferOf(yield* fundedWallet, yield* getLatestBlockhash)
+})
+
 const run = Effect.gen(function* () {
   yield* populated
+  const { transaction } = yield* signed
   const { url } = yield* TestServer
   return yield* Effect.promise(() =>
     fuzzRun({
       ...{ url, document: JSON.parse(openApiText), seed: SEED, requests: REQUESTS },
-      ...{ samples: FUZZ_SAMPLES, known: FUZZ_KNOWN, headers: { "x-api-key": KEY } },
+      samples: { ...FUZZ_SAMPLES, "launch.submit": () => ({ transaction }) },
+      known: FUZZ_KNOWN,
+      headers: { "x-api-key": KEY },
     }),
   )
 })

@@ -1,10 +1,12 @@
-import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { quoteBody } from "../../../bridge/test/TestBridge.ts"
 import { sampleSignature, SOL, tokenDraft, transactionDraft } from "../Samples.ts"
 import type { BodySamples } from "./FuzzRequest.ts"
 import { oneOf, type SampleContext } from "./SampleOf.ts"
 
 const SIGNER = "2gPJHzn5khcuAjvLQxyVVyLDTAyvj1Xx8chWb4PPg1CR"
+/** Launches in one step are built for a wallet that can pay. */
+export const FUZZ_WALLET = SEEDED_POOLS[1]!.creator
 const METADATA = { name: "Fuzz", symbol: "FUZZ", description: "d", imageUri: "https://example.com/i.png" }
 
 const mint = ({ random }: SampleContext) => oneOf(random, Object.values(SEEDED_MINTS))
@@ -18,6 +20,10 @@ export const FUZZ_SAMPLES: BodySamples = {
   "launch.deployToken": ({ known }) => ({
     ...{ metadata: METADATA, signer: SIGNER },
     dbcConfigKeypair: known.find("Launch", "dbcConfigKeypair") ?? {},
+  }),
+  "launch.create": ({ random }) => ({
+    ...{ metadata: METADATA, signer: FUZZ_WALLET },
+    ...(random(2) === 0 && { firstBuy: { amount: "1000" } }),
   }),
   "launch.whitelist": ({ known }) => ({ tokenAddress: known.find("Tokens", "mintAddress") }),
   // Swaps of the other one continue.

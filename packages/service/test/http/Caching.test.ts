@@ -114,7 +114,7 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
         ...["transactions.getById", "launch.poolConfig", "launch.poolConfigDeprecated", "launch.poolMetadata"],
         ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades"],
-        ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools"],
+        ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools", "launch.submission"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
       ])
     }),

@@ -9,6 +9,7 @@ import { AMPLE } from "../../../bridge/test/TestBridge.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { accessOf } from "../access/TestAccess.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
+import { sampleSignature } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
 import { newKey, samplePosts } from "./PostRequests.ts"
 
@@ -42,6 +43,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   id: "00000000-0000-7000-8000-000000000000",
   depositAddress: "depositaddress1",
   endpoint: "primary",
+  signature: sampleSignature(),
 }
 const QUERIES: Readonly<Record<string, string>> = { "tokens.search": "?q=a" }
 const BODIES: Readonly<Record<string, unknown>> = {

@@ -126,7 +126,7 @@ describe("The examples of the documentation", () => {
     const [one, older, other] = Object.values(paths).map(({ get }) =>
       examplesOf(get!.responses[200]!.content as Content),
     )
-    assert.lengthOf(one!, 1)
+    assert.isAbove(one!.length, 0)
     assert.deepStrictEqual(older, one)
     assert.deepStrictEqual(other, [])
   })

@@ -1,9 +1,12 @@
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Api } from "@launch-registry/domain/Api"
+import { type Address, lamports } from "@solana/kit"
 import { Effect } from "effect"
 import sharp from "sharp"
 import { quoteBody } from "../../../bridge/test/TestBridge.ts"
 import { endpoint, messagesOf } from "../../../notifications/test/TestNotifications.ts"
+import { fundedWallet, transferOf } from "../../../chain/test/submissions/SignedTransfers.ts"
 import { formOf } from "../../../ipfs/test/images/UploadForms.ts"
 import { sampleAddress, sampleSignature, tokenDraft, transactionDraft } from "../Samples.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
@@ -53,6 +56,8 @@ const registered = Effect.gen(function* () {
 /** A request for every POST by the name of its endpoint; add one for every new POST. `credentials`: of who owns endpoints. */
 export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Record<string, string>> = {}) {
   const { request } = yield* TestServer
+  const rpc = yield* Rpc
+  yield* Effect.orDie(rpc.call((kit) => kit.requestAirdrop(SIGNER as Address, lamports(10_000_000_000n))))
   const metadata = { metadata: METADATA, signer: SIGNER }
   const config = yield* request("/api/launch/dbc-config", { json: metadata })
   const { dbcConfigKeypair } = config.body.data
@@ -64,6 +69,10 @@ export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Re
   for (let count = 0; count < 2; count++)
     yield* request("/api/notifications/test", { json: { endpointId }, headers: credentials })
   const [message, otherMessage] = yield* messagesOf(endpointId, "", credentials)
+  const { getLatestBlockhash } = yield* Rpc
+  const wallet = yield* fundedWallet
+  const signed = yield* transferOf(wallet, yield* getLatestBlockhash)
+  const otherSigned = yield* transferOf(wallet, yield* getLatestBlockhash)
   const trade = { baseMint: SEEDED_MINTS.spl, amount: "1000000", swapBaseForQuote: false }
   const form = (bytes: Buffer) => () => ({ raw: formOf(bytes), method: "POST" })
   const posts: Readonly<Record<string, SamplePost>> = {
@@ -73,10 +82,12 @@ export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Re
     "ipfs.uploadMetadata": json(METADATA, { name: "Another" }),
     "launch.dbcConfig": json(metadata, { launchpad: "launchpad_b" }),
     "launch.deployToken": json({ ...metadata, dbcConfigKeypair }, { metadata: { ...METADATA, name: "Another" } }),
+    "launch.create": json({ ...metadata, firstBuy: { amount: "1000000" } }, { launchpad: "launchpad_b" }),
     "launch.whitelist": json({ tokenAddress: yield* registered }, { tokenAddress: yield* registered }),
     "launch.unwhitelist": json({ tokenAddress: yield* registered }, { tokenAddress: yield* registered }),
     "launch.quote": json(trade, { amount: "1000001" }),
     "launch.swap": json({ ...trade, signer: SIGNER, amount: "1000" }, { slippageBps: 50 }),
+    "launch.submit": json({ transaction: signed.transaction }, { transaction: otherSigned.transaction }),
     "bridge.quote": json(quoteBody({ dry: false }), { dry: true }),
     "bridge.deposit": json({ depositAddress, txHash: sampleSignature() }, { txHash: sampleSignature() }),
     "notifications.create": json({ url: RECEIVER, types: ["trade"] }, { types: ["token"] }),

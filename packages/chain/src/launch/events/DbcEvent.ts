@@ -1,4 +1,4 @@
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { TradeSide, TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
 import type { ChainPosition } from "@launch-registry/solana/Ordinal"
 
 /** Where in the chain something happened, and when. */
@@ -37,10 +37,16 @@ export interface PoolCreated {
   readonly supply: bigint | undefined
 }
 
-/** Tokens were swapped on a curve (`EvtSwap2`, or `EvtSwap` of old programs). Amounts in smallest units. */
+/**
+ * Tokens were swapped (`EvtSwap2`, or `EvtSwap` of old programs) on a curve, or on the AMM pool that a curve migrated to. Amounts in
+ * smallest units.
+ */
 export interface Swapped {
   readonly type: "Swapped"
+  readonly venue: TradeVenue
+  /** Account of the venue's program. */
   readonly pool: string
+  /** Configuration of the pool, of the venue's program. */
   readonly config: string
   readonly baseMint: string
   readonly quoteMint: string
@@ -51,7 +57,7 @@ export interface Swapped {
   readonly amountOut: bigint
   readonly fee: bigint
   readonly nextSqrtPrice: bigint
-  /** What the curve holds of the quote token afterwards; `undefined` in swaps of old programs, which do not say. */
+  /** What the pool holds of the quote token afterwards; `undefined` in swaps of old programs, which do not say. */
   readonly quoteReserve: bigint | undefined
 }
 
@@ -163,7 +169,7 @@ export type DbcFact =
   | ProtocolFeeClaimed
 export type DbcEvent = DbcFact & { readonly at: EventPosition }
 
-/** What the program did besides swaps. */
+/** What the DBC program did besides swaps. */
 export type PoolFact = Exclude<DbcFact, Swapped>
 
 /** Which fields of each are addresses. */

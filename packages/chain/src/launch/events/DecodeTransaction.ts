@@ -1,11 +1,14 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
-import { DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
-import type { DbcEvent, DbcFact, EventPosition } from "./DbcEvent.ts"
-import { type EncodedEvent, encodedEvent, eventName } from "./EventLayouts.ts"
-import { startsLike } from "./Base58Prefix.ts"
-import { PLAIN_EVENTS } from "./PlainEvents.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
 import { AccountTable } from "./AccountTable.ts"
+import { startsLike } from "./Base58Prefix.ts"
+import { dammV2EventName, dammV2Swap } from "./DammV2Swaps.ts"
+import type { DbcEvent, DbcFact, EventPosition } from "./DbcEvent.ts"
+import type { EncodedEvent } from "./EncodedEvents.ts"
+import { encodedEvent, type EventName, eventName } from "./EventLayouts.ts"
+import { PLAIN_EVENTS } from "./PlainEvents.ts"
+import { accountOf, type ProgramCall } from "./ProgramCall.ts"
 import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
 
 /** Instructions by discriminator (DBC IDL 0.2.1). */
@@ -24,17 +27,17 @@ const CALL_LENGTH_MAX = Math.ceil((10_240 * 8) / Math.log2(58))
 const MINT_CALL_LENGTH_MAX = 96
 const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
 
-/** A call of the program, and where it stands. */
-interface Call {
-  readonly instruction: number
-  readonly innerInstruction: number
-  readonly raw: RawInstruction
+/** An event of the program that repeats one behind it. */
+interface Repeated {
+  readonly index: number
+  readonly data: string
+  readonly isDamm: boolean
 }
 
 /**
- * Everything that the DBC program did in a transaction, in order. Pure and total: a failed transaction did nothing,
- * and bytes that are of no known layout yield nothing. Works below any other program: an event belongs to the call that
- * stands one level above it.
+ * Everything that the DBC program did in a transaction, and swaps on the DAMM v2 pools that it migrated curves to, in order. Pure and
+ * total: a failed transaction did nothing, and bytes that are of no known layout yield nothing. Works below any other program: an event
+ * belongs to the call of its program that stands one level above it.
  */
 export const decodeTransaction = (
   raw: DecodableTransaction,
@@ -44,10 +47,11 @@ export const decodeTransaction = (
   if (raw.meta.err !== null || signature === undefined) return []
   const keys = new AccountTable(raw)
   const program = keys.indexOf(DBC_PROGRAM)
-  if (program < 0) return []
+  const damm = keys.indexOf(DAMM_V2_PROGRAM)
+  if (program < 0 && damm < 0) return []
   const slot = BigInt(raw.slot)
   const events: Array<DbcEvent | undefined> = []
-  const at = ({ innerInstruction, instruction }: Call) => ({
+  const at = ({ innerInstruction, instruction }: ProgramCall) => ({
     signature,
     slot,
     transactionIndex,
@@ -56,32 +60,45 @@ export const decodeTransaction = (
     blockTimeSeconds: raw.blockTime ?? 0,
   })
   /** The older EvtSwap of a call: it is the same swap as the EvtSwap2 behind it, and read only where there is none. */
-  let older: Map<Call, { readonly index: number; readonly data: string }> | undefined
-  /** Calls of the program by their height; nothing where another program stands. */
-  const above: Array<Call | undefined> = []
-  /** The last call of the program that was no event: the one that an event without a height belongs to. */
-  let caller: Call | undefined
+  let older: Map<ProgramCall, Repeated> | undefined
+  /** Calls of the two programs by their height; nothing where another program stands. */
+  const above: Array<ProgramCall | undefined> = []
+  /** The last call of each program that was no event: the one that an event without a height belongs to. */
+  let caller: ProgramCall | undefined
+  let dammCaller: ProgramCall | undefined
+
+  const factOf = (data: string, parent: ProgramCall, isDamm: boolean): DbcFact | undefined => {
+    if (isDamm) return dammV2Swap(data, parent, keys)
+    const event = encodedEvent(data)
+    return event && factOfEvent(event, parent, raw, keys)
+  }
 
   const visit = (called: RawInstruction, instruction: number, innerInstruction: number): void => {
     const height = innerInstruction < 0 ? 1 : heightOf(called.stackHeight)
     above.length = height
     above[height] = undefined
-    if (called.programIdIndex !== program) return
-    const call: Call = { instruction, innerInstruction, raw: called }
+    const index = called.programIdIndex
+    if ((index !== program && index !== damm) || index < 0) return
+    const isDamm = index === damm
+    const call: ProgramCall = { instruction, innerInstruction, raw: called }
     above[height] = call
     const isPlaced = innerInstruction < 0 || Number.isInteger(called.stackHeight)
-    const parent = isPlaced ? above[height - 1] : caller
-    const name = parent === undefined ? undefined : eventName(called.data)
-    if (name === undefined) caller = call
+    const over = isPlaced ? above[height - 1] : isDamm ? dammCaller : caller
+    const parent = over?.raw.programIdIndex === index ? over : undefined
+    const name = parent === undefined ? undefined : isDamm ? dammV2EventName(called.data) : eventName(called.data)
     if (name === "EvtSwap") {
       older ??= new Map()
-      older.set(parent!, { index: events.push(undefined) - 1, data: called.data })
+      older.set(parent!, { index: events.push(undefined) - 1, data: called.data, isDamm })
       return
     }
-    const event = name === undefined ? undefined : encodedEvent(called.data)
-    const fact = event === undefined ? factOfCall(call, keys) : factOfEvent(event, parent!, raw, keys)
+    if (name === undefined) {
+      if (isDamm) dammCaller = call
+      else caller = call
+    }
+    const told = name === undefined ? undefined : factOf(called.data, parent!, isDamm)
+    const fact = told ?? (isDamm ? undefined : factOfCall(call, keys))
     if (fact === undefined) return
-    const found = placed(fact, at(event === undefined ? call : parent!))
+    const found = placed(fact, at(told === undefined ? call : parent!))
     const same = fact.type === "Swapped" ? older?.get(parent!) : undefined
     if (same === undefined) events.push(found)
     else {
@@ -92,13 +109,13 @@ export const decodeTransaction = (
 
   for (const [instruction, outer] of raw.transaction.message.instructions.entries()) {
     caller = undefined
+    dammCaller = undefined
     visit(outer, instruction, -1)
     const calls = innerCalls(raw, instruction)
     for (let position = 0; position < calls.length; position++) visit(calls[position]!, instruction, position)
   }
-  for (const [parent, { data, index }] of older ?? []) {
-    const event = encodedEvent(data)
-    const fact = event && factOfEvent(event, parent, raw, keys)
+  for (const [parent, { data, index, isDamm }] of older ?? []) {
+    const fact = factOf(data, parent, isDamm)
     if (fact !== undefined) events[index] = placed(fact, at(parent))
   }
   return events.filter((event) => event !== undefined)
@@ -116,17 +133,11 @@ const HEIGHT_MAX = 64
 const heightOf = (height: number | null | undefined): number =>
   Number.isInteger(height) ? Math.min(Math.max(height!, 1), HEIGHT_MAX) : 2
 
-/** An account that a call was given, by its position among them. */
-const accountOf = ({ raw }: Call, position: number, keys: AccountTable): string => {
-  const index = raw.accounts[position]
-  return index === undefined ? "" : (keys.at(index) ?? "")
-}
-
 /** Decoding takes time by the square of the length: what was forged must not hold up everything behind it. */
 const bytesOfCall = (data: string): Uint8Array | undefined =>
   data.length > CALL_LENGTH_MAX ? undefined : decodeBase58(data)
 
-const factOfCall = (call: Call, keys: AccountTable): DbcFact | undefined => {
+const factOfCall = (call: ProgramCall, keys: AccountTable): DbcFact | undefined => {
   const { accounts, data } = call.raw
   const bytes = mayBeFact(data) ? bytesOfCall(data) : undefined
   if (bytes === undefined || bytes.length < 8) return undefined
@@ -155,8 +166,8 @@ const factOfCall = (call: Call, keys: AccountTable): DbcFact | undefined => {
 const tokenDecimalOf = (bytes: Uint8Array): number | undefined => bytes[bytes[35] === 1 ? 72 : 40]
 
 const factOfEvent = (
-  { name, reader }: EncodedEvent,
-  parent: Call,
+  { name, reader }: EncodedEvent<EventName>,
+  parent: ProgramCall,
   transaction: DecodableTransaction,
   keys: AccountTable,
 ): DbcFact | undefined => {
@@ -200,9 +211,10 @@ const mintOf = (mint: string, calls: ReadonlyArray<RawInstruction>, keys: Accoun
  * Trader and mints stand in the accounts of the swap alone: 7 base mint, 8 quote mint, 9 payer. Configuration and pool, its
  * first ones, are those of the event; as texts they cost nothing there.
  */
-const swapFact = (name: EncodedEvent["name"], reader: AccountReader, call: Call, keys: AccountTable): DbcFact => {
+const swapFact = (name: EventName, reader: AccountReader, call: ProgramCall, keys: AccountTable): DbcFact => {
   const head = {
     type: "Swapped" as const,
+    venue: "dbc" as const,
     pool: accountOf(call, 2, keys),
     config: accountOf(call, 1, keys),
     baseMint: accountOf(call, 7, keys),

@@ -1,16 +1,8 @@
-import { decodeBase58 } from "@launch-registry/solana/Base58"
-import { AccountReader } from "../AccountReader.ts"
-import { textsOf } from "./Base58Prefix.ts"
-
-/** What the program's call to itself starts with (`emit_cpi`). */
-const EVENT_TAG = "e445a52e51cb9a1d"
-
-/** Offset at which the fields of an event start: tag and discriminator before it. */
-export const EVENT_FIELDS_OFFSET = 16
+import { eventsOfLayouts } from "./EncodedEvents.ts"
 
 export type EventName = (typeof LAYOUTS)[number]["name"]
 
-/** Events of constant size (DBC IDL 0.2.1): discriminators, the second of transfer-hook pools, and bytes with tag. */
+/** Events of constant size (DBC IDL 0.2.1); the second discriminator of a name is that of transfer-hook pools. */
 const LAYOUTS = [
   { name: "EvtSwap2", discriminator: "bd4233a826507599", bytes: 195 },
   { name: "EvtSwap2", discriminator: "863ba8785e3372e7", bytes: 195 },
@@ -33,45 +25,5 @@ const LAYOUTS = [
   { name: "EvtClaimProtocolFee2", discriminator: "bb854209cda1540d", bytes: 120 },
 ] as const
 
-interface Matcher {
-  readonly name: EventName
-  readonly bytes: number
-  readonly discriminator: string
-  readonly prefix: string
-}
-
-/** By length of the base58 text. */
-const MATCHERS = new Map<number, Array<Matcher>>()
-for (const { bytes, discriminator, name } of LAYOUTS) {
-  const head = EVENT_TAG + discriminator
-  const { lengths, prefix } = textsOf(head, bytes)
-  const matcher = { name, bytes, discriminator: head, prefix }
-  for (const length of lengths) {
-    MATCHERS.set(length, [...(MATCHERS.get(length) ?? []), matcher])
-  }
-}
-
-/** An event of constant size, its fields still bytes. */
-export interface EncodedEvent {
-  readonly name: EventName
-  readonly reader: AccountReader
-}
-
-const matcherOf = (data: string): Matcher | undefined =>
-  MATCHERS.get(data.length)?.find(({ prefix }) => data.startsWith(prefix))
-
-/**
- * Which event base58 `data` seems to hold, by length and first characters: decoding base58 dominates the cost, and most
- * instructions are no events.
- */
-export const eventName = (data: string): EventName | undefined => matcherOf(data)?.name
-
-/** The event that base58 `data` holds, or `undefined` when it holds none of these. */
-export const encodedEvent = (data: string): EncodedEvent | undefined => {
-  const matcher = matcherOf(data)
-  if (matcher === undefined) return undefined
-  const bytes = decodeBase58(data)
-  if (bytes?.length !== matcher.bytes) return undefined
-  const isEvent = Buffer.from(bytes.subarray(0, EVENT_FIELDS_OFFSET)).toString("hex") === matcher.discriminator
-  return isEvent ? { name: matcher.name, reader: new AccountReader(bytes) } : undefined
-}
+/** The events of the DBC program. */
+export const { nameOf: eventName, read: encodedEvent } = eventsOfLayouts<EventName>(LAYOUTS)

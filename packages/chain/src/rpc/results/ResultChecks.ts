@@ -1,6 +1,6 @@
 import type { SolanaRpcApi } from "@solana/kit"
 import { isAccountInfo, isBalance, isMultipleAccounts, isProgramAccounts } from "./AccountResults.ts"
-import { isFields, isInContext, isKey, isNullOr, isSignatureText, isSlot, isTime, isU64 } from "./Scalars.ts"
+import { isFields, isInContext, isKey, isListOf, isNullOr, isSignatureText, isSlot, isTime, isU64 } from "./Scalars.ts"
 import { isBlock, isLandedTransaction, isSignatureList, isSimulation, isStatusList } from "./TransactionResults.ts"
 
 /** Whether `result`, its whole numbers bigints, is what a method gives for these parameters. */
@@ -11,6 +11,14 @@ const isLatestBlockhash: ResultCheck = (result) =>
 
 const isEpochInfo: ResultCheck = (result) =>
   isFields(result) && isSlot(result.absoluteSlot) && isSlot(result.blockHeight)
+
+const isValidity: ResultCheck = (result) => isInContext(result, (value) => typeof value === "boolean")
+
+/** Nodes remember 150 slots. */
+const FEES_MAX = 1_000
+
+const isFeeList: ResultCheck = (result) =>
+  isListOf(result, (fee) => isFields(fee) && isSlot(fee.slot) && isU64(fee.prioritizationFee), FEES_MAX)
 
 /**
  * The parts of each method's result that are read here; everything else is ignored. A method without a check cannot be
@@ -30,10 +38,12 @@ export const RESULT_CHECKS = {
   getMinimumBalanceForRentExemption: isU64,
   getMultipleAccounts: isMultipleAccounts,
   getProgramAccounts: isProgramAccounts,
+  getRecentPrioritizationFees: isFeeList,
   getSignatureStatuses: isStatusList,
   getSignaturesForAddress: isSignatureList,
   getSlot: isSlot,
   getTransaction: isLandedTransaction,
+  isBlockhashValid: isValidity,
   requestAirdrop: isSignatureText,
   sendTransaction: isSignatureText,
   simulateTransaction: isSimulation,

@@ -48,11 +48,18 @@ const isInner = (value: unknown): boolean =>
 const isLoaded = (value: unknown): boolean =>
   isFields(value) && isListOf(value.writable, isKey) && isListOf(value.readonly, isKey)
 
+const lengthOf = (texts: ReadonlyArray<unknown>): number =>
+  texts.reduce<number>((sum, text) => sum + (text as string).length, 0)
+
+const isLogs = (value: unknown): boolean =>
+  isListOf(value, (line) => typeof line === "string") && lengthOf(value) <= LOG_LENGTH_MAX
+
 const isMeta = (value: unknown): boolean =>
   isFields(value) &&
   isTransactionError(value.err) &&
   isOptional((inner) => isListOf(inner, isInner))(value.innerInstructions) &&
-  isOptional(isLoaded)(value.loadedAddresses)
+  isOptional(isLoaded)(value.loadedAddresses) &&
+  isOptional(isLogs)(value.logMessages)
 
 const isTransaction = (value: unknown, asked: unknown): boolean => {
   if (!isFields(value) || !isFields(value.message)) return false
@@ -95,12 +102,6 @@ export const isStatusList = (result: unknown, [signatures]: Params): boolean =>
     result,
     (value) => isListOf(value, isNullOr(isStatus)) && value.length === (signatures as ReadonlyArray<unknown>).length,
   )
-
-const lengthOf = (texts: ReadonlyArray<unknown>): number =>
-  texts.reduce<number>((sum, text) => sum + (text as string).length, 0)
-
-const isLogs = (value: unknown): boolean =>
-  isListOf(value, (line) => typeof line === "string") && lengthOf(value) <= LOG_LENGTH_MAX
 
 const isRun = (value: unknown): boolean =>
   isFields(value) &&

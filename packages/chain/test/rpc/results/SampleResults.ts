@@ -50,6 +50,7 @@ export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
   getGenesisHash: { params: [], result: KEY },
   getHealth: { params: [], result: "ok" },
   getLatestBlockhash: { params: [], result: inContext({ blockhash: KEY, lastValidBlockHeight: 350_000_150 }) },
+  isBlockhashValid: { params: [KEY], result: inContext(true), alsoRight: { value: [false] } },
   getMinimumBalanceForRentExemption: { params: [0], result: 890_880 },
   getMultipleAccounts: {
     params: [[KEY, OTHER_KEY], BASE64],
@@ -59,6 +60,11 @@ export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
   getProgramAccounts: {
     params: [KEY, SLICE],
     result: [{ pubkey: OTHER_KEY, account: sliced }],
+    alsoRight: { "": [[]] },
+  },
+  getRecentPrioritizationFees: {
+    params: [[KEY]],
+    result: [{ slot: SLOT, prioritizationFee: 10_000 }],
     alsoRight: { "": [[]] },
   },
   getSignatureStatuses: {
@@ -82,6 +88,7 @@ export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
         err: null,
         innerInstructions: [{ index: 0, instructions: [instruction] }],
         loadedAddresses: { writable: [KEY], readonly: [KEY] },
+        logMessages: ["Program log: no"],
       },
       transaction: { message: { accountKeys: [KEY, OTHER_KEY], instructions: [instruction] }, signatures: [SIGNATURE] },
     },
@@ -96,6 +103,8 @@ export const SAMPLE_RESULTS: Readonly<Record<CheckedMethod, SampleResult>> = {
       "meta.loadedAddresses": OPTIONAL,
       "meta.loadedAddresses.writable": [[]],
       "meta.loadedAddresses.readonly": [[]],
+      "meta.logMessages": [...OPTIONAL, []],
+      "meta.logMessages.0": ["5", "", "é", "l".repeat(44), "1".repeat(20_000)],
       "transaction.message.instructions": [[]],
       ...instructionAt("transaction.message.instructions.0"),
     },

@@ -1,10 +1,12 @@
-import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { TradeSide, TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
 
 /** A row of `trades`; amounts in smallest units. */
-export interface DbcTrade {
+export interface TradeRow {
   /** Place in the chain; with the signature, the identity of the trade. */
   readonly ordinal: bigint
   readonly signature: string
+  readonly venue: TradeVenue
+  /** Account of the venue's program. */
   readonly pool: string
   readonly baseMint: string
   readonly quoteMint: string
@@ -15,7 +17,7 @@ export interface DbcTrade {
   readonly fee: bigint
   /** Q64.64, after the trade. */
   readonly nextSqrtPrice: bigint
-  /** Null for swaps of old programs, which do not say. */
+  /** What the pool holds of the quote token afterwards; null for swaps of old programs, which do not say. */
   readonly quoteReserve: bigint | null
   /** Seconds since 1970. */
   readonly blockTime: number

@@ -1,0 +1,42 @@
+import type { webcrypto } from "node:crypto"
+import type { LaunchPurpose } from "@launch-registry/domain/launch/CreateLaunch"
+import type { Instruction } from "@solana/kit"
+import type { CostPart } from "./LaunchCosts.ts"
+import type { PriceOf } from "./PriorityFees.ts"
+import type { TransactionPlan } from "./UnsignedTransaction.ts"
+
+/** Instructions of a launch that belong into one transaction. */
+export interface LaunchStep {
+  readonly purpose: LaunchPurpose
+  readonly instructions: ReadonlyArray<Instruction>
+  /** Keys of new accounts that are signed with here. */
+  readonly keys: ReadonlyArray<webcrypto.CryptoKeyPair>
+  readonly computeUnits: number
+  readonly costs: ReadonlyArray<CostPart>
+  /** Lamports that are needed besides, and given back at the end of the transaction. */
+  readonly lent: bigint
+}
+
+/** A transaction of a launch before it has a blockhash. */
+export interface PlannedTransaction {
+  readonly steps: ReadonlyArray<LaunchStep>
+  readonly plan: TransactionPlan
+}
+
+/** The steps as one transaction. */
+export const planned = (
+  steps: ReadonlyArray<LaunchStep>,
+  { feePayer, priceOf }: { readonly feePayer: string; readonly priceOf: PriceOf },
+): PlannedTransaction => {
+  const computeUnitLimit = steps.reduce((sum, { computeUnits }) => sum + computeUnits, 0)
+  return {
+    steps,
+    plan: {
+      feePayer,
+      instructions: steps.flatMap(({ instructions }) => instructions),
+      signers: steps.flatMap(({ keys }) => keys),
+      computeUnitLimit,
+      computeUnitPriceMicroLamports: priceOf(computeUnitLimit),
+    },
+  }
+}

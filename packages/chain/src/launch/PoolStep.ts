@@ -1,0 +1,90 @@
+import { AccountRole, type Instruction } from "@solana/kit"
+import { Effect } from "effect"
+import type { ConfigFacts } from "./ConfigStep.ts"
+import { poolAddress, poolMetadataAddress, tokenMetadataAddress, vaultAddress } from "./DerivedAddresses.ts"
+import { initializePoolInstruction, poolMetadataInstruction, type PoolMetadataTexts } from "./Instructions.ts"
+import { poolCosts, poolMetadataCosts, TokenMetadataBytes } from "./LaunchCosts.ts"
+import type { LaunchStep } from "./LaunchStep.ts"
+import type { NewMint } from "./NewMint.ts"
+import type { RentOf } from "./Rent.ts"
+import type { TokenLabel } from "./TokenLabelAccounts.ts"
+
+/** Measured use (80-116k) with room above it. */
+const POOL_UNITS = 180_000
+/** Measured at 22k. */
+const METADATA_UNITS = 40_000
+
+/** Accounts of a pool that does not exist yet. */
+export interface NewPoolAccounts {
+  readonly config: string
+  readonly baseMint: string
+  readonly quoteMint: string
+  readonly pool: string
+  readonly baseVault: string
+  readonly quoteVault: string
+}
+
+/** Token and pool to create. */
+export interface PoolStepRequest {
+  readonly signer: string
+  readonly config: string
+  readonly facts: ConfigFacts
+  readonly label: TokenLabel
+  readonly mint: NewMint
+  readonly quoteTokenProgram: string
+  readonly rent: RentOf
+}
+
+/** The step that creates token and pool. */
+export const poolStep = Effect.fnUntraced(function* (request: PoolStepRequest) {
+  const { config, facts, label, mint, quoteTokenProgram, rent, signer } = request
+  const { quoteMint, tokenType } = facts
+  const pool = yield* Effect.promise(() => poolAddress(config, mint.address, quoteMint))
+  const [baseVault, quoteVault, metadata] = yield* Effect.promise(() =>
+    Promise.all([vaultAddress(mint.address, pool), vaultAddress(quoteMint, pool), tokenMetadataAddress(mint.address)]),
+  )
+  const accounts: NewPoolAccounts = { config, baseMint: mint.address, quoteMint, pool, baseVault, quoteVault }
+  const ofSpl = tokenType === 0 ? { mintMetadata: metadata } : {}
+  const { poolCreationFee } = facts
+  const step: LaunchStep = {
+    purpose: "pool",
+    instructions: [
+      initializePoolInstruction({ ...accounts, ...ofSpl, creator: signer, payer: signer, quoteTokenProgram }, label),
+    ],
+    keys: mint.keyPair === undefined ? [] : [mint.keyPair],
+    computeUnits: POOL_UNITS,
+    costs: poolCosts(
+      rent,
+      { ...accounts, ...ofSpl },
+      { label, poolCreationFee, tokenMetadataBytes: yield* TokenMetadataBytes },
+    ),
+    lent: 0n,
+  }
+  return { step, accounts }
+})
+
+/** The step that publishes what is said about a pool. */
+export const poolMetadataStep = Effect.fnUntraced(function* (
+  { pool, signer }: { readonly pool: string; readonly signer: string },
+  texts: PoolMetadataTexts,
+  rent: RentOf,
+) {
+  const metadata = yield* Effect.promise(() => poolMetadataAddress(pool))
+  const step: LaunchStep = {
+    purpose: "pool_metadata",
+    instructions: [writingFirst(poolMetadataInstruction({ pool, metadata, creator: signer, payer: signer }, texts))],
+    keys: [],
+    computeUnits: METADATA_UNITS,
+    costs: poolMetadataCosts(rent, metadata, texts),
+    lent: 0n,
+  }
+  return step
+})
+
+/** Programs before 0.2 want the pool writable, also in a transaction that does not create it; later ones do not mind. */
+const writingFirst = (instruction: Instruction): Instruction => ({
+  ...instruction,
+  accounts: (instruction.accounts ?? []).map((account, index) =>
+    index === 0 ? { ...account, role: AccountRole.WRITABLE } : account,
+  ),
+})

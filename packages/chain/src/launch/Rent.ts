@@ -1,0 +1,29 @@
+import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
+import { Effect } from "effect"
+import { AccountReader } from "./AccountReader.ts"
+import type { RawAccount } from "./AccountReads.ts"
+
+export const SYSVAR_RENT = "SysvarRent111111111111111111111111111111111"
+
+/** Lamports that keep an account with so many bytes of data alive. */
+export type RentOf = (bytes: number) => bigint
+
+/** Bytes that every account counts besides its data. */
+const OVERHEAD_BYTES = 128
+const RENT_BYTES = 17
+/** A thousand times what it has been since genesis: beyond, a node is mistaken. */
+const LAMPORTS_PER_BYTE_MAX = 6_960_000n
+const THRESHOLD_SCALE = 1_000
+
+/** The Rent sysvar: lamports per byte and year (u64) @0, years that an account has to hold (f64) @8. It is on every chain. */
+export const rentOf = (sysvar: RawAccount | undefined): Effect.Effect<RentOf, ChainUnavailable> => {
+  if (sysvar?.data.length !== RENT_BYTES) return Effect.fail(new ChainUnavailable())
+  const years = new DataView(sysvar.data.buffer, sysvar.data.byteOffset).getFloat64(8, true)
+  const scaled = Math.round(years * THRESHOLD_SCALE)
+  if (!Number.isSafeInteger(scaled) || scaled < 0) return Effect.fail(new ChainUnavailable())
+  const perByte = new AccountReader(sysvar.data).u64(0) * BigInt(scaled)
+  const scale = BigInt(THRESHOLD_SCALE)
+  return perByte > LAMPORTS_PER_BYTE_MAX * scale
+    ? Effect.fail(new ChainUnavailable())
+    : Effect.succeed((bytes) => (BigInt(OVERHEAD_BYTES + bytes) * perByte) / scale)
+}

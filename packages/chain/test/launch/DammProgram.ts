@@ -1,0 +1,136 @@
+import { encodeBase58 } from "@launch-registry/solana/Base58"
+import {
+  type Address,
+  appendTransactionMessageInstruction,
+  type Blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  type Lamports,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from "@solana/kit"
+import { LiteSVM } from "litesvm"
+import { AccountReader } from "../../src/launch/AccountReader.ts"
+import { dammSwapInstruction } from "../../src/launch/DammInstructions.ts"
+import { dammReserves } from "../../src/launch/DammMath.ts"
+import { decodeDammPool } from "../../src/launch/DammPoolAccount.ts"
+import { DAMM_V2_POOL_AUTHORITY, DAMM_V2_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { mintData, tokenAccountData } from "../../src/localnet/TokenAccounts.ts"
+import type { seeded } from "./GeneratedConfigs.ts"
+import { generatedDammPool } from "./GeneratedDammPools.ts"
+
+const named = (byte: number): string => encodeBase58(new Uint8Array(32).fill(byte))
+const [POOL, MINT_A, MINT_B, VAULT_A, VAULT_B] = [named(11), named(12), named(13), named(14), named(15)]
+const [WALLET, OWN_A, OWN_B, REFERRAL_A, REFERRAL_B] = [named(16), named(17), named(18), named(19), named(20)]
+const LAMPORTS = 10n ** 12n
+/** In the wallet and in each vault: whatever is sent fits into a u64. */
+const HELD = 2n ** 62n
+
+/** A swap in a pool at a time, with what the program made of it; amounts in smallest units. */
+export interface ProgramFill {
+  readonly pool: Uint8Array
+  /** Unix time in seconds. */
+  readonly at: bigint
+  readonly amountIn: bigint
+  readonly isBuy: boolean
+  readonly hasReferral: boolean
+  /** `undefined` when the program refused it. */
+  readonly result: { readonly amountOut: bigint; readonly sent: bigint; readonly pool: Uint8Array } | undefined
+}
+
+/** A pool with any fee and price whose reserves fit into its vaults, as bytes, and when it is swapped in. */
+export const fillablePool = (random: ReturnType<typeof seeded>) => {
+  for (;;) {
+    const generated = generatedDammPool(random, { a: MINT_A, b: MINT_B })
+    const data = Buffer.from(generated.bytes)
+    data.set(Buffer.from(new Uint8Array(32).fill(14)), 232)
+    data.set(Buffer.from(new Uint8Array(32).fill(15)), 264)
+    const pool = decodeDammPool(data)!
+    const reserves = pool.collectFeeMode === 2 ? dammReserves(pool) : dammReserves({ ...pool, reserves: undefined })
+    if (reserves.a < 1_000n || reserves.b < 1_000n || reserves.a > HELD / 2n || reserves.b > HELD / 2n) continue
+    // The program rounds up what a position pays in.
+    data.writeBigUInt64LE(reserves.a + 1n, 680)
+    data.writeBigUInt64LE(reserves.b + 1n, 688)
+    return { ...generated, bytes: Uint8Array.from(data) }
+  }
+}
+
+/** The DAMM v2 program itself, on LiteSVM. */
+export class DammProgram {
+  readonly #svm: LiteSVM
+
+  constructor(programFile: string) {
+    this.#svm = new LiteSVM().withBlockhashCheck(false).withSigverify(false)
+    this.#svm.addProgramFromFile(DAMM_V2_PROGRAM, programFile)
+  }
+
+  /** Swaps as a wallet does that has enough of both tokens. */
+  swap(request: Omit<ProgramFill, "result">): ProgramFill {
+    const { amountIn, at, hasReferral, isBuy, pool } = request
+    this.#put(POOL, DAMM_V2_PROGRAM, pool)
+    for (const mint of [MINT_A, MINT_B]) this.#put(mint, TOKEN_PROGRAM, mintData(4n * HELD - 1n, 6))
+    const holdings = [
+      ...[[VAULT_A, MINT_A, DAMM_V2_POOL_AUTHORITY] as const, [VAULT_B, MINT_B, DAMM_V2_POOL_AUTHORITY] as const],
+      ...[[OWN_A, MINT_A, WALLET] as const, [OWN_B, MINT_B, WALLET] as const],
+    ]
+    for (const [address, mint, owner] of holdings) this.#hold(address, mint, owner, HELD)
+    this.#hold(REFERRAL_A, MINT_A, MINT_A, 0n)
+    this.#hold(REFERRAL_B, MINT_B, MINT_A, 0n)
+    this.#put(WALLET, "11111111111111111111111111111111", new Uint8Array())
+    const clock = this.#svm.getClock()
+    clock.unixTimestamp = at
+    this.#svm.setClock(clock)
+
+    const decoded = decodeDammPool(pool)!
+    const isFeeInA = isBuy && decoded.collectFeeMode === 0
+    const [from, to, vault] = isBuy ? [OWN_B, OWN_A, VAULT_A] : [OWN_A, OWN_B, VAULT_B]
+    const referral = isFeeInA ? REFERRAL_A : REFERRAL_B
+    const accounts = {
+      ...{ inputTokenAccount: from, outputTokenAccount: to, baseMint: MINT_A, quoteMint: MINT_B, payer: WALLET },
+      ...{ tokenBaseProgram: TOKEN_PROGRAM, tokenQuoteProgram: TOKEN_PROGRAM },
+      ...(hasReferral && { referralTokenAccount: referral }),
+    }
+    const instruction = dammSwapInstruction({ address: POOL, pool: decoded, currentPoint: at }, accounts, amountIn, 0n)
+    this.#svm.expireBlockhash()
+    const message = pipe(
+      createTransactionMessage({ version: 0 }),
+      (empty) => setTransactionMessageFeePayer(WALLET as Address, empty),
+      (paid) =>
+        setTransactionMessageLifetimeUsingBlockhash(
+          { blockhash: this.#svm.latestBlockhash() as Blockhash, lastValidBlockHeight: 2n ** 60n },
+          paid,
+        ),
+      (live) => appendTransactionMessageInstruction(instruction, live),
+    )
+    const outcome = this.#svm.sendTransaction(compileTransaction(message))
+    if ("err" in outcome) return { ...request, result: undefined }
+    const [received, sent] = [this.#amount(to) - HELD, HELD - this.#amount(from)]
+    const left = HELD - this.#amount(vault) - (isFeeInA === isBuy && hasReferral ? this.#amount(referral) : 0n)
+    // What the vault has lost is what the wallet and, where the fee is in that token, the referrer have got.
+    if (left !== received) throw new Error(`the vault lost ${left}, the wallet got ${received}`)
+    return { ...request, result: { amountOut: received, sent, pool: this.#data(POOL) } }
+  }
+
+  #hold(address: string, mint: string, owner: string, amount: bigint): void {
+    const details = { mint, owner, amount, program: TOKEN_PROGRAM, rentLamports: 0n }
+    this.#put(address, TOKEN_PROGRAM, tokenAccountData(details))
+  }
+
+  #put(address: string, owner: string, data: Uint8Array): void {
+    this.#svm.setAccount({
+      ...{ address: address as Address, programAddress: owner as Address, data, executable: false },
+      ...{ lamports: LAMPORTS as Lamports, space: BigInt(data.length) },
+    })
+  }
+
+  #data(address: string): Uint8Array {
+    const account = this.#svm.getAccount(address as Address)
+    if (!account.exists) throw new Error(`there is no account ${address}`)
+    return Uint8Array.from(account.data)
+  }
+
+  #amount(address: string): bigint {
+    return new AccountReader(this.#data(address)).u64(64)
+  }
+}

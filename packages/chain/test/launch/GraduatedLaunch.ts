@@ -1,0 +1,263 @@
+import { existsSync } from "node:fs"
+import { createRequire } from "node:module"
+import { fileURLToPath } from "node:url"
+import { getTransferSolInstruction } from "@solana-program/system"
+import { getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction } from "@solana-program/token"
+import {
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
+  createSignerFromKeyPair,
+  createTransactionMessage,
+  getAddressEncoder,
+  getBase64EncodedWireTransaction,
+  getProgramDerivedAddress,
+  type Instruction,
+  type KeyPairSigner,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from "@solana/kit"
+import { Effect, Layer } from "effect"
+import { AccountReader } from "../../src/launch/AccountReader.ts"
+import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
+import type { RawTransaction } from "../../src/launch/events/RawTransaction.ts"
+import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
+import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { poolState } from "../../src/launch/PoolViews.ts"
+import {
+  DAMM_V2_CONFIGS,
+  DAMM_V2_PROGRAM,
+  NATIVE_MINT,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../../src/launch/Programs.ts"
+import { Swaps } from "../../src/launch/Swaps.ts"
+import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+import { rpcOver } from "./CountedChain.ts"
+import { signAndSend } from "./Wallet.ts"
+
+const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
+
+/** The program files are not in the repository. */
+export const hasGraduationPrograms = ["dynamic_bonding_curve.so", "metaplex.so", "cp_amm.so"].every((file) =>
+  existsSync(`${PROGRAMS}/${file}`),
+)
+
+/** A local chain with the real programs, and the builders over it. */
+export const graduationServices = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer).pipe(
+  Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
+  Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
+  Layer.provideMerge(LocalChain.layer({ programsFolder: PROGRAMS })),
+)
+
+/** A launch whose curve has migrated to DAMM v2, and a wallet with both tokens. */
+export interface GraduatedLaunch {
+  readonly wallet: KeyPairSigner
+  readonly baseMint: Address
+  readonly pool: string
+  readonly migratedPool: Address
+  readonly baseProgram: Address
+  /** Signatures from the first purchase to the migration, in order. */
+  readonly signatures: ReadonlyArray<string>
+}
+
+/** Migrates a pool as a keeper does, with the SDK's own transaction. */
+const migrate = Effect.fn(function* (payerSecret: Uint8Array, pool: string, option: number) {
+  const { url } = yield* LocalChain
+  const rpc = yield* Rpc
+  const wire = yield* Effect.promise(async () => {
+    const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
+    const require = createRequire(import.meta.url)
+    const web3 = createRequire(require.resolve("@meteora-ag/dynamic-bonding-curve-sdk"))("@solana/web3.js")
+    const connection = new web3.Connection(url, "confirmed")
+    const payer = web3.Keypair.fromSecretKey(payerSecret)
+    const { migration } = new sdk.DynamicBondingCurveClient(connection, "confirmed")
+    const { firstPositionNftKeypair, secondPositionNftKeypair, transaction } = await migration.migrateToDammV2({
+      pool: new web3.PublicKey(pool),
+      dammConfig: new web3.PublicKey(DAMM_V2_CONFIGS[option]),
+      payer: payer.publicKey,
+    } as never)
+    transaction.feePayer = payer.publicKey
+    transaction.recentBlockhash = (await connection.getLatestBlockhash()).blockhash
+    transaction.sign(payer, firstPositionNftKeypair as never, secondPositionNftKeypair as never)
+    return transaction.serialize().toString("base64")
+  })
+  return yield* rpc.call((kit) =>
+    kit.sendTransaction(wire as Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true }),
+  )
+})
+
+/** Launches a token, buys its whole curve and migrates it. */
+export const graduate = Effect.fn(function* (tokenType: 0 | 1, option: number, more: object = {}) {
+  const rpc = yield* Rpc
+  const [transactions, swaps, pools] = [yield* LaunchTransactions, yield* Swaps, yield* Pools]
+  const { address: signer, keyPair, secretKey } = yield* Effect.promise(newKeyPair)
+  yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(1_000_000_000_000n)))
+  const dbcConfig = { tokenType, migrationFeeOption: option, ...more } as never
+  const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig })
+  const signatures = [yield* signAndSend(keyPair, config.unsigned.transaction)]
+  const label = { name: "Graduates", symbol: "GRAD", uri: "https://example.com/g.json" }
+  const built = yield* transactions.buildPool({ signer, config: config.configAddress, facts: config, label })
+  signatures.push(yield* signAndSend(keyPair, built.unsigned.transaction))
+  const { config: account } = yield* pools.getCurve(built.baseMint)
+  const buy = { baseMint: built.baseMint, signer, slippageBps: 100, swapBaseForQuote: false }
+  signatures.push(
+    yield* signAndSend(keyPair, (yield* swaps.build({ ...buy, amountIn: 1_000_000_000n })).unsigned.transaction),
+  )
+  // An amount above the curve's capacity is refused with that capacity, which completes the curve.
+  const tooMuch = yield* Effect.flip(swaps.build({ ...buy, amountIn: account.migrationQuoteThreshold * 2n }))
+  const message = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]!.message : tooMuch._tag
+  const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(message)![1]!)
+  signatures.push(yield* signAndSend(keyPair, (yield* swaps.build({ ...buy, amountIn })).unsigned.transaction))
+  signatures.push(yield* migrate(secretKey, built.pool, option))
+  const { graduatedPool } = poolState(yield* pools.getCurve(built.baseMint), { mint: undefined })
+  const launch: GraduatedLaunch = {
+    wallet: yield* Effect.promise(() => createSignerFromKeyPair(keyPair)),
+    baseMint: built.baseMint as Address,
+    pool: built.pool,
+    migratedPool: graduatedPool as Address,
+    baseProgram: tokenType === 0 ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM,
+    signatures,
+  }
+  yield* fund(launch)
+  return launch
+})
+
+/** Instructions of a transaction of the wallet; lands also where it fails. */
+export const send = Effect.fn(function* ({ wallet }: GraduatedLaunch, instructions: ReadonlyArray<Instruction>) {
+  const rpc = yield* Rpc
+  const latest = yield* rpc.getLatestBlockhash
+  const signed = yield* Effect.promise(() =>
+    signTransactionMessageWithSigners(
+      pipe(
+        createTransactionMessage({ version: 0 }),
+        (empty) => setTransactionMessageFeePayerSigner(wallet, empty),
+        (paid) => setTransactionMessageLifetimeUsingBlockhash(latest as never, paid),
+        (live) => appendTransactionMessageInstructions(instructions, live),
+      ),
+    ),
+  )
+  const wire = getBase64EncodedWireTransaction(signed)
+  return yield* rpc.call((kit) => kit.sendTransaction(wire, { encoding: "base64", skipPreflight: true }))
+})
+
+/** The transaction as nodes answer it. */
+export const landed = Effect.fn(function* (signature: string) {
+  const { url } = yield* LocalChain
+  const params = [signature, { encoding: "json", maxSupportedTransactionVersion: 0, commitment: "confirmed" }]
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getTransaction", params })
+  const answer = yield* Effect.promise(async () =>
+    (await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body })).json(),
+  )
+  return (answer as { readonly result: RawTransaction }).result
+})
+
+/** What the wallet and the pool hold: the price as the account of the pool has it. */
+export const holdings = Effect.fn(function* (launch: GraduatedLaunch) {
+  const pools = yield* Pools
+  const owned = yield* Effect.promise(() => accountsOf(launch))
+  const { accounts } = yield* pools.readAccounts([...owned, launch.migratedPool])
+  const [base, quote, pool] = accounts.map((account) => new AccountReader(account!.data))
+  return {
+    base: base!.u64(TOKEN_AMOUNT),
+    quote: quote!.u64(TOKEN_AMOUNT),
+    tokenA: pool!.address(POOL_TOKEN_A),
+    sqrtPrice: pool!.u128(POOL_SQRT_PRICE),
+  }
+})
+
+/** Offsets in a token account, and in a pool of cp-amm (`state/pool.rs`). */
+const TOKEN_AMOUNT = 64
+const POOL_TOKEN_A = 168
+const POOL_SQRT_PRICE = 456
+
+/** Token accounts of the wallet, with SOL wrapped beforehand. */
+const accountsOf = ({ baseMint, baseProgram, wallet }: GraduatedLaunch) =>
+  Promise.all([
+    associatedTokenAddress(wallet.address, baseMint, baseProgram),
+    associatedTokenAddress(wallet.address, NATIVE_MINT, TOKEN_PROGRAM),
+  ])
+
+const fund = Effect.fn(function* (launch: GraduatedLaunch) {
+  const { wallet } = launch
+  const [, ata] = yield* Effect.promise(() => accountsOf(launch))
+  const owner = wallet.address
+  yield* send(launch, [
+    getCreateAssociatedTokenIdempotentInstruction({ payer: wallet, ata, owner, mint: NATIVE_MINT }),
+    getTransferSolInstruction({ source: wallet, destination: ata, amount: 100_000_000_000n }),
+    getSyncNativeInstruction({ account: ata }),
+  ])
+})
+
+/** An account of somebody else for the quote token. */
+export const createQuoteAccount = Effect.fn(function* (launch: GraduatedLaunch) {
+  const { address } = yield* Effect.promise(newKeyPair)
+  const owner = address as Address
+  const ata = yield* Effect.promise(() => associatedTokenAddress(owner, NATIVE_MINT, TOKEN_PROGRAM))
+  yield* send(launch, [
+    getCreateAssociatedTokenIdempotentInstruction({ payer: launch.wallet, ata, owner, mint: NATIVE_MINT }),
+  ])
+  return ata
+})
+
+const AUTHORITY = "HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC" as Address
+const EVENT_AUTHORITY = "3rmHSu74h1ZcmAisVcWerTCiRDQbUrBKmcwptYGjHfet" as Address
+const SWAP = "f8c69e91e17587c8"
+const SWAP2 = "414b3f4ceb5b5b88"
+
+const bytesOf = (address: Address) => getAddressEncoder().encode(address)
+
+/** A swap on the migrated pool, by the IDL of cp-amm: `swap` without a mode, else `swap2`. */
+export const dammSwap = (
+  launch: GraduatedLaunch,
+  order: {
+    readonly buys: boolean
+    readonly amounts: readonly [bigint, bigint]
+    readonly mode?: 0 | 1 | 2
+    /** Receives a part of the fee in the quote token. */
+    readonly referral?: Address
+  },
+) =>
+  Effect.promise(async (): Promise<Instruction> => {
+    const { baseMint, baseProgram, migratedPool, wallet } = launch
+    const [base, quote] = await accountsOf(launch)
+    const vaultOf = async (mint: Address) =>
+      (
+        await getProgramDerivedAddress({
+          programAddress: DAMM_V2_PROGRAM,
+          seeds: ["token_vault", bytesOf(mint), bytesOf(migratedPool)],
+        })
+      )[0]
+    const data = Buffer.alloc(order.mode === undefined ? 24 : 25)
+    data.write(order.mode === undefined ? SWAP : SWAP2, "hex")
+    for (const [index, amount] of order.amounts.entries()) data.writeBigUInt64LE(amount, 8 + 8 * index)
+    if (order.mode !== undefined) data.writeUInt8(order.mode, 24)
+    const writable = (address: Address) => ({ address, role: AccountRole.WRITABLE })
+    const readonly = (address: Address) => ({ address, role: AccountRole.READONLY })
+    return {
+      programAddress: DAMM_V2_PROGRAM,
+      accounts: [
+        readonly(AUTHORITY),
+        writable(migratedPool),
+        ...(order.buys ? [writable(quote), writable(base)] : [writable(base), writable(quote)]),
+        writable(await vaultOf(baseMint)),
+        writable(await vaultOf(NATIVE_MINT)),
+        readonly(baseMint),
+        readonly(NATIVE_MINT),
+        { address: wallet.address, role: AccountRole.READONLY_SIGNER, signer: wallet } as never,
+        readonly(baseProgram),
+        readonly(TOKEN_PROGRAM),
+        order.referral === undefined ? readonly(DAMM_V2_PROGRAM) : writable(order.referral),
+        readonly(EVENT_AUTHORITY),
+        readonly(DAMM_V2_PROGRAM),
+      ],
+      data: Uint8Array.from(data),
+    }
+  })

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { BuiltLaunch } from "@launch-registry/domain/launch/CreateLaunch"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { Effect, Redacted } from "effect"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
+import { OneStepLaunches } from "../../src/launch/OneStepLaunches.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { metadataAccounts, poolMetadata } from "../../src/launch/PoolViews.ts"
+import { TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import {
+  hasPrograms,
+  heldOf,
+  LABEL,
+  launchAndCheck,
+  LONG_LABEL,
+  services,
+  SOL,
+  walletWith,
+} from "./LaunchedInOneStep.ts"
+import { signAndSend } from "./Wallet.ts"
+
+const SNIPED = { startingFeeBps: 5000, endingFeeBps: 100, numberOfPeriod: 10, totalDuration: 600 }
+const WEIGHTS = Array.from({ length: 16 }, (_, index) => 1.1 ** index)
+const SIXTEEN: DbcConfig = {
+  buildCurveMode: 3,
+  buildCurveParam: { initialMarketCap: "30", migrationMarketCap: "400", liquidityWeights: WEIGHTS },
+}
+
+const CONFIGURATIONS: ReadonlyArray<readonly [what: string, dbcConfig: DbcConfig]> = [
+  ["the preset", {}],
+  ["Token-2022", { tokenType: 1 }],
+  ["a fee against snipers", { baseFeeParams: { baseFeeMode: 0, feeSchedulerParam: SNIPED } }],
+  ["an exponential fee against snipers", { baseFeeParams: { baseFeeMode: 1, feeSchedulerParam: SNIPED } }],
+  [
+    "a fee against snipers that the creator does not pay",
+    { enableFirstSwapWithMinFee: true, baseFeeParams: { baseFeeMode: 0, feeSchedulerParam: SNIPED } },
+  ],
+  ["a fee for creating the pool", { poolCreationFee: "0.5" }],
+  ["the fee on the output", { collectFeeMode: 1 }],
+  ["activation by slot", { activationType: 0 }],
+  ["sixteen points", SIXTEEN],
+  ["sixteen points and Token-2022", { ...SIXTEEN, tokenType: 1 }],
+]
+
+const purposesOf = ({ built }: { readonly built: { readonly transactions: BuiltLaunch["transactions"] } }) =>
+  built.transactions.map(({ purposes }) => purposes)
+
+const named = (what: string) => Effect.mapError((error: unknown) => new Error(what, { cause: error }))
+
+describe(`A launch in one step on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
+  it.live.skipIf(!hasPrograms)("takes what it costs to the lamport, and the first buy gives what was quoted", () =>
+    Effect.gen(function* () {
+      for (const launchpad of ["launchpad_a", "launchpad_b"] as const)
+        for (const [what, dbcConfig] of CONFIGURATIONS) {
+          const request = { config: { launchpad, dbcConfig }, firstBuy: { amountIn: SOL } }
+          const launched = yield* launchAndCheck(request, dbcConfig.tokenType).pipe(named(`${launchpad}, ${what}`))
+          // The configuration alone takes half a packet; the pool is never without the buy.
+          assert.deepStrictEqual(purposesOf(launched), [["config"], ["pool", "first_buy"]])
+          assert.deepStrictEqual(
+            launched.built.transactions.map(({ requires }) => requires),
+            [[], [0]],
+          )
+        }
+    }).pipe(Effect.provide(services)),
+  )
+
+  it.live.skipIf(!hasPrograms)(
+    "is one transaction with an existing configuration, and with a configuration of its own without a buy",
+    () =>
+      Effect.gen(function* () {
+        const preset = { launchpad: "launchpad_a" } as const
+        const first = yield* launchAndCheck({ config: preset, label: { name: "A", symbol: "B", uri: "https://a.b/c" } })
+        assert.deepStrictEqual(purposesOf(first), [["config", "pool"]])
+        const config = first.built.config
+        for (const label of [LABEL, LONG_LABEL]) {
+          const bought = yield* launchAndCheck({
+            config,
+            label,
+            firstBuy: { amountIn: 3n * SOL },
+            priorityFee: 123_456n,
+          })
+          assert.deepStrictEqual(purposesOf(bought), [["pool", "first_buy"]])
+          assert.strictEqual(bought.built.transactions[0]!.priorityFeeLamports, "123456")
+          assert.isUndefined(bought.built.created)
+          assert.deepStrictEqual(purposesOf(yield* launchAndCheck({ config, label, priorityFee: "none" })), [["pool"]])
+        }
+        const texts = { name: "One", website: "https://example.com", logo: "https://example.com/logo.png" }
+        const all = yield* launchAndCheck({ config, poolMetadata: texts, firstBuy: { amountIn: SOL } })
+        assert.deepStrictEqual(purposesOf(all), [["pool", "first_buy", "pool_metadata"]])
+        const request = { config, label: LONG_LABEL, poolMetadata: texts, firstBuy: { amountIn: SOL } }
+        const told = yield* launchAndCheck(request)
+        assert.deepStrictEqual(purposesOf(told), [["pool", "first_buy"], ["pool_metadata"]])
+        const { accounts, curve } = yield* Effect.flatMap(Pools, (pools) =>
+          pools.getCurveWith(told.built.baseMint, metadataAccounts),
+        )
+        assert.deepStrictEqual(poolMetadata(curve, accounts).pool, texts)
+      }).pipe(Effect.provide(services)),
+  )
+
+  it.live.skipIf(!hasPrograms)(
+    "creates the caller's own mint, which the caller or the service signs for, and refuses one that exists",
+    () =>
+      Effect.gen(function* () {
+        const launches = yield* OneStepLaunches
+        const config = { launchpad: "launchpad_a" } as const
+        const given = yield* Effect.promise(newKeyPair)
+        const secretKey = Redacted.make(given.secretKey)
+        const signedHere = yield* launchAndCheck({ config, mint: { _tag: "KeyPair", secretKey } })
+        assert.strictEqual(signedHere.built.baseMint, given.address)
+
+        const ground = yield* Effect.promise(newKeyPair)
+        const wallet = yield* walletWith(10n * SOL)
+        const request = { label: LABEL, signer: wallet.address, config: signedHere.built.config }
+        const mint = { _tag: "Address", address: ground.address } as const
+        const built = yield* launches.build({ ...request, mint, firstBuy: { amountIn: SOL } })
+        const [transaction] = built.transactions
+        assert.deepInclude(transaction!.signers, { address: ground.address, role: "base_mint", hasSigned: false })
+        yield* signAndSend([wallet.keyPair, ground.keyPair], transaction!.transaction)
+        assert.isAbove(Number(yield* heldOf(wallet.address, ground.address, TOKEN_PROGRAM)), 0)
+
+        const again = yield* Effect.flip(launches.build({ ...request, mint }))
+        assert.strictEqual(again._tag === "InvalidLaunch" && again.issues[0]?.path, "body.baseMint")
+        const mixed = Redacted.make(
+          Uint8Array.from([...given.secretKey.subarray(0, 32), ...ground.secretKey.subarray(32)]),
+        )
+        const forged = yield* Effect.flip(launches.build({ ...request, mint: { _tag: "KeyPair", secretKey: mixed } }))
+        assert.strictEqual(forged._tag === "InvalidLaunch" && forged.issues[0]?.path, "body.baseMintKeypair")
+      }).pipe(Effect.provide(services)),
+  )
+})

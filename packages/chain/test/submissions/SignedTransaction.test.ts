@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type Address,
+  compileTransaction,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64Encoder,
+  getTransactionEncoder,
+  type Instruction,
+  AccountRole,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  appendTransactionMessageInstructions,
+  signTransactionMessageWithSigners,
+} from "@solana/kit"
+import { encodeBase58 } from "@launch-registry/solana/Base58"
+import { Effect, Result, Schema } from "effect"
+import { readSigned } from "../../src/submissions/SignedTransaction.ts"
+import { SYSTEM_PROGRAM } from "../../src/launch/Programs.ts"
+import { advanceNonce, RECEIVER, signedOf, transfer } from "./SignedTransfers.ts"
+
+const LIFETIME = { blockhash: "4QjEBrJnATvydaCoPb7j4cneA5vSJNFsAYHQwRAjAjmQ", lastValidBlockHeight: 7n }
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(getBase64Encoder().encode(base64))
+
+const signer = Effect.promise(() => generateKeyPairSigner())
+
+/** A transfer, whose bytes tests change. */
+const signed = Effect.gen(function* () {
+  const wallet = yield* signer
+  const { signature, transaction } = yield* Effect.promise(() => signedOf(wallet, [transfer(wallet, 5n)], LIFETIME))
+  return { wallet, signature, bytes: bytesOf(transaction) }
+})
+
+const faultOf = (bytes: Uint8Array) => {
+  const read = readSigned(bytes)
+  return Result.isFailure(read) ? read.failure : undefined
+}
+
+describe("A signed transaction", () => {
+  it.effect("is read with its signature, signers, blockhash and programs, in both versions", () =>
+    Effect.gen(function* () {
+      const wallet = yield* signer
+      for (const version of ["legacy", 0] as const) {
+        const message = pipe(
+          createTransactionMessage({ version }),
+          (empty) => setTransactionMessageFeePayerSigner(wallet, empty),
+          (paid) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME as never, paid),
+          (live) => appendTransactionMessageInstructions([transfer(wallet, 5n)], live),
+        )
+        const transaction = yield* Effect.promise(() => signTransactionMessageWithSigners(message))
+        const bytes = Uint8Array.from(getTransactionEncoder().encode(transaction))
+        assert.deepStrictEqual(Result.getOrThrow(readSigned(bytes)), {
+          bytes,
+          signature: encodeBase58(transaction.signatures[wallet.address]!),
+          signers: [wallet.address],
+          blockhash: LIFETIME.blockhash,
+          programs: [SYSTEM_PROGRAM],
+        })
+      }
+    }),
+  )
+
+  it.effect("is none when any of its bytes is another one, or one is missing or more", () =>
+    Effect.gen(function* () {
+      const { bytes } = yield* signed
+      for (let at = 0; at < bytes.length; at++) {
+        const changed = Uint8Array.from(bytes)
+        changed[at]! ^= 1
+        assert.isDefined(faultOf(changed), `byte ${at}`)
+      }
+      for (let length = 0; length < bytes.length; length++)
+        assert.isDefined(faultOf(bytes.subarray(0, length)), `length ${length}`)
+      assert.deepInclude(faultOf(Uint8Array.of(...bytes, 0)), { _tag: "Malformed" })
+      assert.deepInclude(faultOf(new Uint8Array(1_233)), { _tag: "Malformed" })
+    }),
+  )
+
+  it.prop("never throws, whatever the bytes", [Schema.Uint8Array], ([bytes]) => {
+    assert.isDefined(faultOf(bytes))
+  })
+
+  it.effect("names each signer that has not signed, and each with a signature of something else", () =>
+    Effect.gen(function* () {
+      const [payer, other] = [yield* signer, yield* signer]
+      const needsBoth: Instruction = {
+        programAddress: RECEIVER,
+        accounts: [{ address: other.address, role: AccountRole.READONLY_SIGNER }],
+        data: new Uint8Array(0),
+      }
+      const message = pipe(
+        createTransactionMessage({ version: 0 }),
+        (empty) => setTransactionMessageFeePayerSigner(payer, empty),
+        (paid) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME as never, paid),
+        (live) => appendTransactionMessageInstructions([needsBoth], live),
+      )
+      const bytes = Uint8Array.from(getTransactionEncoder().encode(compileTransaction(message)))
+      assert.deepStrictEqual(faultOf(bytes), {
+        ...{ _tag: "NotSigned", missing: [payer.address, other.address], wrong: [] },
+      })
+      bytes.fill(9, 1, 65)
+      assert.deepStrictEqual(faultOf(bytes), {
+        ...{ _tag: "NotSigned", missing: [other.address], wrong: [payer.address] },
+      })
+    }),
+  )
+
+  it.effect("with a durable nonce is told from others", () =>
+    Effect.gen(function* () {
+      const wallet = yield* signer
+      const instructions = [advanceNonce(wallet), transfer(wallet, 5n)]
+      const { transaction } = yield* Effect.promise(() => signedOf(wallet, instructions, LIFETIME))
+      assert.deepStrictEqual(faultOf(bytesOf(transaction)), {
+        ...{ _tag: "DurableNonce", nonceAccount: RECEIVER as Address },
+      })
+      const later = yield* Effect.promise(() => signedOf(wallet, instructions.toReversed(), LIFETIME))
+      assert.isUndefined(faultOf(bytesOf(later.transaction)))
+    }),
+  )
+})

@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { failureOf } from "../../src/submissions/TransactionFailure.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+
+const of = (...facts: Parameters<typeof failureOf>) => Effect.promise(() => failureOf(...facts))
+
+const NOWHERE = { instruction: null, program: null, customCode: null }
+const BUDGET = "ComputeBudget111111111111111111111111111111"
+
+describe("A failure in words", () => {
+  it.effect("is what the program logged, with the program that failed first", () =>
+    Effect.gen(function* () {
+      const logs = [
+        `Program ${DAMM_V2_PROGRAM} invoke [1]`,
+        "Program log: Instruction: Swap",
+        "Program log: AnchorError thrown in src/swap.rs:7. Error Code: ExceededSlippage. Error Number: 6002. Error Message: Exceeded slippage tolerance.",
+        `Program ${DAMM_V2_PROGRAM} consumed 5000 of 200000 compute units`,
+        `Program ${DAMM_V2_PROGRAM} failed: custom program error: 0x1772`,
+      ]
+      const err = { InstructionError: [1, { Custom: 6002n }] }
+      assert.deepStrictEqual(yield* of(err, [BUDGET, DAMM_V2_PROGRAM], logs), {
+        ...{ code: "ExceededSlippage", message: "Exceeded slippage tolerance", instruction: 1 },
+        ...{ program: DAMM_V2_PROGRAM, customCode: 6002 },
+      })
+      // The called program failed, not its caller, whose code would mean something else.
+      const called = [
+        `Program ${DBC_PROGRAM} invoke [1]`,
+        `Program ${TOKEN_PROGRAM} invoke [2]`,
+        "Program log: Error: insufficient funds",
+        `Program ${TOKEN_PROGRAM} failed: custom program error: 0x1`,
+        `Program ${DBC_PROGRAM} failed: custom program error: 0x1`,
+      ]
+      assert.deepStrictEqual(yield* of({ InstructionError: [0, { Custom: 1 }] }, [DBC_PROGRAM], called), {
+        ...{ code: "InsufficientFunds", message: "insufficient funds", instruction: 0, program: TOKEN_PROGRAM },
+        customCode: 1,
+      })
+    }),
+  )
+
+  it.effect("is from what is known of the program where there are no logs", () =>
+    Effect.gen(function* () {
+      const custom = (code: number, program: string) => of({ InstructionError: [0, { Custom: code }] }, [program])
+      assert.deepInclude(yield* custom(6002, DBC_PROGRAM), {
+        ...{ code: "ExceededSlippage", message: "Exceeded slippage tolerance", program: DBC_PROGRAM },
+      })
+      assert.deepInclude(yield* custom(1, SYSTEM_PROGRAM), { code: "ResultWithNegativeLamports" })
+      assert.deepInclude(yield* custom(17, TOKEN_PROGRAM), { code: "AccountFrozen" })
+      assert.deepInclude(yield* custom(77, DAMM_V2_PROGRAM), { code: "Custom77", customCode: 77 })
+    }),
+  )
+
+  it.effect("is the network's where no program is to blame", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* of("AccountInUse", []), {
+        code: "AccountInUse",
+        message: "account in use",
+        ...NOWHERE,
+      })
+      assert.deepInclude(yield* of({ InsufficientFundsForRent: { account_index: 3 } }, []), {
+        ...{ code: "InsufficientFundsForRent", ...NOWHERE },
+      })
+      assert.deepInclude(yield* of({ InstructionError: [2, "ComputationalBudgetExceeded"] }, []), {
+        ...{ code: "ComputationalBudgetExceeded", instruction: 2, program: null },
+      })
+    }),
+  )
+
+  it.effect.prop(
+    "is short and plain text, whatever a node or a program says",
+    [
+      Schema.Json,
+      Schema.Array(Schema.String),
+      Schema.Literals(["Program log: Error: ", "Program log: ", `Program ${DBC_PROGRAM} failed: `, ""]),
+    ],
+    ([err, texts, prefix]) =>
+      Effect.gen(function* () {
+        for (const one of [err, { InstructionError: err }, { InstructionError: [0, err] }]) {
+          const { code, message } = yield* of(
+            one,
+            [DBC_PROGRAM],
+            texts.map((text) => `${prefix}${text}\u202e${"x".repeat(400)}`),
+          )
+          assert.isAtMost(code.length, 100)
+          assert.isAtMost(message.length, 300)
+          assert.notMatch(code + message, /[\u0000-\u001f\u202e]/)
+        }
+      }),
+  )
+})

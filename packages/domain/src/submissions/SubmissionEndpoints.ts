@@ -1,0 +1,61 @@
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { declaring, describe, revalidated } from "../http/Describe.ts"
+import { Data } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { TooManyRecordsToday } from "../http/LimitErrors.ts"
+import { withHeaders } from "../http/OpenApiOperation.ts"
+import { Signature } from "../solana/Signature.ts"
+import { Submission, SubmitRequest } from "./Submission.ts"
+import {
+  BlockhashNotValid,
+  DurableNonceRefused,
+  FeePayerCannotPay,
+  InvalidTransaction,
+  ProgramNotAllowed,
+  SimulationFailed,
+  SubmissionNotFound,
+  TooManySubmissions,
+  TransactionNotSigned,
+} from "./SubmissionErrors.ts"
+
+/** Endpoints of `/api/launch` for signed transactions. */
+export const submissionEndpoints = [
+  HttpApiEndpoint.post("submit", "/submit", {
+    headers: idempotencyHeaders,
+    payload: SubmitRequest,
+    success: Data(Submission).pipe(HttpApiSchema.status(202)),
+    error: [
+      InvalidTransaction.response,
+      TransactionNotSigned.response,
+      DurableNonceRefused.response,
+      ProgramNotAllowed.response,
+      BlockhashNotValid.response,
+      FeePayerCannotPay.response,
+      SimulationFailed.response,
+      TooManySubmissions.response,
+      TooManyRecordsToday.response,
+    ],
+  })
+    .middleware(IdempotencyGuard)
+    .annotateMerge(
+      describe(
+        "Submit a signed transaction",
+        "Checks and simulates a signed transaction, stores it, and sends the same bytes to every RPC endpoint in use until it is confirmed or has expired. Answered once it is stored and was sent: GET /api/launch/submissions/{signature} and `submissions` of GET /api/stream tell how it goes on. While no endpoint is available it is stored all the same, and sent as soon as one is. The same transaction again answers the submission that there is. `record` makes a transaction record of the trade.",
+      ),
+    )
+    .annotateMerge(declaring(withHeaders([202], { location: "Path of the submission" }))),
+  HttpApiEndpoint.get("submission", "/submissions/:signature", {
+    params: { signature: field(Signature, "Signature of the submitted transaction") },
+    success: Data(Submission),
+    error: [SubmissionNotFound.response],
+  })
+    .annotateMerge(
+      describe(
+        "Read a submission",
+        "Where a submitted transaction is: its state, slot, and the error of its program in words. Not cached until the state is final.",
+      ),
+    )
+    .annotateMerge(revalidated),
+] as const

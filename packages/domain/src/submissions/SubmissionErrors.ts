@@ -1,0 +1,127 @@
+import { Schema } from "effect"
+import { respondWith } from "../http/ErrorEnvelope.ts"
+import { field } from "../http/Field.ts"
+import { SubmissionFailure } from "./Submission.ts"
+
+/** The bytes are no transaction that a node takes. */
+export class InvalidTransaction extends Schema.TaggedError<InvalidTransaction>()("InvalidTransaction", {
+  reason: field(Schema.String, "What is wrong with the bytes"),
+}) {
+  static readonly response = respondWith(InvalidTransaction, {
+    status: 400,
+    code: "invalid_transaction",
+    message: ({ reason }) => `These bytes are no transaction that the network takes: ${reason}`,
+  })
+}
+
+/** A required signature is missing, or is not of this message. */
+export class TransactionNotSigned extends Schema.TaggedError<TransactionNotSigned>()("TransactionNotSigned", {
+  missing: field(Schema.Array(Schema.String), "Signers that have not signed"),
+  wrong: field(Schema.Array(Schema.String), "Signers whose signature is not of this message"),
+}) {
+  static readonly response = respondWith(TransactionNotSigned, {
+    status: 400,
+    code: "transaction_not_signed",
+    message: ({ missing, wrong }) =>
+      missing.length > 0
+        ? `The signature of ${missing.join(", ")} is missing`
+        : `The signature of ${wrong.join(", ")} is not of this transaction`,
+  })
+}
+
+/** The transaction has a durable nonce instead of a recent blockhash. */
+export class DurableNonceRefused extends Schema.TaggedError<DurableNonceRefused>()("DurableNonceRefused", {
+  nonceAccount: field(Schema.String, "Account of the nonce"),
+}) {
+  static readonly response = respondWith(DurableNonceRefused, {
+    status: 400,
+    code: "durable_nonce_refused",
+    message: ({ nonceAccount }) =>
+      `The transaction uses the durable nonce of ${nonceAccount}: it never expires, so it cannot be followed to an end here. Sign it with a recent blockhash`,
+  })
+}
+
+/** The deployment sends no transactions that call this program. */
+export class ProgramNotAllowed extends Schema.TaggedError<ProgramNotAllowed>()("ProgramNotAllowed", {
+  program: field(Schema.String, "Program that may not be called"),
+  instruction: field(Schema.Int, "Index of the first instruction that calls it, from 0"),
+}) {
+  static readonly response = respondWith(ProgramNotAllowed, {
+    status: 403,
+    code: "program_not_allowed",
+    message: ({ instruction, program }) =>
+      `Instruction ${instruction} calls program ${program}, which is not sent here`,
+  })
+}
+
+/** The chain does not take transactions with this blockhash. */
+export class BlockhashNotValid extends Schema.TaggedError<BlockhashNotValid>()("BlockhashNotValid", {
+  blockhash: field(Schema.String, "Blockhash of the transaction"),
+  reason: field(
+    Schema.Literals(["expired", "another_cluster", "unknown"]),
+    "expired: too old. another_cluster: its block height is one that this chain has not reached. unknown: one of both, no endpoint knows it",
+  ),
+  blockHeight: field(Schema.String, "Block height of the chain, a decimal string"),
+  genesisHash: Schema.NullOr(Schema.String).annotate({ description: "Genesis hash of the chain of this service" }),
+}) {
+  static readonly response = respondWith(BlockhashNotValid, {
+    status: 409,
+    code: "blockhash_not_valid",
+    message: ({ blockHeight, blockhash, reason }) =>
+      reason === "expired"
+        ? `Blockhash ${blockhash} has expired by block height ${blockHeight}: sign the transaction with a recent one`
+        : reason === "another_cluster"
+          ? `Blockhash ${blockhash} is of another cluster: this chain is at block height ${blockHeight}`
+          : `Blockhash ${blockhash} has expired or is of another cluster: no RPC endpoint knows it at block height ${blockHeight}`,
+  })
+}
+
+/** The fee payer does not hold the fee. */
+export class FeePayerCannotPay extends Schema.TaggedError<FeePayerCannotPay>()("FeePayerCannotPay", {
+  feePayer: field(Schema.String, "Wallet that pays the fee"),
+  balanceLamports: field(Schema.String, "What it holds, in lamports, a decimal string"),
+}) {
+  static readonly response = respondWith(FeePayerCannotPay, {
+    status: 409,
+    code: "fee_payer_cannot_pay",
+    message: ({ balanceLamports, feePayer }) =>
+      `${feePayer} pays the fee and holds ${balanceLamports} lamports, which is not enough`,
+  })
+}
+
+/** A node simulated the transaction, and it failed. It was not sent. */
+export class SimulationFailed extends Schema.TaggedError<SimulationFailed>()("SimulationFailed", {
+  failure: SubmissionFailure,
+  logs: field(Schema.Array(Schema.String), "The last lines of the logs of the simulation"),
+}) {
+  static readonly response = respondWith(SimulationFailed, {
+    status: 409,
+    code: "simulation_failed",
+    message: ({ failure: { code, instruction, message } }) =>
+      instruction === null
+        ? `The transaction would fail: ${message} (${code})`
+        : `The transaction would fail at instruction ${instruction}: ${message} (${code})`,
+  })
+}
+
+/** As many transactions as the service takes are on their way. */
+export class TooManySubmissions extends Schema.TaggedError<TooManySubmissions>()("TooManySubmissions", {
+  limit: field(Schema.Int, "Maximum number of submissions that have not ended"),
+}) {
+  static readonly response = respondWith(TooManySubmissions, {
+    status: 503,
+    code: "too_many_submissions",
+    message: ({ limit }) => `${limit} transactions are on their way already; retry shortly`,
+  })
+}
+
+/** No transaction with this signature was submitted here, or it is no longer kept. */
+export class SubmissionNotFound extends Schema.TaggedError<SubmissionNotFound>()("SubmissionNotFound", {
+  signature: field(Schema.String, "Signature of the request"),
+}) {
+  static readonly response = respondWith(SubmissionNotFound, {
+    status: 404,
+    code: "submission_not_found",
+    message: ({ signature }) => `No transaction ${signature} was submitted here, or it is no longer kept`,
+  })
+}

@@ -1,0 +1,33 @@
+import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { type Covered, joinable } from "../finality/CoverageStatements.ts"
+
+/** SQL of `pool_coverage`: for each pool, ranges that do not overlap. */
+export const poolCoverage = (sql: SqlClient) => {
+  const of = (pool: string) => sql<Covered>`
+    select from_slot, to_slot, proven_by, log_offset from pool_coverage where pool = ${pool} order by from_slot`
+
+  /** As of the program: adjacent ranges of the same source, once both are folded. */
+  const join = Effect.fnUntraced(function* (pool: string) {
+    const folded = yield* sql<Covered & { readonly provenAt: Date }>`
+      select * from pool_coverage c where pool = ${pool} and ${sql.literal(isFolded("c"))} order by from_slot`
+    for (const { joined, parts } of joinable(folded)) {
+      yield* sql`
+        delete from pool_coverage
+        where pool = ${pool} and from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
+      yield* sql`insert into pool_coverage ${sql.insert({ ...joined, pool })}`
+    }
+  })
+
+  return {
+    of,
+
+    /** Adds a proven range that was not covered before. Within a transaction. */
+    add: (pool: string, { fromSlot, logOffset, provenBy, toSlot }: Covered, now: Date) =>
+      Effect.andThen(
+        sql`insert into pool_coverage ${sql.insert({ pool, fromSlot, toSlot, provenBy, provenAt: now, logOffset })}`,
+        join(pool),
+      ),
+  }
+}

@@ -1,0 +1,85 @@
+import { firstOrdinalOf, SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { LogEntry } from "../sink/InboxStatements.ts"
+import type { Listing } from "../sources/ChainHistory.ts"
+import { bigintArray, textArray } from "../sql/ArrayParameter.ts"
+
+/** Report that holds the offset up to which the log was looked through for trades on migrated pools. */
+const CHECKED = "checked-pools"
+
+/** SQL over the log and the trades on migrated pools. */
+export const poolEntries = (sql: SqlClient) => {
+  const shift = sql.literal(String(SLOT_SHIFT))
+
+  /** Pools that a transaction `t` of the log has trades on. */
+  const tradedBy = sql`
+    cross join lateral (
+      select distinct pool from trades
+      where ordinal >= t.slot << ${shift} and ordinal < (t.slot + 1) << ${shift} and signature = t.signature
+        and venue <> 'dbc'
+    ) d`
+
+  return {
+    /** What the log holds of a listing, and what it has trades of the pool from in these slots. */
+    ofListing: (pool: string, { fromSlot, listed, toSlot }: Listing) => sql<LogEntry>`
+      select e.log_offset, e.position, e.slot, e.signature
+      from (
+        select ordinal >> ${shift} as slot, signature from trades
+        where pool = ${pool} and venue = 'damm_v2'
+          and ordinal >= ${firstOrdinalOf(fromSlot)} and ordinal < ${firstOrdinalOf(toSlot + 1n)}
+        union
+        select l.slot, l.signature from unnest(${bigintArray(listed.map(({ slot }) => slot))}::bigint[],
+          ${textArray(listed.map(({ signature }) => signature))}::text[]) as l(slot, signature)
+      ) k
+      join inbox_transactions e on e.slot = k.slot and e.signature = k.signature`,
+
+    /** The offset that the tables are derived up to. */
+    folded: Effect.map(
+      sql<{ readonly logOffset: bigint }>`select coalesce(max(log_offset), 0) as log_offset from cursors`,
+      ([row]) => row!.logOffset,
+    ),
+
+    /** Pools with trades that arrived between two offsets, and the newest slot of these. */
+    active: (after: bigint, upTo: bigint) => sql<{ readonly pool: string; readonly slot: bigint }>`
+      select d.pool, max(t.slot) as slot
+      from inbox_transactions t join inbox_segments s using (log_offset) ${tradedBy}
+      where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
+      group by d.pool`,
+
+    /** Those of them that arrived in slots that were proven for their pool. */
+    late: (after: bigint, upTo: bigint) => sql<LogEntry & { readonly pool: string }>`
+      select t.log_offset, t.position, t.slot, t.signature, d.pool
+      from inbox_transactions t join inbox_segments s using (log_offset) ${tradedBy}
+      where t.log_offset > ${after} and t.log_offset <= ${upTo} and s.source <> 'backfill'
+        and exists (
+          select from pool_coverage c where c.pool = d.pool and t.slot between c.from_slot and c.to_slot)`,
+
+    checkedOffset: Effect.map(
+      sql<{ readonly logOffset: string }>`
+        select report ->> 'logOffset' as log_offset from indexer_reports
+        where name = ${CHECKED} and report ->> 'logOffset' ~ '^[0-9]{1,18}$'`,
+      ([row]): bigint | undefined => (row === undefined ? undefined : BigInt(row.logOffset)),
+    ),
+
+    setCheckedOffset: (logOffset: bigint) => sql`
+      insert into indexer_reports (name, report, reported_at)
+      values (${CHECKED}, jsonb_build_object('logOffset', ${String(logOffset)}::text), now())
+      on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
+
+    /** A transaction with trades of the pool in slots above this one that are proven. */
+    firstCoveredAbove: (pool: string, slot: bigint) =>
+      Effect.map(
+        sql<{ readonly signature: string }>`
+          select t.signature from pool_coverage c
+          cross join lateral (
+            select signature from trades
+            where pool = ${pool} and venue = 'damm_v2' and ordinal >= c.from_slot << ${shift}
+              and ordinal < (c.to_slot + 1) << ${shift}
+            order by ordinal limit 1
+          ) t
+          where c.pool = ${pool} and c.from_slot > ${slot} order by c.from_slot limit 1`,
+        ([row]) => row?.signature,
+      ),
+  }
+}

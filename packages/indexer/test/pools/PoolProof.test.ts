@@ -1,0 +1,329 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { randomAddress } from "../../fixtures/GeneratedWorld.ts"
+import { SeededRandom } from "../../fixtures/SeededRandom.ts"
+import { isSameDigest } from "../../src/replay/Digest.ts"
+import { replay } from "../../src/replay/Rebuild.ts"
+import { digestOfAll, dropped, forged, randomSignature, reconciledIndex } from "../finality/ReconciledIndex.ts"
+import { signatureOf, standInCluster } from "../StandInCluster.ts"
+import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
+import {
+  blocks,
+  LAST,
+  landed,
+  later,
+  MIGRATED,
+  ORIGIN,
+  poolRound,
+  POOLS,
+  poolsCovered,
+  poolsOf,
+  proveAll,
+  swaps,
+  transactions,
+  wholeUpTo,
+} from "./MigratedPools.ts"
+
+const WHOLE = wholeUpTo(LAST)
+const swap = swaps[Math.floor(swaps.length / 2)]!
+
+/** On the chain, and of nothing of ours. */
+const stranger: RawTransaction = {
+  ...swap,
+  indexWithinBlock: 1_500,
+  meta: { ...swap.meta, innerInstructions: [], loadedAddresses: { writable: [], readonly: [] } },
+  transaction: {
+    signatures: [randomSignature(77)],
+    message: { ...swap.transaction.message, accountKeys: ["1".repeat(32)], instructions: [] },
+  },
+}
+const withStranger = blocks.map((block) =>
+  block.slot === stranger.slot ? { ...block, transactions: [...block.transactions, stranger] } : block,
+)
+
+describe("Migrated pools", () => {
+  it("are there, with swaps that only they have", () => {
+    assert.lengthOf(POOLS, 2)
+    assert.isAbove(swaps.length, 50)
+  })
+
+  it.live("are proven by their addresses, and what was never delivered is fetched", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, transactions)
+        const random = new SeededRandom(3)
+        const lost = new Set(swaps.filter(() => random.chance(0.4)).map(signatureOf))
+        assert.isAbove(lost.size, 10)
+        yield* receiveTransactions(transactions.filter((one) => !lost.has(signatureOf(one))))
+        yield* fold(fence)
+        assert.isFalse(isSameDigest(yield* digest, whole))
+        const { ofPools, ofProgram } = yield* proveAll(fence)
+        assert.deepInclude(ofProgram, { missing: 0, dropped: 0 })
+        assert.deepInclude(ofPools, { missing: lost.size, dropped: 0, proven: 2, followed: 2, problem: null })
+        assert.strictEqual(cluster.callsOf("getTransaction"), lost.size)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.deepStrictEqual(yield* poolsCovered, WHOLE)
+        yield* replay(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.deepStrictEqual(yield* dropped, {})
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("cost the program's proof no request for their swaps, folded or not", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        yield* receiveTransactions(transactions)
+        yield* fold(fence)
+        yield* poolRound(fence)
+        const before = cluster.callsOf("getTransaction") + cluster.callsOf("getSignatureStatuses")
+        yield* proveAll(fence)
+        // Statuses of what has no facts alone: failed swaps on pools were delivered as well.
+        assert.strictEqual(cluster.callsOf("getTransaction"), 0)
+        assert.isAtMost(cluster.callsOf("getSignatureStatuses") - before, 60)
+        assert.deepStrictEqual(yield* poolsCovered, WHOLE)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("have their swaps proven also when these arrived before the migration", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, transactions)
+        yield* receiveTransactions(swaps)
+        yield* fold(fence)
+        // The program's transactions, the migrations among them, are all missing.
+        const { ofPools, ofProgram } = yield* proveAll(fence)
+        assert.strictEqual(ofProgram.dropped, 0)
+        assert.deepInclude(ofPools, { missing: 0, dropped: 0, proven: 2 })
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.deepStrictEqual(yield* poolsCovered, WHOLE)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+})
+
+describe("A forged swap on a migrated pool", () => {
+  const pool = poolsOf(swap)[0]!
+  const migrated = MIGRATED.get(pool)!
+  const ofProgram = landed.find((one) => one.slot > migrated && poolsOf(one).length === 0)!
+  const failure = transactions.find(({ meta, slot }) => meta.err !== null && slot > migrated)!
+  const other = swaps.find((one) => one.slot > migrated && !poolsOf(one).includes(pool))
+
+  const forgeries = [
+    forged(swap, { signature: randomSignature(1) }),
+    // Another transaction's signature, of the same pool in another slot.
+    forged(swap, { slot: swap.slot + 1 }),
+    forged(swap, { signature: signatureOf(stranger), slot: stranger.slot }),
+    forged(swap, { signature: signatureOf(failure), slot: failure.slot }),
+    // Before there was a pool.
+    forged(swap, { signature: randomSignature(2), slot: migrated - 1 }),
+    forged(swap, { signature: signatureOf(ofProgram), slot: ofProgram.slot }),
+    ...(other === undefined ? [] : [forged(swap, { signature: signatureOf(other), slot: other.slot })]),
+  ]
+  const taken = new Set(forgeries.map(({ slot, transaction }) => `${slot} ${transaction.signatures[0]}`))
+  const rest = transactions.filter((one) => !taken.has(`${one.slot} ${signatureOf(one)}`))
+
+  it.live("is reverted, and what the chain has instead is there", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(withStranger)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, transactions)
+        yield* receiveTransactions([...forgeries.slice(0, 3), ...rest])
+        yield* fold(fence)
+        yield* receiveTransactions(forgeries.slice(3))
+        yield* proveAll(fence)
+        // What a pool's proof put in place of a forgery may be of the program, and the other way round.
+        yield* proveAll(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        assert.deepStrictEqual(yield* poolsCovered, WHOLE)
+        const found = yield* dropped
+        assert.strictEqual(
+          Object.values(found).reduce((sum, count) => sum + count, 0),
+          forgeries.length,
+        )
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("is found when it arrives in slots that are proven", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(withStranger)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const whole = yield* digestOfAll(fence, transactions)
+        // Failed transactions are not delivered, so that the forger is first.
+        yield* receiveTransactions(landed)
+        yield* fold(fence)
+        yield* proveAll(fence)
+        const late = forgeries.filter(({ slot, transaction: { signatures } }) =>
+          landed.every((one) => one.slot !== slot || signatureOf(one) !== signatures[0]),
+        )
+        assert.isAbove(late.length, 3)
+        yield* receiveTransactions(late)
+        yield* fold(fence)
+        assert.isFalse(isSameDigest(yield* digest, whole))
+        yield* proveAll(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        const { ofPools, ofProgram } = yield* proveAll(fence)
+        assert.deepInclude(ofProgram, { missing: 0, dropped: 0 })
+        assert.deepInclude(ofPools, { missing: 0, dropped: 0 })
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("of a pool whose migration is forged as well is reverted with it", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(
+        blocks.map((block) => ({
+          ...block,
+          transactions: block.transactions.filter((one) => !poolsOf(one).includes(pool) && !migrates(one)),
+        })),
+      )
+      const real = transactions.filter((one) => !poolsOf(one).includes(pool) && !migrates(one))
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const sql = yield* SqlClient
+        const whole = yield* digestOfAll(fence, real)
+        yield* receiveTransactions(transactions)
+        yield* fold(fence)
+        yield* poolRound(fence)
+        yield* proveAll(fence)
+        yield* proveAll(fence)
+        assert.deepStrictEqual(yield* digest, whole)
+        const left = yield* sql<{ readonly pool: string }>`
+          select pool from followed_pools where pool = ${pool} union select pool from pool_coverage where pool = ${pool}`
+        assert.deepStrictEqual(left, [])
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  const migrates = (one: RawTransaction) =>
+    one.slot === migrated && one.transaction.message.accountKeys.includes(pool) && poolsOf(one).length === 0
+})
+
+describe("The proof of a pool", () => {
+  it.live("takes one request when nothing has landed since, and none of other pools", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        yield* receiveTransactions(transactions)
+        yield* fold(fence)
+        yield* proveAll(fence)
+        cluster.finalize(LAST + 50)
+        yield* later
+        const before = [...cluster.calls.values()].reduce((sum, count) => sum + count, 0)
+        // The finalized slot, and each pool.
+        assert.deepInclude(yield* poolRound(fence), { proven: 2, requests: 3, missing: 0 })
+        assert.strictEqual([...cluster.calls.values()].reduce((sum, count) => sum + count, 0) - before, 3)
+        assert.deepStrictEqual(yield* poolsCovered, wholeUpTo(LAST + 50))
+        // Nothing is due.
+        const idle = { activeMillis: 3_600_000, requestsMax: 100 }
+        yield* later
+        yield* poolRound(fence, idle)
+        cluster.finalize(LAST + 60)
+        assert.deepInclude(yield* poolRound(fence, idle), { proven: 0, requests: 1, due: 0, dueSince: null })
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("goes on where it was interrupted, and says nothing of what a node has forgotten", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const sql = yield* SqlClient
+        const whole = yield* digestOfAll(fence, transactions)
+        yield* receiveTransactions(transactions.filter((one) => !swaps.includes(one)))
+        yield* fold(fence)
+        const kept = LAST - 10
+        cluster.firstAvailableSlot = kept
+        const pace = { activeMillis: 3_600_000, requestsMax: 100 }
+        const { problem, proven } = yield* poolRound(fence, pace)
+        assert.include(problem, "history starts at")
+        const part = yield* poolsCovered
+        for (const ranges of Object.values(part)) {
+          assert.strictEqual(ranges.at(-1)![1], LAST - ORIGIN)
+          assert.isAtLeast(ranges[0]![0]!, kept - ORIGIN)
+        }
+        // What trades now is proven all the same.
+        assert.strictEqual(proven, Object.keys(part).length)
+        cluster.finalize(LAST + 5)
+        yield* later
+        assert.deepInclude(yield* poolRound(fence, pace), { proven, problem: null })
+        cluster.recover()
+        yield* sql`update followed_pools set retry_at = '2000-01-01'`
+        yield* later
+        const { failing, problem: none } = yield* poolRound(fence)
+        assert.deepStrictEqual({ failing, none }, { failing: 0, none: null })
+        yield* fold(fence)
+        assert.deepStrictEqual(yield* poolsCovered, wholeUpTo(LAST + 5))
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("keeps to the requests of a round, and gets to every pool in the end", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(withIdle)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const sql = yield* SqlClient
+        yield* receiveTransactions(transactions)
+        yield* fold(fence)
+        yield* proveAll(fence)
+        // As many pools as there may be, all of them idle: each has an address of its own, and the history of a real one.
+        yield* sql`
+          insert into followed_pools (pool, venue, from_slot, active_slot, followed_at, proven_at, due_at)
+          select p.pool, 'damm_v2', 1, 1, now(), now(), '2000-01-01'::timestamptz + make_interval(secs => p.number)
+          from unnest(${IDLE}::text[]) with ordinality as p(pool, number)`
+        yield* sql`
+          insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
+            created_slot, created_at, migrated_slot, migrated_pool)
+          select 'of ' || p, p, p, p, p, '', '', '', 0, 0, 1, now(), 1, p from unnest(${IDLE}::text[]) as p`
+        yield* sql`
+          insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+          select p, 1, ${BigInt(LAST)}, 'rpc', now(), 0 from unnest(${IDLE}::text[]) as p`
+        cluster.finalize(LAST + 1)
+        const pace = { activeMillis: 3_600_000, requestsMax: 11 }
+        for (let due = IDLE.length; due > 0;) {
+          const round = yield* poolRound(fence, pace)
+          // One for the finalized slot; a listing that has begun is ended.
+          assert.isAtMost(round.requests, 11)
+          assert.strictEqual(round.problem, null)
+          assert.isBelow(round.due, due)
+          due = round.due
+        }
+        const [row] = yield* sql<{ readonly behind: number }>`
+          select count(*)::integer as behind from unnest(${IDLE}::text[]) as p
+          where not exists (select from pool_coverage c where c.pool = p and c.to_slot = ${BigInt(LAST + 1)})`
+        assert.strictEqual(row!.behind, 0)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  const IDLE = Array.from({ length: 37 }, (_, index) => randomAddress(new SeededRandom(index)).text)
+  /** All of them were last seen here. */
+  const seen = {
+    ...stranger,
+    slot: ORIGIN,
+    indexWithinBlock: 1_600,
+    transaction: {
+      signatures: [randomSignature(78)],
+      message: { ...stranger.transaction.message, accountKeys: IDLE, instructions: [] },
+    },
+  }
+  const withIdle = blocks.map((block) =>
+    block.slot === ORIGIN ? { ...block, transactions: [...block.transactions, seen] } : block,
+  )
+})

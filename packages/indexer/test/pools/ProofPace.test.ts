@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { joinable } from "../../src/finality/CoverageStatements.ts"
+import { IDLE_MILLIS_MAX, pauseAfter, pauseAfterFailure } from "../../src/pools/ProofPace.ts"
+import { union } from "../../src/sources/SlotRanges.ts"
+
+const Slots = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 }))
+const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: IDLE_MILLIS_MAX }))
+const Failures = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000 }))
+
+describe("The pause until a pool is compared again", () => {
+  it.prop(
+    "grows with the time that nobody traded, within bounds",
+    [Slots, Slots, Millis],
+    ([one, other, activeMillis]) => {
+      const pace = { activeMillis, requestsMax: 1 }
+      const [less, more] = [Math.min(one, other), Math.max(one, other)].map((slots) => pauseAfter(BigInt(slots), pace))
+      assert.isAtMost(less!, more!)
+      assert.isAtLeast(less!, activeMillis)
+      assert.isAtMost(more!, IDLE_MILLIS_MAX)
+    },
+  )
+
+  it.prop("grows with failures in a row, within the same bounds", [Failures, Millis], ([failures, activeMillis]) => {
+    const pace = { activeMillis, requestsMax: 1 }
+    const [now, next] = [pauseAfterFailure(failures, pace), pauseAfterFailure(failures + 1, pace)]
+    assert.isAtMost(now, next)
+    assert.isAtLeast(now, activeMillis)
+    assert.isAtMost(next, IDLE_MILLIS_MAX)
+  })
+
+  it("is short for a pool that trades, also when its newest trade is not finalized yet", () => {
+    assert.strictEqual(pauseAfter(-5n, { activeMillis: 7, requestsMax: 1 }), 7)
+    assert.strictEqual(pauseAfter(0n, { activeMillis: 7, requestsMax: 1 }), 7)
+  })
+})
+
+/** Ranges that do not overlap, next to each other or apart, of two sources. */
+const Steps = Schema.Array(
+  Schema.Struct({
+    gap: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 })),
+    length: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 })),
+    isHelius: Schema.Boolean,
+  }),
+)
+
+describe("Joining proven ranges", () => {
+  it.prop("keeps every slot and its source, and leaves none of a source next to another", [Steps], ([steps]) => {
+    let next = 0n
+    const ranges = steps.map(({ gap, isHelius, length }, index) => {
+      const fromSlot = next + BigInt(gap)
+      next = fromSlot + BigInt(length)
+      return { fromSlot, toSlot: next - 1n, provenBy: isHelius ? "helius" : "rpc", logOffset: BigInt((index * 7) % 5) }
+    })
+    const joins = joinable(ranges)
+    const gone = new Set(joins.flatMap(({ parts }) => parts))
+    const left = [...ranges.filter((one) => !gone.has(one)), ...joins.map(({ joined }) => joined)]
+    for (const source of ["helius", "rpc"]) {
+      const of = (all: typeof ranges) => all.filter(({ provenBy }) => provenBy === source)
+      assert.deepStrictEqual(union(of(left)), union(of(ranges)))
+      assert.lengthOf(of(left), union(of(ranges)).length)
+    }
+    // A joined range counts as folded only when all of its parts are.
+    for (const { joined, parts } of joins)
+      assert.strictEqual(
+        joined.logOffset,
+        parts.reduce((most, { logOffset }) => (logOffset > most ? logOffset : most), 0n),
+      )
+  })
+})

@@ -1,0 +1,93 @@
+import { OneStepLaunches, type OneStepLaunch } from "@launch-registry/chain/launch/OneStepLaunches"
+import { requireWallet } from "@launch-registry/domain/access/Caller"
+import type { InvalidIssue } from "@launch-registry/domain/http/ErrorEnvelope"
+import { MetadataUploads } from "@launch-registry/domain/ipfs/MetadataUploads"
+import type { CreateRequest } from "@launch-registry/domain/launch/CreateLaunch"
+import { InvalidLaunch } from "@launch-registry/domain/launch/LaunchErrors"
+import type { LaunchMetadata } from "@launch-registry/domain/launch/LaunchRequests"
+import { Effect, Redacted } from "effect"
+import { answersOf } from "@launch-registry/http/answers/Answers"
+import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
+import { LaunchConfigs } from "./LaunchConfigs.ts"
+import { LaunchPools } from "./LaunchPools.ts"
+
+const { respond } = answersOf("launch")
+
+/** What a creator publishes about the pool on chain. */
+export const publishedTexts = ({ imageUri = "", name, website = "" }: LaunchMetadata) => ({
+  ...{ name, website, logo: imageUri },
+})
+
+/** Fields that contradict each other. */
+const contradictions = (payload: CreateRequest): ReadonlyArray<InvalidIssue> => {
+  const issues: Array<InvalidIssue> = []
+  const not = (path: string, isThere: boolean, instead: string) => {
+    if (isThere) issues.push({ path: `body.${path}`, message: `expected nothing here with ${instead}` })
+  }
+  if (payload.config !== undefined)
+    for (const field of ["launchpad", "quoteMint", "dbcConfig"] as const)
+      not(field, payload[field] !== undefined, "config, whose configuration exists")
+  not("baseMint", payload.baseMint !== undefined && payload.baseMintKeypair !== undefined, "baseMintKeypair")
+  const { minimumAmountOut, slippageBps } = payload.firstBuy ?? {}
+  not("firstBuy.slippageBps", minimumAmountOut !== undefined && slippageBps !== undefined, "minimumAmountOut")
+  return issues
+}
+
+const mintSource = ({ baseMint, baseMintKeypair }: CreateRequest): OneStepLaunch["mint"] => {
+  if (baseMintKeypair !== undefined) return { _tag: "KeyPair", secretKey: Redacted.make(baseMintKeypair.secretKey) }
+  return baseMint === undefined ? { _tag: "Generated" } : { _tag: "Address", address: baseMint }
+}
+
+const message = (transactions: number, missing: ReadonlyArray<string>): string =>
+  [
+    transactions === 1
+      ? "Sign and send the transaction to launch the token"
+      : `Sign the ${transactions} transactions, and send each once those that it requires are confirmed`,
+    ...missing,
+  ].join(". ")
+
+/** Handler of `POST /api/launch/create`. */
+export const createLaunch = Effect.gen(function* () {
+  const launches = yield* OneStepLaunches
+  const configs = yield* LaunchConfigs
+  const pools = yield* LaunchPools
+  const uploads = yield* MetadataUploads
+  const requests = yield* IdempotentRequests
+
+  return Effect.fn("createLaunch")(function* (payload: CreateRequest) {
+    const { config, dbcConfig, firstBuy, launchpad = "launchpad_a", metadata, quoteMint, signer } = payload
+    yield* requireWallet(signer, "the signer")
+    const issues = contradictions(payload)
+    if (issues.length > 0) return yield* new InvalidLaunch({ issues })
+    const uri = metadata.uri ? metadata.uri : (yield* uploads.uploadMetadata(metadata)).uri
+    const { created, ...built } = yield* launches.build({
+      signer,
+      label: { name: metadata.name, symbol: metadata.symbol, uri },
+      config: config ?? { launchpad, ...(dbcConfig && { dbcConfig }), ...(quoteMint && { quoteMint }) },
+      mint: mintSource(payload),
+      ...(payload.poolMetadata === true && { poolMetadata: publishedTexts(metadata) }),
+      ...(payload.priorityFee !== undefined && { priorityFee: payload.priorityFee }),
+      ...(firstBuy && { firstBuy: { ...firstBuy, amountIn: firstBuy.amount } }),
+    })
+    const unnamed =
+      created === undefined || created.fees.isFeeClaimerNamed
+        ? []
+        : [
+            `The signer claims the platform's trading fees: neither the request nor LAUNCHPADS names a feeClaimer for ${launchpad}`,
+          ]
+    const next = message(built.transactions.length, unnamed)
+    const key = created && {
+      dbcConfigKeypair: { publicKey: created.configAddress, secretKey: Redacted.value(created.secretKey) },
+    }
+    const data = { ...built, ...key, uri, message: next }
+    const response = respond("create", { data, message: next }, { "cache-control": "no-store" })
+    const deployment = {
+      ...{ baseMint: built.baseMint, configAddress: built.config, pool: built.pool, signer, uri, metadata },
+    }
+    const remembered = Effect.andThen(
+      created === undefined ? Effect.void : configs.remember({ ...created, signer, launchpad, metadata }),
+      pools.remember(deployment),
+    )
+    return yield* requests.commit(Effect.as(remembered, response))
+  })
+})

@@ -1,0 +1,155 @@
+import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
+import type { SignedTransaction } from "@launch-registry/chain/submissions/SignedTransaction"
+import type { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import {
+  BlockhashNotValid,
+  FeePayerCannotPay,
+  InvalidTransaction,
+  SimulationFailed,
+} from "@launch-registry/domain/submissions/SubmissionErrors"
+import { plain } from "@launch-registry/domain/text/PlainText"
+import type { Address, Base64EncodedWireTransaction, Blockhash, Signature } from "@solana/kit"
+import { Effect, Result } from "effect"
+
+/** Blocks for which a blockhash is valid. */
+export const BLOCKHASH_BLOCKS = 150n
+/** A height this far ahead of a chain is not of it: endpoints in use are at most 150 slots behind. */
+const HEIGHTS_AHEAD_MAX = BLOCKHASH_BLOCKS + 1_000n
+const LAMPORTS_PER_SIGNATURE = 5_000n
+const LOG_LINES_MAX = 20
+const LOG_LENGTH_MAX = 300
+
+/** What was found out about a transaction before it is stored. */
+export interface ChainChecks {
+  /** Null while no endpoint is available. */
+  readonly lastValidBlockHeight: bigint | null
+  /** Whether it was simulated, or is not to be: nodes pass it on without simulating it again. */
+  readonly skipsPreflight: boolean
+}
+
+/** What callers say of their transaction. */
+export interface CallerChoices {
+  readonly lastValidBlockHeight: bigint | undefined
+  readonly skipPreflight: boolean
+}
+
+/** Nothing could be checked: it is stored, and checked by the nodes that it is sent to. */
+const UNCHECKED = (skipPreflight: boolean): ChainChecks => ({
+  ...{ lastValidBlockHeight: null, skipsPreflight: skipPreflight },
+})
+
+const CANNOT_PAY: ReadonlySet<unknown> = new Set(["InsufficientFundsForFee", "AccountNotFound", "InvalidAccountForFee"])
+/** Of the blockhash all endpoints are asked; one that has already landed is followed to its end. */
+const NOT_OF_PROGRAM: ReadonlySet<unknown> = new Set(["BlockhashNotFound", "AlreadyProcessed"])
+
+/**
+ * The last valid block height of a transaction whose blockhash is valid at `height`: the caller's where it can be true, else the
+ * highest that can be. That it is past alone never ends a submission.
+ */
+export const heightBound = (height: bigint, sent: bigint | undefined): bigint =>
+  sent !== undefined && sent >= height && sent <= height + BLOCKHASH_BLOCKS ? sent : height + BLOCKHASH_BLOCKS
+
+/** The checks of a signed transaction against the chain. */
+export const submissionChecks = (rpc: Rpc["Service"]) => {
+  const blockHeight = rpc.call((kit) => kit.getBlockHeight({ commitment: "confirmed" }))
+  const isValidAt =
+    (blockhash: string) =>
+    (call: Rpc["Service"]["call"]): Effect.Effect<boolean, RpcError> =>
+      Effect.map(
+        call((kit) => kit.isBlockhashValid(blockhash as Blockhash, { commitment: "processed" })),
+        ({ value }) => value,
+      )
+
+  const simulate = ({ bytes }: SignedTransaction) =>
+    rpc.call((kit) =>
+      kit.simulateTransaction(Buffer.from(bytes).toString("base64") as Base64EncodedWireTransaction, {
+        ...{ encoding: "base64", commitment: "processed", sigVerify: true },
+      }),
+    )
+
+  const balance = (address: string) =>
+    Effect.map(
+      rpc.call((kit) => kit.getBalance(address as Address, { commitment: "processed" })),
+      ({ value }) => BigInt(value),
+    )
+
+  const isKnown = (signature: string) =>
+    Effect.map(
+      rpc.call((kit) => kit.getSignatureStatuses([signature as Signature], { searchTransactionHistory: true })),
+      ({ value }) => value[0] != null,
+    )
+
+  /** An endpoint may be a few slots behind the one that gave the blockhash. */
+  const isValidAnywhere = Effect.fnUntraced(function* (blockhash: string) {
+    if (yield* isValidAt(blockhash)(rpc.call)) return true
+    const answers = yield* rpc.onEach(isValidAt(blockhash))
+    return answers.some(({ result }) => Result.isSuccess(result) && result.success)
+  })
+
+  const blockhashNotValid = Effect.fnUntraced(function* (blockhash: string, height: bigint, sent: bigint | undefined) {
+    const { endpoints } = yield* rpc.report
+    return yield* new BlockhashNotValid({
+      blockhash,
+      reason:
+        sent === undefined
+          ? "unknown"
+          : sent < height
+            ? "expired"
+            : sent > height + HEIGHTS_AHEAD_MAX
+              ? "another_cluster"
+              : "unknown",
+      blockHeight: String(height),
+      genesisHash: endpoints.find(({ genesisHash }) => genesisHash !== null)?.genesisHash ?? null,
+    })
+  })
+
+  const cannotPay = (feePayer: string, lamports: bigint) =>
+    new FeePayerCannotPay({ feePayer, balanceLamports: String(lamports) })
+
+  /** Whether the simulation said anything about the transaction. */
+  const simulated = Effect.fnUntraced(function* (signed: SignedTransaction) {
+    const { value } = yield* simulate(signed)
+    const { err } = value
+    if (err === null) return true
+    if (NOT_OF_PROGRAM.has(err)) return err === "AlreadyProcessed"
+    if (CANNOT_PAY.has(err)) return yield* cannotPay(signed.signers[0]!, yield* balance(signed.signers[0]!))
+    const logs = value.logs ?? []
+    const failure: TransactionFailure = yield* Effect.promise(() => failureOf(err, signed.programs, logs))
+    return yield* new SimulationFailed({
+      failure,
+      logs: logs.slice(-LOG_LINES_MAX).map((line) => plain(line, LOG_LENGTH_MAX)),
+    })
+  })
+
+  /** Not simulated, so that at least nobody without SOL can fill the queue. */
+  const canPay = Effect.fnUntraced(function* ({ signers }: SignedTransaction) {
+    const lamports = yield* balance(signers[0]!)
+    if (lamports < LAMPORTS_PER_SIGNATURE * BigInt(signers.length)) return yield* cannotPay(signers[0]!, lamports)
+    return true
+  })
+
+  const checked = Effect.fnUntraced(function* (signed: SignedTransaction, choices: CallerChoices) {
+    const { blockhash, signature } = signed
+    const { lastValidBlockHeight: sent, skipPreflight } = choices
+    const [height, isValid, outcome] = yield* Effect.all(
+      [blockHeight, isValidAnywhere(blockhash), Effect.result(skipPreflight ? canPay(signed) : simulated(signed))],
+      { concurrency: "unbounded" },
+    )
+    // Of a transaction that its wallet has sent as well, the blockhash may have expired meanwhile.
+    if (!isValid && !(yield* isKnown(signature))) return yield* blockhashNotValid(blockhash, height, sent)
+    const isSimulated = isValid ? yield* Effect.fromResult(outcome) : true
+    return { lastValidBlockHeight: heightBound(height, sent), skipsPreflight: skipPreflight || isSimulated }
+  })
+
+  /** What the node itself finds wrong with the bytes; while no endpoint answers, nothing can be checked. */
+  return Effect.fn("checkSubmission")((signed: SignedTransaction, choices: CallerChoices) =>
+    checked(signed, choices).pipe(
+      Effect.catchTag("RpcError", ({ reason }) =>
+        reason._tag === "Rejected"
+          ? Effect.fail(new InvalidTransaction({ reason: plain(reason.detail, LOG_LENGTH_MAX) }))
+          : Effect.succeed(UNCHECKED(choices.skipPreflight)),
+      ),
+    ),
+  )
+}

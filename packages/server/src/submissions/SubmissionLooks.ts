@@ -1,0 +1,70 @@
+import type { EndpointAnswer, Rpc } from "@launch-registry/chain/rpc/Rpc"
+import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { type TransactionFailure, failureOf } from "@launch-registry/chain/submissions/TransactionFailure"
+import type { Signature } from "@solana/kit"
+import { Effect, Option, Result } from "effect"
+import type { LandedStatus } from "../transactions/SignatureStatuses.ts"
+import type { Commitment, Sighting, SignatureAnswer } from "./Sighting.ts"
+
+interface LookedUp {
+  readonly slot: bigint
+  readonly statuses: ReadonlyArray<LandedStatus | null>
+}
+
+export const sightingOf = ({ confirmationStatus, err, slot }: LandedStatus): Sighting => ({
+  ...{ slot, err },
+  // A node that leaves the commitment out has the transaction in its newest bank.
+  commitment: (confirmationStatus ?? "processed") as Commitment,
+})
+
+const answerAt =
+  (index: number) =>
+  ({ result }: EndpointAnswer<LookedUp>): Result.Result<SignatureAnswer, RpcError> =>
+    Result.map(result, ({ slot, statuses }) => {
+      const status = statuses[index]
+      return { slot, sighting: status == null ? undefined : sightingOf(status) }
+    })
+
+/** A method that an endpoint does not serve is no answer; any other failure may hide a transaction. */
+const isAnswer = ({ result }: EndpointAnswer<LookedUp>): boolean =>
+  Result.isSuccess(result) || (result.failure.reason._tag !== "NotHere" && result.failure.reason._tag !== "Forbidden")
+
+/** Asks every endpoint in use for all signatures in one request, `deeply` over its whole history. */
+export const lookAt = (rpc: Rpc["Service"], signatures: ReadonlyArray<string>, deeply: boolean) =>
+  rpc
+    .onEach((call) =>
+      Effect.map(
+        call((kit) =>
+          kit.getSignatureStatuses(signatures as unknown as ReadonlyArray<Signature>, {
+            searchTransactionHistory: deeply,
+          }),
+        ),
+        ({ context, value }): LookedUp => ({ slot: context.slot, statuses: value }),
+      ),
+    )
+    .pipe(
+      Effect.map((answers) => {
+        const heard = answers.filter(isAnswer)
+        return signatures.map((_, index) => heard.map(answerAt(index)))
+      }),
+    )
+
+/** Why a transaction that landed failed: with its logs, where a node still has them. */
+export const landedFailure = (
+  rpc: Rpc["Service"],
+  { programs, signature }: { readonly programs: ReadonlyArray<string>; readonly signature: string },
+  err: unknown,
+): Effect.Effect<TransactionFailure> =>
+  rpc
+    .call((kit) =>
+      kit.getTransaction(signature as Signature, {
+        ...{ commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 },
+      }),
+    )
+    .pipe(
+      Effect.option,
+      Effect.flatMap((found) => {
+        const logs = Option.getOrUndefined(found)?.meta?.logMessages ?? []
+        return Effect.promise(() => failureOf(err, programs, logs))
+      }),
+    )

@@ -1,0 +1,161 @@
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
+import { Clock, Effect, Random, Result } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { chainStatuses, type Seen } from "../transactions/ChainStatuses.ts"
+import { endingsOf, type Ending } from "./ExpiredSubmissions.ts"
+import { type Sent, sendTo } from "./SendSubmission.ts"
+import { readAnswers, type Sighting, stateOf } from "./Sighting.ts"
+import { BLOCKHASH_BLOCKS } from "./SubmissionChecks.ts"
+import { SubmissionFigures } from "./SubmissionFigures.ts"
+import { landedFailure, lookAt } from "./SubmissionLooks.ts"
+import { type ClaimedSubmission, type RoundResult, submissionQueue } from "./SubmissionQueue.ts"
+
+/** Fewer than the 256 that `getSignatureStatuses` takes, so that a round ends well within its lease. */
+const BATCH = 128
+/** Broadcasts in flight, each to all endpoints. */
+const SENDS_AT_ONCE = 16
+const FAILURES_READ_AT_ONCE = 4
+
+/** Interval of broadcasts and of looks, half of it at most left to chance. */
+export const ROUND_MILLIS = 2_000
+const JITTER = 0.5
+/** Without an endpoint in use. */
+const AWAY_MILLIS = 1_000
+/** What is past its height is asked for less and less often, while doubt keeps it from ending. */
+const OVER_SHARE = 0.1
+const OVER_MILLIS_MAX = 600_000
+/** A node's recent statuses hold a transaction this young. */
+const YOUNG_MILLIS = 60_000
+
+type Known = Sighting | "reverted" | undefined
+
+/**
+ * One round over what is due: asks all endpoints for the signatures, sends what has not landed, ends what has. Any number of
+ * processes may: claims are leases, and the only thing that is ever sent twice is the same signed bytes.
+ */
+export const submissionRound = Effect.gen(function* () {
+  const rpc = yield* Rpc
+  const sql = yield* SqlClient
+  const queue = yield* submissionQueue
+  const figures = yield* SubmissionFigures
+  const records = chainStatuses(sql)
+  const send = sendTo(rpc, figures)
+
+  const look = Effect.fnUntraced(function* (claimed: ReadonlyArray<ClaimedSubmission>, millis: number) {
+    const seen = new Map<ClaimedSubmission, Known>()
+    let isHeard = false
+    const isYoung = ({ createdAt, state }: ClaimedSubmission) =>
+      state === "pending" && millis - createdAt.getTime() < YOUNG_MILLIS
+    for (const deeply of [false, true]) {
+      const asked = claimed.filter((one) => isYoung(one) !== deeply)
+      if (asked.length === 0) continue
+      const answers = yield* lookAt(
+        rpc,
+        asked.map(({ signature }) => signature),
+        deeply,
+      )
+      for (const [index, one] of asked.entries()) {
+        isHeard ||= answers[index]!.some(Result.isSuccess)
+        seen.set(one, readAnswers({ ...one, hasFailed: one.error !== null }, answers[index]!))
+      }
+    }
+    return { seen, isHeard }
+  })
+
+  const pause = (one: ClaimedSubmission, isOver: boolean, millis: number, random: number): number => {
+    const jittered = ROUND_MILLIS * (1 - JITTER / 2 + JITTER * random)
+    return isOver
+      ? Math.max(jittered, Math.min((millis - one.createdAt.getTime()) * OVER_SHARE, OVER_MILLIS_MAX))
+      : jittered
+  }
+
+  /** What is known now of a submission that landed. */
+  const landed = Effect.fnUntraced(function* (one: ClaimedSubmission, sighting: Sighting) {
+    const { commitment, err, slot } = sighting
+    // Its words are read once: a program fails alike on every fork, or the slot is another one.
+    const isKnown = one.error !== null && one.slot === slot
+    const error = err === null ? null : isKnown ? one.error : yield* landedFailure(rpc, one, err)
+    return { state: stateOf(sighting), slot, error, isFinal: commitment === "finalized" }
+  })
+
+  const round = Effect.fnUntraced(function* (claimed: ReadonlyArray<ClaimedSubmission>) {
+    const millis = yield* Clock.currentTimeMillis
+    const { isHeard, seen } = yield* look(claimed, millis)
+    const height = yield* Effect.result(rpc.call((kit) => kit.getBlockHeight({ commitment: "confirmed" })))
+    const boundOf = ({ lastValidBlockHeight }: ClaimedSubmission): bigint | null =>
+      lastValidBlockHeight ?? (Result.isSuccess(height) ? height.success + BLOCKHASH_BLOCKS : null)
+    const isOver = (one: ClaimedSubmission): boolean => {
+      const bound = boundOf(one)
+      return bound !== null && Result.isSuccess(height) && height.success > bound
+    }
+
+    /** Neither confirmed nor finalized: a processed block may still be dropped. */
+    const unconfirmed = claimed.filter((one) => {
+      const known = seen.get(one)
+      return known === undefined
+        ? one.state === "pending" || one.state === "processed"
+        : known === "reverted" || known.commitment === "processed"
+    })
+    const sent = new Map<ClaimedSubmission, Sent>()
+    yield* Effect.forEach(
+      unconfirmed.filter((one) => !isOver(one)),
+      (one) => Effect.map(send(one), (outcome) => void sent.set(one, outcome)),
+      { concurrency: SENDS_AT_ONCE, discard: true },
+    )
+    const over = unconfirmed.flatMap((one) => {
+      const bound = boundOf(one)
+      return isOver(one) && bound !== null && seen.get(one) === undefined && one.state === "pending"
+        ? [{ ...one, lastValidBlockHeight: bound }]
+        : []
+    })
+    const endings: ReadonlyMap<string, Ending> =
+      over.length === 0
+        ? new Map()
+        : yield* Effect.catchTag(endingsOf(rpc, over), "RpcError", () => Effect.succeed(new Map<string, Ending>()))
+
+    const resultOf = Effect.fnUntraced(function* (one: ClaimedSubmission) {
+      const ending = endings.get(one.signature)
+      const known = ending?._tag === "Landed" ? ending.sighting : seen.get(one)
+      const outcome = sent.get(one)
+      const rest = {
+        claimed: one,
+        lastValidBlockHeight: ending?._tag === "StillValid" ? ending.lastValidBlockHeight : boundOf(one),
+        isSent: outcome?.isTaken ?? false,
+        pauseMillis: isHeard ? pause(one, isOver(one), millis, yield* Random.next) : AWAY_MILLIS,
+      }
+      if (ending?._tag === "Expired")
+        return { ...rest, state: "expired", slot: null, error: null, isFinal: true } as const
+      if (known === "reverted") return { ...rest, state: "pending", slot: null, error: null, isFinal: false } as const
+      if (known !== undefined) return { ...rest, ...(yield* landed(one, known)) }
+      const error = one.state === "pending" && outcome !== undefined ? outcome.refusal : one.error
+      return { ...rest, state: one.state, slot: one.slot, error, isFinal: false }
+    })
+    const results: ReadonlyArray<RoundResult> = yield* Effect.forEach(claimed, resultOf, {
+      concurrency: FAILURES_READ_AT_ONCE,
+    })
+    const recorded = results.flatMap(({ claimed: one }): ReadonlyArray<Seen> => {
+      const ending = endings.get(one.signature)
+      const known = ending?._tag === "Landed" ? ending.sighting : seen.get(one)
+      if (one.recordId === null || known === undefined || known === "reverted") return []
+      return [[one.signature, { err: known.err, confirmationStatus: known.commitment }]]
+    })
+    yield* Effect.andThen(
+      queue.settle(results),
+      recorded.length === 0 ? Effect.void : records.settle(recorded, new Date(millis)),
+    ).pipe(recorded.length === 0 ? (settling) => settling : sql.withTransaction)
+  })
+
+  /** Returns whether more may be due. */
+  const next = Effect.fn("sendSubmissions")(function* () {
+    const claimed = yield* queue.claimDue(BATCH)
+    if (claimed.length === 0) return false
+    yield* round(claimed).pipe(
+      releaseOnInterrupt(Effect.forEach(claimed, queue.release, { discard: true })),
+      Effect.withSpan("submissionRound", { kind: "consumer", root: true }),
+    )
+    return claimed.length === BATCH
+  })
+
+  return { next: next(), sweep: queue.sweep }
+})
