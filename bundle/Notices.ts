@@ -2,6 +2,9 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isPermissive, licenceOf } from "../scripts/Licences.ts"
 
+/** Its text is asked for with every copy, and some packages under it have none. */
+const APACHE = join(import.meta.dirname, "Apache-2.0.txt")
+
 /** Package folders of bundled modules; what rolldown adds itself and our own sources have none. */
 const packageFolders = (modules: ReadonlyArray<string>): ReadonlyArray<string> => {
   const folders = new Set<string>()
@@ -42,8 +45,6 @@ export const noticesOf = (modules: ReadonlyArray<string>): string => {
     if (texts.length === 0) texts.push(withoutText(manifest))
     notices.set(title, [`${title}\n${"=".repeat(title.length)}`, ...texts].join("\n\n"))
   }
-  return `${[...notices]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, text]) => text)
-    .join("\n\n\n")}\n`
+  const texts = [...notices].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
+  return `${[...texts, readFileSync(APACHE, "utf8").trim()].join("\n\n\n")}\n`
 }

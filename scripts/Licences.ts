@@ -141,8 +141,8 @@ export const licencesText = (): string => {
 ${noted.join("\n")}
 
 They are installed unmodified, in their own folders, and are loaded from there at run time: another version can be used by
-replacing the folder, as the LGPL requires. This also holds for a container image;
-it would not for a bundle of them and the service in one file. The README of libvips lists its parts and their licences.
+replacing the folder, as the LGPL requires. This also holds for the container image: its bundle leaves them out, and \`pnpm bundle\` fails for
+a package that asks for more than a notice. The licences of what is in the bundle are in its \`licences.txt\`. The README of libvips lists its parts and their licences.
 
 ## All packages
 

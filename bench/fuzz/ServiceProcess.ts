@@ -6,10 +6,13 @@ import { setTimeout as pause } from "node:timers/promises"
 import { cpuMillisOf, residentMibOf } from "../ProcessFigures.ts"
 
 const START_SECONDS_MAX = 120
+const MAIN = "packages/service/src/main.ts"
 
 export interface ServiceOptions {
   /** The repository of the service. */
   readonly checkout: string
+  /** What is started, from there. */
+  readonly main?: string
   readonly port: number
   readonly dataFolder: string
   /** Further settings. */
@@ -22,9 +25,9 @@ export class ServiceProcess {
   readonly #child: ChildProcess
   #output = ""
 
-  private constructor({ checkout, dataFolder, environment, port }: ServiceOptions) {
+  private constructor({ checkout, dataFolder, environment, main = MAIN, port }: ServiceOptions) {
     this.url = `http://127.0.0.1:${port}`
-    this.#child = spawn(process.execPath, [join(checkout, "packages/service/src/main.ts")], {
+    this.#child = spawn(process.execPath, [join(checkout, main)], {
       env: {
         ...{ PATH: process.env.PATH, PORT: String(port), DATA_FOLDER: dataFolder, LOG_LEVEL: "error" },
         ...environment,
@@ -47,7 +50,7 @@ export class ServiceProcess {
         )
       )
         return service
-      await pause(100)
+      await pause(20)
     }
     await service.stop()
     throw new Error(`The service did not come up: ${service.output}`)

@@ -3,12 +3,12 @@ import { cpus } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { isDeepStrictEqual } from "node:util"
-import { sampleAddress, SOL, tokenDraft } from "../../packages/service/test/Samples.ts"
 import { freePort } from "../../packages/service/test/RunningService.ts"
 import { answerOf, ask } from "../ChildAnswer.ts"
 import { cpuMillisOf, residentMibOf } from "../ProcessFigures.ts"
 import { ServiceProcess } from "../fuzz/ServiceProcess.ts"
-import { BenchDatabase, clientOf } from "../ingest/BenchDatabase.ts"
+import { BenchDatabase } from "../ingest/BenchDatabase.ts"
+import { filledTokens } from "./FilledTokens.ts"
 import type { Order, Read } from "./ReadClientMain.ts"
 
 /**
@@ -36,8 +36,6 @@ const { values } = parseArgs({
 const [rounds, seconds, connections, tokens] = [values.rounds, values.seconds, values.connections, values.tokens].map(
   Number,
 ) as [number, number, number, number]
-/** Tokens that are asked for. */
-const ASKED = 1_000
 const PAGE = ["/api/tokens?limit=20"]
 
 interface Contestant {
@@ -111,37 +109,6 @@ const together = (name: string, all: ReadonlyArray<Contestant>): Contestant => {
   }
 }
 
-/** Registers a token by the API, and copies its rows. Returns the ids of the newest. */
-const fill = async (url: string): Promise<ReadonlyArray<string>> => {
-  const dbcConfig = { buildCurveMode: 1, totalTokenSupply: 1_000_000_000, migrationOption: 1 }
-  const draft = tokenDraft({
-    ...{ mintAddress: sampleAddress(), tags: ["meme", "bench"] },
-    tokenConfig: { quoteMint: SOL, dbcConfig },
-  })
-  const made = await fetch(`${url}/api/tokens`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(draft) },
-  })
-  if (made.status !== 201) throw new Error(await made.text())
-  const client = clientOf(database.address)
-  await client.connect()
-  await client.query(
-    `insert into tokens select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(),
-       'mint_address', translate(md5(n::text), '0', 'z') || lpad(translate(n::text, '0', 'z'), 12, 'y'),
-       'name', 'Token ' || n, 'created_at', t.created_at - n * interval '1 second'))).*
-     from tokens t, generate_series(1, $1::integer) n`,
-    [tokens - 1],
-  )
-  await client.query(
-    `insert into token_dbc_configs select (jsonb_populate_record(c, jsonb_build_object('token_id', t.id))).*
-     from token_dbc_configs c, tokens t where t.id <> c.token_id`,
-  )
-  await client.query("vacuum (analyze) tokens")
-  await client.query("vacuum (analyze) token_dbc_configs")
-  const { rows } = await client.query("select id from tokens order by md5(id::text) limit $1", [ASKED])
-  await client.end()
-  return rows.map(({ id }) => String(id))
-}
-
 const load = async (
   client: ChildProcess,
   { cpuMillis, urls }: Contestant,
@@ -162,7 +129,7 @@ try {
   const address = JSON.stringify(database.address)
   const first = await ours("ours", join(import.meta.dirname, "../.."))
   contestants.push(first)
-  const ids = await fill(first.urls[0]!)
+  const ids = await filledTokens(first.urls[0]!, database.address, tokens)
   if (values.against !== undefined) contestants.push(await ours("against", resolve(values.against)))
   const nodeOptions = values["node-options"]
   if (nodeOptions !== undefined)

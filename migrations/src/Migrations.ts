@@ -35,6 +35,9 @@ const FILES = {
   "0027_roll_windows.ts": () => import("../0027_roll_windows.ts"),
   "0028_find_trades_of_traders.ts": () => import("../0028_find_trades_of_traders.ts"),
   "0029_sort_launches.ts": () => import("../0029_sort_launches.ts"),
+  "0030_follow_graduated_pools.ts": () => import("../0030_follow_graduated_pools.ts"),
+  "0031_prove_migrated_pools.ts": () => import("../0031_prove_migrated_pools.ts"),
+  "0032_create_submissions.ts": () => import("../0032_create_submissions.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -48,7 +48,7 @@ describe("The bundle of the container image", () => {
     const notices = readFileSync(join(folder, "dist/licences.txt"), "utf8")
     for (const notice of [
       /^effect 4\.1\.0, MIT\n=+\n\nMIT License$/m,
-      /^@solana\/kit .*, MIT\n/m,
+      /^@solana\/errors .*, MIT\n/m,
       /^undici .*, MIT\n/m,
     ])
       assert.match(notices, notice)
@@ -77,6 +77,8 @@ describe("The bundle of the container image", () => {
       assert.include(output, "DATABASE_URL_FILE: expected a readable file")
       assert.notMatch(output, /\n\s+at /)
     }
+    for (const name of ["indexer", "keys"])
+      assert.match((await said({}, name, "nothing")).output, new RegExp(`^Usage: .* node dist/${name}\\.mjs <command>`))
   })
 
   it("migrates, serves, launches, decodes images, documents itself, indexes, and stops", async () => {

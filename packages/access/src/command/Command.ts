@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { type Scope, SCOPES } from "@launch-registry/domain/access/Caller"
+import { KEYS } from "./CommandFile.ts"
 
 /** What the command line of keys can be asked to do. */
 export type Command =
@@ -17,7 +18,7 @@ export type Command =
 const OVERLAP_HOURS = 24
 const AUDIT_ROWS = 100
 
-export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/access/src/main.ts <command>
+export const USAGE = `Usage: DATABASE_URL=postgres://... ${KEYS} <command>
 
   create --name <name> --scopes <scopes> [--days <days>]
                                 makes an API key and prints it, once. Scopes are read (reads of /api/system), write

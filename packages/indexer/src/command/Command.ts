@@ -1,5 +1,6 @@
 import { ENDPOINT_NAME } from "@launch-registry/domain/system/RpcCordons"
 import { isReason } from "../cordons/RpcCordons.ts"
+import { INDEXER } from "./CommandFile.ts"
 
 /** What the command line of the indexer can be asked to do. */
 export type Command =
@@ -14,7 +15,7 @@ export type Command =
   | { readonly name: "uncordon"; readonly endpoint: string }
   | { readonly name: "cordons" }
 
-export const USAGE = `Usage: DATABASE_URL=postgres://... node packages/indexer/src/main.ts <command>
+export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
 
   ingest <file or folder>       appends raw transactions (getTransaction with encoding json, or raw webhook bodies) from
                                 .json files, or one JSON a line from .jsonl files, and folds them

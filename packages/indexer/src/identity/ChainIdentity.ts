@@ -1,6 +1,7 @@
 import { GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { INDEXER } from "../command/CommandFile.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { transactionsOfLocalChain } from "../sources/CapturedTransactions.ts"
 
@@ -25,7 +26,7 @@ export class AnotherChain extends Schema.TaggedError<AnotherChain>()("AnotherCha
       `The database holds the index of the chain with genesis hash ${this.indexed} (${this.network}), and the service is ` +
       `configured for the chain with genesis hash ${this.configured}. Use another database (DATABASE_URL, or DATA_FOLDER ` +
       `for the embedded one), or stop the service and empty the index, with the same DATABASE_URL or DATA_FOLDER: ` +
-      `node packages/indexer/src/main.ts forget-chain --yes`
+      `${INDEXER} forget-chain --yes`
     )
   }
 }

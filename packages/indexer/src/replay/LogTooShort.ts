@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { INDEXER } from "../command/CommandFile.ts"
 
 /** Slots were deleted from the log, and their facts were derived by other modules than these. */
 export class LogTooShort extends Schema.TaggedError<LogTooShort>()("LogTooShort", {
@@ -9,8 +10,8 @@ export class LogTooShort extends Schema.TaggedError<LogTooShort>()("LogTooShort"
     return (
       `Slots ${this.fromSlot} to ${this.toSlot} were deleted from the log, and another version of the modules derived their ` +
       `trades and events: the tables cannot be derived again. Run the previous version without INBOX_KEEP_DAYS and ` +
-      `INBOX_KEEP_MEGABYTES and fetch these slots again (node packages/indexer/src/main.ts refetch --yes), restore a backup that has them, or accept their trades and events as they ` +
-      `are (node packages/indexer/src/main.ts replay --keep-facts)`
+      `INBOX_KEEP_MEGABYTES and fetch these slots again (${INDEXER} refetch --yes), restore a backup that has them, or accept their trades and events as they ` +
+      `are (${INDEXER} replay --keep-facts)`
     )
   }
 }

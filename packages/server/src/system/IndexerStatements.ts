@@ -1,5 +1,10 @@
 import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport"
-import { INDEXER_LEASE, type LeaderReport, type PoolsReport, type ReportName } from "@launch-registry/domain/system/LeaderReport"
+import {
+  INDEXER_LEASE,
+  type LeaderReport,
+  type PoolsReport,
+  type ReportName,
+} from "@launch-registry/domain/system/LeaderReport"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
 import type { SqlClient } from "effect/sql/SqlClient"
