@@ -1,5 +1,8 @@
+import { newKeyPair } from "@launch-registry/chain/launch/NewKeyPair"
+import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
 import { assert, layer } from "@effect/vitest"
+import { type Address, lamports } from "@solana/kit"
 import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TestServer } from "../../../service/test/TestServer.ts"
@@ -115,6 +118,33 @@ layer(TestServer.layer({ observation }), { excludeTestServices: true })("A secre
       const said = all.join("\n")
       assert.include(said, publicKey)
       for (const form of formsOf(key)) assert.notInclude(said, form)
+    }),
+  )
+
+  it.effect("of a launch in one step is returned once, and one that a client sent for a mint never", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const rpc = yield* Rpc
+      yield* Effect.orDie(rpc.call((kit) => kit.requestAirdrop(SIGNER as Address, lamports(1_000_000_000n))))
+      const mint = yield* Effect.promise(newKeyPair)
+      const baseMintKeypair = { publicKey: mint.address, secretKey: [...mint.secretKey] }
+      const json = { metadata: METADATA, signer: SIGNER, baseMintKeypair }
+      const created = yield* request("/api/launch/create", { json })
+      assert.strictEqual(created.status, 200, JSON.stringify(created.body))
+      const { dbcConfigKeypair, ...rest } = created.body.data
+      const answers = [
+        rest,
+        (yield* request("/api/launch/create", { json: { ...json, signer: "nobody" } })).body,
+        (yield* request("/api/launch/create", { json: { ...json, baseMint: mint.address } })).body,
+        (yield* request("/api/launch/create", { json: { ...json, [encodeBase58(mint.secretKey)]: 1 } })).body,
+      ]
+      const said = [...logged, ...traced(), ...(yield* stored), ...answers.map((body) => JSON.stringify(body))].join(
+        "\n",
+      )
+      assert.include(said, dbcConfigKeypair.publicKey)
+      assert.include(said, mint.address)
+      for (const key of [decodeBase58(dbcConfigKeypair.secretKey)!, mint.secretKey])
+        for (const form of formsOf(key)) assert.notInclude(said, form)
     }),
   )
 
