@@ -773,7 +773,7 @@ create table trades (
   venue text collate "C" not null default 'dbc'::text,
   constraint trades_pkey PRIMARY KEY (ordinal, signature),
   constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text]))),
-  constraint trades_venue_check CHECK ((venue = ANY (ARRAY['dbc'::text, 'damm_v1'::text, 'damm_v2'::text]))) NOT VALID
+  constraint trades_venue_check CHECK ((venue = ANY (ARRAY['dbc'::text, 'damm_v1'::text, 'damm_v2'::text])))
 );
 
 create table trading_progress (

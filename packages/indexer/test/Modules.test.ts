@@ -121,13 +121,15 @@ describe("Decoding transactions", () => {
   it.prop("never throws, whatever the bytes", [bytes], ([values]) => {
     const data = encodeBase58(Uint8Array.from(values))
     encodedEvent(data)
-    const dbc = "dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN"
-    const transaction = {
-      signatures: ["s"],
-      message: { accountKeys: [dbc], instructions: [{ programIdIndex: 0, accounts: [0, 9], data }] },
+    const programs = ["dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN", "cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG"]
+    for (const program of programs) {
+      const transaction = {
+        signatures: ["s"],
+        message: { accountKeys: [program], instructions: [{ programIdIndex: 0, accounts: [0, 9], data }] },
+      }
+      const inner = [{ index: 0, instructions: [{ programIdIndex: 0, accounts: [], data, stackHeight: 2 }] }]
+      decodeTransaction({ slot: 1, blockTime: null, meta: { err: null, innerInstructions: inner }, transaction })
     }
-    const inner = [{ index: 0, instructions: [{ programIdIndex: 0, accounts: [], data, stackHeight: 2 }] }]
-    decodeTransaction({ slot: 1, blockTime: null, meta: { err: null, innerInstructions: inner }, transaction })
   })
 })
 

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { priceInQuote } from "@launch-registry/chain/launch/CurveMath"
 import { WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
 import type { LeaderReport } from "@launch-registry/domain/system/LeaderReport"
 import { coverageStatements } from "@launch-registry/indexer/finality/CoverageStatements"
@@ -85,12 +86,41 @@ layer(services, { excludeTestServices: true })("What the indexer writes, the ser
         const expected = tradesOf.get(baseMint)!.toReversed().slice(0, TRADES_MAX)
         assert.deepStrictEqual(
           data.map(({ price: _price, time: _time, ...trade }: Record<string, unknown>) => trade),
-          expected.map(({ baseAmount, fee, quoteAmount, side, signature, slot, trader }) => ({
-            ...{ signature, slot: String(slot), trader, side, fee: String(fee) },
+          expected.map(({ baseAmount, fee, quoteAmount, side, signature, slot, trader, venue }) => ({
+            ...{ signature, slot: String(slot), trader, side, venue, fee: String(fee) },
             ...{ baseAmount: String(baseAmount), quoteAmount: String(quoteAmount) },
             finality: slot <= provenSlot ? "finalized" : "confirmed",
           })),
         )
+      }
+    }),
+  )
+
+  it.effect("as trades and figures of launches that have migrated", () =>
+    Effect.gen(function* () {
+      const venueOf = new Map(truth.migrations.map(({ migratedPool }) => [migratedPool, "damm_v2"]))
+      const onAmm = truth.trades.filter(({ venue }) => venue === "damm_v2")
+      assert.isAbove(onAmm.length, 50)
+      const { data: listed } = yield* get("/api/launch/trades?venue=damm_v2&limit=1000")
+      assert.sameMembers(
+        listed.map(({ pool, signature }: Record<string, string>) => `${signature} ${pool}`),
+        onAmm.map(({ pool, signature }) => `${signature} ${pool}`),
+      )
+      for (const { pool, venue } of listed) assert.strictEqual(venueOf.get(pool), venue)
+
+      const { data: launches } = yield* get("/api/launch/pools?registered=any&stage=migrated&include=market&limit=1000")
+      const followed = launches.filter(({ baseMint: mint }: { baseMint: string }) =>
+        onAmm.some(({ baseMint, quoteMint }) => baseMint === mint && quoteMint === SOL),
+      )
+      assert.isNotEmpty(followed)
+      for (const { baseMint: mint, market } of followed) {
+        const last = tradesOf.get(mint)!.at(-1)!
+        const { decimals } = truth.pools.find(({ baseMint }) => baseMint === mint)!
+        assert.strictEqual(last.venue, "damm_v2")
+        assert.deepInclude(market, {
+          ...{ stage: "migrated", quoteProgress: 1, graduatedPool: last.pool, trades24h: tradesOf.get(mint)!.length },
+          price: priceInQuote(last.nextSqrtPrice, decimals, 9),
+        })
       }
     }),
   )

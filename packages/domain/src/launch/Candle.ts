@@ -18,7 +18,7 @@ const volume = (token: string) =>
     `Sum of ${token}Amount of the trades in the interval, in smallest units of the ${token} token, a decimal string`,
   )
 
-/** A candle of a bonding curve; an interval without a trade has none. */
+/** A candle of a token, over its curve and the AMM pool that it migrated to; an interval without a trade has none. */
 export const Candle = Schema.Struct({
   time: field(Timestamp, "Start of the interval"),
   open: price("after the first trade"),
@@ -28,5 +28,9 @@ export const Candle = Schema.Struct({
   baseVolume: volume("base"),
   quoteVolume: volume("quote"),
   trades: field(Schema.Int, "Number of trades in the interval"),
-}).annotate({ identifier: "Candle", description: "Price and volume of a bonding curve in one interval" })
+}).annotate({
+  identifier: "Candle",
+  description:
+    "Price and volume of a token in one interval, on its bonding curve and on the AMM pool that it migrated to",
+})
 export type Candle = typeof Candle.Encoded

@@ -34,7 +34,7 @@ export const Launch = Schema.Struct({
     description: "The registered token; null for a launch that is not registered",
   }),
   market: Schema.optionalKey(
-    Schema.NullOr(Market).annotate({ description: "Figures of its bonding curve: only with `include=market`" }),
+    Schema.NullOr(Market).annotate({ description: "Figures of its market: only with `include=market`" }),
   ),
 }).annotate({ identifier: "Launch", description: "A token and its pool as launched on chain" })
 export type Launch = typeof Launch.Type

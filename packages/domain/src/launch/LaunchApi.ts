@@ -258,7 +258,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "List the trades of a pool",
-          "Swaps on the bonding curve as seen on chain, newest first, as a page; `limit` is 100 by default.",
+          "Swaps on the bonding curve, and on the AMM pool that it migrated to, as seen on chain, newest first, as a page; `limit` is 100 by default.",
         ),
       ),
     listTrades,

@@ -32,7 +32,7 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
     config: Schema.optionalKey(field(Address, "Only launches with this DBC configuration account")),
     creator: Schema.optionalKey(field(Address, "Only pools of this creator")),
     quoteMint: Schema.optionalKey(field(Address, "Only pools with this quote token")),
-    include: including(["market"], "`market`: each launch with figures of its bonding curve"),
+    include: including(["market"], "`market`: each launch with figures of its market"),
     limit: pageLimit(LAUNCHES_LIMIT),
     cursor: pagingFields.cursor,
   },

@@ -16,7 +16,7 @@ const wholeQuote = (what: string) =>
 
 const QUOTE_UNITS = "in smallest units of the quote token, a decimal string"
 
-/** Figures of the curve of a token, from the indexed trades. After the migration they stay as they were at its end. */
+/** Figures of a token, from the indexed trades: on its curve, and after the migration on the AMM pool. What was raised stays. */
 export const Market = Schema.Struct({
   pool: field(Address, "Account of the DBC pool"),
   quoteMint: field(Address, "Mint of the quote token, in which prices and amounts are"),
@@ -39,7 +39,7 @@ export const Market = Schema.Struct({
   ),
   quoteReserve: field(
     Schema.NullOr(Schema.String),
-    `Quote tokens raised, without fees, ${QUOTE_UNITS}; null if the last trade does not say (swaps of old programs)`,
+    `Quote tokens raised, without fees, ${QUOTE_UNITS}; null if the last trade on the curve does not say (swaps of old programs)`,
   ),
   migrationQuoteThreshold: field(
     Schema.NullOr(Schema.String),
@@ -54,5 +54,9 @@ export const Market = Schema.Struct({
     Schema.NullOr(Schema.String),
     "Image that was sent to this service when the launch was built, an https or ipfs URI; null if it was not built here, or without one",
   ),
-}).annotate({ identifier: "Market", description: "Figures of the bonding curve of a token, from the indexed trades" })
+}).annotate({
+  identifier: "Market",
+  description:
+    "Figures of a token from the indexed trades, on its bonding curve and on the AMM pool that it migrated to",
+})
 export type Market = typeof Market.Type

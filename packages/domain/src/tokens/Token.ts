@@ -45,7 +45,7 @@ export type TokenFields = typeof TokenFields.Type
 const onRequest = {
   market: Schema.optionalKey(
     Schema.NullOr(Market).annotate({
-      description: "Figures of its bonding curve: only with `include=market`; null while no pool of it is indexed",
+      description: "Figures of its market: only with `include=market`; null while no pool of it is indexed",
     }),
   ),
 }

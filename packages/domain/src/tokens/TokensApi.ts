@@ -59,7 +59,7 @@ const MINTS_MAX = 100
 
 /** Parts of a token that are made on request. */
 const PARTS = ["market"]
-const include = including(PARTS, "`market`: each token with figures of its bonding curve, from the indexed trades")
+const include = including(PARTS, "`market`: each token with figures of its market, from the indexed trades")
 
 const mints = addressList(MINTS_MAX).annotate({
   description: `Only the tokens of these mints: addresses comma-separated, at most ${MINTS_MAX}`,
@@ -129,7 +129,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         ...filterFields,
         include: including(
           ["market", "ranking"],
-          "`market`: each token with figures of its bonding curve, from the indexed trades. `ranking`: with the figures that it is ranked by. Both: `market,ranking`",
+          "`market`: each token with figures of its market, from the indexed trades. `ranking`: with the figures that it is ranked by. Both: `market,ranking`",
         ),
       },
       success: DataList(PopularToken),

@@ -36,12 +36,13 @@ export const listings = (sql: SqlClient) => {
       select p.pool, p.base_mint, p.config, p.creator, p.quote_mint, ${sql.literal(STAGE)} as stage,
         exists (select from tokens t where t.mint_address = p.base_mint and t.deleted_at is null) as is_registered,
         p.created_at as launched_at, p.migrated_at as graduated_at,
-        least(coalesce(trunc(last.quote_reserve * ${PROGRESS_SCALE}::integer / nullif(k.migration_quote_threshold, 0)), 0),
-          ${PROGRESS_SCALE}::integer)::integer as progress
+        case when last.venue <> 'dbc' then ${PROGRESS_SCALE}::integer else
+          least(coalesce(trunc(last.quote_reserve * ${PROGRESS_SCALE}::integer / nullif(k.migration_quote_threshold, 0)), 0),
+            ${PROGRESS_SCALE}::integer)::integer end as progress
       from dbc_pools p
       left join launch_curves k on k.config = p.config
       left join lateral (
-        select quote_reserve from trades where base_mint = p.base_mint order by ordinal desc, signature desc limit 1
+        select quote_reserve, venue from trades where base_mint = p.base_mint order by ordinal desc, signature desc limit 1
       ) last on true
       where p.pool in (${pools})
     ) d

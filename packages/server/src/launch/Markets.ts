@@ -5,7 +5,9 @@ import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"
 import { MINUTE } from "@launch-registry/domain/launch/StoredCandle"
 import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
+import type { TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
 import type { Address } from "@launch-registry/domain/solana/Address"
+import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { LearnCurves } from "./LearnCurves.ts"
@@ -29,6 +31,8 @@ interface MarketRow {
   readonly startSqrtPrice: string | null
   /** Of the last trade. */
   readonly sqrtPrice: string | null
+  readonly venue: TradeVenue | null
+  /** Of the curve, after its last trade. */
   readonly quoteReserve: string | null
   readonly tradedAt: Date | null
   /** After the last trade before the last 24 hours. */
@@ -46,7 +50,8 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
   select m.mint as base_mint, p.pool, p.config, p.quote_mint, p.migrated_pool as graduated_pool,
     ${sql.literal(STAGE)} as stage,
     coalesce(p.decimals, c.token_decimal) as decimals, k.base_decimals, k.quote_decimals, k.supply,
-    k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.quote_reserve,
+    k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.venue,
+    coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
     last.block_time as traded_at, earlier.close as sqrt_price_before, w.trades, w.quote_volume,
     (select b.metadata ->> 'imageUri' from launch_metadata b
       where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.name = p.name
@@ -58,9 +63,15 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
   left join dbc_configs c on c.config = p.config
   left join launch_curves k on k.config = p.config
   left join lateral (
-    select next_sqrt_price, quote_reserve, block_time from trades where base_mint = m.mint
+    select next_sqrt_price, quote_reserve, block_time, venue from trades where base_mint = m.mint
     order by ordinal desc, signature desc limit 1
   ) last on true
+  left join lateral (
+    select (facts ->> 'quoteReserve')::numeric as quote_reserve from dbc_events
+    where last.venue <> 'dbc' and pool = p.pool and type = 'CurveComplete'
+      and ordinal >= p.completed_slot << ${sql.literal(String(SLOT_SHIFT))} and ordinal < (p.completed_slot + 1) << ${sql.literal(String(SLOT_SHIFT))}
+    order by ordinal limit 1
+  ) raised on true
   left join lateral (
     select close from candles where base_mint = m.mint and seconds = ${MINUTE}::integer
       and bucket < date_trunc('minute', now() - ${WINDOW_LENGTHS[DAY]}::interval)
@@ -68,7 +79,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
   ) earlier on true
   left join trading_windows w on w.span = ${DAY} and w.base_mint = m.mint`
 
-/** Figures of the curves of tokens, from the index alone. */
+/** Figures of tokens on their curves and on the AMM pools that these migrated to, from the index alone. */
 export class Markets extends Context.Service<
   Markets,
   {
@@ -118,9 +129,11 @@ const toMarket = (row: MarketRow): Market => {
     quoteVolume24h: row.quoteVolume ?? "0",
     trades24h: Number(row.trades ?? 0),
     quoteProgress:
-      quoteReserve === null || migrationQuoteThreshold === null
-        ? null
-        : quoteProgress(BigInt(quoteReserve), { migrationQuoteThreshold: BigInt(migrationQuoteThreshold) }),
+      row.venue !== null && row.venue !== "dbc"
+        ? 1
+        : quoteReserve === null || migrationQuoteThreshold === null
+          ? null
+          : quoteProgress(BigInt(quoteReserve), { migrationQuoteThreshold: BigInt(migrationQuoteThreshold) }),
     quoteReserve,
     migrationQuoteThreshold,
     lastTradeAt: row.tradedAt?.toISOString() ?? null,

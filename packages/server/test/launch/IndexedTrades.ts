@@ -9,6 +9,7 @@ export interface IndexedTrade {
   readonly ordinal: bigint
   readonly signature: string
   readonly pool: string
+  readonly venue: "dbc" | "damm_v2"
   readonly baseMint: string
   readonly quoteMint: string
   readonly trader: string
@@ -17,6 +18,7 @@ export interface IndexedTrade {
   readonly quoteAmount: string
   readonly fee: string
   readonly nextSqrtPrice: string
+  readonly quoteReserve?: string
   readonly blockTime: Date
 }
 
@@ -30,6 +32,7 @@ export const sampleTrade = (fields: Partial<IndexedTrade> = {}): IndexedTrade =>
   ordinal: ordinalOf(1n),
   signature: sampleSignature(),
   pool: sampleAddress(),
+  venue: "dbc",
   baseMint: sampleAddress(),
   quoteMint: SOL,
   trader: sampleAddress(),

@@ -9,7 +9,7 @@ import { TestServer } from "../../../service/test/TestServer.ts"
 import { commitChanges, sampleChange } from "../stream/IndexChanges.ts"
 import { draftOf, follow, type Launch as Launched, launch, rollBack } from "../tokens/ChainLaunches.ts"
 import { create, dataAt } from "../tokens/TokenRequests.ts"
-import { indexTrades, sampleTrade } from "./IndexedTrades.ts"
+import { indexTrades, ordinalOf, sampleTrade } from "./IndexedTrades.ts"
 import { listings } from "../../src/launch/Listings.ts"
 import { lockRegistration } from "../../src/tokens/LaunchLock.ts"
 import { compareAll } from "./ManyLaunches.ts"
@@ -99,6 +99,11 @@ layer(TestServer.layer())("A launch", (it) => {
       yield* commitChanges(sampleChange("graduation", mint, { pool, stage: "migrated" }))
       yield* follow
       assert.isTrue(yield* listed("sort=graduated"))
+      // What the AMM pool holds says nothing about the curve.
+      const onAmm = sampleTrade({ baseMint: mint, ordinal: ordinalOf(9n), venue: "damm_v2", quoteReserve: "7" })
+      yield* sql`insert into trades ${sql.insert({ ...onAmm })}`
+      yield* compareAll
+      assert.strictEqual(yield* progress, 1_000_000)
       // A fork: it had not migrated.
       yield* sql`update dbc_pools set migrated_slot = null, migrated_at = null where pool = ${pool}`
       yield* commitChanges(sampleChange("revert", "", { pools: [pool], baseMints: [] }))

@@ -10,7 +10,7 @@ import { randomOf } from "../../../service/test/Random.ts"
 import { SOL, sampleAddress, seededDraft } from "../../../service/test/Samples.ts"
 import { TestServer } from "../../../service/test/TestServer.ts"
 import { create, dataAt } from "../tokens/TokenRequests.ts"
-import { type IndexedTrade, indexPool, indexTrades, randomTrades, sampleTrade } from "./IndexedTrades.ts"
+import { type IndexedTrade, indexPool, indexTrades, ordinalOf, randomTrades, sampleTrade } from "./IndexedTrades.ts"
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -127,6 +127,59 @@ layer(TestServer.layer())("The market of a token", (it) => {
         assert.strictEqual(market.price, (yield* dataAt(`${pool}/trades?limit=1`))[0].price)
         assert.strictEqual(market.price, (yield* dataAt(`${pool}/candles?limit=1`))[0].close)
       }
+    }),
+  )
+
+  it.effect("goes on after the migration, by the trades on the AMM pool; what was raised stays", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [followed, early] = [sampleAddress(), sampleAddress()]
+      const config = sampleAddress()
+      const { migrationQuoteThreshold, supply } = yield* knowCurve(config, { baseDecimals: 6, quoteDecimals: 9 })
+      const raised = String(BigInt(migrationQuoteThreshold) + 1n)
+      const at = (millis: number) => new Date(Math.floor((Date.now() - millis) / MINUTE) * MINUTE)
+      for (const baseMint of [followed, early]) {
+        yield* create({ mintAddress: baseMint })
+        yield* indexPool(baseMint, { config, decimals: 6 })
+        const onCurve = { baseMint, quoteReserve: raised, nextSqrtPrice: "300000000000000000" }
+        const onAmm = { baseMint, venue: "damm_v2", pool: sampleAddress(), quoteReserve: "7" } as const
+        const trades = [
+          sampleTrade({ ...onCurve, ordinal: ordinalOf(5n), blockTime: at(2 * DAY) }),
+          sampleTrade({ ...onAmm, ordinal: ordinalOf(9n), nextSqrtPrice: "600000000000000000", blockTime: at(MINUTE) }),
+        ]
+        yield* indexTrades(trades)
+        yield* countDay(trades)
+      }
+      const [{ pool }] = yield* sql<{ pool: string }>`
+        update dbc_pools set completed_slot = 5, completed_at = now(), migrated_slot = 6, migrated_at = now(),
+          migrated_pool = ${sampleAddress()}
+        where base_mint = ${followed} returning pool`.pipe(Effect.map((rows) => rows as [{ pool: string }]))
+      const completion = {
+        type: "CurveComplete",
+        facts: JSON.stringify({ quoteReserve: raised }),
+        blockTime: at(2 * DAY),
+      }
+      yield* sql`
+        insert into dbc_events ${sql.insert({ ordinal: ordinalOf(5n), signature: "s", pool, config, ...completion })}`
+      const sqrtPrice = 600_000_000_000_000_000n
+      const figures = {
+        price: priceInQuote(sqrtPrice, 6, 9),
+        marketCap: marketCapInQuote(sqrtPrice, BigInt(supply), 9),
+        ...{ priceChange24h: 300, trades24h: 1, quoteVolume24h: "5000", quoteProgress: 1 },
+        lastTradeAt: at(MINUTE).toISOString(),
+      }
+      assert.deepInclude(yield* marketOf(followed), { ...figures, stage: "migrated", quoteReserve: raised })
+      // Trades on the AMM pool were received before the completion and the migration.
+      assert.deepInclude(yield* marketOf(early), { ...figures, stage: "curve", quoteReserve: null })
+      assert.strictEqual(figures.price, (yield* dataAt(`/api/launch/pool/${followed}/candles?limit=1`))[0].close)
+      const trades = yield* dataAt(`/api/launch/pool/${followed}/trades`)
+      assert.deepStrictEqual(
+        trades.map(({ price, venue }: Record<string, unknown>) => ({ price, venue })),
+        [
+          { price: figures.price, venue: "damm_v2" },
+          { price: priceInQuote(300_000_000_000_000_000n, 6, 9), venue: "dbc" },
+        ],
+      )
     }),
   )
 

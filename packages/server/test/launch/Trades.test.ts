@@ -51,6 +51,7 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
         time: "2026-11-21T09:30:00.000Z",
         trader,
         side: "BUY",
+        venue: "dbc",
         baseAmount: "1000000",
         quoteAmount: "5000",
         fee: "50",
@@ -73,7 +74,9 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
       const mints = [sampleAddress(), sampleAddress()]
       const traders = [sampleAddress(), sampleAddress(), sampleAddress()]
       const trades = mints.flatMap((mint) =>
-        randomTrades(random, 150, mint).map((trade) => ({ ...trade, trader: traders[random(3)]! })),
+        randomTrades(random, 150, mint).map((trade, at) => ({
+          ...{ ...trade, trader: traders[random(3)]!, venue: at < 100 ? ("dbc" as const) : ("damm_v2" as const) },
+        })),
       )
       for (const mint of mints) {
         yield* indexPool(mint, { decimals: 6 })
@@ -86,6 +89,7 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
           ...(trader !== undefined && { trader }),
           ...((trader === undefined || random(2) === 0) && { mint }),
           ...(random(3) === 0 && { side: random(2) === 0 ? "BUY" : "SELL" }),
+          ...(random(3) === 0 && { venue: random(2) === 0 ? "dbc" : "damm_v2" }),
           ...(random(2) === 0 && { from: times[random(times.length)]! }),
           ...(random(2) === 0 && { to: times[random(times.length)]! }),
         }
@@ -94,6 +98,7 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
             (filter.trader === undefined || trade.trader === filter.trader) &&
             (filter.mint === undefined || trade.baseMint === filter.mint) &&
             (filter.side === undefined || trade.side === filter.side) &&
+            (filter.venue === undefined || trade.venue === filter.venue) &&
             (filter.from === undefined || trade.blockTime.toISOString() >= filter.from) &&
             (filter.to === undefined || trade.blockTime.toISOString() < filter.to),
         )
@@ -119,6 +124,7 @@ layer(TestServer.layer())("Trades of all pools", (it) => {
         ["trader=x", "trader"],
         ["mint=", "mint"],
         ["side=buy", "side"],
+        ["venue=damm", "venue"],
         ["from=yesterday", "from"],
         ["to=2026-02-30", "to"],
         ["limit=1001", "limit"],

@@ -20,10 +20,11 @@ const fill = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
     insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
-      next_sqrt_price, block_time)
+      next_sqrt_price, venue, block_time)
     select n::bigint << 20, 'signature' || n, 'pool', case when n % 3 = 0 then ${coin} else 'coin' || n % 500 end, 'quote',
       case when n % 4000 = 0 then ${few} when n % 3 = 1 then ${many} else 'somebody' || n end,
       case when n % 3 = 1 and n > 900 or n % 5 < 3 then 'BUY' else 'SELL' end, 1, 1, 1, 1,
+      case when n % 7 = 0 and n < 20000 then 'damm_v2' else 'dbc' end,
       timestamptz '2026-01-01Z' + (n / 10 - n % 4) * interval '1 second'
     from generate_series(1, ${TRADES}::int) n`
   yield* sql`analyze trades`
@@ -32,7 +33,11 @@ const fill = Effect.gen(function* () {
 const FILTERS: ReadonlyArray<TradeFilter> = [
   {},
   { side: "SELL" },
+  { venue: "damm_v2" },
+  { venue: "dbc", side: "SELL" },
   { trader: few as never },
+  { trader: many as never, venue: "damm_v2" },
+  { mint: coin as never, venue: "damm_v2" },
   { trader: many as never },
   { trader: many as never, side: "SELL" },
   { trader: many as never, mint: coin as never },
@@ -47,12 +52,12 @@ const FILTERS: ReadonlyArray<TradeFilter> = [
 ]
 
 /** Signatures by reading every trade. */
-const expected = Effect.fn(function* ({ from, mint, side, to, trader }: TradeFilter) {
+const expected = Effect.fn(function* ({ from, mint, side, to, trader, venue }: TradeFilter) {
   const sql = yield* SqlClient
   const rows = yield* sql<{ readonly signature: string }>`
     select signature from trades
     where trader = coalesce(${trader ?? null}::text, trader) and base_mint = coalesce(${mint ?? null}::text, base_mint)
-      and side = coalesce(${side ?? null}::text, side)
+      and side = coalesce(${side ?? null}::text, side) and venue = coalesce(${venue ?? null}::text, venue)
       and block_time >= coalesce(${from ?? null}::timestamptz, block_time)
       and (${to ?? null}::timestamptz is null or block_time < ${to ?? null}::timestamptz)
     order by ordinal desc, signature desc`

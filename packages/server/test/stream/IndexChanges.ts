@@ -21,11 +21,20 @@ export const sampleChange = (
       }
     case "trade":
       return {
-        ...{ ...seen, baseMint, quoteMint: SOL, pool, trader: sampleAddress(), side: "BUY" },
+        ...{ ...seen, baseMint, quoteMint: SOL, pool, trader: sampleAddress(), side: "BUY", venue: "dbc" },
         ...{ baseAmount: "1", quoteAmount: "2", fee: "0", sqrtPrice: "18446744073709551616", ...fields },
       }
     case "pool":
-      return { type, slot: "1", baseMint, pool, sqrtPrice: "18446744073709551616", quoteReserve: null, ...fields }
+      return {
+        type,
+        slot: "1",
+        baseMint,
+        pool,
+        venue: "dbc",
+        sqrtPrice: "18446744073709551616",
+        quoteReserve: null,
+        ...fields,
+      }
     case "graduation":
       return { ...seen, pool, stage: "completed", baseMint, migratedPool: null, ...fields }
     case "creator":

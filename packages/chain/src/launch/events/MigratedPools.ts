@@ -6,6 +6,8 @@ import { DAMM_V2_CONFIGS, DAMM_V2_PROGRAM } from "../Programs.ts"
 const SEED = Buffer.from("pool")
 const TAIL = Buffer.concat([decodeBase58(DAMM_V2_PROGRAM)!, Buffer.from("ProgramDerivedAddress")])
 const ADDRESS_BYTES = 32
+/** Longest base58 of an address. */
+const TEXT_MAX = 44
 const CONFIG_AT = SEED.length
 const MINTS_AT = CONFIG_AT + ADDRESS_BYTES
 const BUMP_AT = MINTS_AT + 2 * ADDRESS_BYTES
@@ -32,6 +34,8 @@ const known = new Map<string, Known>()
  * Whether a bump is the pool's own needs no check, which would cost most of a derivation: the pool exists at this address.
  */
 export const migrationConfigOf = (pool: string, baseMint: string, quoteMint: string): string | undefined => {
+  // Received texts may be anything: what is no address is neither decoded nor remembered.
+  if (pool.length > TEXT_MAX || baseMint.length > TEXT_MAX || quoteMint.length > TEXT_MAX) return undefined
   const last = known.get(pool)
   if (last !== undefined && last.baseMint === baseMint && last.quoteMint === quoteMint) return last.config
   const config = derivedConfig(pool, baseMint, quoteMint)
@@ -55,10 +59,7 @@ const derivedConfig = (pool: string, baseMint: string, quoteMint: string): strin
   return undefined
 }
 
-/** A longer text is no address; decoding it would take time by the square of its length. */
-const TEXT_MAX = 44
-
 const addressBytes = (text: string): Uint8Array | undefined => {
-  const bytes = text.length > TEXT_MAX ? undefined : decodeBase58(text)
+  const bytes = decodeBase58(text)
   return bytes?.length === ADDRESS_BYTES ? bytes : undefined
 }
