@@ -1,5 +1,10 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { INDEXER_LEASE, type IndexSource, type LeaderReport, type PoolsReport } from "@launch-registry/domain/system/LeaderReport"
+import {
+  INDEXER_LEASE,
+  type IndexSource,
+  type LeaderReport,
+  type PoolsReport,
+} from "@launch-registry/domain/system/LeaderReport"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,8 @@
-import type { AddressList, DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import type {
+  AddressList,
+  DecodableTransaction,
+  RawTransaction,
+} from "@launch-registry/chain/launch/events/RawTransaction"
 import { Array as Arr, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { appendTransactions } from "../inbox/AppendTransactions.ts"
@@ -125,7 +129,9 @@ export const judgement = Effect.gen(function* () {
   /** Of harmless ones, those that have facts, or hide what the chain has instead. */
   const unfoundedOf = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>) {
     const founded = new Set(
-      (yield* inbox.withFacts(judged.map(({ entry }) => entry))).map(({ logOffset, position }) => `${logOffset} ${position}`),
+      (yield* inbox.withFacts(judged.map(({ entry }) => entry))).map(
+        ({ logOffset, position }) => `${logOffset} ${position}`,
+      ),
     )
     return judged.filter(
       ({ entry, onChain }) =>

@@ -27,9 +27,7 @@ interface Checked {
  * An effect that keeps the webhook as it should be: checks it every hour, and names new migrated pools in it soon after they are
  * followed. To be run often: mostly it is a look at the database, or nothing where no webhook is registered by this process.
  */
-export const followWebhook = Effect.fnUntraced(function* (
-  registration: Option.Option<WebhookRegistration["Service"]>,
-) {
+export const followWebhook = Effect.fnUntraced(function* (registration: Option.Option<WebhookRegistration["Service"]>) {
   const sql = yield* SqlClient
   const followed = followedPools(sql)
   const reports = reportStatements(sql)

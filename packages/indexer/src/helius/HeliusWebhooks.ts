@@ -35,8 +35,10 @@ export class HeliusWebhooks extends Context.Service<
       const pathOf = (webhookId: string) => `/${encodeURIComponent(webhookId)}`
       return HeliusWebhooks.of({
         list: Effect.flatMap(call("GET", ""), readAs(Schema.Array(FoundWebhook))),
-        get: (webhookId) => Effect.flatMap(call("GET", pathOf(webhookId), undefined, WHOLE_DEADLINE_MILLIS), readAs(FoundWebhook)),
-        create: (desired) => Effect.flatMap(call("POST", "", bodyOf(desired), WHOLE_DEADLINE_MILLIS), readAs(FoundWebhook)),
+        get: (webhookId) =>
+          Effect.flatMap(call("GET", pathOf(webhookId), undefined, WHOLE_DEADLINE_MILLIS), readAs(FoundWebhook)),
+        create: (desired) =>
+          Effect.flatMap(call("POST", "", bodyOf(desired), WHOLE_DEADLINE_MILLIS), readAs(FoundWebhook)),
         update: (webhookId, desired) =>
           Effect.asVoid(call("PUT", pathOf(webhookId), bodyOf(desired), WHOLE_DEADLINE_MILLIS)),
         toggle: (webhookId, active) => Effect.asVoid(call("PATCH", pathOf(webhookId), JSON.stringify({ active }))),

@@ -172,8 +172,7 @@ class Registrar {
     const headerIsOurs = hidesHeader(found) && this.#headerSetOn === found.webhookID
     const addressesAreOurs = this.#showsSome(found) && this.#setTheseOn(found.webhookID)
     return driftOf(this.#desired, found).filter(
-      (drift) =>
-        !(headerIsOurs && drift === "authHeader") && !(addressesAreOurs && drift === "accountAddresses"),
+      (drift) => !(headerIsOurs && drift === "authHeader") && !(addressesAreOurs && drift === "accountAddresses"),
     )
   }
 
@@ -186,7 +185,9 @@ class Registrar {
   #showsSome({ accountAddresses }: FoundWebhook): boolean {
     const shown = accountAddresses ?? []
     const desired = new Set(this.#desired.accountAddresses)
-    return shown.length === LISTED_ADDRESSES_MAX && shown.length < desired.size && shown.every((one) => desired.has(one))
+    return (
+      shown.length === LISTED_ADDRESSES_MAX && shown.length < desired.size && shown.every((one) => desired.has(one))
+    )
   }
 
   /** How many it left. */

@@ -22,7 +22,9 @@ export interface FollowedPool {
 }
 
 /** What is kept of a comparison for the next one. */
-export type NextProof = Pick<FollowedPool, "activeSlot" | "provenAt" | "failures" | "retryAt"> & { readonly dueAt: Date }
+export type NextProof = Pick<FollowedPool, "activeSlot" | "provenAt" | "failures" | "retryAt"> & {
+  readonly dueAt: Date
+}
 
 /** How many pools are followed, and how far their proofs are behind. */
 export interface FollowedCount {
@@ -65,7 +67,9 @@ export const followedPools = (sql: SqlClient) => {
 
   /** What was deleted from the log cannot be fetched again. */
   const insert = (found: ReadonlyArray<Migrated>, now: Date) => {
-    const isOurs = found.map(({ baseMint, pool, quoteMint }) => migrationConfigOf(pool, baseMint, quoteMint) !== undefined)
+    const isOurs = found.map(
+      ({ baseMint, pool, quoteMint }) => migrationConfigOf(pool, baseMint, quoteMint) !== undefined,
+    )
     return sql`
       insert into followed_pools (pool, venue, from_slot, active_slot, followed_at, due_at)
       select m.pool, nullif(m.venue, ''), greatest(m.slot, h.pruned_to_slot + 1), m.slot, ${now}, ${now}

@@ -146,7 +146,8 @@ export class PoolReconciler extends Context.Service<
             }
           })
         const proveGap = Effect.fnUntraced(function* (gap: SlotRange) {
-          if (gap.toSlot === finalizedSlot && (yield* isQuiet(pool, gap))) return yield* proveOne({ ...gap, listed: [] })
+          if (gap.toSlot === finalizedSlot && (yield* isQuiet(pool, gap)))
+            return yield* proveOne({ ...gap, listed: [] })
           const after = yield* entries.firstCoveredAbove(pool.pool, gap.toSlot)
           let left = gap.toSlot - gap.fromSlot + 1n
           yield* Stream.runForEachWhile(history.list(pool.pool, gap, after), (listing) =>
@@ -180,7 +181,8 @@ export class PoolReconciler extends Context.Service<
       ) {
         const turn = yield* prove(pool, finalizedSlot, fence, mayGoOn)
         const millis = yield* Clock.currentTimeMillis
-        const failures = turn.problem === undefined ? (turn.isCurrent && !turn.isCut ? 0 : pool.failures) : pool.failures + 1
+        const failures =
+          turn.problem === undefined ? (turn.isCurrent && !turn.isCut ? 0 : pool.failures) : pool.failures + 1
         const retryMillis = turn.problem === undefined ? 0 : pauseAfterFailure(pool.failures, pace)
         // One that was cut short is due at once, behind those that have waited as long.
         const pause = turn.isCut ? 0 : turn.isCurrent ? pauseAfter(finalizedSlot - turn.activeSlot, pace) : retryMillis

@@ -202,11 +202,7 @@ export const rpcHistoryWith = ({ marginSlots = 0, pageSize = SIGNATURES_PAGE }: 
         return outcome !== undefined && outcome.isFinalized && outcome.slot > range.toSlot ? after : undefined
       })
 
-      const list = (
-        address: string,
-        range: SlotRange,
-        after?: string,
-      ): Stream.Stream<Listing, HistoryIncomplete> =>
+      const list = (address: string, range: SlotRange, after?: string): Stream.Stream<Listing, HistoryIncomplete> =>
         Stream.unwrap(
           Effect.map(placeAbove(range, after), (before) =>
             Stream.paginate<PageStart, Listing, HistoryIncomplete>(

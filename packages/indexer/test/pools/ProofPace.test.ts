@@ -9,13 +9,17 @@ const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: IDLE_MIL
 const Failures = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000 }))
 
 describe("The pause until a pool is compared again", () => {
-  it.prop("grows with the time that nobody traded, within bounds", [Slots, Slots, Millis], ([one, other, activeMillis]) => {
-    const pace = { activeMillis, requestsMax: 1 }
-    const [less, more] = [Math.min(one, other), Math.max(one, other)].map((slots) => pauseAfter(BigInt(slots), pace))
-    assert.isAtMost(less!, more!)
-    assert.isAtLeast(less!, activeMillis)
-    assert.isAtMost(more!, IDLE_MILLIS_MAX)
-  })
+  it.prop(
+    "grows with the time that nobody traded, within bounds",
+    [Slots, Slots, Millis],
+    ([one, other, activeMillis]) => {
+      const pace = { activeMillis, requestsMax: 1 }
+      const [less, more] = [Math.min(one, other), Math.max(one, other)].map((slots) => pauseAfter(BigInt(slots), pace))
+      assert.isAtMost(less!, more!)
+      assert.isAtLeast(less!, activeMillis)
+      assert.isAtMost(more!, IDLE_MILLIS_MAX)
+    },
+  )
 
   it.prop("grows with failures in a row, within the same bounds", [Failures, Millis], ([failures, activeMillis]) => {
     const pace = { activeMillis, requestsMax: 1 }
@@ -58,6 +62,9 @@ describe("Joining proven ranges", () => {
     }
     // A joined range counts as folded only when all of its parts are.
     for (const { joined, parts } of joins)
-      assert.strictEqual(joined.logOffset, parts.reduce((most, { logOffset }) => (logOffset > most ? logOffset : most), 0n))
+      assert.strictEqual(
+        joined.logOffset,
+        parts.reduce((most, { logOffset }) => (logOffset > most ? logOffset : most), 0n),
+      )
   })
 })

@@ -33,67 +33,69 @@ const FIRST_MIGRATED = Math.min(...MIGRATED.values())
 const lost = swaps[Math.floor(swaps.length / 2)]!
 
 describe("Of slots in which migrated pools trade", () => {
-  it.live("nothing is deleted before the pools are proven, and what was deleted is proven again once it is fetched", () =>
-    Effect.gen(function* () {
-      const cluster = yield* standInCluster(blocks)
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient
-        const fence = yield* lead
-        const reconciler = yield* Reconciler
-        const whole = yield* digestOfAll(fence, transactions)
-        yield* originReported
-        for (const block of blocks)
-          yield* receiveTransactions(block.transactions.filter((one) => signatureOf(one) !== signatureOf(lost)))
-        yield* fold(fence)
-        yield* reconciler.round(BigInt(ORIGIN), fence)
-        // The pools are not even followed yet.
-        yield* sql`delete from followed_pools`
-        yield* sweepInbox(NOTHING_KEPT, fence)
-        assert.strictEqual((yield* pruned)?.toSlot, BigInt(FIRST_MIGRATED) - 1n)
-        // Followed, and not proven.
-        yield* reconciler.round(BigInt(ORIGIN), fence)
-        yield* sweepInbox(NOTHING_KEPT, fence)
-        assert.strictEqual((yield* pruned)?.toSlot, BigInt(FIRST_MIGRATED) - 1n)
-        // Proven, and what was fetched for it not folded.
-        assert.deepInclude(yield* poolRound(fence), { missing: 1, proven: 2 })
-        yield* sweepInbox(NOTHING_KEPT, fence)
-        assert.isBelow(Number((yield* pruned)!.toSlot), lost.slot)
-        yield* fold(fence)
-        yield* poolRound(fence)
-        yield* reconciler.round(BigInt(ORIGIN), fence)
-        yield* sweepInbox(NOTHING_KEPT, fence)
-        const closed = Number((yield* pruned)!.toSlot)
-        assert.isAbove(closed, lost.slot)
-        // The newest segment stays, which is what was fetched.
-        const kept = (yield* slotsInLog).transactions.filter((slot) => slot <= closed)
-        assert.deepStrictEqual(kept, [lost.slot])
-        assert.deepStrictEqual(yield* digest, whole)
+  it.live(
+    "nothing is deleted before the pools are proven, and what was deleted is proven again once it is fetched",
+    () =>
+      Effect.gen(function* () {
+        const cluster = yield* standInCluster(blocks)
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient
+          const fence = yield* lead
+          const reconciler = yield* Reconciler
+          const whole = yield* digestOfAll(fence, transactions)
+          yield* originReported
+          for (const block of blocks)
+            yield* receiveTransactions(block.transactions.filter((one) => signatureOf(one) !== signatureOf(lost)))
+          yield* fold(fence)
+          yield* reconciler.round(BigInt(ORIGIN), fence)
+          // The pools are not even followed yet.
+          yield* sql`delete from followed_pools`
+          yield* sweepInbox(NOTHING_KEPT, fence)
+          assert.strictEqual((yield* pruned)?.toSlot, BigInt(FIRST_MIGRATED) - 1n)
+          // Followed, and not proven.
+          yield* reconciler.round(BigInt(ORIGIN), fence)
+          yield* sweepInbox(NOTHING_KEPT, fence)
+          assert.strictEqual((yield* pruned)?.toSlot, BigInt(FIRST_MIGRATED) - 1n)
+          // Proven, and what was fetched for it not folded.
+          assert.deepInclude(yield* poolRound(fence), { missing: 1, proven: 2 })
+          yield* sweepInbox(NOTHING_KEPT, fence)
+          assert.isBelow(Number((yield* pruned)!.toSlot), lost.slot)
+          yield* fold(fence)
+          yield* poolRound(fence)
+          yield* reconciler.round(BigInt(ORIGIN), fence)
+          yield* sweepInbox(NOTHING_KEPT, fence)
+          const closed = Number((yield* pruned)!.toSlot)
+          assert.isAbove(closed, lost.slot)
+          // The newest segment stays, which is what was fetched.
+          const kept = (yield* slotsInLog).transactions.filter((slot) => slot <= closed)
+          assert.deepStrictEqual(kept, [lost.slot])
+          assert.deepStrictEqual(yield* digest, whole)
 
-        // Nothing of it comes back, and nothing is asked for.
-        yield* receiveTransactions(transactions)
-        yield* fold(fence)
-        const { ofPools, ofProgram } = yield* proveAll(fence)
-        assert.deepInclude(ofProgram, { missing: 0, dropped: 0 })
-        assert.deepInclude(ofPools, { missing: 0, dropped: 0, problem: null })
-        assert.deepStrictEqual(yield* digest, whole)
+          // Nothing of it comes back, and nothing is asked for.
+          yield* receiveTransactions(transactions)
+          yield* fold(fence)
+          const { ofPools, ofProgram } = yield* proveAll(fence)
+          assert.deepInclude(ofProgram, { missing: 0, dropped: 0 })
+          assert.deepInclude(ofPools, { missing: 0, dropped: 0, problem: null })
+          assert.deepStrictEqual(yield* digest, whole)
 
-        // A pool that is followed only now is proven from where the log begins.
-        yield* sql`delete from followed_pools`
-        yield* sql`delete from pool_coverage`
-        assert.deepInclude(yield* poolRound(fence), { problem: null, missing: 0 })
-        for (const [[first]] of Object.values(yield* poolsCovered) as Array<[[number, number]]>)
-          assert.strictEqual(first, closed + 1 - ORIGIN)
+          // A pool that is followed only now is proven from where the log begins.
+          yield* sql`delete from followed_pools`
+          yield* sql`delete from pool_coverage`
+          assert.deepInclude(yield* poolRound(fence), { problem: null, missing: 0 })
+          for (const [[first]] of Object.values(yield* poolsCovered) as Array<[[number, number]]>)
+            assert.strictEqual(first, closed + 1 - ORIGIN)
 
-        yield* reopenLog(fence)
-        yield* later
-        yield* proveAll(fence)
-        yield* proveAll(fence)
-        assert.deepStrictEqual(yield* poolsCovered, wholeUpTo(LAST))
-        assert.deepStrictEqual(yield* digest, whole)
-        yield* replay(fence)
-        assert.deepStrictEqual(yield* digest, whole)
-      }).pipe(Effect.provide(reconciledIndex(cluster)))
-    }),
+          yield* reopenLog(fence)
+          yield* later
+          yield* proveAll(fence)
+          yield* proveAll(fence)
+          assert.deepStrictEqual(yield* poolsCovered, wholeUpTo(LAST))
+          assert.deepStrictEqual(yield* digest, whole)
+          yield* replay(fence)
+          assert.deepStrictEqual(yield* digest, whole)
+        }).pipe(Effect.provide(reconciledIndex(cluster)))
+      }),
   )
 
   it.live("the log may go as far as every pool is proven without a gap, and folded", () =>
@@ -110,7 +112,7 @@ describe("Of slots in which migrated pools trade", () => {
         for (let pools = random.below(4); pools > 0; pools--) {
           const [pool, from] = [randomAddress(random).text, BigInt(random.below(60))]
           const ranges: Array<{ fromSlot: bigint; toSlot: bigint; logOffset: bigint }> = []
-          for (let next = from + BigInt(random.below(3) - 1); next <= end; ) {
+          for (let next = from + BigInt(random.below(3) - 1); next <= end;) {
             const toSlot = next + BigInt(random.below(60))
             ranges.push({ fromSlot: next, toSlot, logOffset: random.chance(0.1) ? folded + 1n : folded })
             next = toSlot + (random.chance(0.2) ? 2n : 1n)

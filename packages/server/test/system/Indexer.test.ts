@@ -294,32 +294,4 @@ layer(TestServer.layer())("The report of the indexer", (it) => {
       assert.strictEqual((yield* health).status, "degraded")
     }),
   )
-
-  it.effect("says how many migrated pools are followed, and is degraded while a proof of one is long due", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient
-      yield* forget
-      yield* lease("2100-01-01")
-      yield* fold("modules", 1, 2_000)
-      yield* cover(100, 1_000)
-      yield* leaderSays({ originSlot: "100", finalizedSlot: "1000" })
-      const proven = "proven complete up to slot 1000, indexed up to 2000"
-      const saysPools = (facts: object) => say("pools", { followed: 12, due: 3, failing: 1, dueSince: null, ...facts })
-      yield* saysPools({ followed: 0, due: 0 })
-      assert.deepStrictEqual(yield* health, { status: "up", detail: proven })
-      yield* saysPools({})
-      assert.deepStrictEqual(yield* health, { status: "up", detail: `${proven}, 12 migrated pools followed` })
-      assert.deepInclude((yield* report).pools, { followed: 12, due: 3, failing: 1, dueSince: null })
-      yield* saysPools({ dueSince: "2026-11-21T09:31:00.000Z" })
-      const late = yield* health
-      assert.strictEqual(late.status, "degraded")
-      assert.match(late.detail, /12 migrated pools followed, 3 of them due for up to \d+ s$/)
-      // What another version, or a stray row, says is not believed.
-      for (const dueSince of ["2026-99-99T09:31:00.000Z", "yesterday", 7, { a: 1 }]) {
-        yield* saysPools({ followed: "many", due: -1, dueSince })
-        assert.deepStrictEqual(yield* health, { status: "up", detail: proven }, JSON.stringify(dueSince))
-      }
-      yield* sql`delete from indexer_reports`
-    }),
-  )
 })
