@@ -56,6 +56,7 @@ const FOLLOW_AT_ONCE = 1_000
  */
 export const followedPools = (sql: SqlClient) => {
   const lease = leaseStatements(sql)
+  const shift = sql.literal(String(SLOT_SHIFT))
 
   const unknown = sql<Migrated>`
     select p.migrated_pool as pool, min(p.base_mint) as base_mint, min(p.quote_mint) as quote_mint,
@@ -131,17 +132,20 @@ export const followedPools = (sql: SqlClient) => {
         (rows) => rows.map(({ pool }) => pool),
       ),
 
-    /** The same, each with its newest known transaction: of its trades, or the migration. */
+    /** The same, each with a transaction that nothing is missing before: its newest proven trade, or the migration. */
     toFollow: (limit: number) =>
       Effect.map(
         sql<{ readonly pool: string; readonly signature: string | null; readonly slot: bigint | null }>`
           select f.pool, coalesce(t.signature, m.signature) as signature,
-            coalesce(t.ordinal, m.ordinal) >> ${sql.literal(String(SLOT_SHIFT))} as slot
+            coalesce(t.ordinal, m.ordinal) >> ${shift} as slot
           from (
             select pool from followed_pools where venue is not null order by active_slot desc limit ${limit}
           ) f
           left join lateral (
-            select ordinal, signature from trades where pool = f.pool and venue = 'damm_v2' order by ordinal desc limit 1
+            select ordinal, signature from trades
+            where pool = f.pool and venue = 'damm_v2' and ordinal < (
+              (select max(to_slot) + 1 from pool_coverage c where c.pool = f.pool) << ${shift})
+            order by ordinal desc limit 1
           ) t on true
           left join lateral (
             select e.ordinal, e.signature from dbc_pools p join dbc_events e on e.pool = p.pool

@@ -12,6 +12,9 @@ const FORK_SLOTS_MAX = 150n
 /** Pools that are asked for in one poll; the others have their turn in the next ones. */
 const POOLS_AT_ONCE = 8
 
+/** What a pool has traded before its newest page is found by its proof: the program's transactions do not wait for it. */
+const POOL_PAGES_MAX = 1
+
 /** A pool to follow, and a transaction from which on; `undefined` for the newest page. */
 export interface PoolToFollow {
   readonly pool: string
@@ -37,9 +40,10 @@ export const followerWith = Effect.fnUntraced(function* ({
   const newest = new Map<string, Listed>()
   let turn = 0
 
-  const newSince = Effect.fnUntraced(function* (address: string, last: Listed | undefined) {
+  const newSince = Effect.fnUntraced(function* (address: string, last: Listed | undefined, pagesMax: number) {
     const found: Array<Listed> = []
     let before: string | undefined
+    let pages = 0
     while (true) {
       const page = yield* signaturesPage(rpc, address, {
         before,
@@ -49,14 +53,14 @@ export const followerWith = Effect.fnUntraced(function* ({
       })
       const lowest = page.listed.at(-1)?.slot ?? 0n
       found.push(...page.listed)
-      if (last === undefined || page.isLast || lowest + FORK_SLOTS_MAX < last.slot) return found
+      if (last === undefined || page.isLast || ++pages === pagesMax || lowest + FORK_SLOTS_MAX < last.slot) return found
       before = page.listed.at(-1)!.signature
     }
   })
 
   /** Appends what is new of an address; returns how many. */
-  const pollOf = Effect.fnUntraced(function* (address: string, last: Listed | undefined) {
-    const found = yield* newSince(address, newest.get(address) ?? last)
+  const pollOf = Effect.fnUntraced(function* (address: string, last: Listed | undefined, pagesMax: number) {
+    const found = yield* newSince(address, newest.get(address) ?? last, pagesMax)
     const landed = found.filter(({ hasFailed }) => !hasFailed).toReversed()
     if (landed.length > 0) yield* appendTransactions("follow", yield* fetchTransactions(rpc, landed, "confirmed"))
     const [first] = found
@@ -73,8 +77,8 @@ export const followerWith = Effect.fnUntraced(function* ({
 
   /** One poll of the chain; returns how many transactions were appended. */
   return Effect.gen(function* () {
-    let appended = yield* pollOf(DBC_PROGRAM, undefined)
-    for (const { newest: last, pool } of yield* some) appended += yield* pollOf(pool, last)
+    let appended = yield* pollOf(DBC_PROGRAM, undefined, Number.POSITIVE_INFINITY)
+    for (const { newest: last, pool } of yield* some) appended += yield* pollOf(pool, last, POOL_PAGES_MAX)
     return appended
   })
 })

@@ -10,6 +10,7 @@ import { decodedEvents } from "../../src/modules/DatabaseChanges.ts"
 import { PoolReconciler } from "../../src/pools/PoolReconciler.ts"
 import type { ProofPace } from "../../src/pools/ProofPace.ts"
 import { union } from "../../src/sources/SlotRanges.ts"
+import { randomSignature } from "../finality/ReconciledIndex.ts"
 import { fold } from "../TestIndex.ts"
 
 /** Some 340 transactions, a third of them swaps on two pools that curves migrated to; about one in twelve failed. */
@@ -80,3 +81,19 @@ export const poolsCovered = Effect.gen(function* () {
 /** What they are when every pool is proven up to a slot. */
 export const wholeUpTo = (slot: number) =>
   Object.fromEntries([...MIGRATED].map(([pool, migrated]) => [pool, [[migrated - ORIGIN, slot - ORIGIN]]]))
+
+const swap = swaps[Math.floor(swaps.length / 2)]!
+
+/** On the chain, and of nothing of ours. */
+export const stranger: RawTransaction = {
+  ...swap,
+  indexWithinBlock: 1_500,
+  meta: { ...swap.meta, innerInstructions: [], loadedAddresses: { writable: [], readonly: [] } },
+  transaction: {
+    signatures: [randomSignature(77)],
+    message: { ...swap.transaction.message, accountKeys: ["1".repeat(32)], instructions: [] },
+  },
+}
+export const withStranger = blocks.map((block) =>
+  block.slot === stranger.slot ? { ...block, transactions: [...block.transactions, stranger] } : block,
+)

@@ -7,6 +7,7 @@ import {
 } from "@launch-registry/domain/system/LeaderReport"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
 import { SLOT_MAX } from "@launch-registry/solana/Ordinal"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
 /** Segments are counted up to this number, to bound the cost. */
@@ -168,9 +169,15 @@ const saidCount = (fact: "followed" | "due" | "failing") =>
 const saidOfPools = (fact: keyof PoolsReport) => `report ->> '${fact}'`
 
 /** The leader's report about migrated pools: no row before the first. */
-export const selectPools = (sql: SqlClient) => sql<PoolsRow>`
-  select ${sql.literal(saidCount("followed"))}, ${sql.literal(saidCount("due"))}, ${sql.literal(saidCount("failing"))},
-    case when ${sql.literal(saidOfPools("dueSince"))} ~ '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]([.][0-9]{3})?Z$'
-      then greatest(extract(epoch from now() - (${sql.literal(saidOfPools("dueSince"))})::timestamptz)::float8, 0)
-      else 0 end as due_seconds
-  from indexer_reports where ${sql.literal(ofReport("pools"))}`
+export const selectPools = (sql: SqlClient) =>
+  Effect.map(
+    sql<Omit<PoolsRow, "dueSeconds"> & { readonly dueSince: string | null; readonly now: Date }>`
+      select ${sql.literal(saidCount("followed"))}, ${sql.literal(saidCount("due"))}, ${sql.literal(saidCount("failing"))},
+        ${sql.literal(saidOfPools("dueSince"))} as due_since, now() as now
+      from indexer_reports where ${sql.literal(ofReport("pools"))}`,
+    (rows) =>
+      rows.map(({ dueSince, now, ...counts }): PoolsRow => {
+        const seconds = (now.getTime() - Date.parse(dueSince ?? "")) / 1000
+        return { ...counts, dueSeconds: seconds > 0 ? seconds : 0 }
+      }),
+  )

@@ -102,6 +102,32 @@ layer(TestServer.layer())("Trades of a pool", (it) => {
     }),
   )
 
+  it.effect("on a migrated pool are finalized by the proof of that pool, and on the curve by the program's", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const [baseMint, pool, other] = [sampleAddress(), sampleAddress(), sampleAddress()]
+      yield* indexPool(baseMint, { decimals: 6 })
+      const slots = [50n, 60n, 70n, 80n]
+      yield* indexTrades([
+        ...slots.map((slot) => sampleTrade({ baseMint, ordinal: ordinalOf(slot, 1n) })),
+        ...slots.map((slot) => sampleTrade({ baseMint, pool, venue: "damm_v2", ordinal: ordinalOf(slot, 2n) })),
+      ])
+      const finalized = Effect.map(read(baseMint), ({ data }) =>
+        data.filter(({ finality }) => finality === "finalized").map(({ slot, venue }) => `${slot} ${venue}`),
+      )
+      yield* sql`delete from coverage`
+      yield* sql`insert into cursors (id, log_offset, slot) values ('newest', 100, 80) on conflict do nothing`
+      yield* sql`
+        insert into pool_coverage (pool, from_slot, to_slot, proven_by, proven_at, log_offset)
+        values (${pool}, 60, 70, 'test', now(), 100), (${pool}, 80, 80, 'test', now(), 101),
+          (${other}, 1, 100, 'test', now(), 1)`
+      assert.deepStrictEqual(yield* finalized, ["70 damm_v2", "60 damm_v2"])
+      yield* sql`
+        insert into coverage (from_slot, to_slot, proven_by, proven_at, log_offset) values (1, 60, 'test', now(), 1)`
+      assert.deepStrictEqual(yield* finalized, ["70 damm_v2", "60 damm_v2", "60 dbc", "50 dbc"])
+    }),
+  )
+
   it.effect("are an empty list for a pool without trades, and 404 for an unknown mint", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer

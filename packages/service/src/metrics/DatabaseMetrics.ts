@@ -53,7 +53,7 @@ const indexerValues = (sql: SqlClient, show: Show) =>
     show("indexer_pools_due", "Those of these pools that are due to be compared with the chain", due)
     show(
       "indexer_pools_due_oldest_seconds",
-      "Seconds since the pool that has waited longest was due to be compared; 0 without one",
+      "Age of the oldest of these due comparisons in seconds; 0 without one",
       dueSeconds,
     )
     show("indexer_pools_failing", "Migrated pools with slots that could not be proven", failing)
