@@ -74,10 +74,10 @@ const statusUntil = (replica: Replica, holds: (status: any) => boolean) =>
 const poolsProven = Effect.gen(function* () {
   const sql = yield* SqlClient
   const left = sql<{ readonly followed: number; readonly unproven: number }>`
-    select count(*)::integer as followed, count(*) filter (where not exists (
-      select from pool_coverage c where c.pool = f.pool and c.from_slot = f.from_slot and c.to_slot = ${BigInt(lastSlot)}
-        and ${sql.literal(isFolded("c"))}
-    ))::integer as unproven
+    select count(*)::integer as followed, count(*) filter (where (
+      select coalesce(sum(c.to_slot - c.from_slot + 1), 0) from pool_coverage c
+      where c.pool = f.pool and ${sql.literal(isFolded("c"))}
+    ) < ${BigInt(lastSlot)} - f.from_slot + 1)::integer as unproven
     from followed_pools f where venue is not null`
   while (true) {
     const [row] = yield* left
