@@ -36,7 +36,8 @@ describe("Strict JSON", () => {
     ]
     const amounts = ["amountIn", "amountOut", "pricePerToken", "fee", "lastValidBlockHeight"]
     assert.sameMembers(keysOf(transactions.endpoints.create), amounts)
-    assert.sameMembers(keysOf(launch.endpoints.swap), ["amount", "computeUnitPriceMicroLamports"])
+    const ofSwap = ["amount", "computeUnitPriceMicroLamports", "priorityFee"]
+    assert.sameMembers(keysOf(launch.endpoints.swap), ofSwap)
     const ofConfig = keysOf(launch.endpoints.dbcConfig)
     assert.includeMembers(ofConfig, ["totalTokenSupply", "migrationQuoteThreshold", "cliffUnlockAmount"])
   })
