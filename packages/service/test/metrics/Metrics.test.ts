@@ -76,7 +76,7 @@ describe("Metrics", () => {
         for (const [name, { help, type }] of families) {
           assert.match(name, /^launch_registry_/)
           assert.isDefined(help, name)
-          if (name.endsWith("_seconds")) assert.match(help!, /second|Time to|Age of/, name)
+          if (name.endsWith("_seconds")) assert.match(help!, /[Ss]econd|Time to|Age of/, name)
           if (name.endsWith("_bytes")) assert.match(help!, /[Bb]ytes/, name)
           if (name.endsWith("_total")) assert.strictEqual(type, "counter", name)
         }
