@@ -797,8 +797,7 @@ create table trades (
   block_time timestamp(0) with time zone not null,
   venue text collate "C" not null default 'dbc'::text,
   constraint trades_pkey PRIMARY KEY (ordinal, signature),
-  constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text]))),
-  constraint trades_venue_check CHECK ((venue = ANY (ARRAY['dbc'::text, 'damm_v1'::text, 'damm_v2'::text])))
+  constraint trades_side_check CHECK ((side = ANY (ARRAY['BUY'::text, 'SELL'::text])))
 );
 
 create table trading_progress (
