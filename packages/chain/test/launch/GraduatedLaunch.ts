@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { getTransferSolInstruction } from "@solana-program/system"
 import { getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction } from "@solana-program/token"
@@ -7,7 +6,6 @@ import {
   AccountRole,
   type Address,
   appendTransactionMessageInstructions,
-  type Base64EncodedWireTransaction,
   createSignerFromKeyPair,
   createTransactionMessage,
   getAddressEncoder,
@@ -30,17 +28,12 @@ import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
 import { Pools } from "../../src/launch/Pools.ts"
 import { poolState } from "../../src/launch/PoolViews.ts"
-import {
-  DAMM_V2_CONFIGS,
-  DAMM_V2_PROGRAM,
-  NATIVE_MINT,
-  TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
-} from "../../src/launch/Programs.ts"
+import { DAMM_V2_PROGRAM, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { rpcOver } from "./CountedChain.ts"
+import { migrate } from "./Migrate.ts"
 import { signAndSend } from "./Wallet.ts"
 
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
@@ -67,32 +60,6 @@ export interface GraduatedLaunch {
   /** Signatures from the first purchase to the migration, in order. */
   readonly signatures: ReadonlyArray<string>
 }
-
-/** Migrates a pool as a keeper does, with the SDK's own transaction. */
-const migrate = Effect.fn(function* (payerSecret: Uint8Array, pool: string, option: number) {
-  const { url } = yield* LocalChain
-  const rpc = yield* Rpc
-  const wire = yield* Effect.promise(async () => {
-    const sdk = await import("@meteora-ag/dynamic-bonding-curve-sdk")
-    const require = createRequire(import.meta.url)
-    const web3 = createRequire(require.resolve("@meteora-ag/dynamic-bonding-curve-sdk"))("@solana/web3.js")
-    const connection = new web3.Connection(url, "confirmed")
-    const payer = web3.Keypair.fromSecretKey(payerSecret)
-    const { migration } = new sdk.DynamicBondingCurveClient(connection, "confirmed")
-    const { firstPositionNftKeypair, secondPositionNftKeypair, transaction } = await migration.migrateToDammV2({
-      pool: new web3.PublicKey(pool),
-      dammConfig: new web3.PublicKey(DAMM_V2_CONFIGS[option]),
-      payer: payer.publicKey,
-    } as never)
-    transaction.feePayer = payer.publicKey
-    transaction.recentBlockhash = (await connection.getLatestBlockhash()).blockhash
-    transaction.sign(payer, firstPositionNftKeypair as never, secondPositionNftKeypair as never)
-    return transaction.serialize().toString("base64")
-  })
-  return yield* rpc.call((kit) =>
-    kit.sendTransaction(wire as Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true }),
-  )
-})
 
 /** Launches a token, buys its whole curve and migrates it. */
 export const graduate = Effect.fn(function* (tokenType: 0 | 1, option: number, more: object = {}) {
