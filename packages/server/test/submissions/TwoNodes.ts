@@ -48,9 +48,14 @@ export const onTwoNodes = <E, R>(
     }),
   )
 
-export const submitted = Effect.fnUntraced(function* (chain: StandInChain, options: object = {}) {
+/** Submits a transfer of a new wallet; `more` may depend on its address. */
+export const submitted = Effect.fnUntraced(function* (
+  chain: StandInChain,
+  more: object | ((wallet: string) => object) = {},
+) {
   const { request } = yield* TestServer
   const wallet = yield* Effect.promise(() => generateKeyPairSigner())
+  const options: object = typeof more === "function" ? more(wallet.address) : more
   const { signature, ...sent } = yield* transferOf(wallet, chain.lifetime())
   const { body, status } = yield* request("/api/launch/submit", { json: { ...sent, ...options } })
   assert.strictEqual(status, 202, JSON.stringify(body))
