@@ -16,7 +16,7 @@ export const ANCHOR_ERRORS: ReadonlyMap<number, KnownError> = new Map(
       [2012, "ConstraintAddress", "an account is not the one that the program expects"],
       [2014, "ConstraintTokenMint", "a token account is of another mint"],
       [2015, "ConstraintTokenOwner", "a token account has another owner"],
-      [2023, "ConstraintTokenTokenProgram", "a token account is of another token program"],
+      [2021, "ConstraintTokenTokenProgram", "a token account is of another token program"],
       [3002, "AccountDiscriminatorMismatch", "an account is of another kind than the program expects"],
       [3003, "AccountDidNotDeserialize", "the program cannot read an account"],
       [3005, "AccountNotEnoughKeys", "the instruction has too few accounts"],

@@ -1,6 +1,8 @@
+import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { CpAmmIdl } from "@meteora-ag/cp-amm-sdk"
 import { Effect, Schema } from "effect"
+import { ANCHOR_ERRORS } from "../../src/submissions/AnchorErrors.ts"
 import { failureOf } from "../../src/submissions/TransactionFailure.ts"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 
@@ -66,7 +68,11 @@ describe("A failure in words", () => {
       const { errors } = CpAmmIdl
       assert.isAbove(errors.length, 70)
       for (const { code, name } of errors) {
-        const { message, ...failure } = yield* of({ InstructionError: [2, { Custom: code }] }, ["", "", DAMM_V2_PROGRAM])
+        const { message, ...failure } = yield* of({ InstructionError: [2, { Custom: code }] }, [
+          "",
+          "",
+          DAMM_V2_PROGRAM,
+        ])
         assert.deepInclude(failure, { code: name, customCode: code, instruction: 2 })
         assert.match(message, /^[a-zA-Z0-9 :,]{5,100}$/)
       }
@@ -76,6 +82,15 @@ describe("A failure in words", () => {
       })
     }),
   )
+
+  it("has errors of Anchor by the names and codes of the framework", () => {
+    const resolved = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/cp-amm-sdk"))
+    const codes: Readonly<Record<string, number>> = resolved("@coral-xyz/anchor").LangErrorCode
+    for (const [code, { name, sentence }] of ANCHOR_ERRORS) {
+      assert.strictEqual(codes[name], code)
+      assert.match(sentence, /^[a-z][a-z0-9 -]{10,80}$/)
+    }
+  })
 
   it.effect("is the network's where no program is to blame", () =>
     Effect.gen(function* () {
