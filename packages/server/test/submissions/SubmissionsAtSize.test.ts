@@ -51,30 +51,33 @@ const settled = (claimed: ClaimedSubmission): RoundResult => ({
   ...{ isSent: true, isFinal: false, pauseMillis: 0 },
 })
 
-layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("Among many submissions that have ended", (it) => {
-  it.effect("a round claims and writes what is due by the index, whatever the plan", () =>
-    Effect.gen(function* () {
-      const { claimDue, release, settle, sweep } = yield* submissionQueue
-      const sql = yield* SqlClient
-      for (const mode of PLAN_MODES) {
-        const claim = yield* readBy(mode, claimDue(BATCH))
-        assert.lengthOf(claim.result, BATCH)
-        assert.strictEqual(claim.scans, 0, mode)
-        assert.isAtMost(claim.rows, READ_MAX, mode)
-        const written = yield* readBy(mode, settle(claim.result.map(settled)))
-        assert.lengthOf(written.result, BATCH)
-        assert.strictEqual(written.scans, 0, mode)
-        assert.isAtMost(written.rows, READ_MAX, mode)
-        const given = yield* readBy(mode, release(claim.result[0]!))
-        assert.strictEqual(given.scans, 0, mode)
-        const swept = yield* readBy(mode, sweep(8 * 86_400_000, 100))
-        assert.deepStrictEqual([swept.result, swept.scans], [100, 0], mode)
-        assert.isAtMost(swept.rows, READ_MAX, mode)
-        const figures = yield* readBy(mode, readSubmissionFigures(sql))
-        assert.deepStrictEqual(figures.result.states[0], ["pending", BigInt(OPEN)])
-        assert.strictEqual(figures.scans, 0, mode)
-        assert.isAtMost(figures.rows, 2 * OPEN, mode)
-      }
-    }),
-  )
-})
+layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))(
+  "Among many submissions that have ended",
+  (it) => {
+    it.effect("a round claims and writes what is due by the index, whatever the plan", () =>
+      Effect.gen(function* () {
+        const { claimDue, release, settle, sweep } = yield* submissionQueue
+        const sql = yield* SqlClient
+        for (const mode of PLAN_MODES) {
+          const claim = yield* readBy(mode, claimDue(BATCH))
+          assert.lengthOf(claim.result, BATCH)
+          assert.strictEqual(claim.scans, 0, mode)
+          assert.isAtMost(claim.rows, READ_MAX, mode)
+          const written = yield* readBy(mode, settle(claim.result.map(settled)))
+          assert.lengthOf(written.result, BATCH)
+          assert.strictEqual(written.scans, 0, mode)
+          assert.isAtMost(written.rows, READ_MAX, mode)
+          const given = yield* readBy(mode, release(claim.result[0]!))
+          assert.strictEqual(given.scans, 0, mode)
+          const swept = yield* readBy(mode, sweep(8 * 86_400_000, 100))
+          assert.deepStrictEqual([swept.result, swept.scans], [100, 0], mode)
+          assert.isAtMost(swept.rows, READ_MAX, mode)
+          const figures = yield* readBy(mode, readSubmissionFigures(sql))
+          assert.deepStrictEqual(figures.result.states[0], ["pending", BigInt(OPEN)])
+          assert.strictEqual(figures.scans, 0, mode)
+          assert.isAtMost(figures.rows, 2 * OPEN, mode)
+        }
+      }),
+    )
+  },
+)
