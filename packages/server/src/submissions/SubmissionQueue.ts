@@ -46,7 +46,7 @@ const rowOf = ({ claimed, error, isFinal, isSent, lastValidBlockHeight, pauseMil
     ...{ signature: claimed.signature, attempts: claimed.attempts, state, error, pause: pauseMillis },
     ...{ slot: slot === null ? null : String(slot), is_sent: isSent, is_final: isFinal },
     height: lastValidBlockHeight === null ? null : String(lastValidBlockHeight),
-    // The database orders the fields of a document anew.
+    // The database changes the order of the fields of a document.
     is_changed: isMoved || !isDeepStrictEqual(error, claimed.error),
   }
 }

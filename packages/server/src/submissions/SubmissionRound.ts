@@ -39,7 +39,7 @@ const inDoubt = Effect.succeed<ReadonlyMap<string, Ending>>(new Map())
 type Known = Sighting | "reverted" | undefined
 
 /** Whether what was confirmed is not any more. */
-const isTakenBack = ({ state }: ClaimedSubmission, known: Known): boolean =>
+const isReverted = ({ state }: ClaimedSubmission, known: Known): boolean =>
   (state === "confirmed" || state === "failed") &&
   (known === "reverted" || (known !== undefined && known.commitment === "processed"))
 
@@ -161,13 +161,13 @@ export const submissionRound = Effect.gen(function* () {
       if (one.recordId === null || known === undefined || known === "reverted") return []
       return [[one.signature, { err: known.err, confirmationStatus: known.commitment }]]
     })
-    const takenBack = claimed.flatMap((one) => (isTakenBack(one, seen.get(one)) ? [one.signature] : []))
-    if (recorded.length + takenBack.length === 0) return yield* Effect.asVoid(queue.settle(results))
+    const reverted = claimed.flatMap((one) => (isReverted(one, seen.get(one)) ? [one.signature] : []))
+    if (recorded.length + reverted.length === 0) return yield* Effect.asVoid(queue.settle(results))
     const now = new Date(millis)
     yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* queue.settle(results)
-        if (takenBack.length > 0) yield* records.takeBack(takenBack, now)
+        if (reverted.length > 0) yield* records.revert(reverted, now)
         yield* records.settle(recorded, now)
       }),
     )

@@ -31,8 +31,8 @@ export const chainStatuses = (sql: SqlClient) => {
     where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE' and status = 'success'
       and deleted_at is null`
 
-  /** The same of transactions that failed before a fork took them back. */
-  const takeBack = (hashes: ReadonlyArray<string>, now: Date) => sql`
+  /** The same also of transactions that had failed. */
+  const revert = (hashes: ReadonlyArray<string>, now: Date) => sql`
     update transactions set status = 'pending', status_reason = null, updated_at = ${now}
     where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE'
       and (status = 'success' or status = 'failed' and starts_with(status_reason, ${FAILED_ON_CHAIN}))
@@ -55,5 +55,5 @@ export const chainStatuses = (sql: SqlClient) => {
     if (reverted.length > 0) yield* reopen(reverted, now)
   })
 
-  return { settle, takeBack, follow }
+  return { settle, revert, follow }
 }
