@@ -39,8 +39,12 @@ export interface DammV1Addresses {
 export const poolLpAddress = (vault: string, pool: string): Promise<string> =>
   derived(DAMM_V1_PROGRAM, [bytesOf(vault), bytesOf(pool)])
 
+/** The dynamic vault of a mint, which owns the account that its tokens lie in. */
+export const dynamicVaultAddress = (mint: string): Promise<string> =>
+  derived(DYNAMIC_VAULT_PROGRAM, ["vault", bytesOf(mint), bytesOf(VAULT_BASE)])
+
 const vaultAddresses = async (pool: string, mint: string): Promise<VaultAddresses> => {
-  const vault = await derived(DYNAMIC_VAULT_PROGRAM, ["vault", bytesOf(mint), bytesOf(VAULT_BASE)])
+  const vault = await dynamicVaultAddress(mint)
   const [tokenVault, lpMint, poolLp] = await Promise.all([
     derived(DYNAMIC_VAULT_PROGRAM, ["token_vault", bytesOf(vault)]),
     LP_MINTS[vault] ?? derived(DYNAMIC_VAULT_PROGRAM, ["lp_mint", bytesOf(vault)]),

@@ -101,14 +101,12 @@ const withdraw = ({ lpSupply, poolLp, vault }: DammV1Side, wanted: bigint, timeS
   return { amount, left: amountByShare(unlocked! - amount, poolLp - shares!, lpSupply - shares!) ?? 0n }
 }
 
-/** `spl_token_swap`: the product of both reserves never falls; `undefined` for a swap that would give nothing. */
+/** `spl_token_swap`: the product of both reserves never falls; `undefined` for a swap that would give nothing, or nearly all there is. */
 const constantProduct = (sent: bigint, from: bigint, to: bigint): bigint | undefined => {
   const [product, divisor] = [from * to, from + sent]
-  if (divisor === 0n) return undefined
-  const quotient = product / divisor
-  // A product below the divisor is not rounded up to one, but to the nearest.
-  const left = quotient === 0n ? (product * 2n >= divisor ? 1n : 0n) : (product + divisor - 1n) / divisor
-  const out = to - left
+  // The program does not round a quotient below one.
+  if (divisor === 0n || product < divisor) return undefined
+  const out = to - (product + divisor - 1n) / divisor
   return out > 0n ? out : undefined
 }
 
