@@ -99,7 +99,7 @@ export class Swaps extends Context.Service<
         if (most === "too small") return yield* invalidAmount(GIVES_NOTHING)
         return yield* most === 0n
           ? invalidAmount("the pool cannot fill this swap: it has no liquidity")
-          : invalidAmount(`expected at most ${most}: the vault of the pool has no more at hand`)
+          : invalidAmount(`expected at most ${most}: the vault of the pool has lent out the rest`)
       })
 
       const quoteOn = Effect.fnUntraced(function* (
