@@ -34,7 +34,7 @@ export const stateAccounts = ({ baseMint }: PoolFacts) => Promise.resolve({ mint
 
 export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">): PoolState => {
   const { address, config, migrated, pool, quoteDecimals, slot } = curve
-  const { hasSwap: _, ...fields } = withTexts(pool)
+  const { hasSwap: _, withdrawn: _withdrawn, ...fields } = withTexts(pool)
   const after = migrated && migratedPool(curve, migrated, mintOf(mint)?.supply ?? config.postMigrationTokenSupply)
   return {
     pool: address as Address,

@@ -33,7 +33,7 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
 /** Live readings, what is for operators, and errors, which a cache could otherwise keep for as long as it likes. */
 const NOT_STORED = [
   ...["/", "/livez", "/readyz", "/metrics", "/api/ipfs/health", "/api/system/rpc", "/api/system/indexer"],
-  ...[`${POOL}/state`, `${POOL}/curve-progress`],
+  ...[`${POOL}/state`, `${POOL}/curve-progress`, `${POOL}/fees`],
   ...["/api/tokens/00000000-0000-4000-8000-000000000000", "/api/nothing", "/api/tokens?limit=x"],
   ...["/ipfs/bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", `/api/tokens/mint/${sampleAddress()}`],
 ]
