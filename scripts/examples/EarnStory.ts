@@ -21,4 +21,10 @@ export const earnStory = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "tooEarly", summary: "Before the curve is complete", status: 409 },
     body: { walletAddress: creator, mintAddress: baseMint, claims: ["migration_fee"] },
   })
+  await recorder.ask("launch.claims", {
+    ...{ name: "ofPool", summary: "The claims of a pool, both parties'", query: { mintAddress: baseMint } },
+  })
+  await recorder.ask("launch.creator", {
+    ...{ name: "launched", summary: "A creator with a launch", path: { address: creator } },
+  })
 }

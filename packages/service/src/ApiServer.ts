@@ -55,6 +55,8 @@ import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
 import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
 import { Launches } from "@launch-registry/server/launch/Launches"
+import { Creators } from "@launch-registry/server/launch/Creators"
+import { FeeClaims } from "@launch-registry/server/launch/FeeClaims"
 import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
 import { migrationPositions } from "@launch-registry/server/launch/MigrationPositions"
 import { Markets } from "@launch-registry/server/launch/Markets"
@@ -154,6 +156,7 @@ export const routes = (options: ServerOptions) => {
     Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
     LaunchConfigs.layer,
     LaunchPools.layer,
+    Layer.mergeAll(FeeClaims.layer, Creators.layer),
     Layer.provideMerge(Submissions.layer(options.submissions), Transactions.layer),
     Layer.unwrap(
       Effect.gen(function* () {

@@ -24,13 +24,12 @@ import {
   PoolNotSwappable,
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
-import { claimEndpoint } from "./ClaimFees.ts"
+import { earnEndpoints } from "./EarnEndpoints.ts"
 import { createEndpoint } from "./CreateLaunch.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
 import { ConfigRequest, DeployRequest, QuoteRequest, SwapRequest, WhitelistRequest } from "./LaunchRequests.ts"
 import { CurveProgress, PoolConfig, PoolMetadata, PoolState, SwapQuote, SwapSimulation } from "./Pool.ts"
-import { poolFeesEndpoint } from "./PoolFees.ts"
 import { PoolTrade } from "./PoolTrade.ts"
 import { submissionEndpoints } from "../submissions/SubmissionEndpoints.ts"
 import { listTrades } from "./TradeList.ts"
@@ -282,8 +281,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         ),
       ),
     listTrades,
-    poolFeesEndpoint,
-    claimEndpoint,
+    ...earnEndpoints,
     ...whitelistReads,
     ...submissionEndpoints,
   )

@@ -26,6 +26,8 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
   [`${POOL}/candles`, /^no-cache$/],
   [`${POOL}/trades`, /^no-cache$/],
   ["/api/launch/trades", /^no-cache$/],
+  ["/api/launch/claims", /^no-cache$/],
+  [`/api/launch/creators/${sampleAddress()}`, /^no-cache$/],
   ["/api/launch/whitelist", /^no-cache$/],
   [`/api/tokens/holders/${SEEDED_MINTS.spl}/count`, /^public, max-age=10$/],
 ]
@@ -113,7 +115,8 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         ...["tokens.list", "tokens.search", "tokens.popular", "tokens.holders", "tokens.getByMint", "tokens.getById"],
         ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
         ...["transactions.getById", "launch.poolConfig", "launch.poolConfigDeprecated", "launch.poolMetadata"],
-        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades"],
+        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades", "launch.claims"],
+        "launch.creator",
         ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools", "launch.submission"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
       ])
