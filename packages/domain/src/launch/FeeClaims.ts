@@ -20,7 +20,7 @@ export const FeeClaim = Schema.Struct({
   kind: FeeKind,
   party: field(
     Schema.NullOr(Schema.Literals(["creator", "partner"])),
-    "Whose share it was; null of a position_fee, which belongs to whoever holds the NFT of the position",
+    "creator or partner of the pool; null of a position_fee, which is of the holder of a position",
   ),
   wallet: field(Address, "Wallet that claimed"),
   mint: field(Schema.NullOr(Address), "Mint of the base token; null if the pool is not indexed"),
