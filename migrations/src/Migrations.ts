@@ -39,6 +39,7 @@ const FILES = {
   "0031_prove_migrated_pools.ts": () => import("../0031_prove_migrated_pools.ts"),
   "0032_create_submissions.ts": () => import("../0032_create_submissions.ts"),
   "0033_find_trades_of_amm_pools.ts": () => import("../0033_find_trades_of_amm_pools.ts"),
+  "0034_create_fee_claims.ts": () => import("../0034_create_fee_claims.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */
