@@ -13,7 +13,7 @@ const CHANGES: { readonly [Type in ChainChange["type"]]: Extract<ChainChange, { 
   },
   trade: {
     ...{ type: "trade", ...SEEN, ...POOL, quoteMint: ADDRESS, trader: ADDRESS, side: "SELL", venue: "damm_v2" },
-    ...{ baseAmount: "1", quoteAmount: "2", fee: "3", sqrtPrice: "4" },
+    ...{ baseAmount: "1", quoteAmount: "2", fee: "3", sqrtPrice: "4", quoteReserve: "5" },
   },
   pool: { type: "pool", slot: "7", ...POOL, venue: "dbc", sqrtPrice: "4", quoteReserve: null },
   graduation: { type: "graduation", ...SEEN, ...POOL, stage: "migrated", migratedPool: ADDRESS },
@@ -38,12 +38,18 @@ describe("The changes of a commit", () => {
     assert.deepStrictEqual(decodeChanges(text), [{ ...CHANGES.trade, venue: "dbc" }, CHANGES.pool])
   })
 
+  it("of earlier versions, which said no reserve after a trade, are without", () => {
+    const { quoteReserve: _quoteReserve, ...earlier } = CHANGES.trade
+    assert.deepStrictEqual(decodeChanges(JSON.stringify([earlier])), [{ ...CHANGES.trade, quoteReserve: null }])
+  })
+
   it("are not read when a field is missing or has an invalid value", () => {
     for (const change of ALL) {
       for (const field of Object.keys(change)) {
         for (const wrong of [undefined, 5, {}, ["x", 5]]) {
           // Earlier versions said none.
-          if (field === "venue" && wrong === undefined) continue
+          const isLater = field === "venue" || (field === "quoteReserve" && change.type === "trade")
+          if (isLater && wrong === undefined) continue
           const [read] = decodeChanges(JSON.stringify([{ ...change, [field]: wrong }]))
           assert.instanceOf(read, UnreadableChange, `${change.type}.${field}: ${String(wrong)}`)
         }

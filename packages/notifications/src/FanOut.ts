@@ -21,7 +21,8 @@ export interface NotifiedEvent {
   readonly type: NotificationType
   /** When it happened. */
   readonly at: Date
-  readonly data: object
+  /** Made once, and only if an endpoint asks for it. */
+  readonly data: () => object
   /** Undefined for an event that passes every filter of mints. */
   readonly mint: string | null | undefined
   /** Commit of the index that it is of. */
@@ -114,7 +115,7 @@ type Bodies = (event: NotifiedEvent) => string
 const onceEach = (): Bodies => {
   const made = new Map<NotifiedEvent, string>()
   return (event) => {
-    const known = made.get(event) ?? bodyOf(event.type, event.at, event.data)
+    const known = made.get(event) ?? bodyOf(event.type, event.at, event.data())
     made.set(event, known)
     return known
   }

@@ -1,5 +1,6 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { decodeChanges, isReadable } from "@launch-registry/domain/stream/CommittedChanges"
+import { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { fanOut, type NotifiedEvent } from "./FanOut.ts"
@@ -24,16 +25,8 @@ const timeOf = (change: ChainChange, committedAt: Date): Date => {
   return Number.isNaN(at.getTime()) ? committedAt : at
 }
 
-const eventsOf = ({ changes, committedAt, id }: CommitRow): ReadonlyArray<NotifiedEvent> =>
-  decodeChanges(changes)
-    .filter(isReadable)
-    .map((change) => ({
-      type: change.type,
-      at: timeOf(change, committedAt),
-      data: change,
-      mint: mintOf(change),
-      commit: id,
-    }))
+/** The changes of a commit that this version can read. */
+const changesOf = ({ changes }: CommitRow): ReadonlyArray<ChainChange> => decodeChanges(changes).filter(isReadable)
 
 /**
  * Makes messages of the indexer's commits, each once: the cursor is written in the same transaction. Any number of replicas
@@ -43,6 +36,21 @@ const eventsOf = ({ changes, committedAt, id }: CommitRow): ReadonlyArray<Notifi
 export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
   const sql = yield* SqlClient
   const { reset, send, subscribers } = yield* fanOut(backlogMax)
+  const figures = yield* ChangeFigures
+
+  const eventsOf = Effect.fnUntraced(function* (commits: ReadonlyArray<CommitRow>) {
+    const read = commits.map((commit) => ({ commit, changes: changesOf(commit) }))
+    const show = yield* figures.read(read.flatMap(({ changes }) => changes))
+    return read.flatMap(({ changes, commit: { committedAt, id } }) =>
+      changes.map((change): NotifiedEvent => ({
+        type: change.type,
+        at: timeOf(change, committedAt),
+        data: () => show(change),
+        mint: mintOf(change),
+        commit: id,
+      })),
+    )
+  })
 
   const followSome = Effect.gen(function* () {
     const [progress] = yield* sql<{ readonly changeId: bigint | null }>`
@@ -85,7 +93,7 @@ export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
         yield* reset(to, "older_than_kept")
       }
     }
-    yield* send(to, commits.flatMap(eventsOf))
+    yield* send(to, yield* eventsOf(commits))
     yield* moveTo(commits.at(-1)?.id ?? last)
     return true
   }).pipe(sql.withTransaction)

@@ -1,5 +1,6 @@
 import { BridgeOutcomes } from "@launch-registry/domain/notifications/BridgeOutcomes"
 import { NotificationsNotConfigured } from "@launch-registry/domain/notifications/NotificationErrors"
+import type { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -47,7 +48,7 @@ const on = (options: NotificationOptions) => {
     Effect.map(fanOut(backlogMaxOf(options)), ({ send, subscribers }) => ({
       add: (data, at) =>
         Effect.flatMap(subscribers("bridge"), (to) =>
-          send(to, [{ type: "bridge" as const, at, data, mint: undefined }]),
+          send(to, [{ type: "bridge" as const, at, data: () => data, mint: undefined }]),
         ),
     })),
   )
@@ -74,4 +75,4 @@ const on = (options: NotificationOptions) => {
 /** Sending events as `options` say; without them, every part says that it is switched off, and nobody is told of swaps. */
 export const notifications = (
   options: Option.Option<NotificationOptions>,
-): Layer.Layer<Notifications, never, SqlClient> => Option.match(options, { onNone: () => off, onSome: on })
+): Layer.Layer<Notifications, never, SqlClient | ChangeFigures> => Option.match(options, { onNone: () => off, onSome: on })

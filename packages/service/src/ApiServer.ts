@@ -67,6 +67,7 @@ import { type SubmissionOptions, Submissions } from "@launch-registry/server/sub
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
+import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
 import { Health } from "@launch-registry/server/system/Health"
 import { IndexerStatus } from "@launch-registry/server/system/IndexerStatus"
@@ -250,6 +251,7 @@ export const layer = (options: ServerOptions) =>
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
     // Shared with what sends them; the bridge tells it of outcomes.
     Layer.provideMerge(notifications(Option.fromUndefinedOr(options.notifications))),
+    Layer.provide(Layer.provide(ShownChangesLayer, LearnCurves.layer)),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(
       Layer.unwrap(

@@ -15,6 +15,11 @@ const sqrtPrice = (when: string) =>
     Schema.String,
     `Price ${when}: square root of the price in smallest units (quote for base), times 2^64 (Q64.64), a decimal string`,
   )
+const quoteReserve = (when: string) =>
+  field(
+    Schema.NullOr(Schema.String),
+    `Quote tokens in the pool ${when}, those raised so far on a curve, in smallest units of the quote token, a decimal string; null when not known`,
+  )
 const type = <const Type extends string>(name: Type) => field(Schema.Literal(name), "Type of the event")
 const baseMint = field(Address, "Mint of the base token")
 const quoteMint = field(Address, "Mint of the quote token")
@@ -37,7 +42,7 @@ export const TokenLaunched = Schema.Struct({
   uri: field(Schema.String, "URI of the metadata document; may be empty"),
 }).annotate({ identifier: "TokenLaunched", description: "A token and its pool were created" })
 
-/** A swap on a curve, or on the AMM pool that it migrated to. */
+/** A swap on a curve, or on the AMM pool that it migrated to, as the indexer commits it; `ShownTrade` is what is streamed. */
 export const TradeSeen = Schema.Struct({
   type: type("trade"),
   slot,
@@ -56,12 +61,10 @@ export const TradeSeen = Schema.Struct({
   quoteAmount: amount("Quote tokens"),
   fee: field(Schema.String, TRADE_FEE),
   sqrtPrice: sqrtPrice("after the trade"),
-}).annotate({
-  identifier: "TradeSeen",
-  description: "A swap on a bonding curve, or on the AMM pool that it migrated to",
+  quoteReserve: quoteReserve("after the trade"),
 })
 
-/** State of a curve, or of the AMM pool that it migrated to, after a commit of the indexer. */
+/** State of a curve, or of the AMM pool that it migrated to, after a commit of the indexer; `ShownPool` is what is streamed. */
 export const PoolUpdated = Schema.Struct({
   type: type("pool"),
   slot,
@@ -69,13 +72,7 @@ export const PoolUpdated = Schema.Struct({
   pool: tradedPool,
   venue: Venue,
   sqrtPrice: sqrtPrice("after the newest trade of the commit"),
-  quoteReserve: field(
-    Schema.NullOr(Schema.String),
-    "Quote tokens in the pool, those raised so far on a curve, in smallest units of the quote token, a decimal string; null when not known",
-  ),
-}).annotate({
-  identifier: "PoolUpdated",
-  description: "State of a curve, or of the AMM pool that it migrated to, after a commit of the indexer",
+  quoteReserve: quoteReserve("after the newest trade of the commit"),
 })
 
 /** A curve is complete, or has migrated to an AMM pool. */

@@ -10,11 +10,10 @@ import {
   CHANGE_TYPES,
   CreatorChanged,
   PoolGraduated,
-  PoolUpdated,
   TokenLaunched,
-  TradeSeen,
   TransactionReverted,
 } from "./ChainChange.ts"
+import { ShownPool, ShownTrade } from "./ShownChange.ts"
 import { TooManyStreams, TooManySubscribers } from "./StreamErrors.ts"
 
 const MINTS_MAX = 50
@@ -72,8 +71,8 @@ const eventOf = <Name extends string, A, I>(event: Name, data: Schema.Codec<A, I
 /** An event of the stream. On the wire, `data` is JSON on one line. */
 const StreamEvent = Schema.Union([
   eventOf("token", TokenLaunched, "TokenLaunchedEvent"),
-  eventOf("trade", TradeSeen, "TradeSeenEvent"),
-  eventOf("pool", PoolUpdated, "PoolUpdatedEvent"),
+  eventOf("trade", ShownTrade, "TradeSeenEvent"),
+  eventOf("pool", ShownPool, "PoolUpdatedEvent"),
   eventOf("graduation", PoolGraduated, "PoolGraduatedEvent"),
   eventOf("creator", CreatorChanged, "CreatorChangedEvent"),
   eventOf("revert", TransactionReverted, "TransactionRevertedEvent"),

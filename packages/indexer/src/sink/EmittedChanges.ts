@@ -57,7 +57,10 @@ const tradeOf = (row: TradeRow): ChainChange => ({
   quoteAmount: String(row.quoteAmount),
   fee: String(row.fee),
   sqrtPrice: String(row.nextSqrtPrice),
+  quoteReserve: reserveAfter(row),
 })
+
+const reserveAfter = ({ quoteReserve }: TradeRow): string | null => (quoteReserve === null ? null : String(quoteReserve))
 
 const poolAfter = (row: TradeRow): ChainChange => ({
   type: "pool",
@@ -66,7 +69,7 @@ const poolAfter = (row: TradeRow): ChainChange => ({
   pool: row.pool,
   venue: row.venue,
   sqrtPrice: String(row.nextSqrtPrice),
-  quoteReserve: row.quoteReserve === null ? null : String(row.quoteReserve),
+  quoteReserve: reserveAfter(row),
 })
 
 /** Emitted for trades: those of the last minutes, and the state of each pool after them. */

@@ -76,7 +76,10 @@ export class LearnCurves extends Context.Service<
           if (wanted.size < CONFIGS_MAX && (missed.get(config) ?? 0) <= now) wanted.add(config)
         if (isAsking || wanted.size === 0) return
         isAsking = true
-        yield* Effect.forkIn(askAll, scope)
+        // Not in the transaction of whoever asks: that ends before.
+        const outside = (context: Context.Context<never>): Context.Context<never> =>
+          Context.omit(sql.transactionService)(context)
+        yield* Effect.forkIn(Effect.updateContext(askAll, outside), scope)
       })
 
       return LearnCurves.of({ learn })

@@ -1,10 +1,11 @@
+import { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
 import { TooManySubscribers } from "@launch-registry/domain/stream/StreamErrors"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Context, Effect, Fiber, Latch, Layer, Option, type Scope, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { readChanges } from "./ChangeLog.ts"
+import { changeLog } from "./ChangeLog.ts"
 import { afterCommit, type ChangePosition, idOf, nextCommit } from "./ChangePosition.ts"
 import type { ChangeFilter, Commit } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
@@ -78,7 +79,7 @@ export class ChangeFeed extends Context.Service<
       ChangeFeed,
       Effect.gen(function* () {
         const limits = { ...LIMITS, ...options }
-        const sql = yield* SqlClient
+        const readChanges = changeLog(yield* SqlClient, yield* ChangeFigures)
         const recent = new RecentCommits(limits.recentCharactersMax)
         const subscribers = new Set<Subscriber>()
         const hasSubscribers = Latch.makeUnsafe(false)
@@ -106,7 +107,7 @@ export class ChangeFeed extends Context.Service<
         const poll = Effect.gen(function* () {
           for (let isBehind = true; isBehind;) {
             const from = isFollowing ? recent.last : Number.MAX_SAFE_INTEGER - 1
-            const { commits, last } = yield* readChanges(sql, afterCommit(from))
+            const { commits, last } = yield* readChanges(afterCommit(from))
             yield* report(commits)
             if (subscribers.size === 0) return
             if (!isFollowing) {
@@ -133,7 +134,7 @@ export class ChangeFeed extends Context.Service<
 
         /** Commits after a position; none if they were pruned, `undefined` if the read must be retried. */
         const readHistory = (position: ChangePosition) =>
-          readChanges(sql, position).pipe(
+          readChanges(position).pipe(
             historyReads.withPermit,
             Effect.map(({ commits }) => (commits[0]?.id === nextCommit(position) ? commits : [])),
             Effect.catch((error: SqlError) =>
@@ -216,7 +217,7 @@ export class ChangeFeed extends Context.Service<
             followed.wake = () => subscriber.wake?.()
             subscriber.submissions = followed
           }
-          const { backlog, position, reset } = yield* Effect.orDie(resumePoint(sql, recent, lastEventId))
+          const { backlog, position, reset } = yield* Effect.orDie(resumePoint(readChanges, recent, lastEventId))
           subscriber.position = position
           subscriber.backlog = backlog
           return Stream.make(opening(position, reset)).pipe(

@@ -1,8 +1,10 @@
+import { isReadable } from "@launch-registry/domain/stream/CommittedChanges"
+import type { ChangeFigures } from "@launch-registry/domain/stream/ShownChange"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type ChangePosition, nextCommit } from "./ChangePosition.ts"
-import { type Commit, commitOf } from "./Commit.ts"
+import { type Commit, commitOf, decodeCommit } from "./Commit.ts"
 
 /** Commits in a page. */
 const PAGE_COMMITS = 200
@@ -23,26 +25,36 @@ interface PageRow {
   readonly changes: string | null
 }
 
-/** The first commits after a position. PostgreSQL sums up their sizes: one commit can have thousands of changes. */
-export const readChanges = (sql: SqlClient, position: ChangePosition): Effect.Effect<ChangePage, SqlError> =>
-  sql<PageRow>`
-    select kept.first, kept.last, page.id, page.changes
-    from (select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from index_changes) kept
-    left join lateral (
-      select id, changes from (
-        select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
-        from (
-          select id, changes from index_changes where id >= ${nextCommit(position)} order by id limit ${PAGE_COMMITS}
-        ) next_commits
-      ) sized
-      where bytes_before < ${PAGE_BYTES}
-    ) page on true
-    order by page.id`.pipe(
-    Effect.map((rows) => ({
-      first: Number(rows[0]!.first),
-      last: Number(rows[0]!.last),
-      commits: rows.flatMap(({ changes, id }) =>
-        id === null || changes === null ? [] : [commitOf(Number(id), changes)],
-      ),
-    })),
-  )
+/**
+ * Reads the first commits after a position, with the figures of their trades. PostgreSQL sums up their sizes: one commit can have
+ * thousands of changes.
+ */
+export const changeLog =
+  (sql: SqlClient, figures: ChangeFigures["Service"]) =>
+  (position: ChangePosition): Effect.Effect<ChangePage, SqlError> =>
+    Effect.gen(function* () {
+      const rows = yield* sql<PageRow>`
+        select kept.first, kept.last, page.id, page.changes
+        from (select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from index_changes) kept
+        left join lateral (
+          select id, changes from (
+            select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+            from (
+              select id, changes from index_changes where id >= ${nextCommit(position)} order by id limit ${PAGE_COMMITS}
+            ) next_commits
+          ) sized
+          where bytes_before < ${PAGE_BYTES}
+        ) page on true
+        order by page.id`
+      const decoded = rows.flatMap(({ changes, id }) =>
+        id === null || changes === null ? [] : [decodeCommit(Number(id), changes)],
+      )
+      const show = yield* figures.read(decoded.flatMap(({ changes }) => changes.filter(isReadable)))
+      return {
+        first: Number(rows[0]!.first),
+        last: Number(rows[0]!.last),
+        commits: decoded.map((commit) => commitOf(commit, show)),
+      }
+    })
+
+export type ReadChanges = ReturnType<typeof changeLog>

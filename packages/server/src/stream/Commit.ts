@@ -1,5 +1,6 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { decodeChanges, isReadable, UnreadableChange } from "@launch-registry/domain/stream/CommittedChanges"
+import type { ShowChange } from "@launch-registry/domain/stream/ShownChange"
 import { idOf } from "./ChangePosition.ts"
 
 /** Filter of a subscriber. */
@@ -15,11 +16,13 @@ const encoder = new TextEncoder()
 export class CommittedChange {
   readonly #change: ChainChange
   readonly #id: string
+  readonly #show: ShowChange
   #frame: Uint8Array | undefined
 
-  constructor(change: ChainChange, id: string) {
+  constructor(change: ChainChange, id: string, show: ShowChange) {
     this.#change = change
     this.#id = id
+    this.#show = show
   }
 
   /** A revert has no single mint and concerns every reader: it passes every mint filter. */
@@ -33,7 +36,7 @@ export class CommittedChange {
   get frame(): Uint8Array {
     // Not `Buffer.from`: a small buffer is a view of Node's pool, all of which it would hold for as long as it is buffered.
     return (this.#frame ??= encoder.encode(
-      `id: ${this.#id}\nevent: ${this.#change.type}\ndata: ${JSON.stringify(this.#change)}\n\n`,
+      `id: ${this.#id}\nevent: ${this.#change.type}\ndata: ${JSON.stringify(this.#show(this.#change))}\n\n`,
     ))
   }
 }
@@ -48,15 +51,23 @@ export interface Commit {
   readonly characters: number
 }
 
-/** Decodes a commit written by the indexer. */
-export const commitOf = (id: number, text: string): Commit => {
-  const changes = decodeChanges(text)
-  return {
-    id,
-    changes: changes.map((change, index) =>
-      isReadable(change) ? new CommittedChange(change, idOf({ commit: id, index })) : undefined,
-    ),
-    unreadable: changes.filter((change) => change instanceof UnreadableChange),
-    characters: text.length,
-  }
+/** A commit as the indexer wrote it. */
+export interface DecodedCommit {
+  readonly id: number
+  readonly changes: ReadonlyArray<ChainChange | UnreadableChange>
+  readonly characters: number
 }
+
+export const decodeCommit = (id: number, text: string): DecodedCommit => ({
+  ...{ id, changes: decodeChanges(text), characters: text.length },
+})
+
+/** A commit whose changes are shown by `show`. */
+export const commitOf = ({ changes, characters, id }: DecodedCommit, show: ShowChange): Commit => ({
+  id,
+  changes: changes.map((change, index) =>
+    isReadable(change) ? new CommittedChange(change, idOf({ commit: id, index }), show) : undefined,
+  ),
+  unreadable: changes.filter((change) => change instanceof UnreadableChange),
+  characters,
+})

@@ -1,8 +1,7 @@
 import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { readChanges } from "./ChangeLog.ts"
+import type { ReadChanges } from "./ChangeLog.ts"
 import { afterCommit, type ChangePosition, nextCommit, positionOf } from "./ChangePosition.ts"
 import type { Commit } from "./Commit.ts"
 import type { RecentCommits } from "./RecentCommits.ts"
@@ -16,7 +15,7 @@ export interface ResumePoint {
 
 /** After the event with this id if everything after it is still stored; otherwise after the latest commit. */
 export const resumePoint = Effect.fnUntraced(function* (
-  sql: SqlClient,
+  readChanges: ReadChanges,
   recent: RecentCommits,
   lastEventId: string | undefined,
 ): Effect.fn.Return<ResumePoint, SqlError> {
@@ -25,7 +24,7 @@ export const resumePoint = Effect.fnUntraced(function* (
   const position = positionOf(lastEventId)
   if (position.commit > recent.last) return now({ reason: "unknown_id" })
   const held = recent.since(position)
-  const backlog = held === undefined ? (yield* readChanges(sql, position)).commits : []
+  const backlog = held === undefined ? (yield* readChanges(position)).commits : []
   const next = (held ?? backlog)[0]
   if (held === undefined && next?.id !== nextCommit(position)) return now({ reason: "older_than_kept" })
   if (next?.id === position.commit && position.index >= next.changes.length) return now({ reason: "unknown_id" })

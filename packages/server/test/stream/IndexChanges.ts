@@ -22,7 +22,8 @@ export const sampleChange = (
     case "trade":
       return {
         ...{ ...seen, baseMint, quoteMint: SOL, pool, trader: sampleAddress(), side: "BUY", venue: "dbc" },
-        ...{ baseAmount: "1", quoteAmount: "2", fee: "0", sqrtPrice: "18446744073709551616", ...fields },
+        ...{ baseAmount: "1", quoteAmount: "2", fee: "0", sqrtPrice: "18446744073709551616", quoteReserve: null },
+        ...fields,
       }
     case "pool":
       return {

@@ -28,7 +28,7 @@ layer(TestServer.layer({ stream: { pollMillis: 5 }, observation: recording }), {
           events.map(({ id }) => id),
           ids,
         )
-        assert.deepStrictEqual(events[0]!.data, first)
+        assert.deepInclude(events[0]!.data, first)
         assert.notProperty(events[1]!.data, "addedLater")
         // As a replica of a later version may have stopped.
         const again = yield* follow("", `${commit}-1`)

@@ -5,6 +5,8 @@ import { HttpRouter } from "effect/http"
 import { DOCUMENTATION_ROUTES } from "@launch-registry/http/documentation/Documentation"
 import { GATEWAY_ROUTES } from "@launch-registry/ipfs/Gateway"
 import { routes } from "../../src/ApiServer.ts"
+import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
+import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
 import { ChangeFeed } from "@launch-registry/server/stream/ChangeFeed"
 import { TestServer } from "../TestServer.ts"
 import { operations } from "./ContractDocument.ts"
@@ -48,6 +50,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The declared API", (it
       })
       const built = served.pipe(
         Layer.provide(ChangeFeed.layer()),
+        Layer.provide(Layer.provide(ShownChangesLayer, LearnCurves.layer)),
         Layer.provide(Layer.succeed(HttpRouter.HttpRouter)(recorder)),
       )
       // The requirements of a router on requests are types only, without a runtime value.

@@ -1,0 +1,62 @@
+import { marketCapInQuote, priceInQuote, quoteProgress } from "@launch-registry/chain/launch/CurveMath"
+import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
+import { ChangeFigures, type ShownChange, type TradeFigures } from "@launch-registry/domain/stream/ShownChange"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { LearnCurves } from "../launch/LearnCurves.ts"
+import { provenSlots } from "./ProvenSlots.ts"
+import { type TokenFacts, tokenFacts } from "./TokenFacts.ts"
+
+type Traded = Extract<ChainChange, { readonly type: "trade" | "pool" }>
+
+const isTraded = (change: ChainChange): change is Traded => change.type === "trade" || change.type === "pool"
+
+const placeOf = ({ pool, slot, venue }: Traded) => ({ pool, venue, slot: BigInt(slot) })
+
+const figuresOf = (
+  { quoteReserve, sqrtPrice, venue }: Traded,
+  facts: TokenFacts | undefined,
+): Omit<TradeFigures, "finality"> => {
+  const { baseDecimals = null, migrationQuoteThreshold = null, quoteDecimals = null, supply = null } = facts ?? {}
+  return {
+    price:
+      baseDecimals === null || quoteDecimals === null
+        ? null
+        : priceInQuote(BigInt(sqrtPrice), baseDecimals, quoteDecimals),
+    marketCap:
+      supply === null || quoteDecimals === null ? null : marketCapInQuote(BigInt(sqrtPrice), supply, quoteDecimals),
+    quoteProgress:
+      venue !== "dbc"
+        ? 1
+        : quoteReserve === null || migrationQuoteThreshold === null
+          ? null
+          : quoteProgress(BigInt(quoteReserve), { migrationQuoteThreshold }),
+  }
+}
+
+/** Figures of streamed trades and pools, from tables and what this process remembers of tokens; the chain is not asked. */
+export const ShownChangesLayer = Layer.effect(
+  ChangeFigures,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const factsOf = tokenFacts(sql, yield* LearnCurves)
+    const provenIn = provenSlots(sql)
+
+    const read = Effect.fn("ChangeFigures.read")(function* (changes: ReadonlyArray<ChainChange>) {
+      const traded = changes.filter(isTraded)
+      const facts = yield* factsOf(new Set(traded.map(({ baseMint }) => baseMint)))
+      const isProven = yield* provenIn(traded.map(placeOf))
+      // When it is sent: most changes of a busy chain are asked for by nobody.
+      return (change: ChainChange): ShownChange =>
+        isTraded(change)
+          ? {
+              ...change,
+              ...figuresOf(change, facts.get(change.baseMint)),
+              finality: isProven(placeOf(change)) ? "finalized" : "confirmed",
+            }
+          : change
+    })
+
+    return ChangeFigures.of({ read })
+  }),
+)
