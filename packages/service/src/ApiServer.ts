@@ -61,6 +61,7 @@ import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
 import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
+import { Trust } from "@launch-registry/server/trust/Trust"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
@@ -159,7 +160,7 @@ export const routes = (options: ServerOptions) => {
       }),
     ),
     Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(Layer.provide(PriceUnits.layer)),
-    Layer.provide(Layer.provideMerge(Launches.layer, Markets.layer), LearnCurves.layer),
+    Layer.provide(Layer.provideMerge(Launches.layer, Layer.merge(Markets.layer, Trust.layer)), LearnCurves.layer),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

@@ -25,6 +25,9 @@ const filterFields = {
   tag: Schema.optionalKey(
     field(Schema.String.check(Schema.isMaxLength(TAG_LENGTH_MAX)), "Only tokens with exactly this tag"),
   ),
+  verified: Schema.optionalKey(
+    field(queryBoolean, "true: only tokens that an operator of this registry has verified. false: only others"),
+  ),
   startDate: Schema.optionalKey(
     field(
       IsoTime,
@@ -58,8 +61,10 @@ const HolderCount = Schema.Struct({
 const MINTS_MAX = 100
 
 /** Parts of a token that are made on request. */
-const PARTS = ["market"]
-const include = including(PARTS, "`market`: each token with figures of its market, from the indexed trades")
+const PARTS = ["market", "trust"]
+const PARTS_SAID =
+  "`market`: each token with figures of its market, from the indexed trades. `trust`: with facts to judge it by, such as older tokens with a confusable name"
+const include = including(PARTS, `${PARTS_SAID}. Both: \`market,trust\``)
 
 const mints = addressList(MINTS_MAX).annotate({
   description: `Only the tokens of these mints: addresses comma-separated, at most ${MINTS_MAX}`,
@@ -128,8 +133,8 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         }),
         ...filterFields,
         include: including(
-          ["market", "ranking"],
-          "`market`: each token with figures of its market, from the indexed trades. `ranking`: with the figures that it is ranked by. Both: `market,ranking`",
+          [...PARTS, "ranking"],
+          `${PARTS_SAID}. \`ranking\`: with the figures that it is ranked by. Several: \`market,trust,ranking\``,
         ),
       },
       success: DataList(PopularToken),

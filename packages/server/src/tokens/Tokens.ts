@@ -26,6 +26,7 @@ import { type PopularQuery, popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
 import { searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
+import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { requireOwner } from "./TokenOwner.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
 
@@ -66,6 +67,7 @@ export class Tokens extends Context.Service<
       const register = registerToken(sql, pg.json)
       const days = yield* recordDays
       const listed = listings(sql)
+      const skeletons = tokenSkeletons(sql)
       const detailColumns = sql.literal(TOKEN_DETAILS_COLUMNS)
 
       const selectDetails = (which: Fragment) => sql<TokenDetailsRow>`
@@ -114,6 +116,7 @@ export class Tokens extends Context.Service<
         const now = new Date(yield* Clock.currentTimeMillis)
         const attempt = Effect.gen(function* () {
           const [row] = yield* selectById(yield* register(draft, now))
+          yield* skeletons.derive([draft.mintAddress])
           return toTokenDetails(row!)
         }).pipe(sql.withTransaction, days.counting)
         return yield* attempt.pipe(
@@ -138,6 +141,7 @@ export class Tokens extends Context.Service<
           const contradictions = facts === undefined ? [] : contradictionsOfChange(change, facts)
           if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
           yield* sql`update tokens set ${sql.update({ ...columns, updatedAt })} where id = ${id}::uuid`
+          if (change.name !== undefined || change.symbol !== undefined) yield* skeletons.derive([mintAddress])
           if (tags !== undefined) yield* setTags(sql, id, tags)
           else if (change.active !== undefined) {
             yield* sql`update token_tags set active = ${change.active} where token_id = ${id}::uuid`
@@ -158,6 +162,7 @@ export class Tokens extends Context.Service<
           yield* listed.register([token.mintAddress], false)
           yield* sql`update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid`
           yield* sql`delete from token_tags where token_id = ${id}::uuid`
+          yield* skeletons.derive([token.mintAddress])
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 

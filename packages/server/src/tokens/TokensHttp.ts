@@ -19,6 +19,7 @@ import { positionOf, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./FoundTokens.ts"
 import { Tokens } from "./Tokens.ts"
+import { Trust } from "../trust/Trust.ts"
 
 const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
 
@@ -39,7 +40,7 @@ export const TokensHttp = HttpApiBuilder.group(
     const tokens = yield* Tokens
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
-    const parts = tokenParts(yield* Markets)
+    const parts = tokenParts(yield* Markets, yield* Trust)
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
@@ -112,9 +113,11 @@ export const TokensHttp = HttpApiBuilder.group(
       }),
       getByMint: ({ params, query, request }) => {
         const token = tokens.getByMint(params.address)
-        // Its figures change without it: no version of its rows confirms them.
-        if (parts.asksForMarket(query))
-          return respondShared("getByMint", request, withData(Effect.flatMap(token, parts.withMarket)))
+        // Its parts change without it: no version of its rows confirms them.
+        if (parts.asksForParts(query)) {
+          const whole = Effect.flatMap(token, (token) => parts.ofOne(query, token))
+          return respondShared("getByMint", request, withData(whole))
+        }
         return respondResource("getByMint", byMint, request, {
           key: params.address,
           version: tokens.versionByMint(params.address),
@@ -130,8 +133,10 @@ export const TokensHttp = HttpApiBuilder.group(
         }),
       getById: ({ params, query, request }) => {
         const token = tokens.getById(params.id)
-        if (parts.asksForMarket(query))
-          return respondShared("getById", request, withData(Effect.flatMap(token, parts.withMarket)))
+        if (parts.asksForParts(query)) {
+          const whole = Effect.flatMap(token, (token) => parts.ofOne(query, token))
+          return respondShared("getById", request, withData(whole))
+        }
         return respondResource("getById", byId, request, {
           key: params.id,
           version: tokens.versionById(params.id),

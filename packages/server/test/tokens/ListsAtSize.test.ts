@@ -31,6 +31,7 @@ const fill = Effect.gen(function* () {
   yield* sql`
     insert into token_tags (tag, token_id, launchpad, active, created_at)
     select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+  yield* sql`update tokens set verified = true where substr(symbol, 2)::int % 700 = 0`
   yield* sql`update tokens set deleted_at = now() where symbol in ('S7', 'S19998')`
   yield* sql`delete from token_tags where token_id in (select id from tokens where deleted_at is not null)`
   yield* sql`analyze tokens, token_tags`
@@ -43,6 +44,7 @@ const VALUES: { readonly [Field in keyof TokenScope]-?: ReadonlyArray<TokenScope
   tag: [undefined, undefined, "often", "rare", "seldom", "odd", "absent"],
   launchpad: [undefined, undefined, "launchpad_a", "launchpad_b"],
   active: [undefined, undefined, "true", "false"],
+  verified: [undefined, undefined, undefined, "true", "false"],
   startDate: [undefined, undefined, undefined, "2026-01-01T01:00:00Z"],
   endDate: [undefined, undefined, undefined, "2026-01-02T00:00:00Z"],
   mints: [undefined, undefined, undefined, undefined, [mintOf(130), mintOf(7), mintOf(9_000), few]],
@@ -72,6 +74,9 @@ const WORST: ReadonlyArray<TokenScope> = [
   { launchpad: "launchpad_b" },
   { launchpad: "launchpad_b", active: "false" },
   { active: "false" },
+  { verified: "true" },
+  { verified: "true", tag: "often", active: "false" },
+  { verified: "false", owner: many },
   { endDate: "2026-01-01T06:00:00Z" },
   { owner: all, endDate: "2026-01-01T06:00:00Z" },
   { mints: [mintOf(130), mintOf(29_000), few] },
