@@ -1022,7 +1022,7 @@ CREATE INDEX trades_base_mint ON public.trades USING btree (base_mint, ordinal);
 
 CREATE INDEX trades_block_time ON public.trades USING brin (block_time) WITH (pages_per_range='32', autosummarize='on');
 
-CREATE INDEX trades_of_migrated_pools ON public.trades USING btree (pool, ordinal) WHERE (venue = 'damm_v2'::text);
+CREATE INDEX trades_of_amm_pools ON public.trades USING btree (pool, ordinal) WHERE (venue <> 'dbc'::text);
 
 CREATE INDEX trades_trader ON public.trades USING btree (hashtextextended(trader, (0)::bigint), ordinal);
 

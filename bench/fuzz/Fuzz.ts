@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { FUZZ_KNOWN, FUZZ_SAMPLES } from "../../packages/service/test/fuzz/FuzzSamples.ts"
+import { Cluster } from "../../demo/Cluster.ts"
+import { FUZZ_KNOWN, FUZZ_SAMPLES, FUZZ_WALLET } from "../../packages/service/test/fuzz/FuzzSamples.ts"
 import { fuzzRun } from "../../packages/service/test/fuzz/FuzzRun.ts"
 import type { OpenApiDocument } from "../../packages/service/test/fuzz/OpenApi.ts"
 import { ServiceProcess } from "./ServiceProcess.ts"
@@ -19,13 +20,20 @@ const { values } = parseArgs({
 })
 const [requests, seed, port] = [values.requests, values.seed, values.port].map(Number) as [number, number, number]
 const SHOWN_MAX = 3
+/** Launches are refused to wallets that cannot pay. */
+const LAMPORTS = 100_000_000_000n
 const EVERY = 2_000
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const dataFolder = mkdtempSync(join(tmpdir(), "registry-fuzz-"))
-const service = await ServiceProcess.start({ checkout: values.checkout, port, dataFolder })
+const chainPort = port + 1
+const service = await ServiceProcess.start({
+  ...{ checkout: values.checkout, port, dataFolder },
+  environment: { LOCAL_CHAIN_PORT: String(chainPort) },
+})
 try {
+  await new Cluster(`http://127.0.0.1:${chainPort}`).airdrop(FUZZ_WALLET, LAMPORTS)
   say(`${requests} requests, seed ${seed}, Node ${process.version}; ${service.residentMib} MiB after the start.`)
   const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApiDocument
   const figures = await fuzzRun({

@@ -1,38 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DbcEvent } from "@launch-registry/chain/launch/events/DbcEvent"
 import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
-import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { graduationServices, hasGraduationPrograms } from "../../chain/test/launch/GraduatedLaunch.ts"
 import captured from "../fixtures/graduations.json" with { type: "json" }
 import { type Graduation, type GraduationStep, runGraduation } from "../fixtures/Graduation.ts"
-import { replay } from "../src/replay/Rebuild.ts"
-import { Sink } from "../src/sink/Sink.ts"
-import { wrongCandles } from "./CandlesOfTrades.ts"
-import { digest, fold, forget, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
+import { afterMigration, assertIndexed, filledBy, replaced, swapsOf } from "./IndexedGraduation.ts"
+import { fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
 
 const GRADUATIONS = captured as unknown as ReadonlyArray<Graduation>
-
-type Swap = Extract<DbcEvent, { readonly type: "Swapped" }>
-const swapsOf = (transaction: RawTransaction): ReadonlyArray<Swap> =>
-  decodeTransaction(transaction).filter((event): event is Swap => event.type === "Swapped")
-
-/** What the swaps did to the trader's accounts. */
-const filledBy = (swaps: ReadonlyArray<Swap>) => {
-  let [base, quote] = [0n, 0n]
-  for (const { amountIn, amountOut, side } of swaps) {
-    base += side === "BUY" ? amountOut : -amountIn
-    quote += side === "BUY" ? -amountIn : amountOut
-  }
-  return { base: String(base), quote: String(quote), sqrtPrice: String(swaps.at(-1)!.nextSqrtPrice) }
-}
-
-/** The same transaction with another address in its place. */
-const replaced = <A>(value: A, address: string, other: string): A =>
-  JSON.parse(JSON.stringify(value).replaceAll(address, other)) as A
-
-const afterMigration = ({ steps }: Graduation) => steps.filter(({ filled }) => filled !== null)
 
 /** Each swap is what it did to the accounts of wallet and pool. */
 const assertFills = (graduation: Graduation) => {
@@ -51,54 +27,6 @@ const assertFills = (graduation: Graduation) => {
   assert.isAtLeast(afterMigration(graduation).filter(({ meta }) => meta.err === null).length, 6)
 }
 
-/** Every trade is in the tables, and the candles go on over both venues. */
-const assertIndexed = (graduation: Graduation) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const fence = yield* lead
-    yield* receiveTransactions(graduation.steps)
-    yield* fold(fence)
-    const clean = yield* digest
-    const rows = yield* sql<{ signature: string; venue: string; pool: string }>`
-      select signature, venue, pool, side, base_amount, quote_amount from trades order by ordinal`
-    const wanted = graduation.steps.flatMap((step) =>
-      swapsOf(step).map(({ amountIn, amountOut, pool, side, venue }) => {
-        const [base, quote] = side === "BUY" ? [amountOut, amountIn] : [amountIn, amountOut]
-        const signature = step.transaction.signatures[0]!
-        return { signature, venue, pool, side, baseAmount: String(base), quoteAmount: String(quote) }
-      }),
-    )
-    assert.deepStrictEqual(rows as unknown, wanted)
-    assert.sameMembers([...new Set(rows.map(({ venue }) => venue))], ["dbc", "damm_v2"])
-    assert.deepStrictEqual(yield* wrongCandles, [])
-    const [life] = yield* sql<{ trades: bigint; close: string; mints: number }>`
-      select trades, close, (select count(distinct base_mint)::integer from candles) as mints
-      from candles where seconds = 0 and base_mint = ${graduation.baseMint}`
-    const last = graduation.steps.findLast(({ meta }) => meta.err === null)
-    assert.deepStrictEqual(life, { trades: BigInt(wanted.length), close: last!.filled!.sqrtPrice, mints: 1 })
-
-    // Received before the migration that made their pool, and before the launch.
-    yield* forget
-    yield* receiveTransactions(afterMigration(graduation))
-    yield* fold(fence)
-    yield* receiveTransactions(graduation.steps.toReversed())
-    yield* fold(fence)
-    assert.deepStrictEqual(yield* digest, clean)
-    yield* replay(fence)
-    assert.deepStrictEqual(yield* digest, clean)
-
-    // Dropped and delivered again, as after a fork.
-    const entries = yield* sql<{ logOffset: bigint; position: number; slot: bigint; signature: string }>`
-      select log_offset, position, slot, signature from inbox_transactions
-      where signature = any(${afterMigration(graduation).map(({ transaction }) => transaction.signatures[0]!)}::text[])`
-    yield* (yield* Sink).drop(entries, "of a dropped fork", fence)
-    assert.deepStrictEqual(yield* sql`select venue from trades where venue <> 'dbc'`, [])
-    assert.deepStrictEqual(yield* wrongCandles, [])
-    yield* receiveTransactions(graduation.steps)
-    yield* fold(fence)
-    assert.deepStrictEqual(yield* digest, clean)
-  })
-
 describe("Swaps on the DAMM v2 pools of captured launches", () => {
   it.each(GRADUATIONS)("of $baseMint are what they did to the accounts", assertFills)
 
@@ -116,7 +44,7 @@ describe("Swaps on the DAMM v2 pools of captured launches", () => {
   })
 
   it.live.each(GRADUATIONS)("of $baseMint are trades, in any order", (graduation) =>
-    assertIndexed(graduation).pipe(Effect.provide(testIndex)),
+    assertIndexed(graduation, "damm_v2").pipe(Effect.provide(testIndex)),
   )
 
   it("count on no pool but the one that the migration made", () => {
@@ -161,7 +89,7 @@ describe.skipIf(!hasGraduationPrograms)("A launch on the real programs (needs th
       const more = option === 6 ? { migratedPoolFee } : {}
       const graduation = yield* runGraduation(tokenType, option, more).pipe(Effect.provide(graduationServices))
       assertFills(graduation)
-      yield* assertIndexed(graduation)
+      yield* assertIndexed(graduation, "damm_v2")
     }).pipe(Effect.provide(testIndex)),
   )
 })

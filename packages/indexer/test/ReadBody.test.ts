@@ -115,7 +115,7 @@ describe("Reading bodies without JSON.parse", () => {
     const names = [
       ...["slot", "meta", "err", "transaction", "message", "signatures", "blockTime", "__proto__", "index"],
       ...["programIdIndex", "accounts", "data", "stackHeight", "instructions", "innerInstructions"],
-      ...["accountKeys", "loadedAddresses", "writable", "readonly"],
+      ...["accountKeys", "loadedAddresses", "writable", "readonly", "postTokenBalances"],
     ]
     for (const name of names) {
       for (const value of values) {

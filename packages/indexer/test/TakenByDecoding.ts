@@ -37,6 +37,7 @@ export const takenOf = ({ blockTime, indexWithinBlock, meta, slot, transaction }
     err: meta.err,
     innerInstructions: listOf(meta.innerInstructions, innerOf),
     loadedAddresses: loadedOf(meta.loadedAddresses),
+    postTokenBalances: meta.postTokenBalances,
   },
   transaction: { message: messageOf(transaction.message), signatures: [transaction.signatures[0]] },
 })

@@ -67,10 +67,18 @@ export const leasedQueue = Effect.fnUntraced(function* <Key extends string, Fenc
   return { moment, claim, isHeld, release }
 })
 
-/** Gives a claim back when its work is interrupted, which a database that does not answer holds up only briefly. */
+/** A database that does not answer holds it up only briefly. */
+const soon = (release: Effect.Effect<unknown, unknown>): Effect.Effect<void> =>
+  release.pipe(Effect.interruptible, Effect.timeoutOption(RELEASE_MILLIS), Effect.ignoreCause, Effect.asVoid)
+
+/** Gives a claim back when its work is interrupted. After a failure its lease is a pause. */
 export const releaseOnInterrupt =
   (release: Effect.Effect<unknown, unknown>) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.onInterrupt(work, () =>
-      release.pipe(Effect.interruptible, Effect.timeoutOption(RELEASE_MILLIS), Effect.ignoreCause, Effect.asVoid),
-    )
+    Effect.onInterrupt(work, () => soon(release))
+
+/** Gives a claim back when its work fails or is interrupted: for what cannot wait until its lease is over. */
+export const releaseOnFailure =
+  (release: Effect.Effect<unknown, unknown>) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.onError(work, () => soon(release))

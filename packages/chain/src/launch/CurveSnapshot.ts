@@ -1,5 +1,6 @@
 import type { ConfigAccount } from "./ConfigAccount.ts"
 import type { DammPoolAccount } from "./DammPoolAccount.ts"
+import type { DammV1State } from "./DammV1Math.ts"
 import type { Destination } from "./Destination.ts"
 import type { PoolAccount } from "./PoolAccount.ts"
 
@@ -22,6 +23,14 @@ export interface MigratedSnapshot {
   readonly currentPoint: bigint
 }
 
+/** The DAMM v1 pool that a curve migrated to. Token A is the base token, token B the quote token. */
+export interface MigratedV1Snapshot {
+  readonly address: string
+  readonly state: DammV1State
+  /** Slot or Unix time in seconds, as this pool counts. */
+  readonly currentPoint: bigint
+}
+
 /** A pool at one slot; the pool and its configuration both decoded and as bytes. */
 export interface CurveSnapshot extends PoolFacts {
   readonly slot: bigint
@@ -32,4 +41,6 @@ export interface CurveSnapshot extends PoolFacts {
   readonly currentPoint: bigint
   /** At the same slot; `undefined` until the curve has migrated to DAMM v2. */
   readonly migrated: MigratedSnapshot | undefined
+  /** The same for DAMM v1. */
+  readonly migratedV1?: MigratedV1Snapshot | undefined
 }

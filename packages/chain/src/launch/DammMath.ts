@@ -1,5 +1,6 @@
 import { dividedUp, FEE_DENOMINATOR, type FeeCase, feeNumerator } from "./DammFees.ts"
 import type { DammPoolAccount } from "./DammPoolAccount.ts"
+import { squareRoot } from "./SquareRoot.ts"
 
 const U64_MAX = 2n ** 64n - 1n
 const BASIS_POINTS = 10_000n
@@ -84,17 +85,6 @@ const compoundedPrice = (
   const { a, b } = reserves!
   const [nextA, nextB] = isBuy ? [a - amountOut, b + sent + compounded] : [a + sent, b - amountOut + compounded]
   return nextA <= 0n ? undefined : squareRoot((nextB << 128n) / nextA)
-}
-
-/** Rounded down. */
-const squareRoot = (value: bigint): bigint => {
-  if (value < 2n) return value
-  let root = 1n << BigInt((value.toString(2).length + 1) >> 1)
-  for (;;) {
-    const next = (root + value / root) >> 1n
-    if (next >= root) return root
-    root = next
-  }
 }
 
 /** Tokens that swaps trade against; the old layout's follow from the price range. */

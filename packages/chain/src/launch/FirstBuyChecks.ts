@@ -6,7 +6,8 @@ import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
 import { TOKEN_ACCOUNT_BYTES } from "./TokenLayouts.ts"
 
-/** `amount` and `state` of a token account. */
+/** `owner`, `amount` and `state` of a token account. */
+const OWNER_OFFSET = 32
 const AMOUNT_OFFSET = 64
 const STATE_OFFSET = 108
 const STATE_FROZEN = 2
@@ -32,6 +33,8 @@ export const quoteTokenFault = (
       ...{ signer, mint: quoteMint, held: held.toString(), required: amountIn.toString() },
       shortfall: (amountIn - held).toString(),
     })
+  if (reader !== undefined && reader.address(OWNER_OFFSET) !== signer)
+    return { path: "body.signer", message: "expected a wallet that still owns its account of the quote token" }
   return reader?.u8(STATE_OFFSET) === STATE_FROZEN
     ? { path: "body.signer", message: "expected a wallet whose account of the quote token is not frozen" }
     : undefined

@@ -3,6 +3,7 @@ import { type ChainUnavailable, MintNotFound } from "@launch-registry/domain/lau
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { Cache, Clock, Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
+import { dynamicVaultAddress } from "./DammV1Addresses.ts"
 import { Pools } from "./Pools.ts"
 import { DAMM_V2_POOL_AUTHORITY, DBC_POOL_AUTHORITY } from "./Programs.ts"
 import { DasIndex, scanHoldings, type TokenHolding } from "./TokenHoldings.ts"
@@ -53,7 +54,7 @@ export class Holders extends Context.Service<
         const lookup = Effect.fn("Holders.list")(function* (mint: string) {
           const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
           if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
-          const holders = rank(yield* holdingsOf(mint, found.program), found.supply)
+          const holders = rank(yield* holdingsOf(mint, found.program), found.supply, yield* vaultOf(mint))
           return { holders, freshUntilMillis: (yield* Clock.currentTimeMillis) + FRESH_MILLIS }
         })
 
@@ -66,11 +67,15 @@ export class Holders extends Context.Service<
     )
 }
 
+/** Owns what is in the pools of DAMM v1. */
+const vaultOf = (mint: string) => Effect.promise(() => dynamicVaultAddress(mint))
+
 /** One row an owner, the largest first, those that hold the same by address. */
-const rank = (holdings: ReadonlyArray<TokenHolding>, supply: bigint): ReadonlyArray<Holder> => {
+const rank = (holdings: ReadonlyArray<TokenHolding>, supply: bigint, vault: string): ReadonlyArray<Holder> => {
   const amounts = new Map<string, bigint>()
   for (const { amount, owner } of holdings)
-    if (amount > 0n && !POOL_AUTHORITIES.has(owner)) amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
+    if (amount > 0n && !POOL_AUTHORITIES.has(owner) && owner !== vault)
+      amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
   return [...amounts]
     .sort(([leftOwner, left], [rightOwner, right]) =>
       left === right ? (leftOwner < rightOwner ? -1 : 1) : left < right ? 1 : -1,

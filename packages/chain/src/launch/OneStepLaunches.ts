@@ -24,7 +24,7 @@ import { packLaunch } from "./PackLaunch.ts"
 import { Pools } from "./Pools.ts"
 import { poolMetadataStep, poolStep } from "./PoolStep.ts"
 import { PriorityFees } from "./PriorityFees.ts"
-import { NATIVE_MINT, SYSTEM_PROGRAM } from "./Programs.ts"
+import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./Programs.ts"
 import { signLaunch, type SignedLaunch } from "./SignLaunch.ts"
 import { signingIssues } from "./SigningKeys.ts"
 import type { TokenLabel } from "./TokenLabelAccounts.ts"
@@ -140,7 +140,8 @@ export class OneStepLaunches extends Context.Service<
               },
               amountIn: firstBuy!.amountIn,
               readsInstructions: source.start.enableFirstSwapWithMinFee,
-              hasWrappedSol: accounts.ofSpl !== undefined,
+              // Lamports alone, which anybody can send to its address, are no account for wrapped SOL.
+              hasWrappedSol: accounts.ofSpl?.owner === TOKEN_PROGRAM,
             })
           const about = { pool: pool.accounts.pool, signer }
           const all: ReadonlyArray<LaunchStep> = [

@@ -6,6 +6,7 @@ import { baseProgress, marketCapInQuote, priceInQuote, quoteProgress } from "./C
 import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
 import { poolMetadataAddress, tokenMetadataAddress } from "./DerivedAddresses.ts"
 import { migratedPool } from "./MigratedPoolView.ts"
+import { migratedV1Pool } from "./MigratedV1PoolView.ts"
 import { decodeMetaplexLabel, decodeMintLabel, decodePoolMetadata } from "./TokenLabelAccounts.ts"
 import { mintOf } from "./TokenLayouts.ts"
 
@@ -33,9 +34,11 @@ const withTexts = <A extends object>(account: A): Texts<A> =>
 export const stateAccounts = ({ baseMint }: PoolFacts) => Promise.resolve({ mint: baseMint })
 
 export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">): PoolState => {
-  const { address, config, migrated, pool, quoteDecimals, slot } = curve
+  const { address, config, migrated, migratedV1, pool, quoteDecimals, slot } = curve
   const { hasSwap: _, ...fields } = withTexts(pool)
-  const after = migrated && migratedPool(curve, migrated, mintOf(mint)?.supply ?? config.postMigrationTokenSupply)
+  const supply = mintOf(mint)?.supply ?? config.postMigrationTokenSupply
+  const after =
+    (migrated && migratedPool(curve, migrated, supply)) ?? (migratedV1 && migratedV1Pool(curve, migratedV1, supply))
   return {
     pool: address as Address,
     quoteMint: config.quoteMint as Address,

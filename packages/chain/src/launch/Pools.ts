@@ -1,11 +1,13 @@
 import { ChainUnavailable, ConfigNotFound, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
-import { Cache, Context, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import { Rpc } from "../rpc/Rpc.ts"
 import { AccountReader } from "./AccountReader.ts"
 import { type AccountsAtSlot, type ExtraAccounts, type RawAccount, readAccounts } from "./AccountReads.ts"
 import { type ConfigAccount, decodeConfig } from "./ConfigAccount.ts"
-import type { CurveSnapshot, MigratedSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import type { CurveSnapshot, MigratedSnapshot, MigratedV1Snapshot, PoolFacts } from "./CurveSnapshot.ts"
 import { type DammPoolAccount, decodeDammPool } from "./DammPoolAccount.ts"
+import { type DammV1Addresses, dammV1Addresses } from "./DammV1Addresses.ts"
+import { dammV1AccountAddresses, readDammV1 } from "./DammV1Reads.ts"
 import { destinationOf } from "./Destination.ts"
 import { decodePool, type PoolAccount } from "./PoolAccount.ts"
 import { PoolDirectory, type PoolHint } from "./PoolDirectory.ts"
@@ -22,6 +24,8 @@ const MISS_MILLIS = 10_000
 const MINTS_MAX = 2_000
 const CONFIGS_MAX = 1_000
 const QUOTE_MINTS_MAX = 1_000
+/** The first read, one for the vaults that a pool names, one for the accounts that these name. */
+const READS_MAX = 3
 
 /** Addresses of accounts to read in the same request as a pool; `undefined` ones are not read. */
 export type ExtraAddresses<Name extends string> = (
@@ -115,6 +119,12 @@ export class Pools extends Context.Service<
       })
       const locations = yield* Cache.makeWith(locate, { capacity: MINTS_MAX, timeToLive: foreverIfFound })
 
+      /** The accounts of DAMM v1 pools; where the usual ones are not its own, those that it named when it was read. */
+      const layouts = yield* Cache.make({
+        capacity: MINTS_MAX,
+        lookup: (key: DammV1Key) => Effect.promise(() => dammV1Addresses(key.pool, key.baseMint, key.quoteMint)),
+      })
+
       /** What never changes about a pool, and its configuration as bytes. */
       const learn = Effect.fnUntraced(function* (baseMint: string) {
         const { config: configAddress, pool } = yield* Cache.get(locations, baseMint)
@@ -143,23 +153,41 @@ export class Pools extends Context.Service<
         )
         // Both venues are read: only the account of the curve tells at which of them the token trades.
         const dammAddress = dammAddressOf(facts)
-        const { accounts, slot } = yield* read([
-          ...[facts.address, SYSVAR_CLOCK, ...extra.map(({ address }) => address)],
-          ...(dammAddress === undefined ? [] : [dammAddress]),
-        ])
-        const [poolAccount, clock, ...rest] = accounts
-        const pool = poolOf(poolAccount, baseMint)
-        if (pool === undefined) return yield* new PoolNotFound({ baseMint })
-        const currentPoint = yield* currentPointOf(clock, slot, facts.config)
-        const damm = pool.isMigrated ? dammPoolOf(rest[extra.length], facts) : undefined
-        const migrated: MigratedSnapshot | undefined = damm && {
-          ...{ address: dammAddress!, pool: damm, currentPoint: yield* currentPointOf(clock, slot, damm) },
+        const v1Key = dammV1KeyOf(facts)
+        for (let attempt = 1; ; attempt++) {
+          const v1 = v1Key && (yield* Cache.get(layouts, v1Key))
+          const { accounts, slot } = yield* read([
+            ...[facts.address, SYSVAR_CLOCK, ...extra.map(({ address }) => address)],
+            ...(dammAddress === undefined ? [] : [dammAddress]),
+            ...(v1 === undefined ? [] : dammV1AccountAddresses(v1)),
+          ])
+          const [poolAccount, clock, ...rest] = accounts
+          const pool = poolOf(poolAccount, baseMint)
+          if (pool === undefined) return yield* new PoolNotFound({ baseMint })
+          const currentPoint = yield* currentPointOf(clock, slot, facts.config)
+          const damm = pool.isMigrated ? dammPoolOf(rest[extra.length], facts) : undefined
+          const migrated: MigratedSnapshot | undefined = damm && {
+            ...{ address: dammAddress!, pool: damm, currentPoint: yield* currentPointOf(clock, slot, damm) },
+          }
+          const isOnV1 = pool.isMigrated && v1 !== undefined
+          const read1 = isOnV1 ? yield* readV1(v1, rest.slice(extra.length), facts, clock) : undefined
+          if (read1 !== undefined && "elsewhere" in read1 && attempt < READS_MAX) {
+            yield* Cache.set(layouts, v1Key!, read1.elsewhere)
+            continue
+          }
+          const migratedV1: MigratedV1Snapshot | undefined =
+            read1 !== undefined && "state" in read1
+              ? {
+                  ...{ address: v1!.pool, state: read1.state },
+                  currentPoint: yield* currentPointOf(clock, slot, read1.state.pool),
+                }
+              : undefined
+          const curve: CurveSnapshot = {
+            ...{ ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint, migrated, migratedV1 },
+          }
+          const named = Object.fromEntries(extra.map(({ name }, index) => [name, rest[index]]))
+          return { curve, accounts: named as ExtraAccounts<Name> }
         }
-        const curve: CurveSnapshot = {
-          ...{ ...facts, slot, pool, poolBytes: poolAccount!.data, configBytes, currentPoint, migrated },
-        }
-        const named = Object.fromEntries(extra.map(({ name }, index) => [name, rest[index]]))
-        return { curve, accounts: named as ExtraAccounts<Name> }
       })
 
       return Pools.of({
@@ -216,6 +244,27 @@ const dammPoolOf = (account: RawAccount | undefined, { baseMint, config }: PoolF
 }
 
 const CLOCK_BYTES = 40
+
+/** What the accounts of a DAMM v1 pool follow from. */
+class DammV1Key extends Data.Class<{
+  readonly pool: string
+  readonly baseMint: string
+  readonly quoteMint: string
+}> {}
+
+const dammV1KeyOf = ({ baseMint, config: { quoteMint }, destination }: PoolFacts): DammV1Key | undefined =>
+  destination?.venue === "damm_v1" ? new DammV1Key({ pool: destination.pool, baseMint, quoteMint }) : undefined
+
+/** The DAMM v1 pool in accounts; its vaults are worth what the clock says. */
+const readV1 = (
+  addresses: DammV1Addresses,
+  accounts: ReadonlyArray<RawAccount | undefined>,
+  { baseMint, config: { quoteMint } }: PoolFacts,
+  clock: RawAccount | undefined,
+) =>
+  Effect.flatMap(currentPointOf(clock, 0n, { activationType: 1 }), (time) =>
+    Effect.promise(() => readDammV1(addresses, accounts, { base: baseMint, quote: quoteMint }, time)),
+  )
 
 /** Slot or seconds, as the pool counts; the Clock sysvar holds the slot @0 and the time @32, and is on every chain. */
 const currentPointOf = (

@@ -31,9 +31,13 @@ export const sidesOf = ({ baseMint, config }: Pair, { swapBaseForQuote }: Pick<S
   }
 }
 
-/** The token that the fee is taken in: quote, or the output where the curve (1) or the DAMM v2 pool (0) collects it there. */
+/**
+ * The token that the fee is taken in: quote, or the output where the curve (1) or the DAMM v2 pool (0) collects it there; the input on
+ * DAMM v1.
+ */
 export const feeTokenOf = (curve: CurveSnapshot, swap: Pick<Swap, "swapBaseForQuote">) => {
-  const { base, quote } = sidesOf(curve, swap)
+  const { base, input, quote } = sidesOf(curve, swap)
+  if (curve.migratedV1 !== undefined) return input
   const isOnOutput =
     curve.migrated === undefined ? curve.config.collectFeeMode === 1 : curve.migrated.pool.collectFeeMode === 0
   return isOnOutput && !swap.swapBaseForQuote ? base : quote

@@ -104,9 +104,10 @@ export const swapProblems = (
       message: `the wallet has ${has} SOL; amount, new token accounts and fees take ${needs} SOL, and what is left must be nothing or ${wholeTokens(rentOf(0), LAMPORT_DECIMALS)} SOL`,
     })
   }
-  const { currentPoint, pool } = curve.migrated ?? curve
-  if (currentPoint < pool.activationPoint)
-    problems.push({ code: "not_active_yet", message: `the pool opens at ${pool.activationPoint}` })
+  const { currentPoint } = curve.migrated ?? curve.migratedV1 ?? curve
+  const { activationPoint } = curve.migrated?.pool ?? curve.migratedV1?.state.pool ?? curve.pool
+  if (currentPoint < activationPoint)
+    problems.push({ code: "not_active_yet", message: `the pool opens at ${activationPoint}` })
   return problems
 }
 

@@ -7,6 +7,7 @@ import {
 import { type Address, createNoopSigner, type Instruction } from "@solana/kit"
 import { associatedTokenAddress } from "./DerivedAddresses.ts"
 import { dammSwapInstruction } from "./DammInstructions.ts"
+import { dammV1SwapInstruction } from "./DammV1Instructions.ts"
 import { swapInstruction } from "./Instructions.ts"
 import type { CurveSnapshot } from "./CurveSnapshot.ts"
 import { NATIVE_MINT } from "./Programs.ts"
@@ -24,7 +25,7 @@ export const swapInstructions = async (
   swap: WalletSwap,
   minimumAmountOut: bigint,
 ): Promise<ReadonlyArray<Instruction>> => {
-  const { address, config, migrated, pool } = curve
+  const { address, config, migrated, migratedV1, pool } = curve
   const { base, input, output, quote } = sidesOf(curve, swap)
   const [inputTokenAccount, outputTokenAccount] = await Promise.all([
     associatedTokenAddress(swap.signer, input.mint, input.program),
@@ -69,9 +70,15 @@ export const swapInstructions = async (
     quoteVault: pool.quoteVault,
     readsInstructions: config.baseFeeMode === RATE_LIMITER || config.enableFirstSwapWithMinFee,
   }
-  const exchange =
-    migrated === undefined
-      ? swapInstruction({ ...onCurve, ...shared }, swap.amountIn, minimumAmountOut)
-      : dammSwapInstruction(migrated, shared, swap.amountIn, minimumAmountOut)
-  return [create(inputTokenAccount, input), create(outputTokenAccount, output), ...wrap, exchange, ...unwrap]
+  const exchange = () => {
+    if (migrated !== undefined) return dammSwapInstruction(migrated, shared, swap.amountIn, minimumAmountOut)
+    if (migratedV1 === undefined) return swapInstruction({ ...onCurve, ...shared }, swap.amountIn, minimumAmountOut)
+    const { a, b, pool: onV1 } = migratedV1.state
+    const accounts = {
+      ...{ ...shared, address: migratedV1.address, pool: onV1, vaultA: a.vault, vaultB: b.vault },
+      isBuy: !swap.swapBaseForQuote,
+    }
+    return dammV1SwapInstruction(accounts, swap.amountIn, minimumAmountOut)
+  }
+  return [create(inputTokenAccount, input), create(outputTokenAccount, output), ...wrap, exchange(), ...unwrap]
 }

@@ -1,8 +1,15 @@
 import type { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
-import type { SwapSimulation } from "@launch-registry/domain/launch/Pool"
-import type { Base64EncodedWireTransaction } from "@solana/kit"
+import type { SwapProblem, SwapSimulation } from "@launch-registry/domain/launch/Pool"
+import {
+  type Base64EncodedWireTransaction,
+  type CompiledTransactionMessage,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+} from "@solana/kit"
 import { Effect } from "effect"
 import type { Rpc } from "../rpc/Rpc.ts"
+import { failureOf } from "../submissions/TransactionFailure.ts"
 import { chainUnavailable } from "./AccountReads.ts"
 import type { UnsignedTransaction } from "./UnsignedTransaction.ts"
 
@@ -24,7 +31,7 @@ export const simulated = Effect.fn("simulated")(function* (
   const problems =
     value.err === null
       ? checked.problems
-      : [...checked.problems, { code: "simulation_failed" as const, message: describe(value.err) }]
+      : [...checked.problems, yield* Effect.promise(() => problemOf(transaction, value.err, value.logs ?? []))]
   return {
     willSucceed: problems.length === 0,
     problems,
@@ -34,6 +41,19 @@ export const simulated = Effect.fn("simulated")(function* (
   }
 })
 
-/** The error as the network writes it; numbers come as big integers. */
-const describe = (error: unknown): string =>
-  JSON.stringify(error, (_key, value: unknown) => (typeof value === "bigint" ? Number(value) : value))
+/** Programs of the instructions, in their order; none of them comes from a lookup table. */
+const programsOf = (transaction: string): ReadonlyArray<string> => {
+  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes) as Extract<
+    CompiledTransactionMessage,
+    { readonly version: "legacy" | 0 }
+  >
+  return message.instructions.map(({ programAddressIndex }) => String(message.staticAccounts[programAddressIndex]))
+}
+
+/** The program's error in words. */
+const problemOf = async (transaction: string, err: unknown, logs: ReadonlyArray<string>): Promise<SwapProblem> => {
+  const { code, instruction, message } = await failureOf(err, programsOf(transaction), logs)
+  const where = instruction === null ? "" : ` at instruction ${instruction}`
+  return { code: "simulation_failed", message: `it would fail${where}: ${message} (${code})` }
+}

@@ -12,9 +12,11 @@ import { Rpc } from "../rpc/Rpc.ts"
 import { buildTransaction } from "./BuildTransaction.ts"
 import type { ExtraAccounts } from "./AccountReads.ts"
 import { contendedAccounts } from "./ContendedAccounts.ts"
-import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import type { CurveSnapshot, MigratedV1Snapshot } from "./CurveSnapshot.ts"
 import { requireSwappable } from "./DammChecks.ts"
 import { largestDammAmountIn, quoteDammSwap } from "./DammQuoting.ts"
+import { requireSwappableV1 } from "./DammV1Checks.ts"
+import { quoteDammV1Swap, unfilledDammV1 } from "./DammV1Quoting.ts"
 import { loadDbcSdk } from "./DbcSdk.ts"
 import { Pools } from "./Pools.ts"
 import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
@@ -28,7 +30,7 @@ import { simulated } from "./SwapSimulations.ts"
 import { extendableMints, type ExtendableMint } from "./TransferExtensions.ts"
 import type { UnsignedTransaction } from "./UnsignedTransaction.ts"
 
-/** Measured: 51-62k, with new token accounts 68-84k. */
+/** Measured: 51-62k, with new token accounts 68-84k; on DAMM v1 120-135k. */
 const SWAP_UNITS = 200_000
 
 /** How the transaction of a swap is built. */
@@ -49,7 +51,7 @@ export interface SwapTransaction {
 type SwapFailure = PoolNotFound | CurveCompleted | PoolNotSwappable | InvalidSwap | ChainUnavailable
 
 /**
- * Quotes swaps where a token trades, on its curve or in the DAMM v2 pool that it migrated to, and builds them for the
+ * Quotes swaps where a token trades, on its curve or in the DAMM v2 or v1 pool that it migrated to, and builds them for the
  * signer's wallet to sign: one request for a mint that was seen before.
  */
 export class Swaps extends Context.Service<
@@ -85,12 +87,28 @@ export class Swaps extends Context.Service<
         })
       })
 
+      const quoteOnDammV1 = Effect.fnUntraced(function* (
+        curve: CurveSnapshot,
+        migrated: MigratedV1Snapshot,
+        swap: Swap,
+      ) {
+        yield* requireSwappableV1(curve, migrated, swap)
+        const quoted = quoteDammV1Swap(curve, migrated, swap)
+        if (quoted !== undefined && quoted.expectedAmountOut !== "0") return quoted
+        const most = quoted === undefined ? unfilledDammV1(migrated, swap) : "too small"
+        if (most === "too small") return yield* invalidAmount(GIVES_NOTHING)
+        return yield* most === 0n
+          ? invalidAmount("the pool cannot fill this swap: it has no liquidity")
+          : invalidAmount(`expected at most ${most}: the vault of the pool has lent out the rest`)
+      })
+
       const quoteOn = Effect.fnUntraced(function* (
         curve: CurveSnapshot,
         swap: Swap,
         mints: ExtraAccounts<ExtendableMint>,
       ) {
-        const { migrated } = curve
+        const { migrated, migratedV1 } = curve
+        if (migratedV1 !== undefined) return yield* quoteOnDammV1(curve, migratedV1, swap)
         if (migrated !== undefined) yield* requireSwappable(curve, migrated, mints)
         const quoted = migrated === undefined ? yield* quoteOnCurve(curve, swap) : quoteDammSwap(curve, migrated, swap)
         if (quoted === undefined) {
@@ -99,8 +117,7 @@ export class Swaps extends Context.Service<
             ? invalidAmount("the pool cannot fill this swap: it has no liquidity at this price")
             : invalidAmount(`expected at most ${largest}: the price range of the pool ends there`)
         }
-        if (quoted.expectedAmountOut === "0")
-          return yield* invalidAmount("expected a larger amount: at the price of the pool this one would give nothing")
+        if (quoted.expectedAmountOut === "0") return yield* invalidAmount(GIVES_NOTHING)
         return quoted
       })
 
@@ -158,6 +175,8 @@ export class Swaps extends Context.Service<
     }),
   ).pipe(Layer.provide(PriorityFees.layer))
 }
+
+const GIVES_NOTHING = "expected a larger amount: at the price of the pool this one would give nothing"
 
 const invalidAmount = (message: string) => new InvalidSwap({ issues: [{ path: "body.amount", message }] })
 

@@ -43,6 +43,8 @@ const transactionJson = ({
       status: outcome.err === null ? { Ok: null } : { Err: outcome.err },
       logMessages: outcome.logs,
       computeUnitsConsumed: Number(outcome.unitsConsumed),
+      preTokenBalances: outcome.preTokenBalances ?? [],
+      postTokenBalances: outcome.postTokenBalances ?? [],
       loadedAddresses: { writable: [], readonly: [] },
       innerInstructions: inner.flatMap((calls, index) =>
         calls.length === 0

@@ -10,6 +10,7 @@ import { loadPrograms } from "./ProgramFiles.ts"
 import { RecentBlockhashes } from "./RecentBlockhashes.ts"
 import { SEED_SLOT, type SeedAccount, seedAccounts, type SeedStage } from "./SeedAccounts.ts"
 import { SlotClock } from "./SlotClock.ts"
+import { tokenBalances } from "./TokenBalances.ts"
 import { errorJson } from "./TransactionErrorJson.ts"
 import { writableAccounts } from "./WritableAccounts.ts"
 
@@ -21,6 +22,8 @@ export interface LedgerOptions {
   readonly programsFolder?: string
   /** The folder that stores the chain, used by one process at a time. Without it the chain ends with the process. */
   readonly folder?: string
+  /** Accounts that the chain begins with besides those of its stage; they replace these at their addresses. */
+  readonly accounts?: ReadonlyArray<SeedAccount>
   /** Transactions before the chain's first slot, oldest first. */
   readonly captured?: ReadonlyArray<RawTransaction>
   readonly historyMax?: number
@@ -61,7 +64,7 @@ export class Ledger {
 
   /** A ledger with the captured launches at `stage`, and the programs that have a `.so` file in `programsFolder`. */
   static async open(options: LedgerOptions): Promise<Ledger> {
-    const { captured = [], folder, historyMax = HISTORY_MAX, programsFolder, stage } = options
+    const { accounts = [], captured = [], folder, historyMax = HISTORY_MAX, programsFolder, stage } = options
     const file = folder === undefined ? undefined : new LedgerFile(folder)
     const kept = file?.read()
     const { LiteSVM } = await import("litesvm")
@@ -79,7 +82,7 @@ export class Ledger {
     const ledger = new Ledger(svm, programs, file, { ...header, slot }, historyMax)
     const rentOf = (bytes: number) => ledger.rentOf(bytes)
     for (const account of await seedAccounts(stage, rentOf)) ledger.put(account)
-    for (const account of dammAccounts(rentOf)) ledger.put(account)
+    for (const account of [...dammAccounts(rentOf), ...accounts]) ledger.put(account)
     ledger.#restore(captured, records)
     ledger.#rewrite()
     ledger.advance()
@@ -169,11 +172,14 @@ export class Ledger {
 
   send(signature: string, transaction: Transaction): Outcome {
     this.advance()
+    const written = writableAccounts(transaction, (table) => this.account(table)?.data)
+    const balances = () => tokenBalances(transaction, written, (address) => this.account(address))
+    const preTokenBalances = balances()
     const result = this.#svm.sendTransaction(transaction)
     const outcome =
       "err" in result ? this.#outcome(errorJson(result.err()), result.meta()) : this.#outcome(null, result)
-    const written = writableAccounts(transaction, (table) => this.account(table)?.data)
-    return this.#keep({ signature, ...outcome, transaction }, written)
+    const held = { preTokenBalances, postTokenBalances: balances() }
+    return this.#keep({ signature, ...outcome, ...held, transaction }, written)
   }
 
   simulate(transaction: Transaction, checksSignatures = true): Omit<Outcome, "signature"> {

@@ -6,6 +6,7 @@ import {
   type Transaction,
 } from "@solana/kit"
 import type { RawTransaction } from "../launch/events/RawTransaction.ts"
+import type { TokenBalance } from "./TokenBalances.ts"
 
 /** The outcome of a transaction. */
 export interface Outcome {
@@ -17,6 +18,9 @@ export interface Outcome {
   readonly unitsConsumed: bigint
   /** What programs called, by instruction of the transaction. */
   readonly inner: ReadonlyArray<ReadonlyArray<InnerCall>>
+  /** What token accounts held before and after; absent for airdrops and for captured transactions. */
+  readonly preTokenBalances?: ReadonlyArray<TokenBalance>
+  readonly postTokenBalances?: ReadonlyArray<TokenBalance>
   /** Absent for airdrops and for captured accounts. */
   readonly transaction?: Transaction
   /** A transaction of a captured launch, as a node answered it. */
@@ -42,9 +46,9 @@ export interface StoredOutcome extends Omit<Outcome, "slot" | "unitsConsumed" | 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 
 export const storedOutcome = (outcome: Outcome): StoredOutcome => {
-  const { blockTimeSeconds, err, inner, logs, signature, slot, transaction, unitsConsumed } = outcome
+  const { inner, slot, transaction, unitsConsumed, captured: _, ...rest } = outcome
   return {
-    ...{ signature, slot: String(slot), blockTimeSeconds, err, logs, unitsConsumed: String(unitsConsumed) },
+    ...{ ...rest, slot: String(slot), unitsConsumed: String(unitsConsumed) },
     inner: inner.map((calls) => calls.map((call) => ({ ...call, data: base64(call.data) }))),
     ...(transaction && { wire: getBase64EncodedWireTransaction(transaction) }),
   }

@@ -2,7 +2,13 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Address } from "@solana/kit"
 import type { LiteSVM } from "litesvm"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, METADATA_PROGRAM } from "../launch/Programs.ts"
+import {
+  DAMM_V1_PROGRAM,
+  DAMM_V2_PROGRAM,
+  DBC_PROGRAM,
+  DYNAMIC_VAULT_PROGRAM,
+  METADATA_PROGRAM,
+} from "../launch/Programs.ts"
 
 /** Programs that are loaded when their `.so` lies in the programs folder, by file name. */
 const PROGRAM_FILES: Readonly<Record<string, Address>> = {
@@ -12,6 +18,8 @@ const PROGRAM_FILES: Readonly<Record<string, Address>> = {
   "metaplex.so": METADATA_PROGRAM,
   "damm_v2.so": DAMM_V2_PROGRAM,
   "cp_amm.so": DAMM_V2_PROGRAM,
+  "amm.so": DAMM_V1_PROGRAM,
+  "vault.so": DYNAMIC_VAULT_PROGRAM,
 }
 
 /** Loads the programs of a folder; returns the file names. */

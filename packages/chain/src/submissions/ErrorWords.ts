@@ -1,4 +1,11 @@
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../launch/Programs.ts"
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  DAMM_V2_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../launch/Programs.ts"
+import { DAMM_ERRORS, DAMM_ERRORS_FROM, DAMM_SENTENCES } from "./DammErrors.ts"
 
 /** Name and sentence of an error of a program. */
 export interface KnownError {
@@ -75,8 +82,15 @@ const TABLES: ReadonlyMap<string, ErrorTable> = new Map<string, ErrorTable>([
   [ASSOCIATED_TOKEN_PROGRAM, ASSOCIATED_TOKEN_ERRORS],
 ])
 
-/** An error of a native or token program by its code. */
-export const nativeError = (program: string, code: number): KnownError | undefined => {
+/** An error of cp-amm by its code. */
+const dammError = (code: number): KnownError | undefined => {
+  const name = DAMM_ERRORS[code - DAMM_ERRORS_FROM]
+  return name === undefined ? undefined : { name, sentence: DAMM_SENTENCES[name] ?? inWords(name) }
+}
+
+/** An error by its code, of a program whose errors are known by a table. */
+export const tabledError = (program: string, code: number): KnownError | undefined => {
+  if (program === DAMM_V2_PROGRAM) return dammError(code)
   const found = TABLES.get(program)?.[code]
   return found && { name: found[0], sentence: found[1] }
 }

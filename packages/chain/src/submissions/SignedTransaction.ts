@@ -110,6 +110,8 @@ const unsanitary = (message: Message): string | undefined => {
     return "it has no account that pays the fee"
   if (header.numSignerAccounts + header.numReadonlyNonSignerAccounts > staticAccounts.length)
     return "its header counts more accounts than it has"
+  if (lookups.some(({ readonlyIndexes, writableIndexes }) => readonlyIndexes.length + writableIndexes.length === 0))
+    return "it has a lookup table of which it uses nothing"
   if (accounts > 256) return "it has more than 256 accounts"
   if (new Set(staticAccounts).size < staticAccounts.length) return "it has an account twice"
   for (const [index, { accountIndices = [], programAddressIndex }] of instructions.entries()) {
@@ -136,7 +138,7 @@ const keyOf = (address: string): KeyObject => {
   return createPublicKey({ format: "jwk", key: { kty: "OKP", crv: "Ed25519", x } })
 }
 
-/** An address that is no point of the curve has no signatures. */
+/** An address that is no point of the curve has no signatures, nor has a point of small order (OpenSSL 3.5). */
 const isSignedBy = (address: string, signature: Uint8Array, message: Uint8Array): boolean => {
   try {
     return verify(null, message, keyOf(address), signature)

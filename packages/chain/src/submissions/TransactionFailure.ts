@@ -1,7 +1,8 @@
 import { plain } from "@launch-registry/domain/text/PlainText"
 import { loadDbcSdk } from "../launch/DbcSdk.ts"
-import { DBC_PROGRAM } from "../launch/Programs.ts"
-import { type KnownError, nativeError, sentenceOf } from "./ErrorWords.ts"
+import { DAMM_V2_PROGRAM, DBC_PROGRAM } from "../launch/Programs.ts"
+import { ANCHOR_ERRORS } from "./AnchorErrors.ts"
+import { type KnownError, sentenceOf, tabledError } from "./ErrorWords.ts"
 import { readFailureLogs } from "./FailureLogs.ts"
 
 /** Why a transaction failed, in words. */
@@ -17,6 +18,7 @@ export interface TransactionFailure {
   readonly customCode: number | null
 }
 
+const ANCHOR_PROGRAMS: ReadonlySet<string> = new Set([DBC_PROGRAM, DAMM_V2_PROGRAM])
 const CODE_LENGTH_MAX = 100
 const MESSAGE_LENGTH_MAX = 300
 const U32_MAX = 0xffff_ffff
@@ -36,8 +38,11 @@ const nameOf = (error: unknown): string => {
   return plain(name ?? "Unknown", CODE_LENGTH_MAX)
 }
 
-const dbcError = async (program: string, code: number): Promise<KnownError | undefined> =>
-  program === DBC_PROGRAM ? (await loadDbcSdk()).errors.get(code) : undefined
+/** Those of the DBC program are in its IDL; errors of the framework are the same in all programs that use it. */
+const programError = async (program: string, code: number): Promise<KnownError | undefined> => {
+  const known = program === DBC_PROGRAM ? (await loadDbcSdk()).errors.get(code) : tabledError(program, code)
+  return known ?? (ANCHOR_PROGRAMS.has(program) ? ANCHOR_ERRORS.get(code) : undefined)
+}
 
 const shown = (code: string, message: string, rest: Partial<TransactionFailure> = {}): TransactionFailure => ({
   ...{ instruction: null, program: null, customCode: null },
@@ -66,8 +71,7 @@ export const failureOf = async (
   const customCode = isFields(cause) ? wholeOf(cause.Custom) : undefined
   const place = { instruction: instruction ?? null, program: program ?? null, customCode: customCode ?? null }
   if (customCode === undefined) return shown(nameOf(cause), logged.sentence ?? sentenceOf(nameOf(cause)), place)
-  const known =
-    program === undefined ? undefined : (nativeError(program, customCode) ?? (await dbcError(program, customCode)))
+  const known = program === undefined ? undefined : await programError(program, customCode)
   return shown(
     logged.name ?? known?.name ?? `Custom${customCode}`,
     logged.sentence ?? known?.sentence ?? `the program failed with its error ${customCode}`,

@@ -13,7 +13,6 @@ import {
   getProgramDerivedAddress,
   type Instruction,
   type KeyPairSigner,
-  lamports,
   pipe,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -33,8 +32,8 @@ import { Swaps } from "../../src/launch/Swaps.ts"
 import { LocalChain } from "../../src/localnet/LocalChain.ts"
 import { Rpc } from "../../src/rpc/Rpc.ts"
 import { rpcOver } from "./CountedChain.ts"
+import { completedLaunch } from "./Graduation.ts"
 import { migrate } from "./Migrate.ts"
-import { signAndSend } from "./Wallet.ts"
 
 const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
 
@@ -63,35 +62,18 @@ export interface GraduatedLaunch {
 
 /** Launches a token, buys its whole curve and migrates it. */
 export const graduate = Effect.fn(function* (tokenType: 0 | 1, option: number, more: object = {}) {
-  const rpc = yield* Rpc
-  const [transactions, swaps, pools] = [yield* LaunchTransactions, yield* Swaps, yield* Pools]
-  const { address: signer, keyPair, secretKey } = yield* Effect.promise(newKeyPair)
-  yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(1_000_000_000_000n)))
+  const pools = yield* Pools
   const dbcConfig = { tokenType, migrationFeeOption: option, ...more } as never
-  const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig })
-  const signatures = [yield* signAndSend(keyPair, config.unsigned.transaction)]
-  const label = { name: "Graduates", symbol: "GRAD", uri: "https://example.com/g.json" }
-  const built = yield* transactions.buildPool({ signer, config: config.configAddress, facts: config, label })
-  signatures.push(yield* signAndSend(keyPair, built.unsigned.transaction))
-  const { config: account } = yield* pools.getCurve(built.baseMint)
-  const buy = { baseMint: built.baseMint, signer, slippageBps: 100, swapBaseForQuote: false }
-  signatures.push(
-    yield* signAndSend(keyPair, (yield* swaps.build({ ...buy, amountIn: 1_000_000_000n })).unsigned.transaction),
-  )
-  // An amount above the curve's capacity is refused with that capacity, which completes the curve.
-  const tooMuch = yield* Effect.flip(swaps.build({ ...buy, amountIn: account.migrationQuoteThreshold * 2n }))
-  const message = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]!.message : tooMuch._tag
-  const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(message)![1]!)
-  signatures.push(yield* signAndSend(keyPair, (yield* swaps.build({ ...buy, amountIn })).unsigned.transaction))
-  signatures.push(yield* migrate(secretKey, built.pool, option))
-  const { graduatedPool } = poolState(yield* pools.getCurve(built.baseMint), { mint: undefined })
+  const { baseMint, pool, signatures, wallet } = yield* completedLaunch(dbcConfig, 1_000_000_000n)
+  const migrated = yield* migrate(wallet.secretKey, pool, option)
+  const { graduatedPool } = poolState(yield* pools.getCurve(baseMint), { mint: undefined })
   const launch: GraduatedLaunch = {
-    wallet: yield* Effect.promise(() => createSignerFromKeyPair(keyPair)),
-    baseMint: built.baseMint as Address,
-    pool: built.pool,
+    wallet: yield* Effect.promise(() => createSignerFromKeyPair(wallet.keyPair)),
+    baseMint: baseMint as Address,
+    pool,
     migratedPool: graduatedPool as Address,
     baseProgram: tokenType === 0 ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM,
-    signatures,
+    signatures: [...signatures, migrated],
   }
   yield* fund(launch)
   return launch

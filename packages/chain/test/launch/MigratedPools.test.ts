@@ -199,7 +199,7 @@ layer(LocalChain.layer({ stage: "migrated" }), { excludeTestServices: true })("T
     ),
   )
 
-  it.effect("is named where the curve went to DAMM v1, which no swaps are built for", () => {
+  it.effect("is named where the curve went to a DAMM v1 pool that is not there", () => {
     const { config } = launches[0]!
     const option = Buffer.from(config.data, "base64")[243]!
     const mints = [SPL, "So11111111111111111111111111111111111111112"].map((mint) => Buffer.from(decodeBase58(mint)!))

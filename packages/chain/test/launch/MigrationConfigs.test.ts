@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect, Schema } from "effect"
-import { dammV2PoolAddress } from "../../src/launch/DerivedAddresses.ts"
-import { migrationConfigOf } from "../../src/launch/events/MigratedPools.ts"
-import { DAMM_V2_CONFIGS, NATIVE_MINT } from "../../src/launch/Programs.ts"
+import { dammV1PoolAddress, dammV2PoolAddress } from "../../src/launch/DerivedAddresses.ts"
+import { dammV1ConfigOf, migratedVenueOf, migrationConfigOf } from "../../src/launch/events/MigratedPools.ts"
+import { DAMM_V1_CONFIGS, DAMM_V2_CONFIGS, NATIVE_MINT } from "../../src/launch/Programs.ts"
 
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const Bytes32 = Schema.Array(Byte).check(Schema.isMinLength(32), Schema.isMaxLength(32))
@@ -27,6 +27,25 @@ describe("The configuration of a migrated pool", () => {
       }),
   )
 
+  it.effect.prop(
+    "is one of DAMM v1 where the pool is one of its, and says the venue",
+    [Bytes32, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: DAMM_V1_CONFIGS.length - 1 }))],
+    ([base, option]) =>
+      Effect.gen(function* () {
+        const [baseMint, v1, v2] = [addressOf(base), DAMM_V1_CONFIGS[option]!, DAMM_V2_CONFIGS[option]!]
+        const pool = yield* Effect.promise(() => dammV1PoolAddress(v1, baseMint, NATIVE_MINT))
+        assert.strictEqual(dammV1ConfigOf(pool, baseMint, NATIVE_MINT), v1)
+        assert.isUndefined(migrationConfigOf(pool, baseMint, NATIVE_MINT))
+        assert.strictEqual(migratedVenueOf(pool, baseMint, NATIVE_MINT), "damm_v1")
+        const other = yield* Effect.promise(() => dammV2PoolAddress(v2, baseMint, NATIVE_MINT))
+        assert.isUndefined(dammV1ConfigOf(other, baseMint, NATIVE_MINT))
+        assert.strictEqual(migratedVenueOf(other, baseMint, NATIVE_MINT), "damm_v2")
+        // A configuration that everybody may use makes pools of other addresses.
+        const foreign = yield* Effect.promise(() => dammV1PoolAddress(v2, baseMint, NATIVE_MINT))
+        assert.isUndefined(migratedVenueOf(foreign, baseMint, NATIVE_MINT))
+      }),
+  )
+
   it.effect("stays the same after more pools than are remembered", () =>
     Effect.gen(function* () {
       const [config] = DAMM_V2_CONFIGS
@@ -42,7 +61,7 @@ describe("The configuration of a migrated pool", () => {
     const [config] = DAMM_V2_CONFIGS
     for (const place of [0, 1, 2]) {
       const addresses = [config, NATIVE_MINT, config].map((address, at) => (at === place ? text : address))
-      assert.isUndefined(migrationConfigOf(...(addresses as [string, string, string])))
+      assert.isUndefined(migratedVenueOf(...(addresses as [string, string, string])))
     }
   })
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import { getTransferSolInstruction } from "@solana-program/system"
 import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { Effect, Exit } from "effect"
 import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
@@ -98,6 +99,28 @@ describe(`The wallet of a launch on the real program${hasPrograms ? "" : " (skip
       const more = { amountIn: SOL, minimumAmountOut: expected + 1n }
       const refused = yield* Effect.flip(launches.build({ ...request, firstBuy: more }))
       assert.strictEqual(refused._tag === "InvalidLaunch" && refused.issues[0]?.path, "body.firstBuy.minimumAmountOut")
+    }).pipe(Effect.provide(services)),
+  )
+
+  it.live.skipIf(!hasPrograms)("unwraps SOL although somebody has sent lamports to the address for it", () =>
+    Effect.gen(function* () {
+      const [launches, rpc] = [yield* OneStepLaunches, yield* Rpc]
+      const [wallet, stranger] = [yield* walletWith(100n * SOL), yield* walletWith(SOL)]
+      const wrapped = yield* Effect.promise(() => associatedTokenAddress(wallet.address, NATIVE_MINT, TOKEN_PROGRAM))
+      const sent = 1_000_000n
+      yield* Effect.promise(() =>
+        sendInstruction(rpc, stranger, (source) =>
+          getTransferSolInstruction({ source, destination: wrapped, amount: sent }),
+        ),
+      )
+      const before = yield* balanceOf(wallet.address)
+      const built = yield* launches.build({
+        ...{ signer: wallet.address, label: LABEL, config: { launchpad: "launchpad_a" as const } },
+        ...{ mint: { _tag: "Generated" } as const, firstBuy: { amountIn: SOL } },
+      })
+      for (const { transaction } of built.transactions) yield* signAndSend(wallet.keyPair, transaction)
+      assert.strictEqual(yield* balanceOf(wrapped), 0n)
+      assert.strictEqual(before - (yield* balanceOf(wallet.address)), BigInt(built.cost.total) - sent)
     }).pipe(Effect.provide(services)),
   )
 

@@ -8,10 +8,13 @@ import {
   getTransactionEncoder,
   type Instruction,
   AccountRole,
+  partiallySignTransactionMessageWithSigners,
   pipe,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   appendTransactionMessageInstructions,
+  signBytes,
+  type SignatureBytes,
   signTransactionMessageWithSigners,
 } from "@solana/kit"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
@@ -74,6 +77,45 @@ describe("A signed transaction", () => {
         assert.isDefined(faultOf(bytes.subarray(0, length)), `length ${length}`)
       assert.deepInclude(faultOf(Uint8Array.of(...bytes, 0)), { _tag: "Malformed" })
       assert.deepInclude(faultOf(new Uint8Array(1_233)), { _tag: "Malformed" })
+    }),
+  )
+
+  it.effect("is not signed by a key of small order, for which anybody can make signatures", () =>
+    Effect.gen(function* () {
+      const wallet = yield* signer
+      const identity = Uint8Array.of(1, ...new Uint8Array(31))
+      const nobody = encodeBase58(identity) as Address
+      const instruction: Instruction = {
+        programAddress: SYSTEM_PROGRAM as Address,
+        accounts: [{ address: nobody, role: AccountRole.READONLY_SIGNER }],
+        data: new Uint8Array(4),
+      }
+      const message = pipe(
+        createTransactionMessage({ version: 0 }),
+        (empty) => setTransactionMessageFeePayerSigner(wallet, empty),
+        (paid) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME as never, paid),
+        (live) => appendTransactionMessageInstructions([instruction], live),
+      )
+      const partly = yield* Effect.promise(() => partiallySignTransactionMessageWithSigners(message))
+      // With the neutral element as key and R, and S of zero, the equation holds for every message.
+      const forged = Uint8Array.of(...identity, ...new Uint8Array(32))
+      const signatures = { ...partly.signatures, [nobody]: forged as SignatureBytes }
+      const bytes = Uint8Array.from(getTransactionEncoder().encode({ ...partly, signatures }))
+      assert.deepStrictEqual(faultOf(bytes), { _tag: "NotSigned", missing: [], wrong: [nobody] })
+    }),
+  )
+
+  it.effect("is none with a lookup table of which it uses nothing", () =>
+    Effect.gen(function* () {
+      const { bytes, wallet } = yield* signed
+      // Lookups come last: their number, and for each an address and the lengths of two lists.
+      const message = Uint8Array.of(...bytes.subarray(65, -1), 1, ...new Uint8Array(32).fill(7), 0, 0)
+      const signature = yield* Effect.promise(() => signBytes(wallet.keyPair.privateKey, message))
+      const whole = Uint8Array.of(1, ...signature, ...message)
+      assert.deepStrictEqual(faultOf(whole), {
+        _tag: "Malformed",
+        reason: "it has a lookup table of which it uses nothing",
+      })
     }),
   )
 

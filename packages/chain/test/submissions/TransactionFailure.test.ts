@@ -1,5 +1,8 @@
+import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
+import { CpAmmIdl } from "@meteora-ag/cp-amm-sdk"
 import { Effect, Schema } from "effect"
+import { ANCHOR_ERRORS } from "../../src/submissions/AnchorErrors.ts"
 import { failureOf } from "../../src/submissions/TransactionFailure.ts"
 import { DAMM_V2_PROGRAM, DBC_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
 
@@ -47,8 +50,47 @@ describe("A failure in words", () => {
       assert.deepInclude(yield* custom(1, SYSTEM_PROGRAM), { code: "ResultWithNegativeLamports" })
       assert.deepInclude(yield* custom(17, TOKEN_PROGRAM), { code: "AccountFrozen" })
       assert.deepInclude(yield* custom(77, DAMM_V2_PROGRAM), { code: "Custom77", customCode: 77 })
+      assert.deepInclude(yield* custom(6002, DAMM_V2_PROGRAM), {
+        ...{ code: "ExceededSlippage", customCode: 6002, program: DAMM_V2_PROGRAM },
+        message: "the price has moved: the swap would give less than the minimum",
+      })
+      assert.deepInclude(yield* custom(6046, DAMM_V2_PROGRAM), { code: "SamePosition", message: "same position" })
+      for (const program of [DBC_PROGRAM, DAMM_V2_PROGRAM])
+        assert.deepInclude(yield* custom(3012, program), {
+          ...{ code: "AccountNotInitialized", message: "an account that the program expects does not exist" },
+        })
+      assert.deepInclude(yield* custom(3012, TOKEN_PROGRAM), { code: "Custom3012" })
     }),
   )
+
+  it.effect("has every error of cp-amm by the name and code of its interface", () =>
+    Effect.gen(function* () {
+      const { errors } = CpAmmIdl
+      assert.isAbove(errors.length, 70)
+      for (const { code, name } of errors) {
+        const { message, ...failure } = yield* of({ InstructionError: [2, { Custom: code }] }, [
+          "",
+          "",
+          DAMM_V2_PROGRAM,
+        ])
+        assert.deepInclude(failure, { code: name, customCode: code, instruction: 2 })
+        assert.match(message, /^[a-zA-Z0-9 :,]{5,100}$/)
+      }
+      const past = 6_000 + errors.length
+      assert.deepInclude(yield* of({ InstructionError: [0, { Custom: past }] }, [DAMM_V2_PROGRAM]), {
+        code: `Custom${past}`,
+      })
+    }),
+  )
+
+  it("has errors of Anchor by the names and codes of the framework", () => {
+    const resolved = createRequire(createRequire(import.meta.url).resolve("@meteora-ag/cp-amm-sdk"))
+    const codes: Readonly<Record<string, number>> = resolved("@coral-xyz/anchor").LangErrorCode
+    for (const [code, { name, sentence }] of ANCHOR_ERRORS) {
+      assert.strictEqual(codes[name], code)
+      assert.match(sentence, /^[a-z][a-z0-9 -]{10,80}$/)
+    }
+  })
 
   it.effect("is the network's where no program is to blame", () =>
     Effect.gen(function* () {

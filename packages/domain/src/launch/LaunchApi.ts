@@ -192,7 +192,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Quote a swap",
-          "The current result of a swap where the token trades, without a transaction: on the bonding curve, or in the DAMM v2 pool that it migrated to (`venue`). `amount` is in smallest units of the token that is sent: lamports for a buy with SOL.",
+          "The current result of a swap where the token trades, without a transaction: on the bonding curve, or in the DAMM v2 or v1 pool that it migrated to (`venue`). `amount` is in smallest units of the token that is sent: lamports for a buy with SOL.",
         ),
       ),
     HttpApiEndpoint.post("swap", "/swap", {
@@ -212,14 +212,14 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       .annotateMerge(
         describe(
           "Build a swap",
-          "Builds the transaction of a swap where the token trades, on the bonding curve or in the DAMM v2 pool that it migrated to (`quote.venue`), for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps until it has migrated, and none are built for DAMM v1 (409 `curve_completed`).",
+          "Builds the transaction of a swap where the token trades, on the bonding curve or in the DAMM v2 or v1 pool that it migrated to (`quote.venue`), for the wallet to sign and send. `swapBaseForQuote: false` buys the base token, `true` sells it; `amount` is in smallest units of the token that is sent. `simulation` tells whether the swap would succeed for this wallet. A complete curve accepts no swaps until it has migrated (409 `curve_completed`).",
         ),
       ),
     createEndpoint,
     launchesEndpoint,
     ...poolRead("poolState", "state", PoolState, [
       "Read the state of a pool",
-      "Account of the pool, read from the chain, with price, market cap and progress; after the migration also the DAMM v2 pool that trading continues in.",
+      "Account of the pool, read from the chain, with price, market cap and progress; after the migration also the DAMM v2 or v1 pool that trading continues in.",
     ]),
     ...poolRead(
       "poolConfig",
@@ -288,6 +288,6 @@ export class LaunchApi extends HttpApiGroup.make("launch")
     OpenApi.annotations({
       title: "Launch",
       description:
-        "Meteora's Dynamic Bonding Curve and the DAMM v2 pools that curves migrate to: transactions for wallets to sign, quotes, and reads of pools",
+        "Meteora's Dynamic Bonding Curve and the DAMM v2 and v1 pools that curves migrate to: transactions for wallets to sign, quotes, and reads of pools",
     }),
   ) {}

@@ -25,7 +25,7 @@ export class ConfigNotFound extends Schema.TaggedError<ConfigNotFound>()("Config
   })
 }
 
-/** The curve is complete and its pool takes no swaps from here: it awaits migration, or migrated to DAMM v1. */
+/** The curve is complete and takes no swaps: it awaits migration, or the pool that it migrated to cannot be read. */
 export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveCompleted", {
   baseMint: field(Schema.String, "Mint of the token"),
   isMigrated: field(Schema.Boolean, "Whether the liquidity has migrated; false while the complete curve waits for it"),
@@ -35,11 +35,10 @@ export class CurveCompleted extends Schema.TaggedError<CurveCompleted>()("CurveC
   static readonly response = respondWith(CurveCompleted, {
     status: 409,
     code: "curve_completed",
-    message: ({ baseMint, graduatedPool, isMigrated, venue }) => {
+    message: ({ baseMint, graduatedPool, isMigrated }) => {
       if (!isMigrated) return `The curve of ${baseMint} is complete and awaits migration`
       const where = graduatedPool === null ? "" : ` to pool ${graduatedPool}`
-      const why = venue === "damm_v1" ? " of Meteora DAMM v1, which no swaps are built for here" : ""
-      return `The curve of ${baseMint} has migrated${where}${why}`
+      return `The curve of ${baseMint} has migrated${where}`
     },
   })
 }
@@ -49,8 +48,8 @@ export class PoolNotSwappable extends Schema.TaggedError<PoolNotSwappable>()("Po
   baseMint: field(Schema.String, "Mint of the token"),
   pool: field(Schema.String, "Pool that trading continued in"),
   reason: field(
-    Schema.Literals(["disabled", "unknown_fee", "transfer_fee", "transfer_hook"]),
-    "disabled: its operator switched swaps off. unknown_fee: its fee is of a kind that this service does not know. transfer_fee, transfer_hook: one of its tokens takes a fee on transfers, or calls a program",
+    Schema.Literals(["disabled", "vault_disabled", "unknown_fee", "transfer_fee", "transfer_hook"]),
+    "disabled: its operator switched swaps off. vault_disabled: the vault of the token that is sent takes no deposits (DAMM v1). unknown_fee: its fee is of a kind that this service does not know. transfer_fee, transfer_hook: one of its tokens takes a fee on transfers, or calls a program",
   ),
 }) {
   static readonly response = respondWith(PoolNotSwappable, {
@@ -62,6 +61,7 @@ export class PoolNotSwappable extends Schema.TaggedError<PoolNotSwappable>()("Po
 
 const NOT_SWAPPABLE = {
   disabled: "swaps are switched off there",
+  vault_disabled: "the vault of the token that is sent takes no deposits",
   unknown_fee: "its fee is of a kind that is not known here",
   transfer_fee: "one of its tokens takes a fee on every transfer",
   transfer_hook: "one of its tokens calls a program on every transfer",

@@ -9,18 +9,24 @@ const amount = (what: string, token: "base" | "quote") =>
 const bps = (what: string) =>
   field(Schema.Finite, `${what}, in basis points (100 is 1 %), with a fraction where the program has one`)
 
-/** State of the DAMM v2 pool that a curve migrated to: its account and derived values. */
+/** State of the DAMM v2 or v1 pool that a curve migrated to: its accounts and derived values. */
 export const MigratedPool = Schema.Struct({
   pool: field(Address, "Account of the pool"),
-  baseVault: field(Address, "Token account of the pool for the base token"),
-  quoteVault: field(Address, "Token account of the pool for the quote token"),
+  baseVault: field(
+    Address,
+    "Token account that holds the base tokens: of the pool, on DAMM v1 of the vault that pools of the token share",
+  ),
+  quoteVault: field(Address, "Token account that holds the quote tokens, likewise"),
   price: field(Schema.String, `Price of one whole base token, in whole quote tokens, ${DECIMAL}`),
   marketCap: field(Schema.String, `Price times the supply of the mint, in whole quote tokens, ${DECIMAL}`),
   sqrtPrice: field(
     Schema.String,
     `Square root of the price in smallest units (quote for base), times 2^64 (Q64.64), ${DECIMAL}`,
   ),
-  liquidity: field(Schema.String, `Liquidity of all positions, as the program counts it (Q64.64), ${DECIMAL}`),
+  liquidity: field(
+    Schema.String,
+    `Liquidity of all positions, as DAMM v2 counts it (Q64.64): on DAMM v1 the square root of the product of both reserves, ${DECIMAL}`,
+  ),
   permanentLockedLiquidity: field(
     Schema.String,
     `Part of the liquidity that can never be withdrawn, in the same unit, ${DECIMAL}`,
@@ -37,7 +43,7 @@ export const MigratedPool = Schema.Struct({
   dynamicFeeEnabled: field(Schema.Boolean, "Whether a dynamic fee is added to the base fee"),
   collectFeeMode: field(
     Schema.Int,
-    "Token in which fees are collected. 0: the output token of the swap. 1: quote token. 2: quote token, and a part goes back into the liquidity",
+    "Token in which fees are collected. 0: the output token of the swap. 1: quote token. 2: quote token, and a part goes back into the liquidity. 3: the input token of the swap (DAMM v1)",
   ),
   compoundingFeeBps: field(
     Schema.Int,
@@ -49,5 +55,5 @@ export const MigratedPool = Schema.Struct({
     `When swaps open: a slot or Unix time in seconds, by activationType, ${DECIMAL}`,
   ),
   activationType: field(Schema.Int, "Unit of time of the pool. 0: slots. 1: seconds (timestamps)"),
-}).annotate({ identifier: "MigratedPool", description: "State of the DAMM v2 pool that a curve migrated to" })
+}).annotate({ identifier: "MigratedPool", description: "State of the DAMM v2 or v1 pool that a curve migrated to" })
 export type MigratedPool = typeof MigratedPool.Encoded

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { MigratedPool } from "./MigratedPool.ts"
-import { SwapVenue, Venue } from "./Venue.ts"
+import { Venue } from "./Venue.ts"
 
 const DECIMAL = "a decimal string"
 
@@ -66,7 +66,7 @@ export const PoolState = Schema.Struct({
   venue: field(Venue, "Where the token trades now"),
   migratedPool: field(
     Schema.NullOr(MigratedPool),
-    "The DAMM v2 pool that trading continues in; null before migration, and for a curve that migrated to DAMM v1",
+    "The DAMM v2 or v1 pool that trading continues in; null before migration",
   ),
   price: price("Price of one whole base token where it trades now: on the curve, or in migratedPool"),
   marketCap: price(
@@ -178,7 +178,7 @@ export type CurveProgress = typeof CurveProgress.Encoded
 
 /** Quote of a swap, at the venue where the token trades. Amounts in smallest units; fees in smallest units of `feeMint`. */
 export const SwapQuote = Schema.Struct({
-  venue: field(SwapVenue, "Where the swap happens. dbc: on the bonding curve. damm_v2: in the pool it migrated to"),
+  venue: field(Venue, "Where the swap happens"),
   pool: field(Address, "Account of the pool that is swapped on"),
   amountIn: whole("Input amount, in smallest units of the input token"),
   expectedAmountOut: whole(

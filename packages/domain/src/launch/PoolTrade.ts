@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
+import { Venue } from "./Venue.ts"
 
 /** Direction of a trade: BUY pays quote tokens for base tokens. */
 export const TradeSide = Schema.Literals(["BUY", "SELL"]).annotate({
@@ -10,18 +11,11 @@ export const TradeSide = Schema.Literals(["BUY", "SELL"]).annotate({
 })
 export type TradeSide = typeof TradeSide.Type
 
-/** Where a trade happened. */
-export const TradeVenue = Schema.Literals(["dbc", "damm_v2"]).annotate({
-  identifier: "TradeVenue",
-  description: "dbc: on the bonding curve. damm_v2: on the Meteora DAMM v2 pool that the curve migrated to",
-})
-export type TradeVenue = typeof TradeVenue.Type
-
 /** How amounts of a trade include the fee. */
 export const PAID_OR_GOT = "paid, fee included, or received, fee deducted"
 
 export const TRADE_FEE =
-  "Trading, protocol and referral fee in total, in smallest units of the quote token; for a BUY of the base token if collectFeeMode of the configuration is 1, or if a DAMM v2 pool takes its fee from the output. A decimal string"
+  "Trading, protocol and referral fee in total, in smallest units of the quote token; for a BUY of the base token if collectFeeMode of the configuration is 1, or if a DAMM v2 pool takes its fee from the output. On damm_v1 of the token that was sent, by the rate of the pool. A decimal string"
 
 /** A swap on a bonding curve, or on the AMM pool that it migrated to, as seen on chain. */
 export const PoolTrade = Schema.Struct({
@@ -30,7 +24,7 @@ export const PoolTrade = Schema.Struct({
   time: field(Timestamp, "Block time of the transaction"),
   trader: field(Address, "Wallet that traded"),
   side: TradeSide,
-  venue: TradeVenue,
+  venue: Venue,
   baseAmount: field(Schema.String, `Base tokens that the trader ${PAID_OR_GOT}, in smallest units, a decimal string`),
   quoteAmount: field(Schema.String, `Quote tokens that the trader ${PAID_OR_GOT}, in smallest units, a decimal string`),
   fee: field(Schema.String, TRADE_FEE),

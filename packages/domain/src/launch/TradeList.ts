@@ -6,7 +6,8 @@ import { field } from "../http/Field.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
-import { PoolTrade, TradeSide, TradeVenue } from "./PoolTrade.ts"
+import { PoolTrade, TradeSide } from "./PoolTrade.ts"
+import { Venue } from "./Venue.ts"
 
 /** A trade in a list of several pools. */
 export const Trade = Schema.Struct({
@@ -29,7 +30,7 @@ export const TradeFilter = Schema.Struct({
   trader: Schema.optionalKey(field(Address, "Only trades of this wallet")),
   mint: Schema.optionalKey(field(Address, "Only trades of this base token")),
   side: Schema.optionalKey(field(TradeSide, "Only trades in this direction")),
-  venue: Schema.optionalKey(field(TradeVenue, "Only trades on this venue")),
+  venue: Schema.optionalKey(field(Venue, "Only trades on this venue")),
   from: Schema.optionalKey(field(IsoTime, "Only trades at this time or later: an ISO 8601 date or date-time")),
   to: Schema.optionalKey(field(IsoTime, "Only trades before this time: an ISO 8601 date or date-time")),
 })

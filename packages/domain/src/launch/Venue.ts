@@ -4,10 +4,6 @@ import { Schema } from "effect"
 export const Venue = Schema.Literals(["dbc", "damm_v2", "damm_v1"]).annotate({
   identifier: "Venue",
   description:
-    "Where a token trades. dbc: its bonding curve. damm_v2, damm_v1: the pool of Meteora DAMM v2 or v1 that the curve migrated to",
+    "Where a token trades. dbc: on its bonding curve. damm_v2, damm_v1: in the pool of Meteora DAMM v2 or v1 that the curve migrated to",
 })
 export type Venue = typeof Venue.Type
-
-/** Venues that swaps are built for. */
-export const SwapVenue = Schema.Literals(["dbc", "damm_v2"])
-export type SwapVenue = typeof SwapVenue.Type

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
-import { PAID_OR_GOT, TRADE_FEE, TradeVenue } from "../launch/PoolTrade.ts"
+import { PAID_OR_GOT, TRADE_FEE } from "../launch/PoolTrade.ts"
+import { Venue } from "../launch/Venue.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 
 const slot = field(Schema.String, "Slot of the transaction, a decimal string")
@@ -45,7 +46,7 @@ export const TradeSeen = Schema.Struct({
   baseMint,
   quoteMint,
   pool: tradedPool,
-  venue: TradeVenue,
+  venue: Venue,
   trader: field(Address, "Wallet that traded"),
   side: field(
     Schema.Literals(["BUY", "SELL"]),
@@ -66,7 +67,7 @@ export const PoolUpdated = Schema.Struct({
   slot,
   baseMint,
   pool: tradedPool,
-  venue: TradeVenue,
+  venue: Venue,
   sqrtPrice: sqrtPrice("after the newest trade of the commit"),
   quoteReserve: field(
     Schema.NullOr(Schema.String),

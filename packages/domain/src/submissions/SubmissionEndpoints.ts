@@ -17,6 +17,7 @@ import {
   SimulationFailed,
   SubmissionNotFound,
   TooManySubmissions,
+  TooManySubmissionsOfWallet,
   TransactionNotSigned,
 } from "./SubmissionErrors.ts"
 
@@ -35,6 +36,7 @@ export const submissionEndpoints = [
       FeePayerCannotPay.response,
       SimulationFailed.response,
       TooManySubmissions.response,
+      TooManySubmissionsOfWallet.response,
       TooManyRecordsToday.response,
     ],
   })

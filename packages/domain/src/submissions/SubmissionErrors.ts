@@ -115,6 +115,22 @@ export class TooManySubmissions extends Schema.TaggedError<TooManySubmissions>()
   })
 }
 
+/** As many transactions as one wallet may pay for at a time are on their way. */
+export class TooManySubmissionsOfWallet extends Schema.TaggedError<TooManySubmissionsOfWallet>()(
+  "TooManySubmissionsOfWallet",
+  {
+    feePayer: field(Schema.String, "Wallet that pays the fees"),
+    limit: field(Schema.Int, "Maximum number of its submissions that have not ended"),
+  },
+) {
+  static readonly response = respondWith(TooManySubmissionsOfWallet, {
+    status: 429,
+    code: "too_many_submissions_of_wallet",
+    message: ({ feePayer, limit }) =>
+      `${limit} transactions that ${feePayer} pays for are on their way already; retry shortly`,
+  })
+}
+
 /** No transaction with this signature was submitted here, or it is no longer kept. */
 export class SubmissionNotFound extends Schema.TaggedError<SubmissionNotFound>()("SubmissionNotFound", {
   signature: field(Schema.String, "Signature of the request"),

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -14,7 +16,7 @@ import { Holder } from "../launch/Pool.ts"
 import { Address, addressList } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
-import { TokenChange, TokenDraft } from "./TokenDraft.ts"
+import { TokenChange, TokenDraft, TokenVerification } from "./TokenDraft.ts"
 import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
 import { PopularToken } from "./PopularToken.ts"
 import { PopularInterval } from "./TradingWindow.ts"
@@ -224,6 +226,19 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         "Changes name, symbol, description, tags, active and the links; any other field is rejected (400). Fields of a launched token that come from the chain (name, symbol, tokenUri, and active after migration) cannot be changed (409 `contradicts_chain`).",
       ),
     ),
+    HttpApiEndpoint.put("verify", "/:id/verified", {
+      params: byId,
+      payload: TokenVerification,
+      success: Data(TokenDetails),
+      error: [TokenNotFound.response, OperatorsNotConfigured.response],
+    })
+      .annotate(RequiredAccess, "system")
+      .annotateMerge(
+        describe(
+          "Verify a token",
+          "Marks a token as verified, or takes the mark away: a word of the operators of this registry, which owners cannot set. Lists show and filter by it, and other tokens with a confusable name are shown with the verified one. The same again changes nothing. The mark goes with the registration and its name: a token that gets another name or symbol, or is registered again, has none. Only where operators are configured (503 `operators_not_configured` otherwise).",
+        ),
+      ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),

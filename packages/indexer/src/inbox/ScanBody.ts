@@ -35,7 +35,7 @@ const member = (key: keyof typeof PART, within: ReadonlyArray<Member> = []): Mem
 
 const TRANSACTION: ReadonlyArray<Member> = [
   member("slot"),
-  member("meta", [member("err"), member("innerInstructions"), member("loadedAddresses")]),
+  member("meta", [member("err"), member("innerInstructions"), member("loadedAddresses"), member("postTokenBalances")]),
   member("blockTime"),
   member("transaction", [member("message"), member("signatures")]),
   member("indexWithinBlock"),

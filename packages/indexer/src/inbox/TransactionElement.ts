@@ -15,6 +15,7 @@ export const PART = {
   transaction: 7,
   message: 8,
   signatures: 9,
+  postTokenBalances: 10,
 } as const
 export type Part = (typeof PART)[keyof typeof PART]
 
@@ -26,7 +27,7 @@ export type Parts = ReadonlyArray<number>
 export const startOf = (parts: Parts, part: Part): number => parts[2 * part]!
 export const endOf = (parts: Parts, part: Part): number => parts[2 * part + 1]!
 
-/** A transaction that is read in place in its body; logs and balances are skipped. */
+/** A transaction that is read in place in its body; logs are skipped, and balances are parsed when they are asked for. */
 export class TransactionElement implements BodyElement {
   readonly key: TransactionKey
   readonly #body: BodyText
@@ -47,11 +48,12 @@ export class TransactionElement implements BodyElement {
       slot: this.key.slot,
       blockTime: this.#number(PART.blockTime),
       indexWithinBlock: this.#number(PART.indexWithinBlock),
-      meta: {
-        err: this.#parsed(PART.err),
-        innerInstructions: (inner && scan.innerInstructions(inner)) || this.#parsed(PART.innerInstructions),
-        loadedAddresses: (loaded && scan.loadedAddresses(loaded)) || this.#parsed(PART.loadedAddresses),
-      },
+      meta: new ScannedMeta(
+        this.#parsed(PART.err),
+        (inner && scan.innerInstructions(inner)) || this.#parsed(PART.innerInstructions),
+        (loaded && scan.loadedAddresses(loaded)) || this.#parsed(PART.loadedAddresses),
+        () => this.#parsed(PART.postTokenBalances),
+      ),
       transaction: {
         message: (message && scan.message(message)) || this.#parsed(PART.message),
         signatures: [this.key.signature],
@@ -70,5 +72,28 @@ export class TransactionElement implements BodyElement {
   #number(part: Part): unknown {
     const value = wholeNumber(this.#body.bytes, startOf(this.#parts, part), endOf(this.#parts, part))
     return value ?? this.#parsed(part)
+  }
+}
+
+/** The outcome of a transaction; its balances are still bytes. */
+class ScannedMeta {
+  readonly err: unknown
+  readonly innerInstructions: unknown
+  readonly loadedAddresses: unknown
+  readonly #balances: () => unknown
+  #postTokenBalances: unknown
+  #isParsed = false
+
+  constructor(err: unknown, innerInstructions: unknown, loadedAddresses: unknown, balances: () => unknown) {
+    this.err = err
+    this.innerInstructions = innerInstructions
+    this.loadedAddresses = loadedAddresses
+    this.#balances = balances
+  }
+
+  get postTokenBalances(): unknown {
+    if (!this.#isParsed) this.#postTokenBalances = this.#balances()
+    this.#isParsed = true
+    return this.#postTokenBalances
   }
 }

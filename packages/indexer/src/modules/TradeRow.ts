@@ -1,11 +1,12 @@
-import type { TradeSide, TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
+import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { Venue } from "@launch-registry/domain/launch/Venue"
 
 /** A row of `trades`; amounts in smallest units. */
 export interface TradeRow {
   /** Place in the chain; with the signature, the identity of the trade. */
   readonly ordinal: bigint
   readonly signature: string
-  readonly venue: TradeVenue
+  readonly venue: Venue
   /** Account of the venue's program. */
   readonly pool: string
   readonly baseMint: string

@@ -1,4 +1,4 @@
-import { migrationConfigOf } from "@launch-registry/chain/launch/events/MigratedPools"
+import { migratedVenueOf } from "@launch-registry/chain/launch/events/MigratedPools"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -67,14 +67,12 @@ export const followedPools = (sql: SqlClient) => {
 
   /** What was deleted from the log cannot be fetched again. */
   const insert = (found: ReadonlyArray<Migrated>, now: Date) => {
-    const isOurs = found.map(
-      ({ baseMint, pool, quoteMint }) => migrationConfigOf(pool, baseMint, quoteMint) !== undefined,
-    )
+    const venues = found.map(({ baseMint, pool, quoteMint }) => migratedVenueOf(pool, baseMint, quoteMint) ?? "")
     return sql`
       insert into followed_pools (pool, venue, from_slot, active_slot, followed_at, due_at)
       select m.pool, nullif(m.venue, ''), greatest(m.slot, h.pruned_to_slot + 1), m.slot, ${now}, ${now}
       from inbox_head h, unnest(${textArray(found.map(({ pool }) => pool))}::text[],
-        ${textArray(isOurs.map((ours) => (ours ? "damm_v2" : "")))}::text[],
+        ${textArray(venues)}::text[],
         ${bigintArray(found.map(({ migratedSlot }) => migratedSlot))}::bigint[]) as m(pool, venue, slot)
       on conflict (pool) do nothing`
   }
@@ -84,7 +82,7 @@ export const followedPools = (sql: SqlClient) => {
     with gone as (
       delete from followed_pools f
       where not exists (select from dbc_pools p where p.migrated_pool = f.pool)
-        and not exists (select from trades t where t.pool = f.pool and t.venue = 'damm_v2')
+        and not exists (select from trades t where t.pool = f.pool and t.venue <> 'dbc')
       returning pool
     )
     delete from pool_coverage c using gone where c.pool = gone.pool`
@@ -117,6 +115,9 @@ export const followedPools = (sql: SqlClient) => {
       yield* Effect.andThen(lease.hold(fence), Effect.andThen(forget, begunEarlier(now))).pipe(sql.withTransaction)
     }),
 
+    /** What other modules did not follow, these may: the next look decides again. */
+    reconsider: sql`delete from followed_pools where venue is null`,
+
     /** Changes whenever a pool is added. */
     newestAt: Effect.map(
       sql<{ readonly newest: Date | null }>`
@@ -143,7 +144,7 @@ export const followedPools = (sql: SqlClient) => {
           ) f
           left join lateral (
             select ordinal, signature from trades
-            where pool = f.pool and venue = 'damm_v2' and ordinal < (
+            where pool = f.pool and venue <> 'dbc' and ordinal < (
               (select max(to_slot) + 1 from pool_coverage c where c.pool = f.pool) << ${shift})
             order by ordinal desc limit 1
           ) t on true

@@ -26,7 +26,7 @@ export const poolEntries = (sql: SqlClient) => {
       select e.log_offset, e.position, e.slot, e.signature
       from (
         select ordinal >> ${shift} as slot, signature from trades
-        where pool = ${pool} and venue = 'damm_v2'
+        where pool = ${pool} and venue <> 'dbc'
           and ordinal >= ${firstOrdinalOf(fromSlot)} and ordinal < ${firstOrdinalOf(toSlot + 1n)}
         union
         select l.slot, l.signature from unnest(${bigintArray(listed.map(({ slot }) => slot))}::bigint[],
@@ -74,7 +74,7 @@ export const poolEntries = (sql: SqlClient) => {
           select t.signature from pool_coverage c
           cross join lateral (
             select signature from trades
-            where pool = ${pool} and venue = 'damm_v2' and ordinal >= c.from_slot << ${shift}
+            where pool = ${pool} and venue <> 'dbc' and ordinal >= c.from_slot << ${shift}
               and ordinal < (c.to_slot + 1) << ${shift}
             order by ordinal limit 1
           ) t

@@ -6,6 +6,7 @@ import { Indexer } from "../Indexer.ts"
 import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { reportStatements } from "../leader/ReportStatements.ts"
 import { FACTS_HASH, MODULE_HASH } from "../modules/ModuleHash.ts"
+import { followedPools } from "../pools/FollowedPools.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
 import { eachBatch } from "../sink/EachBatch.ts"
@@ -131,6 +132,7 @@ export const replay = Effect.fn("replay")(function* (
     yield* sql`delete from cursors`
     yield* sql`insert into cursors (id, log_offset, slot) values (${MODULE_HASH}, ${cursor}, ${lastSlot})`
     yield* sql`delete from dead_letters where module_hash <> ${MODULE_HASH}`
+    yield* followedPools(sql).reconsider
     if (pruned !== undefined) yield* prunedSlots(sql).write({ ...pruned, factsHash: FACTS_HASH })
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
   }).pipe(sql.withTransaction)

@@ -5,7 +5,7 @@ import type { CurveStage, Market } from "@launch-registry/domain/launch/Market"
 import { MINUTE } from "@launch-registry/domain/launch/StoredCandle"
 import { isWebUri } from "@launch-registry/domain/text/WebUri"
 import { type PopularInterval, WINDOW_LENGTHS } from "@launch-registry/domain/tokens/TradingWindow"
-import type { TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
+import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Context, Effect, Layer } from "effect"
@@ -31,7 +31,7 @@ interface MarketRow {
   readonly startSqrtPrice: string | null
   /** Of the last trade. */
   readonly sqrtPrice: string | null
-  readonly venue: TradeVenue | null
+  readonly venue: Venue | null
   /** Of the curve, after its last trade. */
   readonly quoteReserve: string | null
   readonly tradedAt: Date | null

@@ -1,4 +1,5 @@
-import type { PoolTrade, TradeSide, TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
+import type { PoolTrade, TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { Address } from "@launch-registry/domain/solana/Address"
 import { bigintPart, cursorOf, signaturePart } from "@launch-registry/http/answers/Cursor"
 import { isFolded } from "@launch-registry/migrations/FoldedCoverage"
@@ -18,7 +19,7 @@ export interface TradeRow extends TradePosition {
   readonly blockTime: Date
   readonly trader: Address
   readonly side: TradeSide
-  readonly venue: TradeVenue
+  readonly venue: Venue
   readonly baseAmount: string
   readonly quoteAmount: string
   readonly fee: string

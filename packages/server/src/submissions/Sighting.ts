@@ -47,7 +47,7 @@ const visibleFrom = ({ slot, state }: KnownState): bigint =>
  * undefined where they say nothing new.
  *
  * One endpoint that knows it is enough. That it is gone counts only when all endpoints say so, at slots by which each of them
- * would know it. What one endpoint has confirmed is not undone by another one that is behind.
+ * would know it. What one endpoint has confirmed is not undone by another one that is behind, or on a fork.
  */
 export const readAnswers = <E>(
   known: KnownState,
@@ -56,16 +56,15 @@ export const readAnswers = <E>(
   const heard = answers.flatMap((answer) => (Result.isSuccess(answer) ? [answer.success] : []))
   const best = bestSighting(heard.flatMap(({ sighting }) => sighting ?? []))
   const hasLanded = known.state !== "pending"
-  if (best !== undefined) {
-    const isOlder = hasLanded && known.slot === best.slot && rankOf(known) > RANK[best.commitment]
-    return isOlder ? undefined : best
-  }
+  // All would know the block that it landed in.
   const isGone =
     hasLanded &&
     answers.length > 0 &&
     heard.length === answers.length &&
-    heard.every(({ slot }) => slot >= visibleFrom(known))
-  return isGone ? "reverted" : undefined
+    heard.every(({ sighting, slot }) => slot >= visibleFrom(known) && sighting?.slot !== known.slot)
+  if (best === undefined) return isGone ? "reverted" : undefined
+  const isLess = hasLanded && rankOf(known) > RANK[best.commitment]
+  return isLess && !isGone ? undefined : best
 }
 
 /** The state of a transaction that landed. A failure is one when it is confirmed. */

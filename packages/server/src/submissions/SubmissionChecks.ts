@@ -9,8 +9,9 @@ import {
   SimulationFailed,
 } from "@launch-registry/domain/submissions/SubmissionErrors"
 import { plain } from "@launch-registry/domain/text/PlainText"
-import type { Address, Base64EncodedWireTransaction, Blockhash, Signature } from "@solana/kit"
+import type { Address, Base64EncodedWireTransaction, Blockhash } from "@solana/kit"
 import { Effect, Result } from "effect"
+import { lookAt } from "./SubmissionLooks.ts"
 
 /** Blocks for which a blockhash is valid. */
 export const BLOCKHASH_BLOCKS = 150n
@@ -50,6 +51,11 @@ const NOT_OF_PROGRAM: ReadonlySet<unknown> = new Set(["BlockhashNotFound", "Alre
 export const heightBound = (height: bigint, sent: bigint | undefined): bigint =>
   sent !== undefined && sent >= height && sent <= height + BLOCKHASH_BLOCKS ? sent : height + BLOCKHASH_BLOCKS
 
+/** Without a verdict of a node: one may not simulate, or not in time. Those that it is sent to simulate it then. */
+const isUnanswered = (error: { readonly _tag: string }): error is RpcError =>
+  error._tag === "RpcError" && (error as RpcError).reason._tag !== "Rejected"
+const unknown = Effect.succeed(false)
+
 /** The checks of a signed transaction against the chain. */
 export const submissionChecks = (rpc: Rpc["Service"]) => {
   const blockHeight = rpc.call((kit) => kit.getBlockHeight({ commitment: "confirmed" }))
@@ -74,10 +80,10 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
       ({ value }) => BigInt(value),
     )
 
+  /** Whether any endpoint knows the signature: who is told that it has expired signs another transaction. */
   const isKnown = (signature: string) =>
-    Effect.map(
-      rpc.call((kit) => kit.getSignatureStatuses([signature as Signature], { searchTransactionHistory: true })),
-      ({ value }) => value[0] != null,
+    Effect.map(lookAt(rpc, [signature], true), ([answers = []]) =>
+      answers.some((answer) => Result.isSuccess(answer) && answer.success.sighting !== undefined),
     )
 
   /** An endpoint may be a few slots behind the one that gave the blockhash. */
@@ -138,7 +144,7 @@ export const submissionChecks = (rpc: Rpc["Service"]) => {
     )
     // Of a transaction that its wallet has sent as well, the blockhash may have expired meanwhile.
     if (!isValid && !(yield* isKnown(signature))) return yield* blockhashNotValid(blockhash, height, sent)
-    const isSimulated = isValid ? yield* Effect.fromResult(outcome) : true
+    const isSimulated = isValid ? yield* Effect.catchIf(Effect.fromResult(outcome), isUnanswered, () => unknown) : true
     return { lastValidBlockHeight: heightBound(height, sent), skipsPreflight: skipPreflight || isSimulated }
   })
 

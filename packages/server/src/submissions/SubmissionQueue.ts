@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import type { SubmissionFailure, SubmissionState } from "@launch-registry/domain/submissions/Submission"
 import { leasedQueue } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect } from "effect"
@@ -45,7 +46,8 @@ const rowOf = ({ claimed, error, isFinal, isSent, lastValidBlockHeight, pauseMil
     ...{ signature: claimed.signature, attempts: claimed.attempts, state, error, pause: pauseMillis },
     ...{ slot: slot === null ? null : String(slot), is_sent: isSent, is_final: isFinal },
     height: lastValidBlockHeight === null ? null : String(lastValidBlockHeight),
-    is_changed: isMoved || JSON.stringify(error) !== JSON.stringify(claimed.error),
+    // The database changes the order of the fields of a document.
+    is_changed: isMoved || !isDeepStrictEqual(error, claimed.error),
   }
 }
 

@@ -1,5 +1,5 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
-import { releaseOnInterrupt } from "@launch-registry/postgres/LeasedQueue"
+import { releaseOnFailure } from "@launch-registry/postgres/LeasedQueue"
 import { Clock, Effect, Random, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { chainStatuses, type Seen } from "../transactions/ChainStatuses.ts"
@@ -15,7 +15,9 @@ import { type ClaimedSubmission, type RoundResult, submissionQueue } from "./Sub
 const BATCH = 64
 /** Broadcasts in flight, each to all endpoints. */
 const SENDS_AT_ONCE = 32
-const FAILURES_READ_AT_ONCE = 16
+const FAILURES_READ_AT_ONCE = 32
+/** An endpoint in use is at most so many blocks behind another one. */
+const BLOCKS_BEHIND_MAX = BLOCKHASH_BLOCKS
 
 /** What has not ended by then is looked at in the next round. */
 const ENDINGS_MILLIS = 8_000
@@ -36,6 +38,11 @@ const inDoubt = Effect.succeed<ReadonlyMap<string, Ending>>(new Map())
 
 type Known = Sighting | "reverted" | undefined
 
+/** Whether what was confirmed is not any more. */
+const isReverted = ({ state }: ClaimedSubmission, known: Known): boolean =>
+  (state === "confirmed" || state === "failed") &&
+  (known === "reverted" || (known !== undefined && known.commitment === "processed"))
+
 /**
  * One round over what is due: asks all endpoints for the signatures, sends what has not landed, ends what has. Any number of
  * processes may: claims are leases, and the only thing that is ever sent twice is the same signed bytes.
@@ -53,9 +60,9 @@ export const submissionRound = Effect.gen(function* () {
     let isHeard = false
     const isYoung = ({ createdAt, state }: ClaimedSubmission) =>
       state === "pending" && millis - createdAt.getTime() < YOUNG_MILLIS
-    for (const deeply of [false, true]) {
+    const ask = Effect.fnUntraced(function* (deeply: boolean) {
       const asked = claimed.filter((one) => isYoung(one) !== deeply)
-      if (asked.length === 0) continue
+      if (asked.length === 0) return
       const answers = yield* lookAt(
         rpc,
         asked.map(({ signature }) => signature),
@@ -65,7 +72,8 @@ export const submissionRound = Effect.gen(function* () {
         isHeard ||= answers[index]!.some(Result.isSuccess)
         seen.set(one, readAnswers(one, answers[index]!))
       }
-    }
+    })
+    yield* Effect.all([ask(false), ask(true)], { concurrency: "unbounded", discard: true })
     return { seen, isHeard }
   })
 
@@ -79,8 +87,8 @@ export const submissionRound = Effect.gen(function* () {
   /** What is known now of a submission that landed. */
   const landed = Effect.fnUntraced(function* (one: ClaimedSubmission, sighting: Sighting) {
     const { commitment, err, slot } = sighting
-    // Its words are read once: a program fails alike on every fork, or the slot is another one.
-    const isKnown = one.error !== null && one.slot === slot
+    // Its words are read once when it is confirmed: before, no node tells its log.
+    const isKnown = one.error !== null && one.slot === slot && (one.state !== "processed" || commitment === "processed")
     const error = err === null ? null : isKnown ? one.error : yield* landedFailure(rpc, one, err)
     return { state: stateOf(sighting), slot, error, isFinal: commitment === "finalized" }
   })
@@ -89,8 +97,12 @@ export const submissionRound = Effect.gen(function* () {
     const millis = yield* Clock.currentTimeMillis
     const { isHeard, seen } = yield* look(claimed, millis)
     const height = yield* Effect.result(rpc.call((kit) => kit.getBlockHeight({ commitment: "confirmed" })))
-    const boundOf = ({ lastValidBlockHeight }: ClaimedSubmission): bigint | null =>
-      lastValidBlockHeight ?? (Result.isSuccess(height) ? height.success + BLOCKHASH_BLOCKS : null)
+    // One that is too far ahead was an endpoint's mistake: it would never be past.
+    const boundOf = ({ lastValidBlockHeight: stored }: ClaimedSubmission): bigint | null => {
+      if (Result.isFailure(height)) return stored
+      const highest = height.success + BLOCKHASH_BLOCKS
+      return stored === null || stored > highest + BLOCKS_BEHIND_MAX ? highest : stored
+    }
     const isOver = (one: ClaimedSubmission): boolean => {
       const bound = boundOf(one)
       return bound !== null && Result.isSuccess(height) && height.success > bound
@@ -149,10 +161,16 @@ export const submissionRound = Effect.gen(function* () {
       if (one.recordId === null || known === undefined || known === "reverted") return []
       return [[one.signature, { err: known.err, confirmationStatus: known.commitment }]]
     })
-    yield* Effect.andThen(
-      queue.settle(results),
-      recorded.length === 0 ? Effect.void : records.settle(recorded, new Date(millis)),
-    ).pipe(recorded.length === 0 ? (settling) => settling : sql.withTransaction)
+    const reverted = claimed.flatMap((one) => (isReverted(one, seen.get(one)) ? [one.signature] : []))
+    if (recorded.length + reverted.length === 0) return yield* Effect.asVoid(queue.settle(results))
+    const now = new Date(millis)
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* queue.settle(results)
+        if (reverted.length > 0) yield* records.revert(reverted, now)
+        yield* records.settle(recorded, now)
+      }),
+    )
   })
 
   /** Returns whether more may be due. */
@@ -160,7 +178,7 @@ export const submissionRound = Effect.gen(function* () {
     const claimed = yield* queue.claimDue(BATCH)
     if (claimed.length === 0) return false
     yield* round(claimed).pipe(
-      releaseOnInterrupt(Effect.forEach(claimed, queue.release, { discard: true })),
+      releaseOnFailure(Effect.forEach(claimed, queue.release, { discard: true })),
       Effect.withSpan("submissionRound", { kind: "consumer", root: true }),
     )
     return claimed.length === BATCH

@@ -145,6 +145,10 @@ export const TokensHttp = HttpApiBuilder.group(
       },
       update: ({ params, payload }) =>
         Effect.map(tokens.update(params.id, payload), (data) => respond("update", { data, message: "Token updated" })),
+      verify: ({ params, payload: { verified } }) =>
+        Effect.map(tokens.verify(params.id, verified), (data) =>
+          respond("verify", { data, message: verified ? "Token is verified" : "Token is not verified" }),
+        ),
       remove: ({ params }) =>
         Effect.map(tokens.remove(params.id), () =>
           respond("remove", { data: { deleted: true }, message: "Token deleted" }),

@@ -1,7 +1,7 @@
 import type { ChainChange } from "@launch-registry/domain/stream/ChainChange"
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { failedOnChain } from "./StatusReason.ts"
+import { FAILED_ON_CHAIN, failedOnChain } from "./StatusReason.ts"
 import type { SignatureStatus } from "./SignatureStatuses.ts"
 
 /** The status of a signature on chain. */
@@ -31,6 +31,13 @@ export const chainStatuses = (sql: SqlClient) => {
     where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE' and status = 'success'
       and deleted_at is null`
 
+  /** The same also of transactions that had failed. */
+  const revert = (hashes: ReadonlyArray<string>, now: Date) => sql`
+    update transactions set status = 'pending', status_reason = null, updated_at = ${now}
+    where tx_hash = any(${hashes}::text[]) and chain = 'solana' and action <> 'BRIDGE'
+      and (status = 'success' or status = 'failed' and starts_with(status_reason, ${FAILED_ON_CHAIN}))
+      and deleted_at is null`
+
   /** Settles the records of confirmed transactions. */
   const settle = Effect.fnUntraced(function* (seen: ReadonlyArray<Seen>, now: Date) {
     const confirmed = seen.filter(([, { confirmationStatus }]) => (confirmationStatus ?? "processed") !== "processed")
@@ -48,5 +55,5 @@ export const chainStatuses = (sql: SqlClient) => {
     if (reverted.length > 0) yield* reopen(reverted, now)
   })
 
-  return { settle, follow }
+  return { settle, revert, follow }
 }

@@ -11,8 +11,11 @@ const words = (error: unknown, depth = 0): string => {
     .join(", ")
 }
 
+/** How the reason of a transaction that failed on chain begins. */
+export const FAILED_ON_CHAIN = "failed on chain:"
+
 /** Status reason of a transaction that failed on chain. */
-export const failedOnChain = (error: unknown): string => plain(`failed on chain: ${words(error)}`, LENGTH_MAX)
+export const failedOnChain = (error: unknown): string => plain(`${FAILED_ON_CHAIN} ${words(error)}`, LENGTH_MAX)
 
 /** Status reason of a transaction past its last valid block height. */
 export const pastHeight = (lastValid: bigint, finalized: bigint): string =>

@@ -76,6 +76,19 @@ describe("What the answers of all endpoints say", () => {
     },
   )
 
+  it.prop(
+    "never takes a confirmation back by an endpoint that has only processed another block, while one does not answer",
+    [Slot, Answers],
+    ([slot, answers]) => {
+      const processed = answers.map((answer) =>
+        answer === "no answer"
+          ? answer
+          : { slot: answer.slot, sighting: { slot: answer.slot, err: null, commitment: "processed" as const } },
+      )
+      assert.isUndefined(read({ state: "confirmed", slot }, [...processed, "no answer"]))
+    },
+  )
+
   it.prop("is a failure only once it is confirmed", [Seen], ([seen]) => {
     const isFailure = seen.err !== null && seen.commitment !== "processed"
     assert.strictEqual(stateOf(seen), isFailure ? "failed" : seen.commitment)

@@ -16,6 +16,7 @@ import { CLIENT_FILES, clientProject } from "./ClientProject.ts"
 interface Dapp {
   readonly connect: (url: string) => object
   readonly launch: (registry: object, launch: object) => Promise<string>
+  readonly launchInTwoSteps: (registry: object, launch: object) => Promise<string>
   readonly register: (registry: object, draft: object, key: string) => Promise<string>
   readonly tokenOf: (registry: object, address: string) => Promise<{ readonly id: string } | undefined>
   readonly tokensOf: (registry: object, launchpad: string, limit: number) => AsyncIterable<{ readonly name: string }>
@@ -94,8 +95,15 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
         return sampleSignature()
       }
       const launch = { name: "Client Token", symbol: "CLNT", signer, logo: yield* logo, signAndSend }
-      assert.match(yield* Effect.promise(() => dapp.launch(registry, launch)), /^\w{32,44}$/)
+      const unfunded = faultOf(dapp.launch(registry, launch))
+      assert.match(yield* Effect.promise(() => unfunded), /^The wallet lacks \d+ lamports$/)
+      assert.match(yield* Effect.promise(() => dapp.launchInTwoSteps(registry, launch)), /^\w{32,44}$/)
       assert.strictEqual(sent.length, 2)
+      const creator = sampleWallet()
+      yield* airdrop(creator, SOL)
+      const inOneStep = dapp.launch(registry, { ...launch, signer: creator })
+      assert.match(yield* Effect.promise(() => inOneStep), /^\w{32,44}$/)
+      assert.strictEqual(sent.splice(2).length, 2)
 
       const mint = SEEDED_MINTS.spl
       yield* indexTrades(randomTrades(randomOf(1), 20, mint))

@@ -1,4 +1,5 @@
-import type { TradeSide, TradeVenue } from "@launch-registry/domain/launch/PoolTrade"
+import type { TradeSide } from "@launch-registry/domain/launch/PoolTrade"
+import type { Venue } from "@launch-registry/domain/launch/Venue"
 import type { ChainPosition } from "@launch-registry/solana/Ordinal"
 
 /** Where in the chain something happened, and when. */
@@ -43,7 +44,7 @@ export interface PoolCreated {
  */
 export interface Swapped {
   readonly type: "Swapped"
-  readonly venue: TradeVenue
+  readonly venue: Venue
   /** Account of the venue's program. */
   readonly pool: string
   /** Configuration of the pool, of the venue's program. */

@@ -1,8 +1,9 @@
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { AccountReader } from "../AccountReader.ts"
-import { DAMM_V2_PROGRAM, DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
+import { DAMM_V1_PROGRAM, DAMM_V2_PROGRAM, DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../Programs.ts"
 import { AccountTable } from "./AccountTable.ts"
 import { startsLike } from "./Base58Prefix.ts"
+import { dammV1Swap } from "./DammV1Swaps.ts"
 import { dammV2EventName, dammV2Swap } from "./DammV2Swaps.ts"
 import type { DbcEvent, DbcFact, EventPosition } from "./DbcEvent.ts"
 import type { EncodedEvent } from "./EncodedEvents.ts"
@@ -35,7 +36,7 @@ interface Repeated {
 }
 
 /**
- * Everything that the DBC program did in a transaction, and swaps on the DAMM v2 pools that it migrated curves to, in order. Pure and
+ * Everything that the DBC program did in a transaction, and swaps on the DAMM v2 and v1 pools that it migrated curves to, in order. Pure and
  * total: a failed transaction did nothing, and bytes that are of no known layout yield nothing. Works below any other program: an event
  * belongs to the call of its program that stands one level above it.
  */
@@ -48,7 +49,8 @@ export const decodeTransaction = (
   const keys = new AccountTable(raw)
   const program = keys.indexOf(DBC_PROGRAM)
   const damm = keys.indexOf(DAMM_V2_PROGRAM)
-  if (program < 0 && damm < 0) return []
+  const dammV1 = keys.indexOf(DAMM_V1_PROGRAM)
+  if (program < 0 && damm < 0 && dammV1 < 0) return []
   const slot = BigInt(raw.slot)
   const events: Array<DbcEvent | undefined> = []
   const at = ({ innerInstruction, instruction }: ProgramCall) => ({
@@ -78,7 +80,13 @@ export const decodeTransaction = (
     above.length = height
     above[height] = undefined
     const index = called.programIdIndex
-    if ((index !== program && index !== damm) || index < 0) return
+    if (index < 0) return
+    if (index === dammV1) {
+      const call = { instruction, innerInstruction, raw: called }
+      const swap = dammV1Swap(call, innerCalls(raw, instruction), raw, keys)
+      if (swap !== undefined) events.push(placed(swap, at(call)))
+    }
+    if (index !== program && index !== damm) return
     const isDamm = index === damm
     const call: ProgramCall = { instruction, innerInstruction, raw: called }
     above[height] = call

@@ -8,6 +8,14 @@ export interface RawInstruction {
   readonly stackHeight?: number | null | undefined
 }
 
+/** What a token account holds after a transaction; the account by its index in the transaction. */
+export interface RawTokenBalance {
+  readonly accountIndex: number
+  readonly mint: string
+  /** Smallest units. */
+  readonly uiTokenAmount: { readonly amount: string }
+}
+
 /** Addresses by index: an array, or a lazy view of one. */
 export interface AddressList {
   readonly length: number
@@ -20,7 +28,7 @@ export interface DecodableTransaction {
   readonly slot: number
   readonly blockTime: number | null
   readonly indexWithinBlock?: number | undefined
-  readonly meta: Pick<RawTransaction["meta"], "err" | "innerInstructions"> & {
+  readonly meta: Pick<RawTransaction["meta"], "err" | "innerInstructions" | "postTokenBalances"> & {
     readonly loadedAddresses?: { readonly writable: AddressList; readonly readonly: AddressList } | null | undefined
   }
   readonly transaction: {
@@ -43,6 +51,7 @@ export interface RawTransaction {
       readonly index: number
       readonly instructions: ReadonlyArray<RawInstruction>
     }> | null
+    readonly postTokenBalances?: ReadonlyArray<RawTokenBalance> | null
     readonly loadedAddresses?: {
       readonly writable: ReadonlyArray<string>
       readonly readonly: ReadonlyArray<string>

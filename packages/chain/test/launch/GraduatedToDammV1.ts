@@ -1,0 +1,124 @@
+import { getTransferSolInstruction } from "@solana-program/system"
+import { getCreateAssociatedTokenIdempotentInstruction, getSyncNativeInstruction } from "@solana-program/token"
+import { type Address, createSignerFromKeyPair, type Instruction, lamports } from "@solana/kit"
+import { Effect, Layer } from "effect"
+import launches from "../../fixtures/launches.json" with { type: "json" }
+import { dammV1Addresses } from "../../src/launch/DammV1Addresses.ts"
+import { dammV1SwapInstruction } from "../../src/launch/DammV1Instructions.ts"
+import { dammV1Reserves, sqrtPriceOf } from "../../src/launch/DammV1Math.ts"
+import { dammV1AccountAddresses, readDammV1 } from "../../src/launch/DammV1Reads.ts"
+import { AccountReader } from "../../src/launch/AccountReader.ts"
+import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
+import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
+import { PoolDirectory } from "../../src/launch/PoolDirectory.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { NATIVE_MINT, SYSVAR_CLOCK, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { Swaps } from "../../src/launch/Swaps.ts"
+import { LocalChain } from "../../src/localnet/LocalChain.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+import { rpcOver } from "./CountedChain.ts"
+import { dammV1Chain, migrateToDammV1, type SolVault } from "./DammV1Launch.ts"
+import { type GraduatedLaunch, send } from "./GraduatedLaunch.ts"
+import { signAndSend } from "./Wallet.ts"
+
+/** A local chain whose captured configuration migrates to DAMM v1 by this fee option, and the builders over it. */
+export const dammV1Services = (option: number, vault?: SolVault) =>
+  Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer).pipe(
+    Layer.provideMerge(Layer.provide(Pools.layer, PoolDirectory.layerEmpty)),
+    Layer.provideMerge(Layer.unwrap(Effect.map(LocalChain, ({ url }) => rpcOver(url)))),
+    Layer.provideMerge(dammV1Chain(option, vault)),
+  )
+
+/** Launches a token with the captured configuration, buys its whole curve and migrates it to DAMM v1. */
+export const graduateToDammV1 = Effect.fn(function* (option: number) {
+  const rpc = yield* Rpc
+  const [transactions, swaps, pools] = [yield* LaunchTransactions, yield* Swaps, yield* Pools]
+  const { address: signer, keyPair, secretKey } = yield* Effect.promise(newKeyPair)
+  yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(1_000_000_000_000n)))
+  const config = launches[0]!.config.address
+  const account = yield* pools.getConfig(config)
+  const label = { name: "Graduates", symbol: "GRAD", uri: "https://example.com/g.json" }
+  const facts = { ...account, tokenDecimals: account.tokenDecimal }
+  const built = yield* transactions.buildPool({ signer, config, facts, label })
+  const signatures = [yield* signAndSend(keyPair, built.unsigned.transaction)]
+  const buy = { baseMint: built.baseMint, signer, slippageBps: 100, swapBaseForQuote: false }
+  const bought = yield* swaps.build({ ...buy, amountIn: 1_000_000_000n })
+  signatures.push(yield* signAndSend(keyPair, bought.unsigned.transaction))
+  // An amount above the curve's capacity is refused with that capacity, which completes the curve.
+  const tooMuch = yield* Effect.flip(swaps.build({ ...buy, amountIn: account.migrationQuoteThreshold * 2n }))
+  const message = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]!.message : tooMuch._tag
+  const amountIn = BigInt(/^expected at most (\d+): the curve/.exec(message)![1]!)
+  signatures.push(yield* signAndSend(keyPair, (yield* swaps.build({ ...buy, amountIn })).unsigned.transaction))
+  signatures.push(yield* migrateToDammV1(secretKey, built.pool, option))
+  const { destination } = yield* pools.getFacts(built.baseMint)
+  const launch: GraduatedLaunch = {
+    wallet: yield* Effect.promise(() => createSignerFromKeyPair(keyPair)),
+    baseMint: built.baseMint as Address,
+    pool: built.pool,
+    migratedPool: destination!.pool as string as Address,
+    baseProgram: TOKEN_PROGRAM,
+    signatures,
+  }
+  const [, ata] = yield* Effect.promise(() => tradersAccounts(launch))
+  yield* send(launch, [
+    getCreateAssociatedTokenIdempotentInstruction({
+      ...{ payer: launch.wallet, ata, owner: launch.wallet.address, mint: NATIVE_MINT },
+    }),
+    getTransferSolInstruction({ source: launch.wallet, destination: ata, amount: 100_000_000_000n }),
+    getSyncNativeInstruction({ account: ata }),
+  ])
+  return { ...launch, secretKey, keyPair }
+})
+
+const tradersAccounts = ({ baseMint, wallet }: GraduatedLaunch) =>
+  Promise.all([
+    associatedTokenAddress(wallet.address, baseMint, TOKEN_PROGRAM),
+    associatedTokenAddress(wallet.address, NATIVE_MINT, TOKEN_PROGRAM),
+  ])
+
+/** The pool as its accounts are now. */
+export const dammV1StateOf = Effect.fn(function* ({ baseMint, migratedPool }: GraduatedLaunch) {
+  const pools = yield* Pools
+  const addresses = yield* Effect.promise(() => dammV1Addresses(migratedPool, baseMint, NATIVE_MINT))
+  const { accounts } = yield* pools.readAccounts([SYSVAR_CLOCK, ...dammV1AccountAddresses(addresses)])
+  const time = new AccountReader(accounts[0]!.data).u64(32)
+  const mints = { base: baseMint, quote: NATIVE_MINT }
+  const read = yield* Effect.promise(() => readDammV1(addresses, accounts.slice(1), mints, time))
+  if (read === undefined || !("state" in read)) throw new Error("no DAMM v1 pool")
+  return read.state
+})
+
+/** What the wallet and the pool hold: the price as the accounts of the pool have it. */
+export const dammV1Holdings = Effect.fn(function* (launch: GraduatedLaunch) {
+  const pools = yield* Pools
+  const owned = yield* Effect.promise(() => tradersAccounts(launch))
+  const { accounts } = yield* pools.readAccounts(owned)
+  const [base, quote] = accounts.map((account) => new AccountReader(account!.data).u64(64))
+  const state = yield* dammV1StateOf(launch)
+  const reserves = dammV1Reserves(state)!
+  return { base: base!, quote: quote!, reserves, sqrtPrice: sqrtPriceOf(reserves), tokenA: state.pool.tokenAMint }
+})
+
+/** A swap on the migrated pool. */
+export const dammV1Swap = Effect.fn(function* (
+  launch: GraduatedLaunch,
+  order: { readonly buys: boolean; readonly amounts: readonly [bigint, bigint]; readonly referral?: Address },
+) {
+  const { a, b, pool } = yield* dammV1StateOf(launch)
+  const [base, quote] = yield* Effect.promise(() => tradersAccounts(launch))
+  const swap = dammV1SwapInstruction(
+    {
+      ...{ address: launch.migratedPool, pool, vaultA: a.vault, vaultB: b.vault, isBuy: order.buys },
+      inputTokenAccount: order.buys ? quote : base,
+      outputTokenAccount: order.buys ? base : quote,
+      payer: launch.wallet.address,
+      ...(order.referral === undefined ? {} : { referralTokenAccount: order.referral }),
+    },
+    ...order.amounts,
+  )
+  const signed = swap.accounts!.map((account) =>
+    account.address === launch.wallet.address ? { ...account, signer: launch.wallet } : account,
+  )
+  return { ...swap, accounts: signed } as Instruction
+})

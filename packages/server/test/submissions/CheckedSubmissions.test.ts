@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { failure, result } from "../../../chain/test/rpc/StandInNode.ts"
+import { onTwoNodes, read, round, stateOf, submitted } from "./TwoNodes.ts"
+
+describe("A signed transaction is checked", () => {
+  it.live("and taken when its blockhash has expired but any endpoint knows that it landed", () =>
+    onTwoNodes((chain, [primary]) =>
+      Effect.gen(function* () {
+        primary.behave("getSignatureStatuses", (response, call) =>
+          result({ context: { slot: chain.slot }, value: [null] })(response, call),
+        )
+        const { signature } = yield* submitted(chain, (_wallet, own) => {
+          chain.land(own, { confirmationStatus: "finalized" })
+          chain.valid.clear()
+          return {}
+        })
+        yield* round
+        assert.deepStrictEqual(yield* stateOf(signature), ["finalized", true])
+      }),
+    ),
+  )
+
+  it.live("as far as nodes can be asked, where they do not simulate", () =>
+    onTwoNodes((chain, nodes) =>
+      Effect.gen(function* () {
+        for (const node of nodes) node.behave("simulateTransaction", failure(-32_601, "Method not found"))
+        const { signature } = yield* submitted(chain)
+        assert.deepInclude(yield* read(signature), { state: "pending", lastValidBlockHeight: "5150" })
+      }),
+    ),
+  )
+})

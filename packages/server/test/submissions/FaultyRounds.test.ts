@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { failure, result } from "../../../chain/test/rpc/StandInNode.ts"
+import { sampleAddress, SOL } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { onTwoNodes, read, round, rounds, stateOf, submitted } from "./TwoNodes.ts"
+
+const RECORD = {
+  ...{ action: "BUY", baseToken: sampleAddress(), quoteToken: SOL, amountIn: "1.5", amountOut: "1000" },
+  ...{ pricePerToken: "0.0015", slippageBps: 100, fee: "0.01", feeToken: SOL, poolAddress: sampleAddress() },
+}
+
+const recordOf = (id: string) =>
+  Effect.flatMap(TestServer, ({ request }) =>
+    Effect.map(request(`/api/transactions/${id}`), ({ body }) => body.transaction),
+  )
+
+describe("A submission", () => {
+  it.live("whose confirmed block a fork takes back has a record that is pending again, and follows it", () =>
+    onTwoNodes((chain) =>
+      Effect.gen(function* () {
+        const { signature } = yield* submitted(chain, (userAddress) => ({ record: { ...RECORD, userAddress } }))
+        const { recordId } = yield* read(signature)
+        for (const err of [null, { InstructionError: [0, { Custom: 1 }] }]) {
+          chain.land(signature, { err, confirmationStatus: "confirmed" })
+          yield* round
+          assert.strictEqual((yield* recordOf(recordId)).status, err === null ? "success" : "failed")
+          chain.landed.clear()
+          chain.advance(33)
+          yield* round
+          assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
+          assert.deepInclude(yield* recordOf(recordId), { status: "pending", statusReason: null })
+        }
+        chain.land(signature, { confirmationStatus: "finalized" })
+        yield* round
+        assert.deepInclude(yield* recordOf(recordId), { status: "success", statusReason: null })
+      }),
+    ),
+  )
+
+  it.live("ends although an endpoint once told a height that cannot be true", () =>
+    onTwoNodes((chain, nodes) =>
+      Effect.gen(function* () {
+        for (const node of nodes) node.behave("getBlockHeight", result(2_000_000_000))
+        const { signature } = yield* submitted(chain)
+        assert.strictEqual((yield* read(signature)).lastValidBlockHeight, "2000000150")
+        for (const node of nodes) chain.behave(node)
+        yield* round
+        assert.strictEqual((yield* read(signature)).lastValidBlockHeight, "5150")
+        chain.advance(181)
+        chain.valid.clear()
+        yield* round
+        assert.deepStrictEqual(yield* stateOf(signature), ["expired", true])
+      }),
+    ),
+  )
+
+  it.live("is looked at again at once when a round could not be written", () =>
+    onTwoNodes((chain) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const { signature } = yield* submitted(chain)
+        chain.land(signature, { confirmationStatus: "finalized" })
+        yield* sql`alter table launch_submissions add constraint refusing check (state <> 'finalized') not valid`
+        assert.isTrue((yield* Effect.exit(round))._tag === "Failure")
+        yield* sql`alter table launch_submissions drop constraint refusing`
+        yield* (yield* rounds).next
+        assert.deepStrictEqual(yield* stateOf(signature), ["finalized", true])
+      }),
+    ),
+  )
+
+  it.live("that fails gets the words of its log once nodes have it", () =>
+    onTwoNodes((chain, nodes) =>
+      Effect.gen(function* () {
+        const { signature } = yield* submitted(chain)
+        const err = { InstructionError: [0, { Custom: 77 }] }
+        chain.land(signature, { err })
+        yield* round
+        assert.deepInclude(yield* read(signature), { state: "processed" })
+        const program = sampleAddress()
+        const logMessages = [
+          "Program log: AnchorError occurred. Error Code: TooEarly. Error Number: 77. Error Message: It is too early.",
+          `Program ${program} failed: custom program error: 0x4d`,
+        ]
+        let reads = 0
+        for (const node of nodes)
+          node.behave("getTransaction", (response, call) => {
+            reads++
+            result({
+              ...{ slot: 6_000, blockTime: null, meta: { err, logMessages } },
+              transaction: { message: { accountKeys: [program], instructions: [] }, signatures: [signature] },
+            })(response, call)
+          })
+        chain.land(signature, { err, confirmationStatus: "confirmed" })
+        yield* round
+        const { error } = yield* read(signature)
+        assert.deepInclude(error, { code: "TooEarly", message: "It is too early", program, customCode: 77 })
+        chain.land(signature, { err, confirmationStatus: "finalized" })
+        yield* round
+        assert.deepStrictEqual((yield* read(signature)).error, error)
+        assert.strictEqual(reads, 1)
+      }),
+    ),
+  )
+
+  it.live("that nodes refuse for the same reason again has not changed", () =>
+    onTwoNodes((chain, nodes) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        for (const node of nodes) node.behave("sendTransaction", failure(-32_002, "Blockhash not found"))
+        const { signature } = yield* submitted(chain)
+        yield* round
+        const version = sql`select version, error->>'code' as code from launch_submissions`
+        assert.deepStrictEqual(yield* version, [{ version: 2, code: "Refused" }])
+        yield* round
+        assert.deepStrictEqual(yield* version, [{ version: 2, code: "Refused" }])
+        assert.deepStrictEqual(yield* stateOf(signature), ["pending", false])
+      }),
+    ),
+  )
+})
