@@ -22,7 +22,7 @@ interface FoundRow {
  * {@link EACH_MAX} are read. The order names the columns of one index each, and the equality of its first is one that the planner
  * cannot drop from it.
  */
-const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<FoundRow>`
+export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<FoundRow>`
   select s.mint_address as subject, s.field, found.reason, found.mint_address
   from token_skeletons s
   cross join lateral (

@@ -25,16 +25,19 @@ export interface NamedRow {
   readonly size: number | null
 }
 
-/** Registered tokens and launches of these mints. Of two pools with the same mint the first counts. */
+/**
+ * Registered tokens and launches of these mints. Of two pools with the same mint the first counts. Each mint is looked up: the
+ * planner cannot look through a limit, and would read a whole table where it expects more mints than there are.
+ */
 export const namedRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<NamedRow>`
   select m.mint as mint_address, t.name, t.symbol, p.name as chain_name, p.symbol as chain_symbol, p.created_slot,
     p.quote_mint, t.created_at, coalesce(t.verified, false) as is_verified, case when p.quote_mint is not null then ${sql.literal(SIZE)} end as size
   from unnest(${mints}::text[]) m (mint)
-  left join tokens t on t.mint_address = m.mint and t.deleted_at is null
+  left join lateral (select * from tokens where mint_address = m.mint and deleted_at is null limit 1) t on true
   left join lateral (
     select name, symbol, created_slot, quote_mint from dbc_pools where base_mint = m.mint order by created_slot, pool limit 1
   ) p on true
-  left join trading_windows w on w.span = ${SIZE_SPAN} and w.base_mint = m.mint
+  left join lateral (select * from trading_windows where span = ${SIZE_SPAN} and base_mint = m.mint limit 1) w on true
   where t.id is not null or p.created_slot is not null`
 
 /** What it is shown as: by the chain where that says it. */

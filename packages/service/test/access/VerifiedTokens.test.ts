@@ -23,10 +23,12 @@ const register = Effect.fn(function* (
 const verify = (id: string, json: unknown, headers: Readonly<Record<string, string>> = AS_ADMIN) =>
   Effect.flatMap(TestServer, ({ request }) => request(`/api/tokens/${id}/verified`, { method: "PUT", json, headers }))
 
-const mintsAt = (path: string) =>
-  Effect.flatMap(TestServer, ({ request }) =>
-    Effect.map(request(path), ({ body }) => (body.data as ReadonlyArray<Token>).map(({ mintAddress }) => mintAddress)),
-  )
+const mintsAt = Effect.fn(function* (path: string) {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(path)
+  assert.strictEqual(status, 200, `${path} ${JSON.stringify(body)}`)
+  return (body.data as ReadonlyArray<Token>).map(({ mintAddress }) => mintAddress as string)
+})
 
 layer(TestServer.layer(), { excludeTestServices: true })("Where operators are not configured", (it) => {
   it.effect("nobody verifies a token", () =>
