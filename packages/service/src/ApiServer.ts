@@ -62,6 +62,7 @@ import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
 import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Trust } from "@launch-registry/server/trust/Trust"
+import { TrustReports } from "@launch-registry/server/trust/TrustReports"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { StreamHttp } from "@launch-registry/server/stream/StreamHttp"
@@ -149,7 +150,10 @@ export const routes = (options: ServerOptions) => {
       ),
     ),
     Layer.provide(RpcEndpoints.layer, RpcCordonsLayer),
-    Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
+    Layer.provideMerge(
+      TrustReports.layer,
+      Layer.merge(Trust.layer, Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),
+    ),
     LaunchConfigs.layer,
     LaunchPools.layer,
     Layer.provideMerge(Submissions.layer(options.submissions), Transactions.layer),

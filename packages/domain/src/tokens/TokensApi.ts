@@ -16,6 +16,7 @@ import { Holder } from "../launch/Pool.ts"
 import { Address, addressList } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
+import { TrustReport } from "../trust/TrustReport.ts"
 import { TokenChange, TokenDraft, TokenVerification } from "./TokenDraft.ts"
 import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
 import { PopularToken } from "./PopularToken.ts"
@@ -184,6 +185,16 @@ export class TokensApi extends HttpApiGroup.make("tokens")
           "Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Cached for ten seconds together with the list, so that both are read from the chain once.",
         ),
       ),
+    HttpApiEndpoint.get("trust", "/trust/:mintAddress", {
+      params: { mintAddress: field(Address, "Mint of the token; registered or not") },
+      success: Data(TrustReport),
+      error: [MintNotFound.response, ChainUnavailable.response],
+    }).annotateMerge(
+      describe(
+        "Read what to judge a token by",
+        "Facts, and no judgement: what `include=trust` has of the token, and what the chain says now: who can mint, freeze and take tokens, who can change the metadata, and how much the creator and the ten largest holders have. What is not known is null.",
+      ),
+    ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
       params: { address: field(Address, "Mint of the token") },
       query: { include },

@@ -28,6 +28,7 @@ const WEIGHTS = {
     search: 5,
     holders: 10,
     holderCount: 10,
+    trust: 10,
     create: 3,
     update: 2,
     verify: 2,

@@ -20,6 +20,7 @@ import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./FoundTokens.ts"
 import { Tokens } from "./Tokens.ts"
 import { Trust } from "../trust/Trust.ts"
+import { TrustReports } from "../trust/TrustReports.ts"
 
 const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
 
@@ -40,6 +41,7 @@ export const TokensHttp = HttpApiBuilder.group(
     const tokens = yield* Tokens
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
+    const reports = yield* TrustReports
     const parts = tokenParts(yield* Markets, yield* Trust)
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 
@@ -111,6 +113,7 @@ export const TokensHttp = HttpApiBuilder.group(
         const found = yield* holders.list(params.mintAddress)
         return respondTagged("holderCount", request, { data: { count: found.holders.length } }, yield* cachedFor(found))
       }),
+      trust: ({ params }) => Effect.map(reports.read(params.mintAddress), (data) => respond("trust", { data })),
       getByMint: ({ params, query, request }) => {
         const token = tokens.getByMint(params.address)
         // Its parts change without it: no version of its rows confirms them.

@@ -1,6 +1,7 @@
 import { CONFUSABLE_MAX } from "@launch-registry/domain/trust/TokenTrust"
 import { assert, layer } from "@effect/vitest"
 import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Statement } from "effect/sql/Statement"
@@ -26,7 +27,7 @@ const fill = Effect.gen(function* () {
     insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,
       decimals, supply, created_slot, created_at)
     select 'P' || ${mint}, ${mint}, ${SOL}, 'config', 'creator',
-      case when n > ${LOOKALIKES}::int then 'Name ' || n when n % 2 = 0 then 'Pepe' else 'Р\u0435p\u0435' end,
+      case when n > ${LOOKALIKES}::int then 'Name ' || n when n % 2 = 0 then 'Pepe' else '\u0420\u0435p\u0435' end,
       case when n > ${LOOKALIKES}::int then 'S' || n else 'PEPE' end, '', 0, 0, 6, 1000, n, now()
     from generate_series(1, ${LOOKALIKES + OTHERS}::int) n`
   yield* sql`
@@ -40,7 +41,7 @@ const fill = Effect.gen(function* () {
   yield* sql`
     insert into trades (ordinal, signature, pool, base_mint, quote_mint, trader, side, base_amount, quote_amount, fee,
       next_sqrt_price, block_time)
-    select (created_slot + g) << 34, base_mint, pool, base_mint, quote_mint, 'trader' || g, 'BUY', 1, 1, 0, 1, now()
+    select (created_slot + g) << ${sql.literal(String(SLOT_SHIFT))}, base_mint, pool, base_mint, quote_mint, 'trader' || g, 'BUY', 1, 1, 0, 1, now()
     from dbc_pools, generate_series(0, 9) g where created_slot % 40 = 0`
   yield* compareNames
   yield* sql`analyze dbc_pools, tokens, trades, trading_windows, token_skeletons`
