@@ -41,7 +41,7 @@ const withAuthority = (data: Uint8Array, at: number, address: string) => {
 const extension = (type: number, data: Uint8Array) => concat(u16(type), u16(data.length), data)
 
 /** Metaplex metadata: `creators` of them, or none; then the two flags. */
-const metaplex = (isMutable: number, creators: number | undefined, authority = AUTHORITY) => {
+const metaplex = (isMutable: number, creators: number | undefined, authority: string = AUTHORITY) => {
   const data = metaplexMetadataData(MINT, authority, LABEL)
   // Key, authority, mint, three texts of fixed length, fee.
   const at = 65 + 4 + 32 + 4 + 10 + 4 + 200 + 2
