@@ -283,6 +283,32 @@ create table dead_letters (
   constraint dead_letters_pkey PRIMARY KEY (log_offset, "position")
 );
 
+create table fee_claims (
+  ordinal bigint not null,
+  signature text collate "C" not null,
+  kind text collate "C" not null,
+  party text collate "C",
+  venue text collate "C" not null,
+  pool text collate "C" not null,
+  wallet text collate "C" not null,
+  base_mint text collate "C",
+  quote_mint text collate "C" not null,
+  position text collate "C",
+  base_amount numeric not null,
+  quote_amount numeric not null,
+  block_time timestamp(0) with time zone not null,
+  constraint fee_claims_pkey PRIMARY KEY (ordinal, signature)
+);
+
+create table fee_totals (
+  wallet text collate "C" not null,
+  quote_mint text collate "C" not null,
+  kind text collate "C" not null,
+  claims bigint not null,
+  quote_amount numeric not null,
+  constraint fee_totals_pkey PRIMARY KEY (wallet, quote_mint, kind)
+);
+
 create table followed_pools (
   pool text collate "C" not null,
   venue text collate "C",
@@ -942,6 +968,10 @@ CREATE INDEX dbc_pools_migrated ON public.dbc_pools USING btree (migrated_pool, 
 CREATE INDEX dbc_pools_words ON public.dbc_pools USING gin (regexp_split_to_array("left"(uri, 2048), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 
 CREATE INDEX dead_letters_slot ON public.dead_letters USING btree (slot);
+
+CREATE INDEX fee_claims_pool ON public.fee_claims USING btree (pool, ordinal);
+
+CREATE INDEX fee_claims_wallet ON public.fee_claims USING btree (wallet, ordinal);
 
 CREATE INDEX followed_pools_active ON public.followed_pools USING btree (active_slot DESC) WHERE (venue IS NOT NULL);
 

@@ -96,6 +96,8 @@ const WRITER: Readonly<Record<string, string>> = {
   cursors: "indexer",
   trades: "indexer",
   dbc_events: "indexer",
+  fee_claims: "indexer",
+  fee_totals: "indexer",
   dbc_configs: "indexer",
   dbc_pools: "indexer",
   candles: "indexer",

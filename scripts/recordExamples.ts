@@ -15,6 +15,7 @@ import { LocalChain } from "../packages/chain/src/localnet/LocalChain.ts"
 import { transactionsOfLocalChain } from "../packages/indexer/src/sources/CapturedTransactions.ts"
 import { announcedChain, answering, freePort, run } from "../packages/service/test/RunningService.ts"
 import { bridgeStory } from "./examples/BridgeStory.ts"
+import { earnStory } from "./examples/EarnStory.ts"
 import { ExampleRecorder } from "./examples/ExampleRecorder.ts"
 import { graduatedStory } from "./examples/GraduatedStory.ts"
 import { LAUNCHER, marketStory } from "./examples/MarketStory.ts"
@@ -90,6 +91,7 @@ try {
   await untilProven(recorder)
   await airdrop(await announcedChain(service), LAUNCHER)
   await marketStory(recorder)
+  await earnStory(recorder)
   await submitStory(recorder, await announcedChain(service))
   await bridgeStory(recorder, standIn, url)
   await notificationStory(recorder, receiverUrl)

@@ -39,8 +39,9 @@ const FILES = {
   "0031_prove_migrated_pools.ts": () => import("../0031_prove_migrated_pools.ts"),
   "0032_create_submissions.ts": () => import("../0032_create_submissions.ts"),
   "0033_find_trades_of_amm_pools.ts": () => import("../0033_find_trades_of_amm_pools.ts"),
-  "0034_compare_names.ts": () => import("../0034_compare_names.ts"),
-  "0035_verify_tokens.ts": () => import("../0035_verify_tokens.ts"),
+  "0034_create_fee_claims.ts": () => import("../0034_create_fee_claims.ts"),
+  "0035_compare_names.ts": () => import("../0035_compare_names.ts"),
+  "0036_verify_tokens.ts": () => import("../0036_verify_tokens.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -6,6 +6,7 @@ import { sweepAccess } from "@launch-registry/access/SweepAccess"
 import type { LaunchpadPresets } from "@launch-registry/chain/launch/ConfigPreset"
 import { Holders } from "@launch-registry/chain/launch/Holders"
 import { LaunchTransactions } from "@launch-registry/chain/launch/LaunchTransactions"
+import { Claims } from "@launch-registry/chain/launch/Claims"
 import { OneStepLaunches } from "@launch-registry/chain/launch/OneStepLaunches"
 import { Pools } from "@launch-registry/chain/launch/Pools"
 import { PriorityFeeMax } from "@launch-registry/chain/launch/PriorityFees"
@@ -54,7 +55,10 @@ import { LaunchConfigs } from "@launch-registry/server/launch/LaunchConfigs"
 import { LaunchHttp } from "@launch-registry/server/launch/LaunchHttp"
 import { LearnCurves } from "@launch-registry/server/launch/LearnCurves"
 import { Launches } from "@launch-registry/server/launch/Launches"
+import { Creators } from "@launch-registry/server/launch/Creators"
+import { FeeClaims } from "@launch-registry/server/launch/FeeClaims"
 import { LaunchPools, poolDirectory } from "@launch-registry/server/launch/LaunchPools"
+import { migrationPositions } from "@launch-registry/server/launch/MigrationPositions"
 import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { Trades } from "@launch-registry/server/launch/Trades"
@@ -142,6 +146,7 @@ export const routes = (options: ServerOptions) => {
       LaunchTransactions.layer(options.launchpads),
       OneStepLaunches.layer(options.launchpads),
       Swaps.layer,
+      Layer.provide(Claims.layer, migrationPositions),
     ).pipe(
       Layer.provide(
         options.priorityFeeMaxLamports === undefined
@@ -156,6 +161,7 @@ export const routes = (options: ServerOptions) => {
     ),
     LaunchConfigs.layer,
     LaunchPools.layer,
+    Layer.mergeAll(FeeClaims.layer, Creators.layer),
     Layer.provideMerge(Submissions.layer(options.submissions), Transactions.layer),
     Layer.unwrap(
       Effect.gen(function* () {

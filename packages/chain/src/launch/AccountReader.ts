@@ -37,6 +37,10 @@ export class AccountReader {
     return this.u64(at) | (this.u64(at + 8) << 64n)
   }
 
+  u256(at: number): bigint {
+    return this.u128(at) | (this.u128(at + 16) << 128n)
+  }
+
   address(at: number): string {
     return encodeBase58(this.#bytes.subarray(at, at + 32))
   }

@@ -73,6 +73,9 @@ export interface DammPoolAccount {
   readonly collectFeeMode: number
   /** 0 caps the fee at 50 %, 1 at 99 %. */
   readonly feeVersion: number
+  /** Fees that a unit of liquidity has earned since the pool began, times 2^128. */
+  readonly feeAPerLiquidity: bigint
+  readonly feeBPerLiquidity: bigint
   readonly permanentLockLiquidity: bigint
   /** Tokens that swaps trade against; `undefined` in the old layout, which does not count them. */
   readonly reserves: { readonly a: bigint; readonly b: bigint } | undefined
@@ -108,6 +111,8 @@ export const decodeDammPool = (bytes: Uint8Array): DammPoolAccount | undefined =
     tokenBFlag: account.u8(483),
     collectFeeMode: account.u8(484),
     feeVersion: account.u8(486),
+    feeAPerLiquidity: account.u256(488),
+    feeBPerLiquidity: account.u256(520),
     permanentLockLiquidity: account.u128(552),
     reserves: account.u8(696) < LAYOUT_WITH_RESERVES ? undefined : { a: account.u64(680), b: account.u64(688) },
   }

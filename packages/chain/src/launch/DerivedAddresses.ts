@@ -48,3 +48,11 @@ export const dammV2PoolAddress = (dammConfig: string, baseMint: string, quoteMin
 /** Where a curve with `migrationOption` 0 goes: `[larger mint, smaller mint, DAMM config]` of DAMM v1. */
 export const dammV1PoolAddress = (dammConfig: string, baseMint: string, quoteMint: string): Promise<Address> =>
   derive(DAMM_V1_PROGRAM, [...ordered(baseMint, quoteMint), key(dammConfig)])
+
+/** `["position", NFT mint]` of DAMM v2. */
+export const positionAddress = (nftMint: string): Promise<Address> =>
+  derive(DAMM_V2_PROGRAM, ["position", key(nftMint)])
+
+/** Token account that the NFT of a position is minted to: `["position_nft_account", NFT mint]` of DAMM v2. */
+export const positionNftAddress = (nftMint: string): Promise<Address> =>
+  derive(DAMM_V2_PROGRAM, ["position_nft_account", key(nftMint)])

@@ -4,6 +4,9 @@ import { AccountReader } from "./AccountReader.ts"
 const DISCRIMINATORS = ["d5e005d16245775c", "eddbb8172abda923"]
 const LENGTH_BYTES = 424
 
+/** In `migration_fee_withdraw_status`. */
+const [CREATOR_BIT, PARTNER_BIT] = [0b010, 0b100]
+
 /** Offset of `baseMint`, for memcmp filters. */
 export const POOL_BASE_MINT_OFFSET = 136
 
@@ -27,6 +30,8 @@ export interface PoolAccount {
   /** 0 SPL Token, 1 Token-2022. */
   readonly poolType: number
   readonly isMigrated: boolean
+  /** What is withdrawn once, and was. Surplus is what was raised beyond the threshold. */
+  readonly withdrawn: Readonly<Record<"surplus" | "migrationFee", Readonly<Record<"creator" | "partner", boolean>>>>
   /** 0 on the curve, 1 complete with vesting to lock, 2 complete and ready, 3 migrated. */
   readonly migrationProgress: number
   /** Seconds since 1970 at which the curve was completed; 0 before. */
@@ -57,6 +62,13 @@ export const decodePool = (bytes: Uint8Array): PoolAccount | undefined => {
     poolType: account.u8(304),
     isMigrated: account.u8(305) === 1,
     migrationProgress: account.u8(308),
+    withdrawn: {
+      surplus: { partner: account.u8(306) === 1, creator: account.u8(310) === 1 },
+      migrationFee: {
+        partner: (account.u8(311) & PARTNER_BIT) !== 0,
+        creator: (account.u8(311) & CREATOR_BIT) !== 0,
+      },
+    },
     finishCurveTimestamp: account.u64(344),
     hasSwap: account.u8(370) === 1,
   }

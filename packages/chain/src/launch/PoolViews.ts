@@ -35,7 +35,7 @@ export const stateAccounts = ({ baseMint }: PoolFacts) => Promise.resolve({ mint
 
 export const poolState = (curve: CurveSnapshot, { mint }: ExtraAccounts<"mint">): PoolState => {
   const { address, config, migrated, migratedV1, pool, quoteDecimals, slot } = curve
-  const { hasSwap: _, ...fields } = withTexts(pool)
+  const { hasSwap: _, withdrawn: _withdrawn, ...fields } = withTexts(pool)
   const supply = mintOf(mint)?.supply ?? config.postMigrationTokenSupply
   const after =
     (migrated && migratedPool(curve, migrated, supply)) ?? (migratedV1 && migratedV1Pool(curve, migratedV1, supply))

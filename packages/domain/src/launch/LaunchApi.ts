@@ -24,6 +24,7 @@ import {
   PoolNotSwappable,
   TradingNotAllowed,
 } from "./LaunchErrors.ts"
+import { earnEndpoints } from "./EarnEndpoints.ts"
 import { createEndpoint } from "./CreateLaunch.ts"
 import { LaunchCost, WalletFunds } from "./LaunchCost.ts"
 import { launchesEndpoint } from "./LaunchesEndpoint.ts"
@@ -280,6 +281,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
         ),
       ),
     listTrades,
+    ...earnEndpoints,
     ...whitelistReads,
     ...submissionEndpoints,
   )

@@ -3,6 +3,7 @@ import { ADDRESS_FIELDS, type DbcEvent } from "@launch-registry/chain/launch/eve
 import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
 import type { DecodableTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { type Candle, foldCandles } from "./CandleFold.ts"
+import { type ClaimRow, claimsOfEvents } from "./ClaimRow.ts"
 import type { EventRow } from "./EventRow.ts"
 import { TIME_MAX } from "@launch-registry/chain/rpc/results/Scalars"
 import { ordinalOf, placeWithoutIndex } from "@launch-registry/solana/Ordinal"
@@ -18,6 +19,7 @@ export interface Undecodable {
 export interface DatabaseChanges {
   readonly trades: ReadonlyArray<TradeRow>
   readonly events: ReadonlyArray<EventRow>
+  readonly claims: ReadonlyArray<ClaimRow>
   readonly candles: ReadonlyArray<Candle>
   readonly undecodable: ReadonlyArray<Undecodable>
 }
@@ -68,7 +70,7 @@ const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const assertAddresses = (event: DbcEvent): void => {
   for (const field of ADDRESS_FIELDS[event.type]) {
     const value: unknown = event[field as keyof DbcEvent]
-    if (value === null && field === "partner") continue
+    if (value === null) continue
     if (typeof value !== "string" || !ADDRESS.test(value)) throw new TypeError(`${field} is no address`)
   }
 }
@@ -133,5 +135,6 @@ const poolEventsOf = (events: ReadonlyArray<DbcEvent>): ReadonlyArray<EventRow> 
 export const changesOf = (transactions: Iterable<DecodableTransaction>): DatabaseChanges => {
   const { events, undecodable } = decodedEvents(transactions)
   const trades = tradesOfEvents(events)
-  return { trades, events: poolEventsOf(events), candles: foldCandles(trades), undecodable }
+  const [others, claims] = [poolEventsOf(events), claimsOfEvents(events)]
+  return { trades, events: others, claims, candles: foldCandles(trades), undecodable }
 }

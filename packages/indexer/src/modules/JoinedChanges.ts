@@ -18,6 +18,7 @@ export const joinedChanges = (parts: ReadonlyArray<PartOfChanges>): DatabaseChan
   return {
     trades: parts.flatMap(({ changes }) => changes.trades),
     events: parts.flatMap(({ changes }) => changes.events),
+    claims: parts.flatMap(({ changes }) => changes.claims),
     candles: joinCandles(parts.map(({ changes }) => changes.candles)),
     undecodable,
   }

@@ -10,10 +10,11 @@ const INTERFACE = "dbc 0.2.1, cp-amm 0.2.1, dynamic-amm 0.5.2"
 const MODULES = [
   "map_dbc_events map 4 blocks {}",
   "map_trades map 3 map_dbc_events {}",
-  "map_pool_events map 1 map_dbc_events {}",
+  "map_pool_events map 2 map_dbc_events {}",
   'store_pools store 1 map_pool_events {"created":"first","creator":"last","completed":"first","migrated":"first","metadata":"first"}',
   'store_candles store 1 map_trades {"open":"first","high":"max","low":"min","close":"last","baseVolume":"add","quoteVolume":"add","trades":"add"}',
-  "db_out map 2 map_dbc_events,map_trades,store_pools,store_candles {}",
+  "map_fee_claims map 1 map_dbc_events {}",
+  "db_out map 3 map_dbc_events,map_trades,map_fee_claims,store_pools,store_candles {}",
 ] as const
 
 const hashOf = (modules: ReadonlyArray<string>): string =>

@@ -3,7 +3,10 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 /** Tables derived from the log alone. */
-export const DERIVED_TABLES = ["trades", "dbc_events", "dbc_configs", "dbc_pools", "candles"] as const
+export const DERIVED_TABLES = [
+  ...(["trades", "dbc_events", "fee_claims"] as const),
+  ...(["dbc_configs", "dbc_pools", "candles", "fee_totals"] as const),
+] as const
 
 export interface TableDigest {
   readonly table: string

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { candleStatements } from "../sink/CandleStatements.ts"
+import { claimStatements } from "../sink/ClaimStatements.ts"
 import { poolStatements } from "../sink/PoolStatements.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 
@@ -10,7 +11,7 @@ import type { SlotRange } from "../sources/SlotRanges.ts"
 const FACTS_BATCH = 50_000
 const POOLS_BATCH = 2_000
 
-const FACT_TABLES = ["trades", "dbc_events"] as const
+const FACT_TABLES = ["trades", "dbc_events", "fee_claims"] as const
 
 /**
  * Copies the facts of these slots from the live tables into those of the search path, which are empty, and derives their
@@ -40,6 +41,7 @@ export const copyFacts = Effect.fn("copyFacts")(function* <E>(
     }
   }
   yield* within(candleStatements(sql).deriveAll)
+  yield* within(claimStatements(sql).deriveTotals)
   const pools = poolStatements(sql)
   for (const column of ["pool", "config"] as const) {
     let after = ""

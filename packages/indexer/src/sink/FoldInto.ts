@@ -7,6 +7,7 @@ import type { EventRow } from "../modules/EventRow.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import type { TradeRow } from "../modules/TradeRow.ts"
 import { candleStatements, type TouchedMinute } from "./CandleStatements.ts"
+import { claimStatements } from "./ClaimStatements.ts"
 import { changesOfEvents } from "./EmittedChanges.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
@@ -33,6 +34,7 @@ export type Fold = (batch: PreparedBatch) => Effect.Effect<Folded, SqlError>
 export const foldInto = (sql: SqlClient) => {
   const pools = poolStatements(sql)
   const trades = tradeStatements(sql)
+  const claims = claimStatements(sql)
   const candles = candleStatements(sql)
   const inbox = inboxStatements(sql)
   const windows = tradingWindowStatements(sql)
@@ -61,6 +63,7 @@ export const foldInto = (sql: SqlClient) => {
     const { changes } = batch
     yield* insertTrades(changes)
     const emitted = yield* insertEvents(changes)
+    if (changes.claims.length > 0) yield* claims.insert(changes.claims)
     yield* deadLetter(changes.undecodable.map(({ index, reason }) => ({ ...batch.entry(index), reason })))
     return { trades: changes.trades, events: changes.events, deadLetters: changes.undecodable.length, emitted }
   })

@@ -6,6 +6,7 @@ import { type Fence, type LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { MODULE_HASH } from "../modules/ModuleHash.ts"
 import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
 import { candleStatements } from "./CandleStatements.ts"
+import { claimStatements } from "./ClaimStatements.ts"
 import { changesOfReverted, changesOfTrades, changeStatements } from "./EmittedChanges.ts"
 import { foldInto } from "./FoldInto.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
@@ -58,6 +59,7 @@ export class Sink extends Context.Service<
       const lease = leaseStatements(sql)
       const pools = poolStatements(sql)
       const trades = tradeStatements(sql)
+      const claims = claimStatements(sql)
       const candles = candleStatements(sql)
       const feed = changeStatements(sql)
       const inbox = inboxStatements(sql)
@@ -108,6 +110,7 @@ export class Sink extends Context.Service<
         const signatures = entries.map(({ signature }) => signature)
         const touched = yield* trades.deleteOf(entries)
         yield* candles.recompute(touched)
+        yield* claims.deleteOf(entries)
         const events = yield* pools.deleteEvents(from, beyond, signatures)
         yield* pools.refresh(touchedBy(events))
         yield* inbox.deleteDeadLetters(entries)

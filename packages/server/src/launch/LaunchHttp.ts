@@ -32,6 +32,7 @@ import { IdempotentRequests } from "@launch-registry/http/idempotency/Idempotent
 import { withJsonBodies } from "@launch-registry/http/requests/JsonBody"
 import { Candles } from "./Candles.ts"
 import { createLaunch, publishedTexts } from "./CreateLaunch.ts"
+import { earnHandlers } from "./EarnHandlers.ts"
 import { Launches } from "./Launches.ts"
 import { launchesBy } from "./ListLaunches.ts"
 import { LaunchConfigs } from "./LaunchConfigs.ts"
@@ -85,6 +86,7 @@ export const LaunchHttp = HttpApiBuilder.group(
     const requests = yield* IdempotentRequests
     const submissions = yield* submissionHandlers
     const create = yield* createLaunch
+    const earn = yield* earnHandlers
 
     const configFacts = (address: string) =>
       Effect.flatMap(
@@ -111,6 +113,7 @@ export const LaunchHttp = HttpApiBuilder.group(
 
     return withJsonBodies(handlers).handleAll({
       ...submissions,
+      ...earn,
       dbcConfig: Effect.fnUntraced(function* ({ payload }) {
         const { launchpad = "launchpad_a", metadata, signer } = payload
         yield* requireWallet(signer, "the signer")

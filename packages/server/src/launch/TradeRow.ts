@@ -35,12 +35,16 @@ const isProvenBy = (ranges: string) => `coalesce((
   ), false)`
 
 /**
- * Columns of a trade, with table alias `t`. A slot counts as proven once everything that the proof covers is folded: on a curve by the
- * program's proof, on a migrated pool by that of the pool.
+ * Place, time and finality of a trade or a claim, with table alias `t`. A slot counts as proven once everything that the proof covers is
+ * folded: on a curve by the program's proof, on a migrated pool by that of the pool.
  */
-export const TRADE_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, t.trader, t.side, t.venue, t.base_amount,
-  t.quote_amount, t.fee, t.next_sqrt_price, case when t.venue = 'dbc' then ${isProvenBy("coverage c where")}
+export const FINALITY_COLUMNS = `t.ordinal, t.signature, ${SLOT} as slot, t.block_time, case when t.venue = 'dbc' then
+  ${isProvenBy("coverage c where")}
   else ${isProvenBy("pool_coverage c where c.pool = t.pool and")} end as is_finalized`
+
+/** Columns of a trade, with table alias `t`. */
+export const TRADE_COLUMNS = `${FINALITY_COLUMNS}, t.trader, t.side, t.venue, t.base_amount, t.quote_amount, t.fee,
+  t.next_sqrt_price`
 
 /** All but the price, which takes the decimals of the tokens. */
 export const toTrade = (row: TradeRow): Omit<PoolTrade, "price"> => ({

@@ -39,10 +39,11 @@ export const searchRanks = (sql: SqlClient, { hasTrigram, lower, text }: SearchT
   const startsWith = (column: Fragment) => sql`(${column} ~>=~ ${lower} and ${column} ~<~ ${lower + LAST_CHARACTER})`
   // Ordered by its index, so that no other one will do.
   const withPrefix = (column: Fragment) => sql`${startsWith(column)} order by ${column} using ~<~`
-  const like = sql`lower(t.symbol || e'\n' || t.name || e'\n' || t.description) like ${`%${escapePattern(lower)}%`}`
+  const like = (pattern: string) => sql`lower(t.symbol || e'\n' || t.name || e'\n' || t.description) like ${pattern}`
+  const containsTerm = like(`%${escapePattern(lower)}%`)
   const contains = lower.includes("\n")
-    ? sql`(${like} and (strpos(${symbol}, ${lower}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(lower(t.description), ${lower}) > 0))`
-    : like
+    ? sql`(${containsTerm} and (strpos(${symbol}, ${lower}) > 0 or strpos(${name}, ${lower}) > 0 or strpos(lower(t.description), ${lower}) > 0))`
+    : containsTerm
   const isMint = isAddress(text)
   const equals = isMint ? sql`t.mint_address = ${text}` : sql`${symbol} = ${lower}`
   return [
@@ -53,10 +54,20 @@ export const searchRanks = (sql: SqlClient, { hasTrigram, lower, text }: SearchT
       condition: sql`${startsWith(name)} and not ${startsWith(symbol)} and not ${equals}`,
     },
     {
-      ...{ by: hasTrigram ? "trigrams" : "none", candidates: like },
+      ...{ by: hasTrigram ? "trigrams" : "none", candidates: like(candidatePattern(lower)) },
       condition: sql`${contains} and not ${startsWith(symbol)} and not ${startsWith(name)} and not ${equals}`,
     },
   ]
+}
+
+/**
+ * A LIKE pattern that all texts match which contain the term. Between words it accepts anything: the trigrams that words begin and
+ * end with are in too many tokens to be worth a look at their lists. A word of one or two letters has no other ones.
+ */
+const candidatePattern = (term: string): string => {
+  const words = term.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
+  const isLong = words.length > 0 && words.every((word) => word.length >= 3)
+  return `%${isLong ? words.join("%") : escapePattern(term)}%`
 }
 
 /** The term, escaped for a LIKE pattern. */

@@ -30,6 +30,10 @@ export const FUZZ_SAMPLES: BodySamples = {
   "launch.unwhitelist": () => ({ tokenAddress: SEEDED_MINTS.token2022 }),
   "launch.quote": (context) => ({ baseMint: mint(context), amount: "1000000", swapBaseForQuote: false }),
   "launch.swap": (context) => ({ baseMint: mint(context), signer: SIGNER, amount: "1000", swapBaseForQuote: false }),
+  "launch.claim": ({ random }) => {
+    const { baseMint: mintAddress, creator: walletAddress } = oneOf(random, SEEDED_POOLS)
+    return { walletAddress, mintAddress, ...(random(2) === 0 && { claims: ["trading_fee"] }) }
+  },
   "tokens.verify": () => ({ verified: true }),
   "system.cordon": () => ({ reason: "fuzzed" }),
   "bridge.quote": ({ random }) => quoteBody({ dry: random(2) === 0 }),

@@ -26,6 +26,8 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
   [`${POOL}/candles`, /^no-cache$/],
   [`${POOL}/trades`, /^no-cache$/],
   ["/api/launch/trades", /^no-cache$/],
+  ["/api/launch/claims", /^no-cache$/],
+  [`/api/launch/creators/${sampleAddress()}`, /^no-cache$/],
   ["/api/launch/whitelist", /^no-cache$/],
   [`/api/tokens/holders/${SEEDED_MINTS.spl}/count`, /^public, max-age=10$/],
 ]
@@ -33,7 +35,7 @@ const CACHED: ReadonlyArray<readonly [path: string, cacheControl: RegExp]> = [
 /** Live readings, what is for operators, and errors, which a cache could otherwise keep for as long as it likes. */
 const NOT_STORED = [
   ...["/", "/livez", "/readyz", "/metrics", "/api/ipfs/health", "/api/system/rpc", "/api/system/indexer"],
-  ...[`${POOL}/state`, `${POOL}/curve-progress`],
+  ...[`${POOL}/state`, `${POOL}/curve-progress`, `${POOL}/fees`],
   ...["/api/tokens/00000000-0000-4000-8000-000000000000", "/api/nothing", "/api/tokens?limit=x"],
   ...["/ipfs/bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", `/api/tokens/mint/${sampleAddress()}`],
 ]
@@ -113,7 +115,8 @@ layer(TestServer.layer())("What caches may do with an answer", (it) => {
         ...["tokens.list", "tokens.search", "tokens.popular", "tokens.holders", "tokens.getByMint", "tokens.getById"],
         ...["tokens.listByOwner", "transactions.list", "transactions.listByUser", "transactions.listByToken"],
         ...["transactions.getById", "launch.poolConfig", "launch.poolConfigDeprecated", "launch.poolMetadata"],
-        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades"],
+        ...["launch.poolMetadataDeprecated", "launch.candles", "launch.trades", "launch.listTrades", "launch.claims"],
+        "launch.creator",
         ...["launch.listWhitelist", "launch.whitelistState", "tokens.holderCount", "launch.pools", "launch.submission"],
         ...["bridge.tokens", "bridge.status", "bridge.swaps", "bridge.swap", "gateway.content"],
       ])

@@ -79,6 +79,11 @@ const fillLists = Effect.gen(function* () {
     select mint_address, mint_address, ${SOL}, ${SOL}, owner, '', '', '', 0, 0, 0,
       case when symbol = 'S' then timestamptz '2026-11-21 00:00Z' else '2026-11-22 00:00Z' end
     from tokens`
+  yield* sql`
+    insert into fee_claims (ordinal, signature, kind, party, venue, pool, wallet, quote_mint, base_amount, quote_amount,
+      block_time)
+    select (300000000 + n)::bigint << 32, signature, 'surplus', 'creator', 'dbc', ${SOL}, ${SOL}, ${SOL}, 0, n, now()
+    from (select signature, row_number() over (order by ordinal) as n from trades) t`
   yield* listings(sql).step
 })
 

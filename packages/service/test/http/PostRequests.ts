@@ -1,4 +1,4 @@
-import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
+import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import { Api } from "@launch-registry/domain/Api"
 import { type Address, lamports } from "@solana/kit"
@@ -87,6 +87,10 @@ export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Re
     "launch.unwhitelist": json({ tokenAddress: yield* registered }, { tokenAddress: yield* registered }),
     "launch.quote": json(trade, { amount: "1000001" }),
     "launch.swap": json({ ...trade, signer: SIGNER, amount: "1000" }, { slippageBps: 50 }),
+    "launch.claim": json(
+      { walletAddress: SEEDED_POOLS[0]!.creator, mintAddress: SEEDED_MINTS.spl },
+      { claims: ["trading_fee"] },
+    ),
     "launch.submit": json({ transaction: signed.transaction }, { transaction: otherSigned.transaction }),
     "bridge.quote": json(quoteBody({ dry: false }), { dry: true }),
     "bridge.deposit": json({ depositAddress, txHash: sampleSignature() }, { txHash: sampleSignature() }),

@@ -76,6 +76,9 @@ export interface PoolMigrated {
   readonly type: "PoolMigrated"
   readonly pool: string
   readonly migratedPool: string
+  /** NFT mints of the positions that were created in the migrated pool, of DAMM v2; null where there is none. */
+  readonly firstPositionMint: string | null
+  readonly secondPositionMint: string | null
 }
 
 /** A pool has another creator (`EvtUpdatePoolCreator`). */
@@ -105,6 +108,10 @@ export interface TradingFeeClaimed {
   readonly type: "TradingFeeClaimed"
   readonly pool: string
   readonly by: "partner" | "creator"
+  /** Wallet that claimed: an account of the instruction, like the mints. */
+  readonly claimer: string
+  readonly baseMint: string
+  readonly quoteMint: string
   readonly baseAmount: bigint
   readonly quoteAmount: bigint
 }
@@ -114,6 +121,8 @@ export interface SurplusWithdrawn {
   readonly type: "SurplusWithdrawn"
   readonly pool: string
   readonly by: "partner" | "creator"
+  readonly claimer: string
+  readonly quoteMint: string
   readonly amount: bigint
 }
 
@@ -125,10 +134,12 @@ export interface LeftoverWithdrawn {
   readonly amount: bigint
 }
 
-/** The fee of the migration was withdrawn (`EvtWithdrawMigrationFee`); `flag` as the program has it. */
+/** The fee of the migration was withdrawn (`EvtWithdrawMigrationFee`); `flag` as the program has it: 0 partner, 1 creator. */
 export interface MigrationFeeWithdrawn {
   readonly type: "MigrationFeeWithdrawn"
   readonly pool: string
+  readonly claimer: string
+  readonly quoteMint: string
   readonly flag: number
   readonly amount: bigint
 }
@@ -153,6 +164,19 @@ export interface ProtocolFeeClaimed {
   readonly amount: bigint
 }
 
+/** Fees of a position were claimed in the DAMM v2 pool that a curve migrated to (`EvtClaimPositionFee` of cp-amm). */
+export interface PositionFeeClaimed {
+  readonly type: "PositionFeeClaimed"
+  /** The DAMM v2 pool. */
+  readonly pool: string
+  readonly position: string
+  readonly claimer: string
+  readonly baseMint: string
+  readonly quoteMint: string
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+}
+
 export type DbcFact =
   | ConfigCreated
   | PoolCreated
@@ -168,12 +192,13 @@ export type DbcFact =
   | MigrationFeeWithdrawn
   | PoolCreationFeeClaimed
   | ProtocolFeeClaimed
+  | PositionFeeClaimed
 export type DbcEvent = DbcFact & { readonly at: EventPosition }
 
-/** What the DBC program did besides swaps. */
+/** What the programs did besides swaps. */
 export type PoolFact = Exclude<DbcFact, Swapped>
 
-/** Which fields of each are addresses. */
+/** Which fields of each are addresses, or null. */
 export const ADDRESS_FIELDS: {
   readonly [Type in DbcFact["type"]]: ReadonlyArray<keyof Extract<DbcFact, { readonly type: Type }>>
 } = {
@@ -181,14 +206,15 @@ export const ADDRESS_FIELDS: {
   PoolCreated: ["pool", "config", "creator", "baseMint", "quoteMint"],
   Swapped: ["pool", "config", "baseMint", "quoteMint", "trader"],
   CurveComplete: ["pool", "config"],
-  PoolMigrated: ["pool", "migratedPool"],
+  PoolMigrated: ["pool", "migratedPool", "firstPositionMint", "secondPositionMint"],
   PoolCreatorChanged: ["pool", "creator", "newCreator"],
   PoolMetadataCreated: ["pool", "metadata"],
   PartnerMetadataCreated: ["feeClaimer", "metadata"],
-  TradingFeeClaimed: ["pool"],
-  SurplusWithdrawn: ["pool"],
+  TradingFeeClaimed: ["pool", "claimer", "baseMint", "quoteMint"],
+  SurplusWithdrawn: ["pool", "claimer", "quoteMint"],
   LeftoverWithdrawn: ["pool", "receiver"],
-  MigrationFeeWithdrawn: ["pool"],
+  MigrationFeeWithdrawn: ["pool", "claimer", "quoteMint"],
   PoolCreationFeeClaimed: ["pool", "partner", "receiver"],
   ProtocolFeeClaimed: ["pool", "receiver", "mint"],
+  PositionFeeClaimed: ["pool", "position", "claimer", "baseMint", "quoteMint"],
 }

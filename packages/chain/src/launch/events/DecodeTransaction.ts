@@ -4,7 +4,7 @@ import { DAMM_V1_PROGRAM, DAMM_V2_PROGRAM, DBC_PROGRAM, TOKEN_2022_PROGRAM, TOKE
 import { AccountTable } from "./AccountTable.ts"
 import { startsLike } from "./Base58Prefix.ts"
 import { dammV1Swap } from "./DammV1Swaps.ts"
-import { dammV2EventName, dammV2Swap } from "./DammV2Swaps.ts"
+import { type DammV2Event, dammV2EventName, dammV2Fact } from "./DammV2Events.ts"
 import type { DbcEvent, DbcFact, EventPosition } from "./DbcEvent.ts"
 import type { EncodedEvent } from "./EncodedEvents.ts"
 import { encodedEvent, type EventName, eventName } from "./EventLayouts.ts"
@@ -14,7 +14,8 @@ import type { DecodableTransaction, RawInstruction } from "./RawTransaction.ts"
 
 /** Instructions by discriminator (DBC IDL 0.2.1). */
 const CREATE_CONFIG = ["c9cff3724b6f2fbd", "d825013958e21929"]
-const MIGRATE = ["9ca9e66735e45040", "1b013016b43f76d9"]
+const MIGRATE_V2 = "9ca9e66735e45040"
+const MIGRATE = [MIGRATE_V2, "1b013016b43f76d9"]
 /** The only calls that say something themselves; of all others, the events do. */
 const mayBeFact = startsLike([...CREATE_CONFIG, ...MIGRATE])
 const INITIALIZE_POOL = ["8c55d7b06636684f", "a976334e916edc9b", "b60de9b12a918702"]
@@ -36,7 +37,7 @@ interface Repeated {
 }
 
 /**
- * Everything that the DBC program did in a transaction, and swaps on the DAMM v2 and v1 pools that it migrated curves to, in order. Pure and
+ * Everything that the DBC program did in a transaction, and swaps on the DAMM v2 and v1 pools that it migrated curves to and claims on those of v2, in order. Pure and
  * total: a failed transaction did nothing, and bytes that are of no known layout yield nothing. Works below any other program: an event
  * belongs to the call of its program that stands one level above it.
  */
@@ -69,8 +70,8 @@ export const decodeTransaction = (
   let caller: ProgramCall | undefined
   let dammCaller: ProgramCall | undefined
 
-  const factOf = (data: string, parent: ProgramCall, isDamm: boolean): DbcFact | undefined => {
-    if (isDamm) return dammV2Swap(data, parent, keys)
+  const factOf = (data: string, parent: ProgramCall, damm: DammV2Event | undefined): DbcFact | undefined => {
+    if (damm !== undefined) return dammV2Fact(damm, data, parent, keys)
     const event = encodedEvent(data)
     return event && factOfEvent(event, parent, raw, keys)
   }
@@ -93,7 +94,8 @@ export const decodeTransaction = (
     const isPlaced = innerInstruction < 0 || Number.isInteger(called.stackHeight)
     const over = isPlaced ? above[height - 1] : isDamm ? dammCaller : caller
     const parent = over?.raw.programIdIndex === index ? over : undefined
-    const name = parent === undefined ? undefined : isDamm ? dammV2EventName(called.data) : eventName(called.data)
+    const ofDamm = parent === undefined || !isDamm ? undefined : dammV2EventName(called.data)
+    const name = parent === undefined || isDamm ? ofDamm : eventName(called.data)
     if (name === "EvtSwap") {
       older ??= new Map()
       older.set(parent!, { index: events.push(undefined) - 1, data: called.data, isDamm })
@@ -103,7 +105,7 @@ export const decodeTransaction = (
       if (isDamm) dammCaller = call
       else caller = call
     }
-    const told = name === undefined ? undefined : factOf(called.data, parent!, isDamm)
+    const told = name === undefined ? undefined : factOf(called.data, parent!, ofDamm)
     const fact = told ?? (isDamm ? undefined : factOfCall(call, keys))
     if (fact === undefined) return
     const found = placed(fact, at(told === undefined ? call : parent!))
@@ -123,7 +125,7 @@ export const decodeTransaction = (
     for (let position = 0; position < calls.length; position++) visit(calls[position]!, instruction, position)
   }
   for (const [parent, { data, index, isDamm }] of older ?? []) {
-    const fact = factOf(data, parent, isDamm)
+    const fact = factOf(data, parent, isDamm ? "EvtSwap" : undefined)
     if (fact !== undefined) events[index] = placed(fact, at(parent))
   }
   return events.filter((event) => event !== undefined)
@@ -162,7 +164,15 @@ const factOfCall = (call: ProgramCall, keys: AccountTable): DbcFact | undefined 
     }
   }
   if (MIGRATE.includes(discriminator) && accounts.length >= 5) {
-    return { type: "PoolMigrated", pool: account(0), migratedPool: account(4) }
+    // 5 and 8 of a migration to DAMM v2: NFT mints of the positions; the program itself stands for one that is left out.
+    const positionMint = (position: number) => {
+      const mint = discriminator === MIGRATE_V2 ? account(position) : ""
+      return mint === "" || mint === DBC_PROGRAM ? null : mint
+    }
+    return {
+      ...{ type: "PoolMigrated", pool: account(0), migratedPool: account(4) },
+      ...{ firstPositionMint: positionMint(5), secondPositionMint: positionMint(8) },
+    }
   }
   return undefined
 }
@@ -180,7 +190,7 @@ const factOfEvent = (
   keys: AccountTable,
 ): DbcFact | undefined => {
   const plain = PLAIN_EVENTS[name]
-  if (plain !== undefined) return plain(reader)
+  if (plain !== undefined) return plain(reader, (position) => accountOf(parent, position, keys))
   if (name === "EvtInitializePool") {
     const texts = poolTexts(parent.raw.data)
     if (texts === undefined) return undefined

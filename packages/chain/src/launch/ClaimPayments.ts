@@ -1,0 +1,61 @@
+import type { LaunchCost, WalletFunds } from "@launch-registry/domain/launch/LaunchCost"
+import type { ExtraAccounts } from "./AccountReads.ts"
+import type { ClaimAccounts } from "./ClaimInstructions.ts"
+import type { ClaimGroup } from "./ClaimSteps.ts"
+import type { CurveSnapshot } from "./CurveSnapshot.ts"
+import { checkFunds, type Payment } from "./FundsCheck.ts"
+import { type CostPart, launchCost, tokenAccountRent, totalOf } from "./LaunchCosts.ts"
+import { NATIVE_MINT } from "./Programs.ts"
+import type { RentOf } from "./Rent.ts"
+import { sidesOf } from "./Swap.ts"
+import { priorityFeeLamports, type TransactionPlan } from "./UnsignedTransaction.ts"
+
+/** Only the wallet signs. */
+const LAMPORTS_PER_SIGNATURE = 5_000n
+
+/**
+ * What the transactions of claims take from the wallet, and whether it can pay. What the claims give does not count: fees are taken
+ * first, and token accounts are created before.
+ */
+export const claimPayments = ({
+  accounts,
+  curve,
+  groups,
+  plans,
+  rent,
+  to,
+}: {
+  readonly curve: CurveSnapshot
+  readonly groups: ReadonlyArray<ClaimGroup>
+  readonly plans: ReadonlyArray<TransactionPlan>
+  readonly to: ClaimAccounts
+  readonly accounts: ExtraAccounts<"wallet" | "baseAccount" | "quoteAccount">
+  readonly rent: RentOf
+}): { readonly cost: LaunchCost; readonly wallet: WalletFunds } => {
+  const { base, quote } = sidesOf(curve, { swapBaseForQuote: false })
+  const isNative = quote.mint === NATIVE_MINT
+  const parts: Array<CostPart> = []
+  const payments: Array<Payment> = []
+  const created = new Set<string>()
+  const create = (account: string, program: string): ReadonlyArray<CostPart> => {
+    if (created.has(account)) return []
+    created.add(account)
+    return [{ item: "token_account_rent", account, lamports: tokenAccountRent(rent, program) }]
+  }
+  for (const [index, { needsBaseAccount }] of groups.entries()) {
+    const isWrapping = isNative && (accounts.quoteAccount === undefined || index > 0)
+    const spent = [
+      ...(needsBaseAccount && accounts.baseAccount === undefined ? create(to.baseAccount, base.program) : []),
+      ...(!isNative && accounts.quoteAccount === undefined ? create(to.quoteAccount, quote.program) : []),
+    ]
+    const priority = priorityFeeLamports(plans[index]!)
+    parts.push(...spent, { item: "network_fee", account: null, lamports: LAMPORTS_PER_SIGNATURE })
+    if (priority > 0n) parts.push({ item: "priority_fee", account: null, lamports: priority })
+    payments.push({
+      fees: LAMPORTS_PER_SIGNATURE + priority,
+      spent: totalOf(spent),
+      lent: isWrapping ? tokenAccountRent(rent, quote.program) : 0n,
+    })
+  }
+  return { cost: launchCost(parts), wallet: checkFunds(accounts.wallet?.lamports ?? 0n, payments, rent(0)) }
+}

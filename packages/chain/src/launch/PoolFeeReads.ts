@@ -1,0 +1,82 @@
+import type { ChainUnavailable, PoolNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import type { PoolFee, PoolFees } from "@launch-registry/domain/launch/PoolFees"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import { Effect } from "effect"
+import type { ExtraAccounts, RawAccount } from "./AccountReads.ts"
+import { type ClaimableFee, claimableFees } from "./ClaimableFees.ts"
+import type { CurveSnapshot, PoolFacts } from "./CurveSnapshot.ts"
+import { feePositions, positionAddresses } from "./FeePositions.ts"
+import type { Pools } from "./Pools.ts"
+import { graduatedPool, isComplete, venueOf } from "./PoolViews.ts"
+import type { PositionDirectory } from "./PositionDirectory.ts"
+
+/** What a pool earned, with the curve at the same slot. */
+export interface FeesAtSlot<Name extends string> {
+  readonly curve: CurveSnapshot
+  readonly fees: ReadonlyArray<ClaimableFee>
+  /** Whether the positions of a migration are among them; also before the migration, when there are none. */
+  readonly arePositionsKnown: boolean
+  readonly accounts: ExtraAccounts<Name>
+}
+
+/**
+ * Reads what a pool earned, and more accounts, in one request for a mint that was seen before. NFTs of positions are also looked for in
+ * the account of `wallet`.
+ */
+export const readFees = Effect.fn("readFees")(function* <Name extends string>(
+  { directory, pools }: { readonly pools: Pools["Service"]; readonly directory: PositionDirectory["Service"] },
+  baseMint: string,
+  more: (facts: PoolFacts) => Promise<Readonly<Record<Name, string>>>,
+  wallet?: string,
+): Effect.fn.Return<FeesAtSlot<Name>, PoolNotFound | ChainUnavailable> {
+  const nftMints = yield* directory.find(baseMint)
+  const addresses = yield* Effect.promise(() => positionAddresses(nftMints ?? [], wallet))
+  const ofPositions = addresses.flatMap(({ nftAccounts, position }) => [position, ...nftAccounts])
+  // Named by their addresses, which no other name can be.
+  const { accounts, curve } = yield* pools.getCurveWith<string>(baseMint, async (facts) => ({
+    ...Object.fromEntries(ofPositions.map((address) => [address, address])),
+    ...(await more(facts)),
+  }))
+  const read = (address: string): RawAccount | undefined => accounts[address]
+  const positions = feePositions(curve, addresses, read)
+  return {
+    curve,
+    fees: claimableFees(curve, positions),
+    arePositionsKnown: !curve.pool.isMigrated || (nftMints !== undefined && curve.migrated !== undefined),
+    accounts,
+  }
+})
+
+/** A share as it is answered. */
+export const poolFee = ({ baseAmount, position, quoteAmount, ...fee }: ClaimableFee): PoolFee => ({
+  ...{ kind: fee.kind, party: fee.party, owner: (fee.owner ?? null) as Address | null, state: fee.state },
+  ...{ baseAmount: baseAmount.toString(), quoteAmount: quoteAmount.toString() },
+  position:
+    position === undefined
+      ? null
+      : {
+          position: position.address as Address,
+          nftMint: position.account.nftMint as Address,
+          unlockedLiquidity: position.account.unlockedLiquidity.toString(),
+          vestedLiquidity: position.account.vestedLiquidity.toString(),
+          permanentLockedLiquidity: position.account.permanentLockedLiquidity.toString(),
+          claimedBaseAmount: position.account.claimedA.toString(),
+          claimedQuoteAmount: position.account.claimedB.toString(),
+        },
+})
+
+export const poolFees = ({ arePositionsKnown, curve, fees }: FeesAtSlot<never>): PoolFees => ({
+  baseMint: curve.baseMint as Address,
+  quoteMint: curve.config.quoteMint as Address,
+  baseDecimals: curve.config.tokenDecimal,
+  quoteDecimals: curve.quoteDecimals,
+  pool: curve.address as Address,
+  graduatedPool: graduatedPool(curve),
+  venue: venueOf(curve),
+  creator: curve.pool.creator as Address,
+  partner: curve.config.feeClaimer as Address,
+  isComplete: isComplete(curve),
+  arePositionsKnown,
+  fees: fees.map(poolFee),
+  slot: curve.slot.toString(),
+})

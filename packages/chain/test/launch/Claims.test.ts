@@ -1,0 +1,223 @@
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
+import type { FeeKind, PoolFee } from "@launch-registry/domain/launch/PoolFees"
+import { type Address, lamports } from "@solana/kit"
+import { Effect, Layer, Ref } from "effect"
+import { AccountReader } from "../../src/launch/AccountReader.ts"
+import { claimableFees } from "../../src/launch/ClaimableFees.ts"
+import { Claims } from "../../src/launch/Claims.ts"
+import type { CurveSnapshot } from "../../src/launch/CurveSnapshot.ts"
+import { associatedTokenAddress } from "../../src/launch/DerivedAddresses.ts"
+import type { DbcEvent } from "../../src/launch/events/DbcEvent.ts"
+import { decodeTransaction } from "../../src/launch/events/DecodeTransaction.ts"
+import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
+import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
+import { decodePool } from "../../src/launch/PoolAccount.ts"
+import { Pools } from "../../src/launch/Pools.ts"
+import { PositionDirectory } from "../../src/launch/PositionDirectory.ts"
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../src/launch/Programs.ts"
+import { Swaps } from "../../src/launch/Swaps.ts"
+import { Rpc } from "../../src/rpc/Rpc.ts"
+import { claimedOf } from "./ClaimProgram.ts"
+import { graduationServices, hasGraduationPrograms, landed } from "./GraduatedLaunch.ts"
+import { migrate } from "./Migrate.ts"
+import { signAndSend } from "./Wallet.ts"
+
+const PROGRAMS = fileURLToPath(new URL("../../../../programs", import.meta.url))
+const QUOTE_RESERVE_OFFSET = 240
+
+type Wallet = Awaited<ReturnType<typeof newKeyPair>>
+
+/** What the index would know of migrations. */
+const known = Ref.makeUnsafe<ReadonlyMap<string, ReadonlyArray<string>>>(new Map())
+const directory = Layer.succeed(PositionDirectory, {
+  find: (baseMint) => Effect.map(Ref.get(known), (mints) => mints.get(baseMint)),
+})
+const services = Claims.layer.pipe(Layer.provide(directory), Layer.provideMerge(graduationServices))
+
+const eventsOf = Effect.fn(function* (signature: string) {
+  return decodeTransaction(yield* landed(signature))
+})
+
+const funded = Effect.fn(function* () {
+  const rpc = yield* Rpc
+  const wallet = yield* Effect.promise(newKeyPair)
+  yield* rpc.call((kit) => kit.requestAirdrop(wallet.address as Address, lamports(1_000_000_000_000n)))
+  return wallet
+})
+
+/** Lamports of a wallet, and what it has of a token. */
+const held = Effect.fn(function* (wallet: Wallet, baseMint: string, program: string) {
+  const pools = yield* Pools
+  const account = yield* Effect.promise(() => associatedTokenAddress(wallet.address, baseMint, program))
+  const { accounts } = yield* pools.readAccounts([wallet.address, account])
+  const [own, tokens] = accounts
+  return { lamports: own!.lamports, base: tokens === undefined ? 0n : new AccountReader(tokens.data).u64(64) }
+})
+
+const shares = (fees: ReadonlyArray<PoolFee>) =>
+  Object.fromEntries(fees.map(({ kind, party, state }) => [`${party} ${kind}`, state]))
+
+/** What an event of a claim says it gave. */
+const given = (event: DbcEvent) => {
+  switch (event.type) {
+    case "TradingFeeClaimed":
+    case "PositionFeeClaimed":
+      return { claimer: event.claimer, baseAmount: `${event.baseAmount}`, quoteAmount: `${event.quoteAmount}` }
+    case "SurplusWithdrawn":
+    case "MigrationFeeWithdrawn":
+      return { claimer: event.claimer, baseAmount: "0", quoteAmount: `${event.amount}` }
+    default:
+      return undefined
+  }
+}
+
+/** Claims, and asserts that wallet and events got what was reported just before. */
+const claimsAll = Effect.fn(function* (
+  wallet: Wallet,
+  baseMint: string,
+  program: string,
+  kinds?: ReadonlyArray<FeeKind>,
+) {
+  const claims = yield* Claims
+  const reported = (yield* claims.fees(baseMint)).fees.filter(
+    ({ kind, owner, state }) =>
+      owner === wallet.address && state === "claimable" && (kinds === undefined || kinds.includes(kind)),
+  )
+  assert.isNotEmpty(reported)
+  const built = yield* claims.build({ wallet: wallet.address, baseMint, ...(kinds && { kinds }) })
+  assert.deepStrictEqual(
+    built.transactions.flatMap((one) => one.claims),
+    reported,
+  )
+  assert.isTrue(built.wallet.sufficient)
+  const before = yield* held(wallet, baseMint, program)
+  const events: Array<DbcEvent> = []
+  for (const { transaction } of built.transactions)
+    events.push(...(yield* eventsOf(yield* signAndSend(wallet.keyPair, transaction))))
+  const after = yield* held(wallet, baseMint, program)
+  assert.strictEqual(String(after.base - before.base), built.baseAmount)
+  assert.strictEqual(String(after.lamports - before.lamports + BigInt(built.cost.total)), built.quoteAmount)
+  const amounts = reported.map(({ baseAmount, quoteAmount }) => ({ claimer: wallet.address, baseAmount, quoteAmount }))
+  assert.deepStrictEqual(events.map(given), amounts)
+  const sum = (key: "baseAmount" | "quoteAmount") => amounts.reduce((total, one) => total + BigInt(one[key]), 0n)
+  assert.deepInclude(built, { baseAmount: `${sum("baseAmount")}`, quoteAmount: `${sum("quoteAmount")}` })
+  const left = (yield* claims.fees(baseMint)).fees
+  for (const { kind, party } of reported) {
+    const now = left.find((fee) => fee.kind === kind && fee.party === party)!
+    assert.strictEqual(now.state, kind === "surplus" || kind === "migration_fee" ? "withdrawn" : "nothing")
+  }
+  const again = yield* Effect.flip(
+    claims.build({ wallet: wallet.address, baseMint, kinds: reported.map(({ kind }) => kind) }),
+  )
+  assert.strictEqual(again._tag, "NothingToClaim")
+  return built
+})
+
+/** Programs before 0.1.10 let the last purchase raise more than the threshold. */
+const withSurplus = (complete: CurveSnapshot) => {
+  for (const surplus of [2n, 99n, 12_345_678_901n]) {
+    const poolBytes = Buffer.from(complete.poolBytes)
+    poolBytes.writeBigUInt64LE(complete.config.migrationQuoteThreshold + surplus, QUOTE_RESERVE_OFFSET)
+    const curve = { ...complete, poolBytes: Uint8Array.from(poolBytes), pool: decodePool(poolBytes)! }
+    const fees = claimableFees(curve, []).filter(({ kind }) => kind === "surplus")
+    assert.strictEqual(fees.length, 2)
+    for (const fee of fees) {
+      if (fee.state === "nothing") continue
+      const claimed = claimedOf(`${PROGRAMS}/dynamic_bonding_curve.so`, curve, fee)
+      assert.deepInclude(claimed, { base: 0n, quote: fee.quoteAmount }, `surplus ${surplus} of the ${fee.party}`)
+      const after = { ...curve, pool: decodePool(claimed!.poolBytes)! }
+      const states = claimableFees(after, []).map(({ kind, party, state }) => [`${party} ${kind}`, state])
+      assert.strictEqual(Object.fromEntries(states)[`${fee.party} surplus`], "withdrawn")
+    }
+  }
+}
+
+const journey = (dbcConfig: DbcConfig) =>
+  Effect.gen(function* () {
+    const [transactions, swaps, pools, claims] = [yield* LaunchTransactions, yield* Swaps, yield* Pools, yield* Claims]
+    const [partner, creator, trader] = [yield* funded(), yield* funded(), yield* funded()]
+    const config = yield* transactions.buildConfig({ signer: partner.address, launchpad: "launchpad_a", dbcConfig })
+    yield* signAndSend(partner.keyPair, config.unsigned.transaction)
+    const label = { name: "Earns", symbol: "EARN", uri: "https://example.com/e.json" }
+    const { baseMint, pool, unsigned } = yield* transactions.buildPool({
+      ...{ signer: creator.address, config: config.configAddress, facts: config, label },
+    })
+    yield* signAndSend(creator.keyPair, unsigned.transaction)
+    const program = dbcConfig.tokenType === 1 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
+    const trade = { baseMint, signer: trader.address, slippageBps: 5_000 }
+    const swap = Effect.fn(function* (amountIn: bigint, swapBaseForQuote: boolean) {
+      const { unsigned: built } = yield* swaps.build({ ...trade, amountIn, swapBaseForQuote })
+      return yield* signAndSend(trader.keyPair, built.transaction)
+    })
+
+    const fresh = yield* claims.fees(baseMint)
+    assert.deepInclude(fresh, { creator: creator.address, partner: partner.address, arePositionsKnown: true })
+    assert.strictEqual(fresh.fees.length, 6)
+    yield* swap(2_000_000_000n, false)
+    yield* swap((yield* held(trader, baseMint, program)).base / 3n, true)
+    const stranger = yield* Effect.flip(claims.build({ wallet: trader.address, baseMint }))
+    assert.strictEqual(stranger._tag, "ClaimNotYours")
+    yield* claimsAll(creator, baseMint, program)
+    yield* claimsAll(partner, baseMint, program, ["trading_fee"])
+    const early = yield* Effect.flip(claims.build({ wallet: partner.address, baseMint, kinds: ["migration_fee"] }))
+    assert.strictEqual(early._tag, "NothingToClaim")
+
+    const { config: account } = yield* pools.getCurve(baseMint)
+    const tooMuch = yield* Effect.flip(
+      swaps.build({ ...trade, amountIn: account.migrationQuoteThreshold * 3n, swapBaseForQuote: false }),
+    )
+    const issue = tooMuch._tag === "InvalidSwap" ? tooMuch.issues[0]! : assert.fail(tooMuch._tag)
+    yield* swap(BigInt(/^expected at most (\d+): the curve/.exec(issue.message)![1]!), false)
+    const complete = yield* claims.fees(baseMint)
+    assert.isTrue(complete.isComplete)
+    assert.deepInclude(shares(complete.fees), {
+      ...{ "creator migration_fee": "claimable", "partner migration_fee": "claimable" },
+      ...{ "creator surplus": "nothing", "partner surplus": "nothing" },
+    })
+    if (program === TOKEN_PROGRAM) withSurplus(yield* pools.getCurve(baseMint))
+    // Before the migration already.
+    yield* claimsAll(creator, baseMint, program)
+
+    const migration = yield* migrate(partner.secretKey, pool, dbcConfig.migrationFeeOption!)
+    assert.isFalse((yield* claims.fees(baseMint)).arePositionsKnown)
+    const migrated = (yield* eventsOf(migration)).find((event) => event.type === "PoolMigrated")!
+    const nfts = [migrated.firstPositionMint, migrated.secondPositionMint].filter((mint) => mint !== null)
+    yield* Ref.update(known, (all) => new Map([...all, [baseMint, nfts]]))
+    const graduated = yield* claims.fees(baseMint)
+    assert.deepInclude(graduated, { arePositionsKnown: true, venue: "damm_v2" })
+    const positions = graduated.fees.filter(({ kind }) => kind === "position_fee")
+    assert.sameMembers(
+      positions.map(({ owner }) => String(owner)),
+      [creator.address, partner.address],
+    )
+    for (const { position, state } of positions) {
+      assert.strictEqual(state, "nothing")
+      assert.isTrue(BigInt(position!.permanentLockedLiquidity) > 0n)
+    }
+    yield* swap(3_000_000_000n, false)
+    yield* swap((yield* held(trader, baseMint, program)).base / 5n, true)
+    yield* claimsAll(creator, baseMint, program, ["position_fee"])
+    const all = yield* claimsAll(partner, baseMint, program)
+    assert.deepStrictEqual(
+      all.transactions.map((one) => one.claims.map(({ kind }) => kind)),
+      [["trading_fee", "migration_fee", "position_fee"]],
+    )
+  }).pipe(Effect.provide(services))
+
+describe(`Claims give what was reported on the real programs${hasGraduationPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
+  const shared = { creatorTradingFeePercentage: 30, migrationFee: { feePercentage: 7, creatorFeePercentage: 35 } }
+  it.live.skipIf(!hasGraduationPrograms)("of an SPL token", () =>
+    journey({ ...shared, tokenType: 0, migrationFeeOption: 2 }),
+  )
+  it.live.skipIf(!hasGraduationPrograms)("of a Token-2022 token, with fees in the output token", () =>
+    journey({
+      ...shared,
+      tokenType: 1,
+      migrationFeeOption: 6,
+      collectFeeMode: 1,
+      migratedPoolFee: { collectFeeMode: 1, dynamicFee: 0, poolFeeBps: 150 },
+    }),
+  )
+})

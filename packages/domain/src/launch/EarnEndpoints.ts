@@ -1,0 +1,7 @@
+import { claimEndpoint } from "./ClaimFees.ts"
+import { creatorEndpoint } from "./CreatorFigures.ts"
+import { claimsEndpoint } from "./FeeClaims.ts"
+import { poolFeesEndpoint } from "./PoolFees.ts"
+
+/** What creators and partners earn. */
+export const earnEndpoints = [poolFeesEndpoint, claimEndpoint, claimsEndpoint, creatorEndpoint] as const

@@ -1,0 +1,56 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint } from "effect/http-api"
+import { describe, revalidated } from "../http/Describe.ts"
+import { DataList } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
+import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
+import { Address } from "../solana/Address.ts"
+import { Timestamp } from "../time/Timestamp.ts"
+import { FeeKind } from "./PoolFees.ts"
+import { PoolTrade } from "./PoolTrade.ts"
+import { Venue } from "./Venue.ts"
+
+const amount = (token: "base" | "quote") =>
+  field(Schema.String, `What the claim gave, in smallest units of the ${token} token, a decimal string`)
+
+/** A claim of fees, as seen on chain. */
+export const FeeClaim = Schema.Struct({
+  signature: field(Schema.String, "Signature of the transaction, base58"),
+  slot: field(Schema.String, "Slot of the transaction, a decimal string"),
+  time: field(Timestamp, "Block time of the transaction"),
+  kind: FeeKind,
+  party: field(
+    Schema.NullOr(Schema.Literals(["creator", "partner"])),
+    "creator or partner of the pool; null of a position_fee, which is of the holder of a position",
+  ),
+  wallet: field(Address, "Wallet that claimed"),
+  mint: field(Schema.NullOr(Address), "Mint of the base token; null if the pool is not indexed"),
+  quoteMint: field(Address, "Mint of the quote token"),
+  venue: Venue,
+  pool: field(Address, "Account of the pool: the DBC pool, or the DAMM v2 pool that it migrated to"),
+  position: field(Schema.NullOr(Address), "Account of the position, of a position_fee; null of others"),
+  baseAmount: amount("base"),
+  quoteAmount: amount("quote"),
+  finality: PoolTrade.fields.finality,
+}).annotate({ identifier: "FeeClaim", description: "A claim of fees, as seen on chain" })
+export type FeeClaim = typeof FeeClaim.Encoded
+
+/** Filters of a list of claims. */
+export const FeeClaimFilter = Schema.Struct({
+  walletAddress: Schema.optionalKey(field(Address, "Only claims of this wallet")),
+  mintAddress: Schema.optionalKey(field(Address, "Only claims of fees of this base token")),
+})
+export type FeeClaimFilter = typeof FeeClaimFilter.Type
+
+/** `GET /api/launch/claims` */
+export const claimsEndpoint = HttpApiEndpoint.get("claims", "/claims", {
+  query: { ...FeeClaimFilter.fields, limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor },
+  success: DataList(FeeClaim),
+})
+  .annotateMerge(revalidated)
+  .annotateMerge(
+    describe(
+      "List claims of fees",
+      "What creators, partners and holders of positions have claimed, as seen on chain, newest first, as a page; `limit` is 100 by default. A page of `walletAddress` with `mintAddress` can be short while `pagination.nextCursor` leads to more: the last page is the one where that is null. Empty for a mint whose pool is not indexed.",
+    ),
+  )

@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DAMM_V2_PROGRAM } from "@launch-registry/chain/launch/Programs"
+import { decodeTransaction } from "@launch-registry/chain/launch/events/DecodeTransaction"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { decodeBase58, encodeBase58 } from "@launch-registry/solana/Base58"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import events from "../fixtures/captured-events.json" with { type: "json" }
+import captured from "../fixtures/graduations.json" with { type: "json" }
+import type { Graduation } from "../fixtures/Graduation.ts"
+import { replay } from "../src/replay/Rebuild.ts"
+import { Sink } from "../src/sink/Sink.ts"
+import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
+import { digest, fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
+
+const [graduation] = captured as unknown as ReadonlyArray<Graduation>
+const { baseMint, migratedPool, quoteMint, steps, trader } = graduation!
+const POSITION = "7YmceL3fuGQm1ePr3zKLxrYaEfmpZPHSNpudYQ1VvGjE"
+const [CLAIM_POSITION_FEE, EVENT] = ["b4269a118521a2d3", "e445a52e51cb9a1dc6b6b734610c3138"]
+const [BASE_AMOUNT, QUOTE_AMOUNT] = [123n, 4_567n]
+
+/** A claim of the fees of a position in the migrated pool, as cp-amm's `event.rs` and `ix_claim_position_fee.rs` lay it out. */
+const positionClaim = (pool: string, base = baseMint): RawTransaction => {
+  const amounts = Buffer.alloc(16)
+  amounts.writeBigUInt64LE(BASE_AMOUNT)
+  amounts.writeBigUInt64LE(QUOTE_AMOUNT, 8)
+  const addresses = [pool, POSITION, trader].map((address) => decodeBase58(address)!)
+  const event = Buffer.concat([Buffer.from(EVENT, "hex"), ...addresses, amounts])
+  const last = steps.at(-1)!
+  const signature = encodeBase58(Buffer.from(last.transaction.signatures[0]!).subarray(0, 64))
+  const accountKeys = [trader, pool, POSITION, base, quoteMint, DAMM_V2_PROGRAM]
+  const [wallet, poolAt, position, baseAt, quote, program] = [0, 1, 2, 3, 4, 5]
+  return {
+    ...last,
+    slot: last.slot + 1,
+    transaction: {
+      signatures: [signature],
+      message: {
+        accountKeys,
+        instructions: [
+          {
+            programIdIndex: program,
+            accounts: [program, poolAt, position, wallet, wallet, wallet, wallet, baseAt, quote, wallet, wallet],
+            data: encodeBase58(Buffer.from(CLAIM_POSITION_FEE, "hex")),
+          },
+        ],
+      },
+    },
+    meta: {
+      err: null,
+      innerInstructions: [
+        {
+          index: 0,
+          instructions: [{ programIdIndex: program, accounts: [program], data: encodeBase58(event), stackHeight: 2 }],
+        },
+      ],
+    },
+  } as unknown as RawTransaction
+}
+
+/** Claims that the captured events say, by the IDL. */
+const CLAIMS = events.flatMap(({ events }) =>
+  events.flatMap(({ data, name }) => {
+    const of = data as Readonly<Record<string, string>>
+    const quote = of.token_quote_amount ?? of.surplus_amount ?? of.fee
+    const isClaim = /^Evt(Claim(Creator)?TradingFee|(Partner|Creator)WithdrawSurplus|WithdrawMigrationFee)$/.test(name)
+    return isClaim ? [`${of.pool} ${of.token_base_amount ?? "0"} ${quote}`] : []
+  }),
+)
+
+describe("Claims", () => {
+  it("of position fees are read from pools that the DBC program created, and from no others", () => {
+    const [event] = decodeTransaction(positionClaim(migratedPool))
+    assert.deepInclude(event, {
+      ...{ type: "PositionFeeClaimed", pool: migratedPool, position: POSITION, claimer: trader, baseMint, quoteMint },
+      ...{ baseAmount: BASE_AMOUNT, quoteAmount: QUOTE_AMOUNT },
+    })
+    assert.deepStrictEqual(decodeTransaction(positionClaim(POSITION)), [])
+    assert.deepStrictEqual(decodeTransaction(positionClaim(migratedPool, POSITION)), [])
+  })
+
+  it.live("are rows, whose sums stay those of the rows through reverts, repeats and a replay", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const fence = yield* lead
+      const all = [...capturedTransactions, positionClaim(migratedPool)]
+      yield* receiveTransactions(all)
+      yield* fold(fence)
+      const clean = yield* digest
+      const rows = yield* sql<{ claim: string; wallet: string; venue: string; kind: string; position: string | null }>`
+        select pool || ' ' || base_amount || ' ' || quote_amount as claim, wallet, venue, kind, position
+        from fee_claims order by ordinal`
+      const ofPosition = `${migratedPool} ${BASE_AMOUNT} ${QUOTE_AMOUNT}`
+      assert.sameMembers(
+        rows.map(({ claim }) => claim),
+        [...CLAIMS, ofPosition],
+      )
+      assert.isAtLeast(CLAIMS.length, 4)
+      assert.deepInclude(
+        rows.find(({ claim }) => claim === ofPosition),
+        { wallet: trader, venue: "damm_v2", kind: "position_fee", position: POSITION },
+      )
+      const wrong = sql`
+        select coalesce(t.wallet, c.wallet) as wallet, t.claims, c.claims as counted, t.quote_amount, c.quote_amount as summed
+        from fee_totals t full join (
+          select wallet, quote_mint, kind, count(*) as claims, sum(quote_amount) as quote_amount
+          from fee_claims group by wallet, quote_mint, kind
+        ) c using (wallet, quote_mint, kind)
+        where (t.claims, t.quote_amount) is distinct from (c.claims, c.quote_amount)`
+      assert.deepStrictEqual(yield* wrong, [])
+
+      const entries = yield* sql<{ logOffset: bigint; position: number; slot: bigint; signature: string }>`
+        select log_offset, position, slot, signature from inbox_transactions
+        where signature in (select signature from fee_claims order by ordinal limit 3)`
+      yield* (yield* Sink).drop(entries, "of a dropped fork", fence)
+      assert.strictEqual((yield* sql`select from fee_claims`).length, rows.length - 3)
+      assert.deepStrictEqual(yield* wrong, [])
+      yield* receiveTransactions(all)
+      yield* fold(fence)
+      assert.deepStrictEqual(yield* wrong, [])
+      assert.deepStrictEqual(yield* digest, clean)
+      yield* replay(fence)
+      assert.deepStrictEqual(yield* digest, clean)
+    }).pipe(Effect.provide(testIndex)),
+  )
+})

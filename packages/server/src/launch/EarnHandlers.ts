@@ -1,0 +1,42 @@
+import { Claims } from "@launch-registry/chain/launch/Claims"
+import { type Answering, answersOf } from "@launch-registry/http/answers/Answers"
+import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
+import { Effect } from "effect"
+import { Creators } from "./Creators.ts"
+import { FeeClaims } from "./FeeClaims.ts"
+
+const { respond, respondShared, respondTagged } = answersOf("launch")
+
+const messageOf = (count: number): string =>
+  count === 1
+    ? "Sign and send the transaction to claim the fees"
+    : `Sign and send the ${count} transactions, in any order, to claim the fees`
+
+/** Handlers of what creators and partners earn. */
+export const earnHandlers = Effect.gen(function* () {
+  const claims = yield* Claims
+  const history = yield* FeeClaims
+  const creators = yield* Creators
+
+  return {
+    poolFees: ({ params }) => Effect.map(claims.fees(params.mintAddress), (data) => respond("poolFees", { data })),
+    claim: Effect.fnUntraced(function* ({ payload }) {
+      const { claims: kinds, mintAddress: baseMint, priorityFee, walletAddress: wallet } = payload
+      const built = yield* claims.build({
+        ...{ wallet, baseMint },
+        ...(kinds !== undefined && { kinds }),
+        ...(priorityFee !== undefined && { priorityFee }),
+      })
+      const message = messageOf(built.transactions.length)
+      return respond("claim", { data: { ...built, message }, message })
+    }),
+    claims: ({ query: { cursor, limit = PAGE_LIMIT, ...filter }, request }) => {
+      const read = Effect.map(history.list(filter, { limit, cursor }), ({ claims: data, nextCursor }) => ({
+        ...{ data, pagination: { limit, nextCursor } },
+      }))
+      return respondShared("claims", request, read)
+    },
+    creator: ({ params, request }) =>
+      Effect.map(creators.figures(params.address), (data) => respondTagged("creator", request, { data })),
+  } satisfies Pick<Answering<"launch">, "poolFees" | "claim" | "claims" | "creator">
+})

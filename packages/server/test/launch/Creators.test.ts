@@ -1,0 +1,85 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { listings } from "../../src/launch/Listings.ts"
+import { SOL, sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { indexPool } from "./IndexedTrades.ts"
+
+const read = Effect.fnUntraced(function* (creator: string) {
+  const { request } = yield* TestServer
+  const { body, status } = yield* request(`/api/launch/creators/${creator}`)
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  return body.data
+})
+
+layer(TestServer.layer())("Figures of a creator", (it) => {
+  it.effect("are those of its launches, their volume and its claims", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { request } = yield* TestServer
+      const [creator, other, usd] = [sampleAddress(), sampleAddress(), sampleAddress()]
+      const mints = Array.from({ length: 4 }, () => sampleAddress())
+      for (const mint of mints) yield* indexPool(mint, {})
+      yield* sql`update dbc_pools set creator = ${creator} where base_mint = any(${mints.slice(0, 3)}::text[])`
+      yield* sql`update dbc_pools set creator = ${other} where base_mint = ${mints[3]!}`
+      yield* sql`update dbc_pools set quote_mint = ${usd} where base_mint = ${mints[2]!}`
+      yield* sql`
+        update dbc_pools set migrated_slot = 5, migrated_at = now(), completed_slot = 4, completed_at = now(),
+          migrated_pool = ${sampleAddress()} where base_mint = ${mints[0]!}`
+      yield* sql`
+        insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume,
+          quote_volume, trades)
+        select mint, seconds, to_timestamp(0), 1, 1, 1, 1, 1, 1, 1, 1000 * at + seconds, 1
+        from unnest(${mints}::text[]) with ordinality m (mint, at), unnest(array[0, 60]) s (seconds)`
+      yield* sql`
+        insert into fee_totals (wallet, quote_mint, kind, claims, quote_amount) values
+          (${creator}, ${SOL}, 'trading_fee', 3, 18446744073709551617), (${creator}, ${SOL}, 'surplus', 1, 5),
+          (${other}, ${SOL}, 'surplus', 9, 9)`
+      const { isListed } = yield* listings(sql).step
+      assert.isTrue(isListed)
+      const figures = yield* read(creator)
+      assert.deepStrictEqual(figures, {
+        ...{ creator, launches: 3, graduated: 1, graduatedShare: 1 / 3, isWhole: true },
+        volumes: [
+          { quoteMint: SOL, launches: 2, quoteVolume: "3000" },
+          { quoteMint: usd, launches: 1, quoteVolume: "3000" },
+        ],
+        earned: [
+          { quoteMint: SOL, kind: "surplus", claims: "1", quoteAmount: "5" },
+          { quoteMint: SOL, kind: "trading_fee", claims: "3", quoteAmount: "18446744073709551617" },
+        ],
+        links: {
+          launches: `/api/launch/pools?creator=${creator}&registered=any`,
+          claims: `/api/launch/claims?walletAddress=${creator}`,
+        },
+      })
+      for (const link of Object.values(figures.links as Readonly<Record<string, string>>))
+        assert.strictEqual((yield* request(link)).status, 200, link)
+      assert.lengthOf((yield* request(figures.links.launches)).body.data, 3)
+      const nobody = sampleAddress()
+      assert.deepInclude(yield* read(nobody), {
+        launches: 0,
+        graduatedShare: null,
+        isWhole: true,
+        volumes: [],
+        earned: [],
+      })
+    }),
+  )
+
+  it.effect("count the newest launches of one that has launched more, by its index alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const creator = sampleAddress()
+      yield* sql`
+        insert into launch_listings (pool, base_mint, config, creator, quote_mint, stage, is_registered, launched_at,
+          graduated_at, progress)
+        select 'pool' || n, 'mint' || n, ${SOL}, ${creator}, ${SOL}, case when n <= 500 then 'migrated' else 'curve' end,
+          n % 3 = 0, timestamptz '2026-11-01' + interval '1 second' * n, case when n <= 500 then now() end, 0
+        from generate_series(1, 10500) n`
+      // The 500 that graduated are the oldest.
+      assert.deepInclude(yield* read(creator), { launches: 10_001, graduated: 1, isWhole: false })
+    }),
+  )
+})
