@@ -37,8 +37,6 @@ export const Launch = Schema.Struct({
   market: Schema.optionalKey(
     Schema.NullOr(Market).annotate({ description: "Figures of its market: only with `include=market`" }),
   ),
-  trust: Schema.optionalKey(
-    TokenTrust.annotate({ description: "Facts to judge the token by: only with `include=trust`" }),
-  ),
+  trust: Schema.optionalKey(TokenTrust),
 }).annotate({ identifier: "Launch", description: "A token and its pool as launched on chain" })
 export type Launch = typeof Launch.Type

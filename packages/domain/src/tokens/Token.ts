@@ -50,9 +50,7 @@ const onRequest = {
       description: "Figures of its market: only with `include=market`; null while no pool of it is indexed",
     }),
   ),
-  trust: Schema.optionalKey(
-    TokenTrust.annotate({ description: "Facts to judge the token by: only with `include=trust`" }),
-  ),
+  trust: Schema.optionalKey(TokenTrust),
 }
 
 /** A token in a list. */

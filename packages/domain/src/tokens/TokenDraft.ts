@@ -61,7 +61,7 @@ export type TokenDraft = typeof TokenDraft.Type
 export const TokenVerification = Schema.Struct({
   verified: field(Schema.Boolean, "Whether the token is verified from now on"),
   reason: Schema.optionalKey(
-    field(label({ maxLength: 200 }), "Why, in one line, for the audit log; nobody else is shown it"),
+    field(label({ maxLength: 200 }), "Why, in one line, for the audit log; shown nowhere else"),
   ),
 }).annotate({
   identifier: "TokenVerification",

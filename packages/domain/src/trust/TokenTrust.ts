@@ -78,7 +78,6 @@ export const TokenTrust = Schema.Struct({
   }),
 }).annotate({
   identifier: "TokenTrust",
-  description:
-    "Facts about a token to judge it by, from the registry and the indexed chain: nothing is asked of the chain for them",
+  description: "Facts about a token to judge it by, from the registry and the indexed chain; only with `include=trust`",
 })
 export type TokenTrust = typeof TokenTrust.Type

@@ -4,7 +4,7 @@ import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { TokenTrust } from "./TokenTrust.ts"
 
-const authority = (what: string) => field(Schema.NullOr(Address), `${what}; null if nobody can`)
+const authority = (what: string) => field(Schema.NullOr(Address), `${what}; null if no one can`)
 
 /** Who can do what with a mint, as its account has it. */
 export const MintState = Schema.Struct({
@@ -27,7 +27,7 @@ export const MetadataState = Schema.Struct({
     Schema.Literals(["metaplex", "token_2022"]),
     "metaplex: an account of the Token Metadata program. token_2022: in the mint itself",
   ),
-  updateAuthority: field(Schema.NullOr(Address), "Who may change name, symbol and URI if they can be; null if nobody"),
+  updateAuthority: field(Schema.NullOr(Address), "Who may change name, symbol and URI if they can be; null if no one"),
   isMutable: field(
     Schema.NullOr(Schema.Boolean),
     "Whether name, symbol and URI can be changed; null if the account does not say",

@@ -85,13 +85,14 @@ const WORST: ReadonlyArray<TokenScope> = [
 /** Ids by reading every token. */
 const expectedIds = Effect.fn(function* (scope: TokenScope) {
   const sql = yield* SqlClient
-  const { active, endDate, launchpad, mints, owner, startDate, tag } = scope
+  const { active, endDate, launchpad, mints, owner, startDate, tag, verified } = scope
   const rows = yield* sql<{ readonly id: string }>`
     select id from tokens
     where deleted_at is null
       and owner = coalesce(${owner ?? null}::text, owner)
       and launchpad = coalesce(${launchpad ?? null}::text, launchpad)
       and active = coalesce(${active ?? null}::boolean, active)
+      and verified = coalesce(${verified ?? null}::boolean, verified)
       and created_at >= coalesce(${startDate ?? null}::timestamptz, created_at)
       and created_at <= coalesce(${endDate ?? null}::timestamptz, created_at)
       and (${mints === undefined}::boolean or mint_address = any(${mints ?? []}::text[]))
@@ -216,6 +217,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A list
         }
       assert.deepStrictEqual([...used].toSorted(), [
         ...["token_tags_recent", "tokens_active", "tokens_launchpad", "tokens_owner", "tokens_recent"],
+        "tokens_verified",
       ])
     }),
   )
