@@ -4,6 +4,8 @@ import { isPermissive, licenceOf } from "../scripts/Licences.ts"
 
 /** Its text is asked for with every copy, and some packages under it have none. */
 const APACHE = join(import.meta.dirname, "Apache-2.0.txt")
+/** Of the table of confusable characters, which our own sources have. */
+const UNICODE = join(import.meta.dirname, "Unicode-3.0.txt")
 
 /** Package folders of bundled modules; what rolldown adds itself and our own sources have none. */
 const packageFolders = (modules: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -46,5 +48,5 @@ export const noticesOf = (modules: ReadonlyArray<string>): string => {
     notices.set(title, [`${title}\n${"=".repeat(title.length)}`, ...texts].join("\n\n"))
   }
   const texts = [...notices].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
-  return `${[...texts, readFileSync(APACHE, "utf8").trim()].join("\n\n\n")}\n`
+  return `${[...texts, ...[APACHE, UNICODE].map((file) => readFileSync(file, "utf8").trim())].join("\n\n\n")}\n`
 }

@@ -701,6 +701,15 @@ create table signed_nonces (
   constraint signed_nonces_pkey PRIMARY KEY (wallet, nonce)
 );
 
+create table skeleton_progress (
+  id boolean not null default true,
+  compared_to text collate "C" not null default ''::text,
+  is_compared boolean not null default false,
+  sized_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  constraint skeleton_progress_id_check CHECK (id),
+  constraint skeleton_progress_pkey PRIMARY KEY (id)
+);
+
 create table token_corrections (
   id uuid not null,
   token_id uuid not null,
@@ -758,6 +767,19 @@ create table token_dbc_configs (
   constraint token_dbc_configs_token_update_authority_check CHECK (((token_update_authority >= 0) AND (token_update_authority <= 4)))
 );
 
+create table token_skeletons (
+  mint_address text collate "C" not null,
+  field text collate "C" not null,
+  skeleton text collate "C" not null,
+  is_claim boolean not null,
+  since bigint not null,
+  quote_mint text collate "C",
+  size smallint,
+  is_verified boolean not null,
+  constraint token_skeletons_field_check CHECK ((field = ANY (ARRAY['name'::text, 'symbol'::text]))),
+  constraint token_skeletons_pkey PRIMARY KEY (mint_address, field, skeleton)
+);
+
 create table token_tags (
   tag text collate "C" not null,
   token_id uuid not null,
@@ -800,6 +822,7 @@ create table tokens (
   config text collate "C",
   claimed jsonb,
   completed_at timestamp(3) with time zone,
+  verified boolean not null default false,
   constraint tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
   constraint tokens_launchpad_check CHECK ((launchpad = ANY (ARRAY['launchpad_a'::text, 'launchpad_b'::text]))),
   constraint tokens_pkey PRIMARY KEY (id),
@@ -1020,6 +1043,12 @@ CREATE INDEX token_corrections_recent ON public.token_corrections USING btree (c
 
 CREATE INDEX token_corrections_token ON public.token_corrections USING btree (token_id, corrected_at DESC);
 
+CREATE INDEX token_skeletons_largest ON public.token_skeletons USING btree (skeleton, field, quote_mint, size DESC, mint_address) WHERE (size IS NOT NULL);
+
+CREATE INDEX token_skeletons_oldest ON public.token_skeletons USING btree (skeleton, field, is_claim, since, mint_address);
+
+CREATE INDEX token_skeletons_verified ON public.token_skeletons USING btree (skeleton, field, mint_address) WHERE is_verified;
+
 CREATE INDEX token_tags_recent ON public.token_tags USING btree (tag, created_at DESC, token_id DESC) INCLUDE (launchpad, active);
 
 CREATE INDEX token_tags_token ON public.token_tags USING btree (token_id);
@@ -1045,6 +1074,8 @@ CREATE INDEX tokens_symbol ON public.tokens USING btree (lower(symbol) text_patt
 CREATE INDEX tokens_text ON public.tokens USING gin (lower(((((symbol || '
 '::text) || name) || '
 '::text) || description)) gin_trgm_ops) WHERE (deleted_at IS NULL);
+
+CREATE INDEX tokens_verified ON public.tokens USING btree (verified, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX tokens_words ON public.tokens USING gin (regexp_split_to_array((((((((((("left"(token_uri, 2048) || ' '::text) || "left"(banner_uri, 2048)) || ' '::text) || "left"(website, 2048)) || ' '::text) || "left"(twitter, 2048)) || ' '::text) || "left"(telegram, 2048)) || ' '::text) || COALESCE("left"((claimed ->> 'tokenUri'::text), 2048), ''::text)), '(%[0-9A-Fa-f]{2}|[^A-Za-z0-9_-])+'::text)) WITH (fastupdate=off);
 

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { CONFUSABLES_VERSION } from "../packages/domain/src/text/Skeleton.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 
@@ -143,6 +144,11 @@ ${noted.join("\n")}
 They are installed unmodified, in their own folders, and are loaded from there at run time: another version can be used by
 replacing the folder, as the LGPL requires. This also holds for the container image: its bundle leaves them out, and \`pnpm bundle\` fails for
 a package that asks for more than a notice. The licences of what is in the bundle are in its \`licences.txt\`. The README of libvips lists its parts and their licences.
+
+## Data
+
+\`packages/domain/src/text/confusables.json\` is made from \`confusables.txt\` of the Unicode Security Mechanisms, version ${CONFUSABLES_VERSION}, by
+\`scripts/confusables.ts\`. © Unicode, Inc., under the Unicode License V3 (\`bundle/Unicode-3.0.txt\`), which is permissive.
 
 ## All packages
 

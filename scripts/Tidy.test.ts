@@ -43,6 +43,8 @@ const WRITER: Readonly<Record<string, string>> = {
   token_tags: "server",
   token_dbc_configs: "server",
   token_corrections: "server",
+  token_skeletons: "server",
+  skeleton_progress: "server",
   transactions: "server",
   ipfs_blocks: "ipfs",
   ipfs_uploads: "ipfs",

@@ -40,6 +40,8 @@ const FILES = {
   "0032_create_submissions.ts": () => import("../0032_create_submissions.ts"),
   "0033_find_trades_of_amm_pools.ts": () => import("../0033_find_trades_of_amm_pools.ts"),
   "0034_create_fee_claims.ts": () => import("../0034_create_fee_claims.ts"),
+  "0035_compare_names.ts": () => import("../0035_compare_names.ts"),
+  "0036_verify_tokens.ts": () => import("../0036_verify_tokens.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

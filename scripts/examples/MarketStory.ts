@@ -130,6 +130,9 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "market", summary: "With figures of the curve", query: { mints: MINT, include: "market" } },
   })
   await recorder.ask("tokens.list", {
+    ...{ name: "trust", summary: "With facts to judge it by", query: { mints: MINT, include: "trust" } },
+  })
+  await recorder.ask("tokens.list", {
     ...{ name: "unknownPart", summary: "A part that tokens do not have", query: { include: "holders" }, status: 400 },
   })
   await recorder.ask("tokens.search", { name: "symbol", summary: "By symbol", query: { q: "test" } })
@@ -145,6 +148,13 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
     ...{ name: "balances", summary: "With amounts and shares", path: { mintAddress }, query: { include: "balances" } },
   })
   await recorder.ask("tokens.holderCount", { name: "count", summary: "How many", path: { mintAddress } })
+  await recorder.ask("tokens.trust", { name: "launched", summary: "A launched token", path: { mintAddress } })
+  await recorder.ask("tokens.trust", {
+    ...{ name: "unknown", summary: "No mint is there", path: { mintAddress: NOWHERE }, status: 404 },
+  })
+  await recorder.ask("tokens.verify", {
+    ...{ name: "verified", summary: "By an operator", path: { id }, body: { verified: true, reason: "known issuer" } },
+  })
   await recorder.ask("tokens.getByMint", { name: "token", summary: "A launched token", path: { address: MINT } })
   await recorder.ask("tokens.getByMint", {
     ...{ name: "unknown", summary: "A mint that is not registered", path: { address: NOWHERE }, status: 404 },

@@ -65,6 +65,8 @@ import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
 import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
+import { Trust } from "@launch-registry/server/trust/Trust"
+import { TrustReports } from "@launch-registry/server/trust/TrustReports"
 import { Whitelist } from "@launch-registry/server/launch/Whitelist"
 import { ChangeFeed, type StreamLimits } from "@launch-registry/server/stream/ChangeFeed"
 import { ShownChangesLayer } from "@launch-registry/server/stream/ShownChanges"
@@ -154,7 +156,10 @@ export const routes = (options: ServerOptions) => {
       ),
     ),
     Layer.provide(RpcEndpoints.layer, RpcCordonsLayer),
-    Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl }),
+    Layer.provideMerge(
+      TrustReports.layer,
+      Layer.merge(Trust.layer, Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),
+    ),
     LaunchConfigs.layer,
     LaunchPools.layer,
     Layer.mergeAll(FeeClaims.layer, Creators.layer),
@@ -166,7 +171,7 @@ export const routes = (options: ServerOptions) => {
       }),
     ),
     Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(Layer.provide(PriceUnits.layer)),
-    Layer.provide(Layer.provideMerge(Launches.layer, Markets.layer), LearnCurves.layer),
+    Layer.provide(Layer.provideMerge(Launches.layer, Layer.merge(Markets.layer, Trust.layer)), LearnCurves.layer),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

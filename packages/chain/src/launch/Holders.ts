@@ -14,9 +14,10 @@ const FRESH_MILLIS = 10_000
 const MINTS_MAX = 256
 const SHARE_SCALE = 1_000_000n
 
-/** The holders of a token, and until when the same are answered. */
+/** The holders of a token, when they were read, and until when the same are answered. */
 export interface HolderList {
   readonly holders: ReadonlyArray<Holder>
+  readonly readAtMillis: number
   readonly freshUntilMillis: number
 }
 
@@ -55,7 +56,8 @@ export class Holders extends Context.Service<
           const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
           if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
           const holders = rank(yield* holdingsOf(mint, found.program), found.supply, yield* vaultOf(mint))
-          return { holders, freshUntilMillis: (yield* Clock.currentTimeMillis) + FRESH_MILLIS }
+          const readAtMillis = yield* Clock.currentTimeMillis
+          return { holders, readAtMillis, freshUntilMillis: readAtMillis + FRESH_MILLIS }
         })
 
         const cache = yield* Cache.makeWith(lookup, {

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Address, lamports } from "@solana/kit"
 import type { DbcConfig } from "@launch-registry/domain/launch/DbcConfig"
 import { Effect, Layer, Redacted } from "effect"
+import { readAuthorities } from "../../src/launch/Authorities.ts"
 import { Holders } from "../../src/launch/Holders.ts"
 import { newKeyPair } from "../../src/launch/NewKeyPair.ts"
 import { LaunchTransactions } from "../../src/launch/LaunchTransactions.ts"
@@ -28,7 +29,7 @@ const services = Layer.mergeAll(LaunchTransactions.layer(), Swaps.layer, Holders
   Layer.provideMerge(chain),
 )
 
-const journey = (tokenType: 0 | 1) =>
+const journey = (tokenType: 0 | 1, tokenUpdateAuthority: 0 | 1) =>
   Effect.gen(function* () {
     const rpc = yield* Rpc
     const transactions = yield* LaunchTransactions
@@ -38,7 +39,11 @@ const journey = (tokenType: 0 | 1) =>
     const { address: signer, keyPair: wallet } = yield* Effect.promise(newKeyPair)
     yield* rpc.call((kit) => kit.requestAirdrop(signer as Address, lamports(100_000_000_000n)))
 
-    const config = yield* transactions.buildConfig({ signer, launchpad: "launchpad_a", dbcConfig: { tokenType } })
+    const config = yield* transactions.buildConfig({
+      signer,
+      launchpad: "launchpad_a",
+      dbcConfig: { tokenType, tokenUpdateAuthority },
+    })
     yield* signAndSend(wallet, config.unsigned.transaction)
     assert.strictEqual((yield* pools.getConfig(config.configAddress)).tokenType, tokenType)
 
@@ -50,6 +55,11 @@ const journey = (tokenType: 0 | 1) =>
     yield* signAndSend(wallet, pool.unsigned.transaction)
     const { accounts, curve } = yield* pools.getCurveWith(pool.baseMint, metadataAccounts)
     assert.deepInclude(poolMetadata(curve, accounts), { ...label, pool: published })
+    const authorities = yield* readAuthorities(pools.readAccounts, pool.baseMint, config.configAddress)
+    const isMutable = tokenUpdateAuthority === 0
+    assert.deepInclude(authorities, { configOption: tokenUpdateAuthority })
+    assert.deepInclude(authorities.mint, { mintAuthority: null, freezeAuthority: null, permanentDelegate: null })
+    assert.deepInclude(authorities.metadata, { isMutable, updateAuthority: isMutable ? (signer as never) : null })
     const tooLong = { ...published, logo: `https://example.com/${"l".repeat(600)}` }
     assert.isFalse((yield* transactions.buildPool({ ...poolRequest, poolMetadata: tooLong })).isMetadataPublished)
 
@@ -161,11 +171,11 @@ const CONFIGURATIONS: ReadonlyArray<readonly [what: string, dbcConfig: DbcConfig
 describe(`Launching on the real program${hasPrograms ? "" : " (skipped: no program files in programs/)"}`, () => {
   it.live.skipIf(!hasPrograms)(
     "an SPL token: configuration, deployment, buy and sell land with the quoted amounts",
-    () => journey(0),
+    () => Effect.andThen(journey(0, 0), journey(0, 1)),
   )
   it.live.skipIf(!hasPrograms)(
     "a Token-2022 token: configuration, deployment, buy and sell land with the quoted amounts",
-    () => journey(1),
+    () => Effect.andThen(journey(1, 0), journey(1, 1)),
   )
 
   it.live.skipIf(!hasPrograms)("the checks of a wallet's balance agree with what the program does", () =>

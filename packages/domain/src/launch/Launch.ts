@@ -3,6 +3,7 @@ import { field } from "../http/Field.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { Token } from "../tokens/Token.ts"
+import { TokenTrust } from "../trust/TokenTrust.ts"
 import { CurveStage, Market } from "./Market.ts"
 
 /** How lists of launches are sorted: by launch, by progress of the curve, or by migration. */
@@ -36,5 +37,6 @@ export const Launch = Schema.Struct({
   market: Schema.optionalKey(
     Schema.NullOr(Market).annotate({ description: "Figures of its market: only with `include=market`" }),
   ),
+  trust: Schema.optionalKey(TokenTrust),
 }).annotate({ identifier: "Launch", description: "A token and its pool as launched on chain" })
 export type Launch = typeof Launch.Type

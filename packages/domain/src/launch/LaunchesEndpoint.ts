@@ -32,7 +32,10 @@ export const launchesEndpoint = HttpApiEndpoint.get("pools", "/pools", {
     config: Schema.optionalKey(field(Address, "Only launches with this DBC configuration account")),
     creator: Schema.optionalKey(field(Address, "Only pools of this creator")),
     quoteMint: Schema.optionalKey(field(Address, "Only pools with this quote token")),
-    include: including(["market"], "`market`: each launch with figures of its market"),
+    include: including(
+      ["market", "trust"],
+      "`market`: each launch with figures of its market. `trust`: with facts to judge the token by, registered or not. Both: `market,trust`",
+    ),
     limit: pageLimit(LAUNCHES_LIMIT),
     cursor: pagingFields.cursor,
   },

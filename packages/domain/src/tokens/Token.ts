@@ -6,6 +6,7 @@ import { AnsweredDbcConfig } from "../launch/AnsweredDbcConfig.ts"
 import { DbcConfig } from "../launch/DbcConfig.ts"
 import { Market } from "../launch/Market.ts"
 import { Address } from "../solana/Address.ts"
+import { TokenTrust } from "../trust/TokenTrust.ts"
 
 /** Primary key of a token: a UUID. Generated ones are version 7, so they sort by time. */
 export const TokenId = Schema.String.check(Schema.isGUID({ expected: "a UUID" }), Schema.isMaxLength(36)).pipe(
@@ -36,6 +37,7 @@ const fields = {
   active: field(Schema.Boolean, "true in presale and while trading on the curve; false afterwards"),
   createdAt: field(Timestamp, "When the token was registered"),
   updatedAt: field(Timestamp, "When a field of the token last changed"),
+  verified: field(Schema.Boolean, "Whether an operator of this registry has verified the token"),
 }
 
 /** What is stored of a token in a list. */
@@ -48,6 +50,7 @@ const onRequest = {
       description: "Figures of its market: only with `include=market`; null while no pool of it is indexed",
     }),
   ),
+  trust: Schema.optionalKey(TokenTrust),
 }
 
 /** A token in a list. */

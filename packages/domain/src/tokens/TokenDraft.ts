@@ -57,6 +57,18 @@ export const TokenDraft = Schema.Struct({
 }).annotate({ identifier: "TokenDraft", description: "A token to register" })
 export type TokenDraft = typeof TokenDraft.Type
 
+/** Body of `PUT /api/tokens/:id/verified`. */
+export const TokenVerification = Schema.Struct({
+  verified: field(Schema.Boolean, "Whether the token is verified from now on"),
+  reason: Schema.optionalKey(
+    field(label({ maxLength: 200 }), "Why, in one line, for the audit log; shown nowhere else"),
+  ),
+}).annotate({
+  identifier: "TokenVerification",
+  description: "Whether operators of this registry have verified a token",
+})
+export type TokenVerification = typeof TokenVerification.Type
+
 const changeable = {
   name: Schema.optionalKey(name),
   symbol: Schema.optionalKey(symbol),

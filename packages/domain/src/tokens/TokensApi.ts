@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
@@ -14,7 +16,8 @@ import { Holder } from "../launch/Pool.ts"
 import { Address, addressList } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { Launchpad, TAG_LENGTH_MAX, Token, TokenDetails, TokenId } from "./Token.ts"
-import { TokenChange, TokenDraft } from "./TokenDraft.ts"
+import { TrustReport } from "../trust/TrustReport.ts"
+import { TokenChange, TokenDraft, TokenVerification } from "./TokenDraft.ts"
 import { ChainContradicted, MintAlreadyRegistered, TokenNotFound } from "./TokenErrors.ts"
 import { PopularToken } from "./PopularToken.ts"
 import { PopularInterval } from "./TradingWindow.ts"
@@ -24,6 +27,9 @@ const filterFields = {
   active: Schema.optionalKey(field(queryBoolean, "true: only tokens in presale or trading. false: only ended ones")),
   tag: Schema.optionalKey(
     field(Schema.String.check(Schema.isMaxLength(TAG_LENGTH_MAX)), "Only tokens with exactly this tag"),
+  ),
+  verified: Schema.optionalKey(
+    field(queryBoolean, "true: only tokens that an operator of this registry has verified. false: only others"),
   ),
   startDate: Schema.optionalKey(
     field(
@@ -58,8 +64,10 @@ const HolderCount = Schema.Struct({
 const MINTS_MAX = 100
 
 /** Parts of a token that are made on request. */
-const PARTS = ["market"]
-const include = including(PARTS, "`market`: each token with figures of its market, from the indexed trades")
+const PARTS = ["market", "trust"]
+const PARTS_SAID =
+  "`market`: each token with figures of its market, from the indexed trades. `trust`: with facts to judge it by, such as older tokens with a confusable name"
+const include = including(PARTS, `${PARTS_SAID}. Both: \`market,trust\``)
 
 const mints = addressList(MINTS_MAX).annotate({
   description: `Only the tokens of these mints: addresses comma-separated, at most ${MINTS_MAX}`,
@@ -128,8 +136,8 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         }),
         ...filterFields,
         include: including(
-          ["market", "ranking"],
-          "`market`: each token with figures of its market, from the indexed trades. `ranking`: with the figures that it is ranked by. Both: `market,ranking`",
+          [...PARTS, "ranking"],
+          `${PARTS_SAID}. \`ranking\`: with the figures that it is ranked by. Several: \`market,trust,ranking\``,
         ),
       },
       success: DataList(PopularToken),
@@ -177,6 +185,16 @@ export class TokensApi extends HttpApiGroup.make("tokens")
           "Wallets that hold the token, without the vault of the bonding curve: as many as the list of holders has. Cached for ten seconds together with the list, so that both are read from the chain once.",
         ),
       ),
+    HttpApiEndpoint.get("trust", "/trust/:mintAddress", {
+      params: { mintAddress: field(Address, "Mint of the token; registered or not") },
+      success: Data(TrustReport),
+      error: [MintNotFound.response, ChainUnavailable.response],
+    }).annotateMerge(
+      describe(
+        "Read what to judge a token by",
+        "Facts, and no judgement: what `include=trust` has of the token, and what the chain says now: who can mint, freeze and take tokens, who can change the metadata, and how much the creator and the ten largest holders have. What is not known is null.",
+      ),
+    ),
     HttpApiEndpoint.get("getByMint", "/mint/:address", {
       params: { address: field(Address, "Mint of the token") },
       query: { include },
@@ -219,6 +237,19 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         "Changes name, symbol, description, tags, active and the links; any other field is rejected (400). Fields of a launched token that come from the chain (name, symbol, tokenUri, and active after migration) cannot be changed (409 `contradicts_chain`).",
       ),
     ),
+    HttpApiEndpoint.put("verify", "/:id/verified", {
+      params: byId,
+      payload: TokenVerification,
+      success: Data(TokenDetails),
+      error: [TokenNotFound.response, OperatorsNotConfigured.response],
+    })
+      .annotate(RequiredAccess, "system")
+      .annotateMerge(
+        describe(
+          "Verify a token",
+          "Marks a token as verified, or takes the mark away: a word of the operators of this registry, which owners cannot set. Lists show and filter by it, and other tokens with a confusable name are shown with the verified one. The same again changes nothing. The mark goes with the registration and its name: a token that gets another name or symbol, or is registered again, has none. Only where operators are configured (503 `operators_not_configured` otherwise).",
+        ),
+      ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: byId,
       success: Data(Deleted),

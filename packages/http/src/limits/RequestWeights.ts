@@ -21,7 +21,18 @@ const EXEMPT = [
 /** How often a request counts, by its endpoint; once where nothing else is said. */
 const WEIGHTS = {
   // Lists are streamed whole without a `limit`, and a search runs queries for each rank.
-  tokens: { list: 3, listByOwner: 3, popular: 2, search: 5, holders: 10, holderCount: 10, create: 3, update: 2 },
+  tokens: {
+    list: 3,
+    listByOwner: 3,
+    popular: 2,
+    search: 5,
+    holders: 10,
+    holderCount: 10,
+    trust: 10,
+    create: 3,
+    update: 2,
+    verify: 2,
+  },
   transactions: { list: 3, listByUser: 3, listByToken: 3, create: 2 },
   // A body of up to 15 MB that is decoded, and is stored for good.
   ipfs: { uploadImage: 20, uploadMetadata: 5 },

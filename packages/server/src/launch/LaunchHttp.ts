@@ -209,7 +209,10 @@ export const LaunchHttp = HttpApiBuilder.group(
           cursor: launchesBy(sort),
           defaultLimit: LAUNCHES_LIMIT,
           read: (range) =>
-            launches.list({ sort, stage, registered, config, creator, quoteMint }, range, isIncluded(query, "market")),
+            launches.list({ sort, stage, registered, config, creator, quoteMint }, range, {
+              market: isIncluded(query, "market"),
+              trust: isIncluded(query, "trust"),
+            }),
         })
       }),
       poolState: readState,

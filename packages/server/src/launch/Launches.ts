@@ -8,18 +8,25 @@ import { TOKEN_COLUMNS, type TokenRow, toToken } from "../tokens/TokenRow.ts"
 import { launchRows, type LaunchPosition, type LaunchScope } from "./ListLaunches.ts"
 import { Markets } from "./Markets.ts"
 import { STAGE } from "./PoolStage.ts"
+import { Trust } from "../trust/Trust.ts"
 
-type LaunchRow = RowOf<Omit<Launch, "token" | "market">>
+/** What a list of launches is asked for besides them. */
+export interface LaunchParts {
+  readonly market: boolean
+  readonly trust: boolean
+}
+
+type LaunchRow = RowOf<Omit<Launch, "token" | "market" | "trust">>
 
 /** Launches on chain, registered or not. */
 export class Launches extends Context.Service<
   Launches,
   {
-    /** A page, in one statement each for order, launches and tokens, and one for the market if it is asked for. */
+    /** A page, in one statement each for order, launches and tokens, and a fixed number for each part that is asked for. */
     readonly list: (
       scope: LaunchScope,
       range: RowRange<LaunchPosition>,
-      hasMarket: boolean,
+      parts: LaunchParts,
     ) => Effect.Effect<RowsUpTo<Launch, LaunchPosition>>
   }
 >()("@launch-registry/server/launch/Launches") {
@@ -28,6 +35,7 @@ export class Launches extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const markets = yield* Markets
+      const trust = yield* Trust
 
       const launchesOf = (pools: ReadonlyArray<string>) =>
         Effect.map(
@@ -49,7 +57,7 @@ export class Launches extends Context.Service<
       const list = Effect.fn("Launches.list")(function* (
         scope: LaunchScope,
         range: RowRange<LaunchPosition>,
-        hasMarket: boolean,
+        parts: LaunchParts,
       ) {
         const read = yield* launchRows(sql, scope, range)
         const found = read.filter(({ isFound }) => isFound)
@@ -57,7 +65,8 @@ export class Launches extends Context.Service<
         const launches = yield* launchesOf(found.map(({ pool }) => pool))
         const mints = [...launches.values()].map(({ baseMint }) => baseMint)
         const tokens = yield* tokensOf(mints)
-        const figures = hasMarket ? yield* markets.find(mints) : undefined
+        const figures = parts.market ? yield* markets.find(mints) : undefined
+        const facts = parts.trust ? yield* trust.find(mints) : undefined
         const rows = found.flatMap(({ key, pool }) => {
           const row = launches.get(pool)
           if (row === undefined) return []
@@ -68,6 +77,7 @@ export class Launches extends Context.Service<
             graduatedAt: row.graduatedAt?.toISOString() ?? null,
             token: token === undefined ? null : toToken(token),
             ...(figures && { market: figures.get(row.baseMint) ?? null }),
+            ...(facts?.has(row.baseMint) && { trust: facts.get(row.baseMint)! }),
           }
           return [{ item, position: { key: Number(key), pool } }]
         })

@@ -86,7 +86,10 @@ export const correctTokens = (sql: SqlClient, json: PgClient["json"]) => {
     })}`
     if (written.quoteMint !== undefined) yield* setQuoteMint(row.id, written.quoteMint)
     const columns = pick(TOKEN_CLAIMS, written)
-    if (Object.keys(columns).length > 0) yield* sql`update tokens set ${sql.update(columns)} where id = ${row.id}::uuid`
+    // What was verified had another name.
+    const renamed = written.name !== undefined || written.symbol !== undefined ? { verified: false } : {}
+    if (Object.keys(columns).length > 0)
+      yield* sql`update tokens set ${sql.update({ ...columns, ...renamed })} where id = ${row.id}::uuid`
     const ofConfig = pick(CONFIG_CLAIMS, written)
     if (Object.keys(ofConfig).length > 0)
       yield* sql`update token_dbc_configs set ${sql.update(ofConfig)} where token_id = ${row.id}::uuid`

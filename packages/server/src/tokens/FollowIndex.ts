@@ -5,6 +5,7 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { LearnCurves } from "../launch/LearnCurves.ts"
 import { listings } from "../launch/Listings.ts"
+import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { reportUnreadable } from "../stream/UnreadableReport.ts"
 import { pollStatuses } from "../transactions/PollStatuses.ts"
 import { chainStatuses } from "../transactions/ChainStatuses.ts"
@@ -65,6 +66,7 @@ export const followIndex = Effect.gen(function* () {
   const deploys = deployRecords(sql)
   const statuses = chainStatuses(sql)
   const listed = listings(sql)
+  const skeletons = tokenSkeletons(sql)
   const report = reportUnreadable("The registry")
   /** The last commit that this version cannot read. */
   let cannotRead: bigint | undefined
@@ -107,12 +109,14 @@ export const followIndex = Effect.gen(function* () {
       yield* tokens.followAll
       yield* deploys.followAll
       yield* listed.startOver
+      yield* skeletons.startOver
     }
     const changes = commits.flatMap((commit) => commit.changes)
     yield* tokens.follow(changes)
     yield* deploys.follow(changes)
     yield* statuses.follow(changes)
     yield* listed.follow(changes)
+    yield* skeletons.follow(changes)
     const startedOver = startsOver ? { startedOverId: lastId, startedOverAt: new Date(now) } : {}
     yield* sql`
       update registry_progress set ${sql.update({
@@ -142,15 +146,23 @@ const compareListings = Effect.gen(function* () {
   )
 })
 
+/** Compares names with what they are compared by, in the same way, and sizes of the tokens that are traded most. */
+const compareSkeletons = Effect.gen(function* () {
+  const { resize, step } = tokenSkeletons(yield* SqlClient)
+  return Effect.andThen(Effect.repeat(step, { until: (isCompared) => isCompared }), resize)
+})
+
 /** Follows the index for the lifetime of the process. */
 export const FollowIndexLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const step = yield* followIndex
     const poll = yield* pollStatuses
     const compare = yield* compareListings
+    const skeletons = yield* compareSkeletons
     const catchUp = Effect.repeat(step, { while: (more) => more })
     yield* Effect.forkScoped(regularly("Following the index", FOLLOW_MILLIS, catchUp))
     yield* Effect.forkScoped(regularly("Polling transaction statuses", POLL_MILLIS, poll))
     yield* Effect.forkScoped(regularly("Comparing launches with their listings", COMPARE_MILLIS, compare))
+    yield* Effect.forkScoped(regularly("Comparing names with what they are compared by", COMPARE_MILLIS, skeletons))
   }),
 ).pipe(Layer.provide(LearnCurves.layer))

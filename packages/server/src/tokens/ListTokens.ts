@@ -30,29 +30,36 @@ const TAGGED: ListedTable = {
   join: "cross join lateral (select * from tokens t where t.id = k.key1 limit 1) t",
 }
 
+const isVerified = (sql: SqlClient, verified: string) => sql`t.verified = ${verified === "true"}`
+
 const isListed = (sql: SqlClient) => sql`t.deleted_at is null`
 
 /** Indexes that have tokens of a scope in their order, and what each leaves to compare. */
 export const waysToTokens = (
   sql: SqlClient,
-  { endDate, owner, startDate, tag, ...facets }: TokenScope,
+  { endDate, owner, startDate, tag, verified, ...facets }: TokenScope,
 ): ReadonlyArray<Way> => {
   const dates = scopeConditions(sql, { ...(startDate && { startDate }), ...(endDate && { endDate }) })
   const within = [isListed(sql), ...dates]
   const ofOwner = owner === undefined ? [] : [sql`t.owner = ${owner}`]
   const ofTag = tag === undefined ? [] : [sql`${tag} = any(t.tags)`]
   const ofFacets = scopeConditions(sql, facets)
+  const ofVerified = verified === undefined ? [] : [isVerified(sql, verified)]
   const ways: Array<Way> = []
   if (owner !== undefined) {
     const leads = [{ column: "t.owner", type: "text", value: owner }]
-    ways.push({ table: TOKENS, leads, within, left: [...ofTag, ...ofFacets] })
+    ways.push({ table: TOKENS, leads, within, left: [...ofTag, ...ofVerified, ...ofFacets] })
   }
   if (tag !== undefined) {
     const leads = [{ column: "t.tag", type: "text", value: tag }]
-    ways.push({ table: TAGGED, leads, within: dates, left: [...ofOwner, ...ofFacets] })
+    ways.push({ table: TAGGED, leads, within: dates, left: [...ofOwner, ...ofVerified, ...ofFacets] })
+  }
+  if (verified !== undefined) {
+    const leads = [{ column: "t.verified", type: "boolean", value: verified === "true" }]
+    ways.push({ table: TOKENS, leads, within, left: [...ofOwner, ...ofTag, ...ofFacets] })
   }
   if (ofFacets.length > 0 || ways.length === 0)
-    ways.push({ table: TOKENS, leads: leadsOf(facets), within, left: [...ofOwner, ...ofTag] })
+    ways.push({ table: TOKENS, leads: leadsOf(facets), within, left: [...ofOwner, ...ofTag, ...ofVerified] })
   return ways
 }
 
@@ -106,6 +113,7 @@ export const scopeConditions = (sql: SqlClient, scope: TokenScope): ReadonlyArra
   if (scope.active !== undefined) conditions.push(sql`${from}.active = ${scope.active === "true"}`)
   if (scope.startDate !== undefined) conditions.push(sql`${from}.created_at >= ${startInstant(scope.startDate)}`)
   if (scope.endDate !== undefined) conditions.push(sql`${from}.created_at <= ${endInstant(scope.endDate)}`)
+  if (scope.verified !== undefined) conditions.push(isVerified(sql, scope.verified))
   if (scope.owner !== undefined) conditions.push(sql`t.owner = ${scope.owner}`)
   return conditions
 }

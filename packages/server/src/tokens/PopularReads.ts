@@ -67,7 +67,7 @@ const PLACES = `seen.traders desc nulls last, seen.quote_volume desc nulls last,
  */
 export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: TokenScope) => {
   const { tag, ...untagged } = scope
-  const { active, endDate, launchpad, startDate } = untagged
+  const { active, endDate, launchpad, startDate, verified } = untagged
   const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
   const inScope = sql.and([
     sql`t.deleted_at is null`,
@@ -92,6 +92,10 @@ export const popularReads = (sql: SqlClient, interval: PopularInterval, scope: T
         where ${sql.and([oneOf("t.tag", tag), ...scopeConditions(sql, dates)])}
         order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
     const within = [sql`t.deleted_at is null`, ...scopeConditions(sql, dates)]
+    if (verified === "true")
+      return sql`
+        select t.id from tokens t where ${sql.and([sql`t.verified = any(array[true])`, ...within])}
+        order by t.verified, t.created_at desc, t.id desc limit ${bound}`
     const activity = active === undefined ? [] : [sql`t.active = any(array[${active === "true"}]::boolean[])`]
     if (launchpad !== undefined)
       return sql`

@@ -33,7 +33,8 @@ export interface RankedRow extends CandidateRow {
 }
 
 /** What is asked of a token. */
-const ASKED = "t.mint_address, t.name, t.symbol, t.description, t.owner, t.launchpad, t.active, t.tags, t.deleted_at"
+const ASKED =
+  "t.mint_address, t.name, t.symbol, t.description, t.owner, t.launchpad, t.active, t.tags, t.verified, t.deleted_at"
 
 /** A column that all rows of a walk have the same value in, which leads the index that they are read by. */
 interface Lead {

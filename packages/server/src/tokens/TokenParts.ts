@@ -1,29 +1,41 @@
 import { isIncluded } from "@launch-registry/domain/http/Include"
-import type { Token, TokenDetails } from "@launch-registry/domain/tokens/Token"
+import type { Token } from "@launch-registry/domain/tokens/Token"
 import { Effect } from "effect"
 import type { Markets } from "../launch/Markets.ts"
+import type { Trust } from "../trust/Trust.ts"
 
 /** What a request asks for besides the token itself. */
 export interface Parts {
   readonly include?: string
 }
 
-const asksForMarket = (parts: Parts): boolean => isIncluded(parts, "market")
+/** Tokens as they are answered: a part that is asked for takes a fixed number of statements for all of them together. */
+export const tokenParts = (markets: Markets["Service"], trust: Trust["Service"]) => {
+  const ofList = Effect.fnUntraced(function* <T extends Pick<Token, "mintAddress" | "verified">>(
+    parts: Parts,
+    tokens: ReadonlyArray<T>,
+  ) {
+    const mints = tokens.map(({ mintAddress }) => mintAddress)
+    const figures = isIncluded(parts, "market") ? yield* markets.find(mints) : undefined
+    const facts = isIncluded(parts, "trust") ? yield* trust.find(mints) : undefined
+    if (figures === undefined && facts === undefined) return tokens
+    return tokens.map((token) => {
+      const found = facts?.get(token.mintAddress)
+      return {
+        ...token,
+        ...(figures && { market: figures.get(token.mintAddress) ?? null }),
+        // What was deleted since the token was read says nothing of it.
+        ...(facts && { trust: found ?? { ...UNKNOWN, verified: token.verified } }),
+      }
+    })
+  })
 
-/** Tokens as they are answered, in one more statement if a part is asked for. */
-export const tokenParts = (markets: Markets["Service"]) => ({
-  asksForMarket,
+  return {
+    /** Whether any part is asked for: its rows change without those of the token. */
+    asksForParts: (parts: Parts): boolean => isIncluded(parts, "market") || isIncluded(parts, "trust"),
+    ofList,
+    ofOne: <T extends Token>(parts: Parts, token: T) => Effect.map(ofList(parts, [token]), ([one]) => one!),
+  }
+}
 
-  ofList: <T extends Token>(parts: Parts, tokens: ReadonlyArray<T>): Effect.Effect<ReadonlyArray<T>> =>
-    asksForMarket(parts)
-      ? Effect.map(markets.find(tokens.map(({ mintAddress }) => mintAddress)), (found) =>
-          tokens.map((token) => ({ ...token, market: found.get(token.mintAddress) ?? null })),
-        )
-      : Effect.succeed(tokens),
-
-  withMarket: (token: TokenDetails): Effect.Effect<TokenDetails> =>
-    Effect.map(markets.find([token.mintAddress]), (found) => ({
-      ...token,
-      market: found.get(token.mintAddress) ?? null,
-    })),
-})
+const UNKNOWN = { confusableWith: null, unsafeText: [], firstSlot: null }

@@ -16,10 +16,10 @@ export const toToken = (row: TokenRow): Token => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-const { market: _market, metadata: _links, tokenConfig: _config, ...details } = TokenDetails.fields
+const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, ...details } = TokenDetails.fields
 
 /** Fields of a single token that are columns of `tokens`. */
-type Stored = Omit<TokenDetails, "market" | "metadata" | "tokenConfig">
+type Stored = Omit<TokenDetails, "market" | "metadata" | "tokenConfig" | "trust">
 
 /** Columns of a single token with its links and configuration, for `tokens t left join token_dbc_configs c`. */
 export const TOKEN_DETAILS_COLUMNS = `${columnsOf("t", Object.keys({ ...details, ...TokenLinks.fields }))}, ${TOKEN_CONFIG_COLUMNS}`

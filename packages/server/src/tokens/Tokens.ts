@@ -1,4 +1,5 @@
-import type { Forbidden } from "@launch-registry/domain/access/AccessErrors"
+import type { Forbidden, OperatorsNotConfigured } from "@launch-registry/domain/access/AccessErrors"
+import { requireCredential } from "@launch-registry/domain/access/Caller"
 import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
 import type { TokenChange, TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
 import {
@@ -26,6 +27,7 @@ import { type PopularQuery, popularTokens } from "./PopularTokens.ts"
 import { registerToken } from "./RegisterToken.ts"
 import { searchTokens } from "./SearchTokens.ts"
 import { setTags } from "./SetTags.ts"
+import { tokenSkeletons } from "../trust/TokenSkeletons.ts"
 import { requireOwner } from "./TokenOwner.ts"
 import { TOKEN_DETAILS_COLUMNS, type TokenDetailsRow, type TokenRow, toTokenDetails } from "./TokenRow.ts"
 
@@ -55,6 +57,11 @@ export class Tokens extends Context.Service<
       id: TokenId,
       change: TokenChange,
     ) => Effect.Effect<TokenDetails, TokenNotFound | ChainContradicted | Forbidden>
+    /** The same again changes nothing. */
+    readonly verify: (
+      id: TokenId,
+      verified: boolean,
+    ) => Effect.Effect<TokenDetails, TokenNotFound | OperatorsNotConfigured>
     readonly remove: (id: TokenId) => Effect.Effect<void, TokenNotFound | Forbidden>
   }
 >()("@launch-registry/server/tokens/Tokens") {
@@ -66,6 +73,7 @@ export class Tokens extends Context.Service<
       const register = registerToken(sql, pg.json)
       const days = yield* recordDays
       const listed = listings(sql)
+      const skeletons = tokenSkeletons(sql)
       const detailColumns = sql.literal(TOKEN_DETAILS_COLUMNS)
 
       const selectDetails = (which: Fragment) => sql<TokenDetailsRow>`
@@ -114,6 +122,7 @@ export class Tokens extends Context.Service<
         const now = new Date(yield* Clock.currentTimeMillis)
         const attempt = Effect.gen(function* () {
           const [row] = yield* selectById(yield* register(draft, now))
+          yield* skeletons.derive([draft.mintAddress])
           return toTokenDetails(row!)
         }).pipe(sql.withTransaction, days.counting)
         return yield* attempt.pipe(
@@ -122,6 +131,17 @@ export class Tokens extends Context.Service<
           Effect.catchTag("SqlError", Effect.die),
         )
       })
+
+      /** Whether a change gives a token another name or symbol: what was verified had the ones before. */
+      const renames = ({ name, symbol }: TokenChange, id: string) =>
+        name === undefined && symbol === undefined
+          ? Effect.succeed(false)
+          : Effect.map(
+              sql`
+                select from tokens where id = ${id}::uuid
+                  and (name, symbol) is distinct from (coalesce(${name ?? null}, name), coalesce(${symbol ?? null}, symbol))`,
+              ({ length }) => length > 0,
+            )
 
       const update = Effect.fn("Tokens.update")(function* (id: TokenId, change: TokenChange) {
         const { tags, ...columns } = change
@@ -137,11 +157,28 @@ export class Tokens extends Context.Service<
           const [facts] = yield* selectChainFacts(sql, [mintAddress])
           const contradictions = facts === undefined ? [] : contradictionsOfChange(change, facts)
           if (contradictions.length > 0) return yield* new ChainContradicted({ mintAddress, contradictions })
-          yield* sql`update tokens set ${sql.update({ ...columns, updatedAt })} where id = ${id}::uuid`
+          const renamed = yield* renames(change, id)
+          const unverified = renamed ? { verified: false } : {}
+          yield* sql`update tokens set ${sql.update({ ...columns, ...unverified, updatedAt })} where id = ${id}::uuid`
+          if (renamed) yield* skeletons.derive([mintAddress])
           if (tags !== undefined) yield* setTags(sql, id, tags)
           else if (change.active !== undefined) {
             yield* sql`update token_tags set active = ${change.active} where token_id = ${id}::uuid`
           }
+          const [row] = yield* selectById(id)
+          return yield* found(row, id)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      })
+
+      const verify = Effect.fn("Tokens.verify")(function* (id: TokenId, verified: boolean) {
+        yield* requireCredential
+        const updatedAt = new Date(yield* Clock.currentTimeMillis)
+        return yield* Effect.gen(function* () {
+          yield* lockRegistration(sql)
+          const [changed] = yield* sql<{ readonly mintAddress: string }>`
+            update tokens set verified = ${verified}, updated_at = ${updatedAt}
+            where id = ${id}::uuid and deleted_at is null and verified <> ${verified} returning mint_address`
+          if (changed !== undefined) yield* skeletons.derive([changed.mintAddress])
           const [row] = yield* selectById(id)
           return yield* found(row, id)
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -158,6 +195,7 @@ export class Tokens extends Context.Service<
           yield* listed.register([token.mintAddress], false)
           yield* sql`update tokens set deleted_at = ${deletedAt} where id = ${id}::uuid`
           yield* sql`delete from token_tags where token_id = ${id}::uuid`
+          yield* skeletons.derive([token.mintAddress])
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
@@ -172,6 +210,7 @@ export class Tokens extends Context.Service<
         search: (term, scope, range) => Effect.orDie(searchTokens(sql, term, scope, range)),
         listPopular: (query) => Effect.orDie(popularTokens(sql, query)),
         update,
+        verify,
         remove,
       })
     }),

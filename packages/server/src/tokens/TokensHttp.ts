@@ -19,6 +19,8 @@ import { positionOf, toToken } from "./TokenRow.ts"
 import { holderPage } from "./HolderPages.ts"
 import { foundFor } from "./FoundTokens.ts"
 import { Tokens } from "./Tokens.ts"
+import { Trust } from "../trust/Trust.ts"
+import { TrustReports } from "../trust/TrustReports.ts"
 
 const { respond, respondList, respondResource, respondShared, respondTagged } = answersOf("tokens")
 
@@ -39,7 +41,8 @@ export const TokensHttp = HttpApiBuilder.group(
     const tokens = yield* Tokens
     const requests = yield* IdempotentRequests
     const holders = yield* Holders
-    const parts = tokenParts(yield* Markets)
+    const reports = yield* TrustReports
+    const parts = tokenParts(yield* Markets, yield* Trust)
     const [byId, byMint] = [new KnownEtags(), new KnownEtags()]
 
     const readList = Effect.fnUntraced(function* (query: TokenScope & Parts, range: RowRange) {
@@ -110,11 +113,14 @@ export const TokensHttp = HttpApiBuilder.group(
         const found = yield* holders.list(params.mintAddress)
         return respondTagged("holderCount", request, { data: { count: found.holders.length } }, yield* cachedFor(found))
       }),
+      trust: ({ params }) => Effect.map(reports.read(params.mintAddress), (data) => respond("trust", { data })),
       getByMint: ({ params, query, request }) => {
         const token = tokens.getByMint(params.address)
-        // Its figures change without it: no version of its rows confirms them.
-        if (parts.asksForMarket(query))
-          return respondShared("getByMint", request, withData(Effect.flatMap(token, parts.withMarket)))
+        // Its parts change without it: no version of its rows confirms them.
+        if (parts.asksForParts(query)) {
+          const whole = Effect.flatMap(token, (token) => parts.ofOne(query, token))
+          return respondShared("getByMint", request, withData(whole))
+        }
         return respondResource("getByMint", byMint, request, {
           key: params.address,
           version: tokens.versionByMint(params.address),
@@ -130,8 +136,10 @@ export const TokensHttp = HttpApiBuilder.group(
         }),
       getById: ({ params, query, request }) => {
         const token = tokens.getById(params.id)
-        if (parts.asksForMarket(query))
-          return respondShared("getById", request, withData(Effect.flatMap(token, parts.withMarket)))
+        if (parts.asksForParts(query)) {
+          const whole = Effect.flatMap(token, (token) => parts.ofOne(query, token))
+          return respondShared("getById", request, withData(whole))
+        }
         return respondResource("getById", byId, request, {
           key: params.id,
           version: tokens.versionById(params.id),
@@ -140,6 +148,10 @@ export const TokensHttp = HttpApiBuilder.group(
       },
       update: ({ params, payload }) =>
         Effect.map(tokens.update(params.id, payload), (data) => respond("update", { data, message: "Token updated" })),
+      verify: ({ params, payload: { verified } }) =>
+        Effect.map(tokens.verify(params.id, verified), (data) =>
+          respond("verify", { data, message: verified ? "Token is verified" : "Token is not verified" }),
+        ),
       remove: ({ params }) =>
         Effect.map(tokens.remove(params.id), () =>
           respond("remove", { data: { deleted: true }, message: "Token deleted" }),

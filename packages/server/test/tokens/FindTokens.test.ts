@@ -207,7 +207,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("Popular tokens", (it) 
         const { body, status } = yield* request(`${path}&include=${include}`)
         assert.strictEqual(status, 400, include)
         assert.deepStrictEqual(body.issues, [
-          { path: "query.include", message: "expected one or more of: market, ranking" },
+          { path: "query.include", message: "expected one or more of: market, trust, ranking" },
         ])
       }
     }),

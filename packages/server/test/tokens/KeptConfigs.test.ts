@@ -93,7 +93,7 @@ layer(TestServer.layer())("A DBC configuration", (it) => {
         ...["tokenId", "quoteMint", "hasDbcConfig"],
         ...fields,
       ])
-      const { market: _market, metadata: _links, tokenConfig: _config, ...details } = TokenDetails.fields
+      const { market: _market, metadata: _links, tokenConfig: _config, trust: _trust, ...details } = TokenDetails.fields
       const unanswered = ["registeredBy", "claimed", "completedAt", "deletedAt"]
       assert.sameMembers(yield* columnsOfTable("tokens"), [
         ...Object.keys({ ...details, ...TokenLinks.fields }),

@@ -31,6 +31,7 @@ const fill = Effect.gen(function* () {
   yield* sql`
     insert into token_tags (tag, token_id, launchpad, active, created_at)
     select tag, id, launchpad, active, created_at from tokens, unnest(tags) tag`
+  yield* sql`update tokens set verified = true where substr(symbol, 2)::int % 700 = 0`
   yield* sql`update tokens set deleted_at = now() where symbol in ('S7', 'S19998')`
   yield* sql`delete from token_tags where token_id in (select id from tokens where deleted_at is not null)`
   yield* sql`analyze tokens, token_tags`
@@ -43,6 +44,7 @@ const VALUES: { readonly [Field in keyof TokenScope]-?: ReadonlyArray<TokenScope
   tag: [undefined, undefined, "often", "rare", "seldom", "odd", "absent"],
   launchpad: [undefined, undefined, "launchpad_a", "launchpad_b"],
   active: [undefined, undefined, "true", "false"],
+  verified: [undefined, undefined, undefined, "true", "false"],
   startDate: [undefined, undefined, undefined, "2026-01-01T01:00:00Z"],
   endDate: [undefined, undefined, undefined, "2026-01-02T00:00:00Z"],
   mints: [undefined, undefined, undefined, undefined, [mintOf(130), mintOf(7), mintOf(9_000), few]],
@@ -72,6 +74,9 @@ const WORST: ReadonlyArray<TokenScope> = [
   { launchpad: "launchpad_b" },
   { launchpad: "launchpad_b", active: "false" },
   { active: "false" },
+  { verified: "true" },
+  { verified: "true", tag: "often", active: "false" },
+  { verified: "false", owner: many },
   { endDate: "2026-01-01T06:00:00Z" },
   { owner: all, endDate: "2026-01-01T06:00:00Z" },
   { mints: [mintOf(130), mintOf(29_000), few] },
@@ -80,13 +85,14 @@ const WORST: ReadonlyArray<TokenScope> = [
 /** Ids by reading every token. */
 const expectedIds = Effect.fn(function* (scope: TokenScope) {
   const sql = yield* SqlClient
-  const { active, endDate, launchpad, mints, owner, startDate, tag } = scope
+  const { active, endDate, launchpad, mints, owner, startDate, tag, verified } = scope
   const rows = yield* sql<{ readonly id: string }>`
     select id from tokens
     where deleted_at is null
       and owner = coalesce(${owner ?? null}::text, owner)
       and launchpad = coalesce(${launchpad ?? null}::text, launchpad)
       and active = coalesce(${active ?? null}::boolean, active)
+      and verified = coalesce(${verified ?? null}::boolean, verified)
       and created_at >= coalesce(${startDate ?? null}::timestamptz, created_at)
       and created_at <= coalesce(${endDate ?? null}::timestamptz, created_at)
       and (${mints === undefined}::boolean or mint_address = any(${mints ?? []}::text[]))
@@ -211,6 +217,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A list
         }
       assert.deepStrictEqual([...used].toSorted(), [
         ...["token_tags_recent", "tokens_active", "tokens_launchpad", "tokens_owner", "tokens_recent"],
+        "tokens_verified",
       ])
     }),
   )

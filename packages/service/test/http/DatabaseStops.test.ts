@@ -48,6 +48,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 const QUERIES: Readonly<Record<string, string>> = { "tokens.search": "?q=a" }
 const BODIES: Readonly<Record<string, unknown>> = {
   "tokens.update": { name: "Another" },
+  "tokens.verify": { verified: true },
   "system.cordon": { reason: "a reason" },
   "transactions.updateStatus": { status: "success" },
   "notifications.update": { enabled: true },

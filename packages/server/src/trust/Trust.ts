@@ -1,0 +1,58 @@
+import { unsafeKinds } from "@launch-registry/domain/text/UnsafeText"
+import type { TokenTrust, UnsafeText } from "@launch-registry/domain/trust/TokenTrust"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { confusableTokens } from "./ConfusableTokens.ts"
+import { firstSlotRows, toFirstSlot } from "./FirstSlots.ts"
+import { type NamedRow, namedRows } from "./NamedTokens.ts"
+
+/** UTF-16 units of a text that are looked at. No transaction has longer ones. */
+const TEXT_MAX = 1_232
+
+const unsafeTexts = ({ chainName, chainSymbol, name, symbol }: NamedRow): ReadonlyArray<UnsafeText> => {
+  const of = (field: UnsafeText["field"], source: UnsafeText["source"], text: string | null) => {
+    const kinds = unsafeKinds((text ?? "").slice(0, TEXT_MAX))
+    return kinds.length === 0 ? [] : [{ field, source, kinds }]
+  }
+  // A registered token that was launched has the text of the chain, without such characters.
+  const [source, ...texts] =
+    chainName === null ? (["registry", name, symbol] as const) : (["chain", chainName, chainSymbol] as const)
+  return [...of("name", source, texts[0]), ...of("symbol", source, texts[1])]
+}
+
+/** Facts to judge tokens by, from the tables alone. */
+export class Trust extends Context.Service<
+  Trust,
+  {
+    /** Of these mints, by mint, in four statements at most; those that are neither registered nor launched are absent. */
+    readonly find: (mints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, TokenTrust>>
+  }
+>()("@launch-registry/server/trust/Trust") {
+  static readonly layer = Layer.effect(
+    Trust,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const confusable = confusableTokens(sql)
+
+      const find = Effect.fn("Trust.find")(function* (mints: ReadonlyArray<string>) {
+        if (mints.length === 0) return new Map<string, TokenTrust>()
+        const named = yield* namedRows(sql, mints)
+        const others = yield* confusable(mints)
+        const first = new Map((yield* firstSlotRows(sql, mints)).map((row) => [row.baseMint, toFirstSlot(row)]))
+        return new Map(
+          named.map((row) => [
+            row.mintAddress,
+            {
+              verified: row.isVerified,
+              confusableWith: others.get(row.mintAddress) ?? null,
+              unsafeText: unsafeTexts(row),
+              firstSlot: first.get(row.mintAddress) ?? null,
+            },
+          ]),
+        )
+      }, Effect.orDie)
+
+      return Trust.of({ find })
+    }),
+  )
+}

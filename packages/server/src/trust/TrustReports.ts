@@ -1,0 +1,80 @@
+import { readAuthorities } from "@launch-registry/chain/launch/Authorities"
+import { type HolderList, Holders } from "@launch-registry/chain/launch/Holders"
+import { Pools } from "@launch-registry/chain/launch/Pools"
+import { type ChainUnavailable, MintNotFound } from "@launch-registry/domain/launch/LaunchErrors"
+import type { Address } from "@launch-registry/domain/solana/Address"
+import type { HolderShares, TrustReport } from "@launch-registry/domain/trust/TrustReport"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Trust } from "./Trust.ts"
+
+const TOP = 10
+const SHARE_SCALE = 1_000_000n
+
+interface PoolRow {
+  readonly config: string
+  readonly creator: string
+}
+
+/** Everything that is known of a token to judge it by, with what its accounts say. */
+export class TrustReports extends Context.Service<
+  TrustReports,
+  {
+    /** One request to the chain for the accounts, and those of the list of holders. */
+    readonly read: (mintAddress: Address) => Effect.Effect<TrustReport, MintNotFound | ChainUnavailable>
+  }
+>()("@launch-registry/server/trust/TrustReports") {
+  static readonly layer = Layer.effect(
+    TrustReports,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const trust = yield* Trust
+      const pools = yield* Pools
+      const holders = yield* Holders
+
+      const poolOf = (mint: string) =>
+        Effect.map(
+          Effect.orDie(sql<PoolRow>`
+            select config, creator from dbc_pools where base_mint = ${mint} order by created_slot, pool limit 1`),
+          ([pool]) => pool,
+        )
+
+      const read = Effect.fn("TrustReports.read")(function* (mintAddress: Address) {
+        const pool = yield* poolOf(mintAddress)
+        const known = (yield* trust.find([mintAddress])).get(mintAddress)
+        const { configOption, metadata, mint, slot } = yield* readAuthorities(
+          pools.readAccounts,
+          mintAddress,
+          pool?.config,
+        )
+        const readAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+        if (mint === null && known === undefined) return yield* new MintNotFound({ mintAddress })
+        // A scan over all token accounts is refused by some nodes: the rest is answered without it.
+        const list = mint === null ? Option.none() : yield* Effect.option(holders.list(mintAddress))
+        const report: TrustReport = {
+          mintAddress,
+          ...(known ?? { verified: false, confusableWith: null, unsafeText: [], firstSlot: null }),
+          ...{ slot: String(slot), readAt, mint, metadata, configTokenUpdateAuthority: configOption },
+          holders:
+            mint === null || Option.isNone(list) ? null : sharesOf(list.value, BigInt(mint.supply), pool?.creator),
+        }
+        return report
+      })
+
+      return TrustReports.of({ read })
+    }),
+  )
+}
+
+const sharesOf = ({ holders, readAtMillis }: HolderList, supply: bigint, creator: string | undefined): HolderShares => {
+  // Holders and supply are of two moments.
+  const shareOf = (amount: bigint) =>
+    supply === 0n ? 0 : Math.min(1, Number((amount * SHARE_SCALE) / supply) / Number(SHARE_SCALE))
+  const sum = (of: HolderList["holders"]) => of.reduce((total, { amount }) => total + BigInt(amount), 0n)
+  return {
+    count: holders.length,
+    creatorShare: creator === undefined ? null : shareOf(sum(holders.filter(({ address }) => address === creator))),
+    top10Share: shareOf(sum(holders.slice(0, TOP))),
+    readAt: new Date(readAtMillis).toISOString(),
+  }
+}

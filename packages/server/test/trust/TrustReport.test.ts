@@ -1,0 +1,66 @@
+import { SEEDED_MINTS, SEEDED_POOLS } from "@launch-registry/chain/localnet/SeedAccounts"
+import type { TrustReport } from "@launch-registry/domain/trust/TrustReport"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { sampleAddress } from "../../../service/test/Samples.ts"
+import { TestServer } from "../../../service/test/TestServer.ts"
+import { create, dataAt } from "../tokens/TokenRequests.ts"
+import { compareNames } from "./CompareNames.ts"
+
+const reportOf = (mint: string) => Effect.map(dataAt(`/api/tokens/trust/${mint}`), (data) => data as TrustReport)
+
+layer(TestServer.layer({ stage: "mid" }))("The report of a token", (it) => {
+  it.effect("has what tables and chain say of a launch, registered or not", () =>
+    Effect.gen(function* () {
+      yield* compareNames
+      for (const [kind, mint] of Object.entries(SEEDED_MINTS)) {
+        const { creator } = SEEDED_POOLS.find(({ baseMint }) => baseMint === mint)!
+        const report = yield* reportOf(mint)
+        assert.strictEqual(report.mintAddress as string, mint)
+        assert.deepInclude(report, { verified: false, unsafeText: [] })
+        assert.deepInclude(report.mint, {
+          ...{ program: kind === "spl" ? "spl_token" : "token_2022", mintAuthority: null, freezeAuthority: null },
+        })
+        assert.strictEqual(report.metadata!.source, kind === "spl" ? "metaplex" : "token_2022")
+        assert.strictEqual(report.configTokenUpdateAuthority, 1)
+        assert.strictEqual(report.firstSlot!.slot, "0")
+        assert.match(report.slot, /^[1-9]\d*$/)
+        const holders = (yield* dataAt(`/api/tokens/holders/${mint}?include=balances`)) as ReadonlyArray<{
+          readonly address: string
+          readonly share: number
+        }>
+        assert.isNotEmpty(holders)
+        assert.strictEqual(report.holders!.count, holders.length)
+        const top = holders.slice(0, 10).reduce((sum, { share }) => sum + share, 0)
+        assert.approximately(report.holders!.top10Share, top, 1e-5)
+        const own = holders.find(({ address }) => address === creator)
+        assert.strictEqual(report.holders!.creatorShare, own?.share ?? 0)
+      }
+    }),
+  )
+
+  it.effect("of a token that is not on chain says so, and of nothing there is none", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { mintAddress } = yield* create()
+      assert.deepInclude(yield* reportOf(mintAddress), {
+        ...{ mint: null, metadata: null, holders: null, configTokenUpdateAuthority: null, firstSlot: null },
+      })
+      const nothing = yield* request(`/api/tokens/trust/${sampleAddress()}`)
+      assert.deepStrictEqual([nothing.status, nothing.body.code], [404, "mint_not_found"])
+      assert.strictEqual((yield* request("/api/tokens/trust/nothing")).status, 400)
+    }),
+  )
+})
+
+layer(TestServer.layer({ rpcUrl: "http://127.0.0.1:9" }))("Without a chain", (it) => {
+  it.effect("there is no report, while lists have what the tables say", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { id, mintAddress } = yield* create()
+      const refused = yield* request(`/api/tokens/trust/${mintAddress}`)
+      assert.deepStrictEqual([refused.status, refused.body.code], [503, "chain_unavailable"])
+      assert.isObject((yield* dataAt(`/api/tokens/${id}?include=trust`)).trust)
+    }),
+  )
+})
