@@ -21,27 +21,28 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "7" },
   },
 })
-const [COMMITS, CHANGES, TOKENS, ROUNDS] = [values.commits, values.changes, values.tokens, values.rounds].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-]
+const [COMMITS, CHANGES, TOKENS, ROUNDS] = [values.commits, values.changes, values.tokens, values.rounds].map(
+  Number,
+) as [number, number, number, number]
 const CONFIGS = 50
 const FIRST_SLOT = 382_000_000
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const SOL = "So11111111111111111111111111111111111111112"
-const addressOf = (kind: string, n: number) =>
-  `${kind}${String(1e9 + n).replaceAll("0", "z")}`.padEnd(44, kind)
+const addressOf = (kind: string, n: number) => `${kind}${String(1e9 + n).replaceAll("0", "z")}`.padEnd(44, kind)
 
 /** One change in five is the state of a pool. */
 const changeOf = (commit: number, at: number) => {
   const n = commit * CHANGES + at
   const token = Math.floor(TOKENS * ((n * 0.618034) % 1) ** 2)
   const traded = {
-    ...{ slot: String(FIRST_SLOT + commit), baseMint: addressOf("M", token), pool: addressOf("P", token), venue: "dbc" },
+    ...{
+      slot: String(FIRST_SLOT + commit),
+      baseMint: addressOf("M", token),
+      pool: addressOf("P", token),
+      venue: "dbc",
+    },
     ...{ sqrtPrice: String(98_362_933_813_224_380n + BigInt(n) * 7_919n), quoteReserve: String(5_123_456_789 + n) },
   }
   if (at % 5 === 4) return { type: "pool", ...traded }
@@ -68,7 +69,13 @@ const fill = Effect.gen(function* () {
   // Half of the slots are proven.
   for (let at = 0; at < COMMITS; at += 20)
     yield* sql`insert into coverage ${sql.insert({
-      ...{ fromSlot: FIRST_SLOT + at, toSlot: FIRST_SLOT + at + 9, provenBy: "rpc", provenAt: new Date(), logOffset: 0n },
+      ...{
+        fromSlot: FIRST_SLOT + at,
+        toSlot: FIRST_SLOT + at + 9,
+        provenBy: "rpc",
+        provenAt: new Date(),
+        logOffset: 0n,
+      },
     })}`
   for (let commit = 1; commit <= COMMITS; commit++) {
     const changes = JSON.stringify(Array.from({ length: CHANGES }, (_, at) => changeOf(commit, at)))
@@ -116,7 +123,9 @@ try {
       }
     for (const [name, of] of results) {
       const [own, inDatabase] = [medianOf(of.map((one) => one.own)), medianOf(of.map((one) => one.database))]
-      say(`${name}: ${own.toFixed(2)} us of the process, ${inDatabase.toFixed(2)} us of PostgreSQL, ${of[0]!.bytes.toFixed(0)} bytes an event`)
+      say(
+        `${name}: ${own.toFixed(2)} us of the process, ${inDatabase.toFixed(2)} us of PostgreSQL, ${of[0]!.bytes.toFixed(0)} bytes an event`,
+      )
     }
   })
   const layers = ShownChangesLayer.pipe(Layer.provide(nobody), Layer.provideMerge(Database.layer(database.address)))

@@ -75,4 +75,5 @@ const on = (options: NotificationOptions) => {
 /** Sending events as `options` say; without them, every part says that it is switched off, and nobody is told of swaps. */
 export const notifications = (
   options: Option.Option<NotificationOptions>,
-): Layer.Layer<Notifications, never, SqlClient | ChangeFigures> => Option.match(options, { onNone: () => off, onSome: on })
+): Layer.Layer<Notifications, never, SqlClient | ChangeFigures> =>
+  Option.match(options, { onNone: () => off, onSome: on })

@@ -36,7 +36,11 @@ layer(serverOf(), { excludeTestServices: true })("An endpoint", (it) => {
       const dataAt = (path: string) =>
         receiver
           .at(path)
-          .map(({ data: { finality: _, marketCap: _marketCap, price: _price, quoteProgress: _progress, ...data } }) => data)
+          .map(
+            ({
+              data: { finality: _finality, marketCap: _marketCap, price: _price, quoteProgress: _progress, ...data },
+            }) => data,
+          )
       assert.sameDeepMembers([...dataAt("/all")], [...trades, revert])
       assert.sameDeepMembers([...dataAt("/mint")], [trades[0], token, revert])
       for (const { body, headers, path } of receiver.received) {

@@ -6,13 +6,7 @@ import { withHeaders } from "../http/OpenApiOperation.ts"
 import { Submission } from "../submissions/Submission.ts"
 import { addressList } from "../solana/Address.ts"
 import { signatureList } from "../solana/Signature.ts"
-import {
-  CHANGE_TYPES,
-  CreatorChanged,
-  PoolGraduated,
-  TokenLaunched,
-  TransactionReverted,
-} from "./ChainChange.ts"
+import { CHANGE_TYPES, CreatorChanged, PoolGraduated, TokenLaunched, TransactionReverted } from "./ChainChange.ts"
 import { ShownPool, ShownTrade } from "./ShownChange.ts"
 import { TooManyStreams, TooManySubscribers } from "./StreamErrors.ts"
 

@@ -60,7 +60,8 @@ const tradeOf = (row: TradeRow): ChainChange => ({
   quoteReserve: reserveAfter(row),
 })
 
-const reserveAfter = ({ quoteReserve }: TradeRow): string | null => (quoteReserve === null ? null : String(quoteReserve))
+const reserveAfter = ({ quoteReserve }: TradeRow): string | null =>
+  quoteReserve === null ? null : String(quoteReserve)
 
 const poolAfter = (row: TradeRow): ChainChange => ({
   type: "pool",

@@ -44,7 +44,10 @@ export const ShownChangesLayer = Layer.effect(
 
     const read = Effect.fn("ChangeFigures.read")(function* (changes: ReadonlyArray<ChainChange>) {
       const traded = changes.filter(isTraded)
-      const facts = yield* factsOf(new Set(traded.map(({ baseMint }) => baseMint)))
+      const facts = yield* factsOf(
+        new Set(traded.map(({ baseMint }) => baseMint)),
+        changes.flatMap((change) => (change.type === "revert" ? change.baseMints : [])),
+      )
       const isProven = yield* provenIn(traded.map(placeOf))
       // When it is sent: most changes of a busy chain are asked for by nobody.
       return (change: ChainChange): ShownChange =>

@@ -9,7 +9,7 @@ const TOKENS_MAX = 20_000
 /** What is not known yet is looked up again after this. */
 const RETRY_MILLIS = 2_000
 
-/** What turns a sqrt price of a token into figures; null while it is not known. Once known it never changes. */
+/** What turns a sqrt price of a token into figures; null while it is not known. Once known it changes with a revert alone. */
 export interface TokenFacts {
   readonly baseDecimals: number | null
   readonly quoteDecimals: number | null
@@ -49,7 +49,9 @@ export const tokenFacts = (sql: SqlClient, curves: LearnCurves["Service"]) => {
     if (known.size > TOKENS_MAX) known.delete(known.keys().next().value!)
   }
 
-  return Effect.fnUntraced(function* (mints: ReadonlySet<string>) {
+  /** Facts of these tokens, by mint. `reverted` are those whose launch may be another one from now on. */
+  return Effect.fnUntraced(function* (mints: ReadonlySet<string>, reverted: ReadonlyArray<string>) {
+    for (const mint of reverted) known.delete(mint)
     const now = yield* Clock.currentTimeMillis
     const found = new Map<string, TokenFacts>()
     const asked: Array<string> = []

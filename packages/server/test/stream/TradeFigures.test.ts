@@ -18,7 +18,11 @@ const pickFigures = ({ finality, marketCap, price, quoteProgress }: Record<strin
 })
 
 /** Indexes the pool of a new token, and what its configuration says. */
-const indexToken = Effect.fnUntraced(function* ({ baseDecimals = 6, quoteDecimals = 9, quoteMint = SOL as string } = {}) {
+const indexToken = Effect.fnUntraced(function* ({
+  baseDecimals = 6,
+  quoteDecimals = 9,
+  quoteMint = SOL as string,
+} = {}) {
   const sql = yield* SqlClient
   const [mint, config] = [sampleAddress(), sampleAddress()]
   yield* indexPool(mint, { config, quoteMint, decimals: baseDecimals })
@@ -43,7 +47,9 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
       {
         baseDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 })),
         quoteDecimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 })),
-        sqrtPrice: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 79_226_673_515_401_279_992_447_579_055n })),
+        sqrtPrice: Schema.BigInt.check(
+          Schema.isBetweenBigInt({ minimum: 1n, maximum: 79_226_673_515_401_279_992_447_579_055n }),
+        ),
         reserve: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 170_000_000_000n })),
       },
       ({ baseDecimals, quoteDecimals, reserve, sqrtPrice }) =>
@@ -142,6 +148,23 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
       }),
     )
 
+    it.effect("have the figures of the launch that the chain kept, after a revert", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const [mint, config] = [yield* indexToken(), sampleAddress()]
+        const reader = yield* follow(`?mint=${mint}&types=trade`)
+        const trade = sampleChange("trade", mint, { sqrtPrice: String(SQRT_PRICE) })
+        const commitTrade = Effect.andThen(commitChanges(trade), reader.next)
+        const capOf = (supply: bigint) => marketCapInQuote(SQRT_PRICE, supply, 9)
+        assert.strictEqual((yield* commitTrade).data.marketCap, capOf(BigInt(SUPPLY)))
+        const amounts = { supply: "5000000", migrationQuoteThreshold: THRESHOLD, startSqrtPrice: "1" }
+        yield* sql`insert into launch_curves ${sql.insert({ config, baseDecimals: 6, quoteDecimals: 9, ...amounts })}`
+        yield* sql`update dbc_pools set config = ${config} where base_mint = ${mint}`
+        yield* commitChanges(sampleChange("revert", mint, { baseMints: [mint] }))
+        assert.strictEqual((yield* commitTrade).data.marketCap, capOf(5_000_000n))
+      }),
+    )
+
     it.effect("are sent to endpoints with the same figures", () =>
       Effect.gen(function* () {
         const mint = yield* indexToken()
@@ -156,7 +179,10 @@ layer(TestServer.layer({ notifications: OPTIONS, rpcUrl: "http://127.0.0.1:9" })
         const { request } = yield* TestServer
         const messages: ReadonlyArray<{ readonly id: string }> = yield* messagesOf(id)
         const sent = yield* Effect.forEach(messages, (message) =>
-          Effect.map(request(`/api/notifications/messages/${message.id}`), ({ body }) => JSON.parse(body.data.body).data),
+          Effect.map(
+            request(`/api/notifications/messages/${message.id}`),
+            ({ body }) => JSON.parse(body.data.body).data,
+          ),
         )
         assert.deepStrictEqual(sent.toReversed(), events)
       }),
