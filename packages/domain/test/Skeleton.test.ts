@@ -79,6 +79,21 @@ describe("The keys that labels are compared by", () => {
       ["M00N", "Moon"],
       ["\u202ePEPE\u202c", "PEPE"],
       ["PEPE\ufe0f\u{e0041}", "PEPE"],
+      // Shown as nothing, though they are symbols.
+      ["PEPE\u2800", "PEPE"],
+      ["\u2800PE\ufffcPE\u{1d159}", "PEPE"],
+      // Accents on what is left out, and what encloses a letter.
+      ["$\u0301PEPE", "PEPE"],
+      ["PEPE \u0300", "PEPE"],
+      ["\u0301PEPE", "PEPE"],
+      ["P\u20ddEPE", "PEPE"],
+      ["PEPE\u2122", "PEPE"],
+      ["PEPE\u00ae", "PEPE"],
+      // Small capitals, and white letters on black squares and circles.
+      ["\u1d18\u1d07\u1d18\u1d07", "PEPE"],
+      ["\ua730\u1d00\u0280\u1d0d \u1d0b\u026a\u0274\u0262", "Farm King"],
+      ["\u{1f17f}\u{1f174}\u{1f17f}\u{1f174}", "PEPE"],
+      ["\u{1f15c}\u{1f158}\u{1f163}", "MIT"],
     ] as const)
       assert.isTrue(isConfusable(left, right), `${left} ${right}`)
   })
@@ -89,6 +104,8 @@ describe("The keys that labels are compared by", () => {
       ["\u0e01\u0e34", "\u0e01\u0e38"],
       ["PEPE", "PEPE2"],
       ["$", "\u20ac"],
+      ["\u00ae", "\u2122"],
+      ["\u2800", "\ufffc\u3000"],
       ["...", "!!!"],
       [" ", "\u3000"],
     ] as const)
@@ -127,6 +144,10 @@ describe("Unsafe text", () => {
       ["PE\nPE", ["control"]],
       ["PEPE\u3164", ["invisible"]],
       ["PE\u00adPE", ["invisible"]],
+      ["PEPE\u2800", ["invisible"]],
+      ["PEPE\ufffa", ["invisible"]],
+      ["PEPE\ufe0f", ["invisible"]],
+      ["1\ufe0f\u20e3 \u2122\ufe0f \u{1f3f4}\ufe0f", []],
       ["P\u0301\u0302\u0303\u0304", ["stacked_marks"]],
       ["р\u0430ypal", ["mixed_scripts"]],
       ["\u041f\u0440\u0438\u0432\u0435\u0442", []],

@@ -14,6 +14,8 @@ interface FoundRow {
   readonly field: "name" | "symbol"
   readonly reason: ConfusableReason
   readonly mintAddress: string
+  /** The lower, the more it matters among those of the same reason; a decimal number. */
+  readonly place: string
 }
 
 /**
@@ -23,23 +25,43 @@ interface FoundRow {
  * cannot drop from it.
  */
 export const confusableRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<FoundRow>`
-  select s.mint_address as subject, s.field, found.reason, found.mint_address
+  select s.mint_address as subject, s.field, found.reason, found.mint_address, found.place::text as place
   from token_skeletons s
   cross join lateral (
-    (select 'verified' as reason, o.mint_address from token_skeletons o
+    (select 'verified' as reason, o.mint_address, 0::numeric as place from token_skeletons o
       where not s.is_verified and o.is_verified and o.skeleton = any(array[s.skeleton]) and o.field = s.field
       order by o.skeleton, o.field, o.mint_address limit ${EACH_MAX})
     union all
-    (select 'older', o.mint_address from token_skeletons o
+    (select 'older', o.mint_address, o.since::numeric + case when o.is_claim then 1e15 else 0 end from token_skeletons o
       where o.skeleton = any(array[s.skeleton]) and o.field = s.field and (o.is_claim, o.since) < (s.is_claim, s.since)
       order by o.skeleton, o.field, o.is_claim, o.since, o.mint_address limit ${EACH_MAX})
     union all
-    (select 'larger', o.mint_address from token_skeletons o
+    (select 'larger', o.mint_address, -o.size from token_skeletons o
       where o.skeleton = any(array[s.skeleton]) and o.field = s.field and o.quote_mint = s.quote_mint
         and o.size is not null and o.size > coalesce(s.size, -1)
       order by o.skeleton, o.field, o.quote_mint, o.size desc, o.mint_address limit ${EACH_MAX})
   ) found
   where s.mint_address = any(${mints}::text[])`
+
+/**
+ * The mints that an answer names: the first for each reason, then the second, up to {@link CONFUSABLE_MAX}. So who launches many
+ * lookalikes of one reason does not displace those of another. Verified ones come first, then the oldest, then the largest.
+ */
+const leading = (rows: ReadonlyArray<FoundRow>): ReadonlyArray<string> => {
+  const ranked = REASONS.map((reason) => [
+    ...new Set(
+      rows
+        .filter((row) => row.reason === reason)
+        .sort((a, b) => Number(a.place) - Number(b.place) || (a.mintAddress < b.mintAddress ? -1 : 1))
+        .map(({ mintAddress }) => mintAddress),
+    ),
+  ])
+  const turns = Array.from({ length: Math.max(...ranked.map(({ length }) => length)) }, (_, nth) =>
+    ranked.flatMap((mints) => mints.slice(nth, nth + 1)),
+  )
+  const chosen = new Set([...new Set(turns.flat())].slice(0, CONFUSABLE_MAX))
+  return [...new Set(ranked.flat())].filter((mint) => chosen.has(mint))
+}
 
 /** Confusable tokens by mint; a mint that has not been compared yet is absent, and while not all have been, all are. */
 export const confusableTokens = (sql: SqlClient) =>
@@ -56,22 +78,22 @@ export const confusableTokens = (sql: SqlClient) =>
     const bySubject = Map.groupBy(rows, ({ subject }) => subject)
     return new Map(
       subjects.map((subject): [string, ReadonlyArray<ConfusableToken>] => {
-        const found = Map.groupBy(bySubject.get(subject) ?? [], ({ mintAddress }) => mintAddress)
-        const tokens = [...found].flatMap(([mint, of]): ReadonlyArray<ConfusableToken> => {
+        const of = bySubject.get(subject) ?? []
+        const found = Map.groupBy(of, ({ mintAddress }) => mintAddress)
+        const tokens = leading(of).flatMap((mint): ReadonlyArray<ConfusableToken> => {
           const label = labels.get(mint)
           // Deleted since.
           if (label === undefined) return []
+          const rows = found.get(mint)!
           return [
             {
               ...{ mintAddress: mint as Address, ...label },
-              fields: (["name", "symbol"] as const).filter((field) => of.some((row) => row.field === field)),
-              reasons: REASONS.filter((reason) => of.some((row) => row.reason === reason)),
+              fields: (["name", "symbol"] as const).filter((field) => rows.some((row) => row.field === field)),
+              reasons: REASONS.filter((reason) => rows.some((row) => row.reason === reason)),
             },
           ]
         })
-        const placeOf = ({ reasons }: ConfusableToken) => REASONS.indexOf(reasons[0]!)
-        tokens.sort((a, b) => placeOf(a) - placeOf(b) || (a.mintAddress < b.mintAddress ? -1 : 1))
-        return [subject, tokens.slice(0, CONFUSABLE_MAX)]
+        return [subject, tokens]
       }),
     )
   })

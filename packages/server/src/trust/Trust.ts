@@ -1,10 +1,11 @@
+import { confusableKeys } from "@launch-registry/domain/text/ConfusableKeys"
 import { unsafeKinds } from "@launch-registry/domain/text/UnsafeText"
 import type { TokenTrust, UnsafeText } from "@launch-registry/domain/trust/TokenTrust"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { confusableTokens } from "./ConfusableTokens.ts"
 import { firstSlotRows, toFirstSlot } from "./FirstSlots.ts"
-import { type NamedRow, namedRows } from "./NamedTokens.ts"
+import { type NamedRow, namedRows, shownLabels } from "./NamedTokens.ts"
 
 /** UTF-16 units of a text that are looked at. No transaction has longer ones. */
 const TEXT_MAX = 1_232
@@ -19,6 +20,10 @@ const unsafeTexts = ({ chainName, chainSymbol, name, symbol }: NamedRow): Readon
     chainName === null ? (["registry", name, symbol] as const) : (["chain", chainName, chainSymbol] as const)
   return [...of("name", source, texts[0]), ...of("symbol", source, texts[1])]
 }
+
+/** Whether name and symbol are blank: there is nothing to compare. */
+const isNameless = (row: NamedRow): boolean =>
+  Object.values(shownLabels(row)).every((text) => confusableKeys(text).length === 0)
 
 /** Facts to judge tokens by, from the tables alone. */
 export class Trust extends Context.Service<
@@ -44,7 +49,7 @@ export class Trust extends Context.Service<
             row.mintAddress,
             {
               verified: row.isVerified,
-              confusableWith: others.get(row.mintAddress) ?? null,
+              confusableWith: others.get(row.mintAddress) ?? (isNameless(row) ? [] : null),
               unsafeText: unsafeTexts(row),
               firstSlot: first.get(row.mintAddress) ?? null,
             },

@@ -38,6 +38,13 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Confusable tokens", (it) =
     }),
   )
 
+  it.effect("of a token that is called nothing are none", () =>
+    Effect.gen(function* () {
+      const blank = yield* launched({ name: "\u3164\u2800", symbol: "\u3164", createdSlot: 9n })
+      assert.deepStrictEqual((yield* trustOf(blank.baseMint)).confusableWith, [])
+    }),
+  )
+
   it.effect("are older launches with the same skeleton, whatever the script, the case and the punctuation", () =>
     Effect.gen(function* () {
       const old = yield* launched({ name: "Paypal Coin", symbol: "PYPL", createdSlot: 10n })
@@ -47,10 +54,8 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Confusable tokens", (it) =
       assert.deepStrictEqual(yield* confusedWith(old.baseMint), [])
       assert.deepStrictEqual(yield* confusedWith(cyrillic.baseMint), [[old.baseMint, "name", "older"]])
       assert.deepStrictEqual(yield* confusedWith(upper.baseMint), [
-        ...[
-          [old.baseMint, "name,symbol", "older"],
-          [cyrillic.baseMint, "name", "older"],
-        ].sort(([a], [b]) => (a! < b! ? -1 : 1)),
+        [old.baseMint, "name,symbol", "older"],
+        [cyrillic.baseMint, "name", "older"],
       ])
       assert.deepStrictEqual(
         (yield* confusedWith(wide.baseMint)).map(([mint, fields]) => `${mint} ${fields}`).sort(),
@@ -120,6 +125,35 @@ layer(TestServer.layer(), { timeout: "60 seconds" })("Confusable tokens", (it) =
       assert.lengthOf(yield* confusedWith(squatter.baseMint), 1)
       yield* compareNames
       assert.deepStrictEqual(yield* confusedWith(squatter.baseMint), [])
+    }),
+  )
+
+  it.effect("of one reason do not displace those of another, however many there are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      // Two keys each: a capital eta looks like an h, a small one like an n.
+      const [name, symbol] = ["\u0397OTEL", "\u0397TL"]
+      const junk: Array<string> = []
+      for (const [at, fields] of [
+        ...[{ name: "HOTEL" }, { name: "HOTEL" }, { name: "notel" }, { name: "notel" }],
+        ...[{ symbol: "HTL" }, { symbol: "HTL" }, { symbol: "ntl" }, { symbol: "ntl" }],
+      ].entries())
+        junk.push(
+          (yield* launched({ name: `A${at}X`, symbol: `X${at}A`, ...fields, createdSlot: BigInt(20 - at) })).baseMint,
+        )
+      const real = yield* launched({ name: "Hotel", symbol: "HTL", createdSlot: 30n })
+      const copy = yield* launched({ name, symbol, createdSlot: 40n })
+      yield* trading(real.baseMint, "50000000000")
+      yield* compareNames
+      const found = yield* confusedWith(copy.baseMint)
+      assert.lengthOf(found, 8)
+      assert.deepStrictEqual(found.at(-1), [real.baseMint, "name,symbol", "larger"])
+      // The oldest first; the youngest of those that are older is left out.
+      assert.deepStrictEqual(
+        found.slice(0, -1).map(([mint]) => mint),
+        junk.toReversed().slice(0, 7),
+      )
+      yield* sql`delete from trading_windows where base_mint = ${real.baseMint}`
     }),
   )
 
