@@ -49,7 +49,7 @@ interface Lead {
  * equality the order would be that of other indexes too, and the planner could choose one of them and filter.
  */
 export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) => {
-  const { active, endDate, launchpad, owner, startDate } = untagged
+  const { active, endDate, launchpad, owner, startDate, verified } = untagged
   const asked = sql.literal(ASKED)
   const dates = { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }) }
   const inScope = [
@@ -120,20 +120,27 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
     return walk(tokens, leads, wanted, bound)
   }
 
-  /** Ids of the tokens of an owner, else of a tag. */
-  const idsOf = (bound: number) =>
-    owner === undefined
-      ? sql`
-          select t.token_id as id from token_tags t where ${lead("t.tag", tag ?? "").isValue}
-          order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
-      : sql`
-          select t.id from tokens t where t.deleted_at is null and ${lead("t.owner", owner).isValue}
-          order by t.owner, t.created_at desc, t.id desc limit ${bound}`
+  const isVerified: Lead = {
+    ...{ column: sql.literal("t.verified"), order: "", isValue: sql`t.verified = any(array[true])` },
+  }
+
+  /** Ids of the tokens of an owner, else of verified ones, else of a tag. */
+  const idsOf = (bound: number) => {
+    if (owner === undefined && verified !== "true")
+      return sql`
+        select t.token_id as id from token_tags t where ${lead("t.tag", tag ?? "").isValue}
+        order by t.tag, t.created_at desc, t.token_id desc limit ${bound}`
+    const { column, isValue } = owner === undefined ? isVerified : lead("t.owner", owner)
+    return sql`
+      select t.id from tokens t where t.deleted_at is null and ${isValue}
+      order by ${column}, t.created_at desc, t.id desc limit ${bound}`
+  }
 
   return {
     /** The newest of the scope, by its narrowest index. */
     walkScope: (wanted: Wanted, bound: number) => {
       if (owner !== undefined) return walkTokens([lead("t.owner", owner)], wanted, bound)
+      if (verified === "true") return walkTokens([isVerified], wanted, bound)
       if (tag !== undefined) return walkTag(tag, wanted, bound)
       if (active === undefined) return walkTokens([], wanted, bound)
       const isActive = sql`t.active = any(array[${active === "true"}]::boolean[])`
@@ -148,7 +155,7 @@ export const searchReads = (sql: SqlClient, { tag, ...untagged }: TokenScope) =>
       return walkTokens([{ column, order: "using ~<~", isValue }], wanted, bound)
     },
 
-    /** All matches of an owner or a tag with their ranks, unless it has more than `bound` tokens. */
+    /** All matches of an owner or a tag, or of verified tokens, with their ranks, unless there are more than `bound` of them. */
     readScope: (
       ranks: ReadonlyArray<SearchRank>,
       { after, limit }: { readonly after: FoundPosition | undefined; readonly limit: number },

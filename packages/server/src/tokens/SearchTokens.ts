@@ -12,7 +12,7 @@ import { TOKEN_COLUMNS, type TokenRow } from "./TokenRow.ts"
 
 /** How many tokens a search reads. */
 export interface SearchBounds {
-  /** Tokens of an owner or a tag that are all looked at, instead of what follows. */
+  /** Tokens of an owner or a tag, or verified ones, that are all looked at, instead of what follows. */
   readonly scope: number
   /** Newest tokens that are looked at before an index is asked, and how many more for each row of the page. */
   readonly near: number
@@ -57,7 +57,7 @@ const search = Effect.fnUntraced(function* (
   const ranks = searchRanks(sql, term)
   const one: Search = { sql, bounds, term, ranks, reads: searchReads(sql, scope) }
   const wanted = { after, limit: offset + limit }
-  const isOfSome = scope.owner !== undefined || scope.tag !== undefined
+  const isOfSome = scope.owner !== undefined || scope.tag !== undefined || scope.verified === "true"
   const whole = isOfSome ? yield* ofScope(one, wanted) : undefined
   const { end, found } = whole ?? (yield* byRank(one, wanted, offset))
   const rows = yield* rowsOf(sql, found.slice(offset))
@@ -86,7 +86,7 @@ interface Matches<P> {
   readonly end: P | undefined
 }
 
-/** All matches of an owner or a tag with few tokens; undefined for any other. */
+/** All matches of an owner or a tag with few tokens, or of few verified ones; undefined for any other. */
 const ofScope = ({ bounds, ranks, reads }: Search, range: Range<FoundPosition>) =>
   Effect.map(reads.readScope(ranks, range, bounds.scope), (rows): Matches<FoundPosition> | undefined =>
     rows[0]!.count > bounds.scope ? undefined : { found: positionsOf(rows), end: undefined },

@@ -21,7 +21,7 @@ const fill = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`
     insert into tokens (id, mint_address, name, symbol, description, total_supply, decimals, owner, launchpad, active, tags,
-      created_at, updated_at)
+      created_at, updated_at, verified)
     select gen_random_uuid(), left(${few}, -5) || replace((10000 + n)::text, '0', 'z'),
       case when n % 100 = 0 then 'Hundred ' else 'Token ' end || n,
       case when n <= ${OLD} then 'OLDIE' when n % 3000 = 0 then 'SAME' else 'S' end || case when n % 3000 = 0 then '' else n::text end,
@@ -29,7 +29,7 @@ const fill = Effect.gen(function* () {
       1, 6, case when n % 20 = 0 then ${few} when n % 5 = 1 then ${many} else 'somebody' || n end,
       case when n % 2 = 0 then 'launchpad_a' else 'launchpad_b' end, n % 4 <> 0,
       array_remove(array[case when n % 5 = 0 then 'often' end, case when n % 50 = 0 then 'rare' end], null),
-      date '2026-01-01' + n * interval '1 minute', now()
+      date '2026-01-01' + n * interval '1 minute', now(), n % 300 = 3
     from generate_series(1, ${TOKENS}::int) n`
   yield* sql`
     insert into token_tags (tag, token_id, launchpad, active, created_at)
@@ -44,6 +44,10 @@ const SCOPES: ReadonlyArray<SearchScope> = [
   { tag: "often" },
   { tag: "rare", launchpad: "launchpad_b" },
   { owner: many, tag: "often" },
+  { verified: "true" },
+  { verified: "true", launchpad: "launchpad_b" },
+  { verified: "true", tag: "often" },
+  { verified: "false", active: "false" },
   { launchpad: "launchpad_b" },
   { active: "false" },
   { launchpad: "launchpad_a", active: "true" },
@@ -91,6 +95,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
         assert.deepStrictEqual(found, expected.slice(0, found.length), said)
         assert.isAtLeast(found.length, Math.min(expected.length, 1_500), said)
       }
+      // Few are verified, among the oldest of those that match: the first page has them.
+      const [verified] = yield* pagedIds("seldom", { verified: "true" }, { limit: 100, atLeast: 1 })
+      assert.deepStrictEqual(verified, yield* expectedIds("seldom", { verified: "true" }))
+      assert.isNotEmpty(verified!)
       const [first, ...others] = yield* pagedIds("seldom", {}, { limit: 100, atLeast: 1 })
       assert.deepStrictEqual(first, [])
       assert.lengthOf(others.at(-1)!, 100)
@@ -141,7 +149,9 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), TestDatabase.layer))("A sear
               reads.walkScope({ condition, after, limit: 20 }, bound),
               ...(by === "symbol" ? [reads.walkSymbol(text, { condition, after, limit: 20 }, bound)] : []),
               ...(by === "prefix" ? [reads.readCandidates(candidates, { condition, after, limit: 20 }, bound)] : []),
-              ...((scope.owner ?? scope.tag) ? [reads.readScope(ranks, { after: undefined, limit: 20 }, bound)] : []),
+              ...((scope.owner ?? scope.tag) || scope.verified === "true"
+                ? [reads.readScope(ranks, { after: undefined, limit: 20 }, bound)]
+                : []),
             ]
             for (const statement of statements)
               for (const mode of PLAN_MODES)

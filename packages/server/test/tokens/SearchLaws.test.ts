@@ -42,6 +42,7 @@ const fill = Effect.gen(function* () {
         owner: oneOf(random, OWNERS),
         launchpad: oneOf(random, ["launchpad_a", "launchpad_b"]),
         active: isHeads(random),
+        verified: isHeads(random),
         createdAt: new Date(`${oneOf(random, DAYS)}T12:00:00Z`),
         updatedAt: new Date(),
         deletedAt: random(10) === 0 ? new Date() : null,
@@ -61,6 +62,7 @@ const scopeOf = (random: Random): SearchScope => ({
   ...(isHeads(random) && { tag: oneOf(random, [...TAGS, "absent"]) }),
   ...(isHeads(random) && { launchpad: oneOf(random, ["launchpad_a", "launchpad_b"] as const) }),
   ...(isHeads(random) && { active: oneOf(random, ["true", "false"] as const) }),
+  ...(isHeads(random) && { verified: oneOf(random, ["true", "false"] as const) }),
   ...(isHeads(random) && { startDate: `${oneOf(random, DAYS)}T12:00:00Z` }),
   ...(isHeads(random) && { endDate: `${oneOf(random, DAYS)}T12:00:00Z` }),
 })

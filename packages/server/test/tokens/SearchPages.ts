@@ -12,12 +12,13 @@ export interface SearchScope {
   readonly active?: "true" | "false"
   readonly startDate?: string
   readonly endDate?: string
+  readonly verified?: "true" | "false"
 }
 
 /** Ids of all matches in order, by reading every token: what a search has to find. */
 export const expectedIds = Effect.fn(function* (term: string, scope: SearchScope) {
   const sql = yield* SqlClient
-  const { active, endDate, launchpad, owner, startDate, tag } = scope
+  const { active, endDate, launchpad, owner, startDate, tag, verified } = scope
   const rows = yield* sql<{ readonly id: string }>`
     select id from (
       select id, created_at, case
@@ -33,6 +34,7 @@ export const expectedIds = Effect.fn(function* (term: string, scope: SearchScope
         and owner = coalesce(${owner ?? null}::text, owner)
         and launchpad = coalesce(${launchpad ?? null}::text, launchpad)
         and active = coalesce(${active ?? null}::boolean, active)
+        and verified = coalesce(${verified ?? null}::boolean, verified)
         and created_at >= coalesce(${startDate ?? null}::timestamptz, created_at)
         and created_at <= coalesce(${endDate ?? null}::timestamptz, created_at)
         and (${tag ?? null}::text is null or id in (select token_id from token_tags where tag = ${tag ?? null}))
