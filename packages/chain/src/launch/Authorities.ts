@@ -20,8 +20,12 @@ const METAPLEX_KEY = 4
 const [METAPLEX_AUTHORITY_OFFSET, METAPLEX_MINT_OFFSET, METAPLEX_TEXTS_OFFSET] = [1, 33, 65]
 const CREATOR_BYTES = 34
 
-/** Token-2022 `TokenMetadata` and `MetadataPointer`: an authority @0, absent if zero; of the second, where the metadata is @32. */
-const POINTER_ADDRESS_OFFSET = 32
+/**
+ * Extensions of Token-2022 begin with an authority, absent if zero; of `MetadataPointer` where the metadata is follows @32, of
+ * `TransferHook` the program. `DefaultAccountState` is one byte, 2 for frozen.
+ */
+const [POINTER_ADDRESS_OFFSET, HOOK_PROGRAM_OFFSET] = [32, 32]
+const FROZEN = 2
 
 /** What the chain says of who can change a token, at one slot. */
 export interface Authorities {
@@ -48,7 +52,7 @@ export const readAuthorities = Effect.fn("readAuthorities")(function* (
   return {
     slot,
     mint: state,
-    metadata: state === null ? null : (ownMetadata(mintAccount!, mint) ?? metaplexMetadata(metadataAccount, mint)),
+    metadata: state === null ? null : metadataState(mintAccount!, mint, metaplex, metadataAccount),
     configOption: ofConfig?.tokenUpdateAuthority ?? null,
   }
 })
@@ -67,28 +71,55 @@ export const mintState = (account: RawAccount | undefined): MintState | null => 
   const found = mintOf(account)
   if (account === undefined || found === undefined) return null
   const { data } = account
-  const delegate = found.program === TOKEN_PROGRAM ? undefined : extensionOf(data, EXTENSION.permanentDelegate)
+  const isPlain = found.program === TOKEN_PROGRAM
+  const extension = (type: number) => (isPlain ? undefined : extensionOf(data, type))
+  const authorityOf = (type: number) => extensionAuthority(extension(type))
+  const hook = extension(EXTENSION.transferHook)
+  const hasHook = hook?.length === 2 * ADDRESS_BYTES && nonZeroAddress(hook, HOOK_PROGRAM_OFFSET) !== null
   return {
-    program: found.program === TOKEN_PROGRAM ? "spl_token" : "token_2022",
+    program: isPlain ? "spl_token" : "token_2022",
     supply: String(found.supply),
     decimals: found.decimals,
     mintAuthority: authorityAt(data, MINT_AUTHORITY_OFFSET),
     freezeAuthority: authorityAt(data, FREEZE_AUTHORITY_OFFSET),
-    permanentDelegate: delegate?.length === ADDRESS_BYTES ? nonZeroAddress(delegate, 0) : null,
-    transferExtension: transferExtension(account) ?? null,
+    permanentDelegate: authorityOf(EXTENSION.permanentDelegate),
+    pauseAuthority: authorityOf(EXTENSION.pausable),
+    transferFeeAuthority: authorityOf(EXTENSION.transferFeeConfig),
+    transferHookAuthority: authorityOf(EXTENSION.transferHook),
+    accountsStartFrozen: extension(EXTENSION.defaultAccountState)?.[0] === FROZEN,
+    // Of both the graver: a hook can refuse every sale.
+    transferExtension: hasHook ? "transfer_hook" : (transferExtension(account) ?? null),
   }
 }
 
-/** Metadata that a mint of Token-2022 has itself, and says that it has. */
-const ownMetadata = ({ data, owner }: RawAccount, mint: string): MetadataState | undefined => {
-  if (owner === TOKEN_PROGRAM) return undefined
-  const [pointer, metadata] = [EXTENSION.metadataPointer, EXTENSION.tokenMetadata].map((type) =>
-    extensionOf(data, type),
-  )
-  if (pointer?.length !== 2 * ADDRESS_BYTES || addressAt(pointer, POINTER_ADDRESS_OFFSET) !== mint) return undefined
+const extensionAuthority = (extension: Uint8Array | undefined): Address | null =>
+  extension === undefined || extension.length < ADDRESS_BYTES ? null : nonZeroAddress(extension, 0)
+
+/**
+ * The metadata that a mint says is its own: within itself, or at another address, of which only that of Metaplex is known. Who can
+ * point it elsewhere can change what the token is called, whatever the metadata itself permits.
+ */
+const metadataState = (
+  { data, owner }: RawAccount,
+  mint: string,
+  metaplex: string,
+  account: RawAccount | undefined,
+): MetadataState | null => {
+  const found = owner === TOKEN_PROGRAM ? undefined : extensionOf(data, EXTENSION.metadataPointer)
+  const pointer = found?.length === 2 * ADDRESS_BYTES ? found : undefined
+  const pointsTo = pointer === undefined ? null : nonZeroAddress(pointer, POINTER_ADDRESS_OFFSET)
+  if (pointsTo !== null && pointsTo !== mint && pointsTo !== metaplex) return null
+  const state = (pointsTo === mint ? ownMetadata(data) : undefined) ?? metaplexMetadata(account, mint)
+  const pointerAuthority = extensionAuthority(pointer)
+  return state === null || pointerAuthority === null ? state : { ...state, pointerAuthority, isMutable: true }
+}
+
+/** Metadata that a mint of Token-2022 has itself. */
+const ownMetadata = (data: Uint8Array): MetadataState | undefined => {
+  const metadata = extensionOf(data, EXTENSION.tokenMetadata)
   if (metadata === undefined || metadata.length < 2 * ADDRESS_BYTES) return undefined
   const updateAuthority = nonZeroAddress(metadata, 0)
-  return { source: "token_2022", updateAuthority, isMutable: updateAuthority !== null }
+  return { source: "token_2022", updateAuthority, pointerAuthority: null, isMutable: updateAuthority !== null }
 }
 
 /** The Metaplex metadata of a mint; null if there is none, or of a layout that is not known. */
@@ -99,6 +130,7 @@ export const metaplexMetadata = (account: RawAccount | undefined, mint: string):
   return {
     source: "metaplex",
     updateAuthority: nonZeroAddress(data, METAPLEX_AUTHORITY_OFFSET),
+    pointerAuthority: null,
     isMutable: isMetaplexMutable(data) ?? null,
   }
 }

@@ -17,6 +17,8 @@ const SHARE_SCALE = 1_000_000n
 /** The holders of a token, when they were read, and until when the same are answered. */
 export interface HolderList {
   readonly holders: ReadonlyArray<Holder>
+  /** Whether no token account is missing: an index has its accounts in any order, and not more than so many are read. */
+  readonly isWhole: boolean
   readonly readAtMillis: number
   readonly freshUntilMillis: number
 }
@@ -55,9 +57,11 @@ export class Holders extends Context.Service<
         const lookup = Effect.fn("Holders.list")(function* (mint: string) {
           const found = mintOf((yield* pools.readAccounts([mint])).accounts[0])
           if (found === undefined) return yield* new MintNotFound({ mintAddress: mint })
-          const holders = rank(yield* holdingsOf(mint, found.program), found.supply, yield* vaultOf(mint))
+          const holdings = yield* holdingsOf(mint, found.program)
+          const holders = rank(holdings.found, found.supply, yield* vaultOf(mint))
+          const { isWhole } = holdings
           const readAtMillis = yield* Clock.currentTimeMillis
-          return { holders, readAtMillis, freshUntilMillis: readAtMillis + FRESH_MILLIS }
+          return { holders, isWhole, readAtMillis, freshUntilMillis: readAtMillis + FRESH_MILLIS }
         })
 
         const cache = yield* Cache.makeWith(lookup, {

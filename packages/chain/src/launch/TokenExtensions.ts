@@ -7,7 +7,10 @@ const HEADER_BYTES = 4
 const UNINITIALIZED = 0
 
 /** Types of extensions of a mint (Token-2022 `ExtensionType`). */
-export const EXTENSION = { permanentDelegate: 12, metadataPointer: 18, tokenMetadata: 19 } as const
+export const EXTENSION = {
+  ...{ transferFeeConfig: 1, defaultAccountState: 6, permanentDelegate: 12, transferHook: 14 },
+  ...{ metadataPointer: 18, tokenMetadata: 19, pausable: 26 },
+} as const
 
 /** The data of the first extension of a type in a mint of Token-2022; `undefined` without one, or if it does not lie within the account. */
 export const extensionOf = (data: Uint8Array, type: number): Uint8Array | undefined => {

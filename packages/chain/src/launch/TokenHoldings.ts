@@ -22,12 +22,19 @@ export interface TokenHolding {
   readonly amount: bigint
 }
 
+/** The token accounts of a mint. */
+export interface TokenHoldings {
+  readonly found: ReadonlyArray<TokenHolding>
+  /** Whether these are all of them. */
+  readonly isWhole: boolean
+}
+
 /** Every token account of a mint, by a scan over the accounts of its token program. */
 export const scanHoldings = (
   rpc: Rpc["Service"],
   mint: string,
   program: string,
-): Effect.Effect<ReadonlyArray<TokenHolding>, ChainUnavailable> => {
+): Effect.Effect<TokenHoldings, ChainUnavailable> => {
   const matching = (offset: bigint, bytes: string) => ({
     memcmp: { offset, bytes: bytes as Base58EncodedBytes, encoding: "base58" as const },
   })
@@ -49,12 +56,13 @@ export const scanHoldings = (
     )
     .pipe(
       Effect.catch(chainUnavailable),
-      Effect.map((found) =>
-        found.map(({ account }) => {
+      Effect.map((accounts) => ({
+        found: accounts.map(({ account }) => {
           const reader = new AccountReader(Uint8Array.from(Buffer.from(account.data[0], "base64")))
           return { owner: reader.address(0), amount: reader.u64(32) }
         }),
-      ),
+        isWhole: true,
+      })),
     )
 }
 
@@ -80,8 +88,8 @@ export class DasIndex {
     this.#connection = new HttpConnection(url)
   }
 
-  /** Every token account of a mint, page by page. Errors do not contain the address, which holds a key. */
-  holdings(mint: string): Effect.Effect<ReadonlyArray<TokenHolding>, "unavailable"> {
+  /** The token accounts of a mint, page by page: all of them, or as many as {@link PAGES_MAX} have. Errors do not contain the address, which holds a key. */
+  holdings(mint: string): Effect.Effect<TokenHoldings, "unavailable"> {
     return Effect.gen({ self: this }, function* () {
       const all: Array<TokenHolding> = []
       let cursor: string | undefined
@@ -89,9 +97,9 @@ export class DasIndex {
         const found: DasPage = yield* this.#page(mint, cursor)
         all.push(...found.holdings)
         cursor = found.cursor
-        if (cursor === undefined || found.holdings.length < PAGE_SIZE) break
+        if (cursor === undefined || found.holdings.length < PAGE_SIZE) return { found: all, isWhole: true }
       }
-      return all
+      return { found: all, isWhole: false }
     })
   }
 

@@ -66,6 +66,7 @@ const chainOf = (accounts: Readonly<Record<string, RawAccount>>) => {
 
 const NO_AUTHORITIES = {
   ...{ mintAuthority: null, freezeAuthority: null, permanentDelegate: null, transferExtension: null },
+  ...{ pauseAuthority: null, transferFeeAuthority: null, transferHookAuthority: null, accountsStartFrozen: false },
 } as const
 
 describe("The authorities of a mint", () => {
@@ -93,7 +94,19 @@ describe("The authorities of a mint", () => {
     const hook = extension(14, concat(key(AUTHORITY), key(CREATOR)))
     assert.deepInclude(stateOf(delegate, hook), { permanentDelegate: DELEGATE, transferExtension: "transfer_hook" })
     assert.deepInclude(stateOf(hook, extension(12, new Uint8Array(32))), { permanentDelegate: null })
-    assert.deepInclude(stateOf(extension(1, new Uint8Array(108)), delegate), { transferExtension: "transfer_fee" })
+    const free = extension(1, new Uint8Array(108))
+    assert.deepInclude(stateOf(free, delegate), { transferExtension: "transfer_fee", transferFeeAuthority: null })
+    // A fee of nothing does not hide a hook, and a hook without a program can get one.
+    assert.deepInclude(stateOf(free, hook), { transferExtension: "transfer_hook" })
+    const noHookYet = extension(14, concat(key(AUTHORITY), new Uint8Array(32)))
+    assert.deepInclude(stateOf(noHookYet), { transferExtension: null, transferHookAuthority: AUTHORITY })
+    const fee = extension(1, concat(key(FREEZER), new Uint8Array(76)))
+    assert.deepInclude(stateOf(fee), { transferExtension: "transfer_fee", transferFeeAuthority: FREEZER })
+    const pausable = extension(26, concat(key(AUTHORITY), Uint8Array.of(0)))
+    assert.deepInclude(stateOf(delegate, pausable), { pauseAuthority: AUTHORITY, permanentDelegate: DELEGATE })
+    assert.deepInclude(stateOf(extension(26, new Uint8Array(33))), NO_AUTHORITIES)
+    for (const state of [0, 1, 2])
+      assert.deepInclude(stateOf(extension(6, Uint8Array.of(state))), { accountsStartFrozen: state === 2 })
   })
 
   it("of no mint are null", () => {
@@ -110,7 +123,7 @@ describe("The metadata of a mint", () => {
     for (const creators of [undefined, 0, 1, 5])
       for (const flag of [0, 1])
         assert.deepStrictEqual(metaplexMetadata(account(METADATA_PROGRAM, metaplex(flag, creators)), MINT), {
-          ...{ source: "metaplex", updateAuthority: AUTHORITY, isMutable: flag === 1 },
+          ...{ source: "metaplex", updateAuthority: AUTHORITY, pointerAuthority: null, isMutable: flag === 1 },
         } as never)
     const nobody = metaplexMetadata(account(METADATA_PROGRAM, metaplex(1, undefined, SYSTEM_PROGRAM)), MINT)
     assert.isNull(nobody!.updateAuthority)
@@ -160,7 +173,7 @@ describe("The authorities of a token", () => {
       assert.deepStrictEqual(yield* readAuthorities(read, MINT, CREATOR), {
         slot: 77n,
         mint: { program: "spl_token", supply: "5", decimals: 6, ...NO_AUTHORITIES },
-        metadata: { source: "metaplex", updateAuthority: AUTHORITY, isMutable: false },
+        metadata: { source: "metaplex", updateAuthority: AUTHORITY, pointerAuthority: null, isMutable: false },
         configOption: 1,
       } as never)
       assert.deepStrictEqual(requests, [[MINT, metadata, CREATOR]])
@@ -172,12 +185,12 @@ describe("The authorities of a token", () => {
   it.effect("are those of the metadata in a mint of Token-2022, if the mint points to itself", () =>
     Effect.gen(function* () {
       const data = mint2022Data(MINT, 5n, 6, LABEL)
-      const read = (data: Uint8Array) =>
+      const read = (data: Uint8Array, others: Readonly<Record<string, RawAccount>> = {}) =>
         Effect.map(
-          readAuthorities(chainOf({ [MINT]: account(TOKEN_2022_PROGRAM, data) }).read, MINT, undefined),
+          readAuthorities(chainOf({ ...others, [MINT]: account(TOKEN_2022_PROGRAM, data) }).read, MINT, undefined),
           ({ metadata }) => metadata,
         )
-      const immutable = { source: "token_2022", updateAuthority: null, isMutable: false }
+      const immutable = { source: "token_2022", updateAuthority: null, pointerAuthority: null, isMutable: false }
       assert.deepStrictEqual(yield* read(data), immutable as never)
       // Pointer: 4 header bytes after the account type at 165, and 64 bytes; then the header of the metadata.
       const at = 166 + 4 + 64 + 4
@@ -187,6 +200,21 @@ describe("The authorities of a token", () => {
       const elsewhere = Uint8Array.from(data)
       elsewhere.set(key(CREATOR), 166 + 4 + 32)
       assert.isNull(yield* read(elsewhere))
+      // Metadata of Metaplex that the mint does not point to says nothing of what the token is called.
+      const metaplexAddress = yield* Effect.promise(() => tokenMetadataAddress(MINT))
+      const others = { [metaplexAddress]: account(METADATA_PROGRAM, metaplex(0, undefined)) }
+      assert.isNull(yield* read(elsewhere, others))
+      const ofMetaplex = { source: "metaplex", updateAuthority: AUTHORITY, pointerAuthority: null, isMutable: false }
+      const pointed = Uint8Array.from(data)
+      pointed.set(key(metaplexAddress), 166 + 4 + 32)
+      assert.deepStrictEqual(yield* read(pointed, others), ofMetaplex as never)
+      // Nobody may change it, and somebody can make the mint point to something else.
+      const movable = Uint8Array.from(data)
+      movable.set(key(FREEZER), 166 + 4)
+      const moved = { pointerAuthority: FREEZER, isMutable: true }
+      assert.deepStrictEqual(yield* read(movable), { ...immutable, ...moved } as never)
+      pointed.set(key(FREEZER), 166 + 4)
+      assert.deepStrictEqual(yield* read(pointed, others), { ...ofMetaplex, ...moved } as never)
     }),
   )
 

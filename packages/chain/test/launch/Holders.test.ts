@@ -53,13 +53,13 @@ const holdersWith = (dasUrl?: string, times = 1) =>
       Layer.provide(rpcOver(chain.url)),
       Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])),
     )
-    const holders = yield* Effect.gen(function* () {
+    const { holders, isWhole } = yield* Effect.gen(function* () {
       const { list } = yield* Holders
       for (let asked = 1; asked < times; asked++) yield* list(MINT)
-      return (yield* list(MINT)).holders
+      return yield* list(MINT)
     }).pipe(Effect.provide(Layer.fresh(services)))
     assert.notInclude(logged.join("\n"), "CANARY")
-    return { holders, methods: chain.methods }
+    return { holders, isWhole, methods: chain.methods }
   })
 
 layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
@@ -90,6 +90,20 @@ layer(LocalChain.layer({}), { excludeTestServices: true })("Holders", (it) => {
         { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000 } },
         { path: "/?api-key=CANARY", method: "getTokenAccounts", params: { mint: MINT, limit: 1_000, cursor: "1" } },
       ])
+    }),
+  )
+
+  it.effect("are not whole where the index has more pages than are read", () =>
+    Effect.gen(function* () {
+      const page = Array.from({ length: 1_000 }, (_, index) => ({ owner: ownerOf(index), amount: "1" }))
+      for (const [pages, isWhole] of [
+        [100, true],
+        [101, false],
+      ] as const) {
+        const { calls, url } = yield* das(Array.from({ length: pages }, () => page))
+        assert.strictEqual((yield* holdersWith(url)).isWhole, isWhole)
+        assert.lengthOf(calls, 100)
+      }
     }),
   )
 

@@ -14,9 +14,18 @@ export const MintState = Schema.Struct({
   mintAuthority: authority("Who can mint more tokens"),
   freezeAuthority: authority("Who can freeze the tokens of others"),
   permanentDelegate: authority("Who can transfer or burn the tokens of others (extension of Token-2022)"),
+  pauseAuthority: authority("Who can pause all transfers (extension of Token-2022)"),
+  transferFeeAuthority: authority("Who can set the fee that transfers withhold (extension of Token-2022)"),
+  transferHookAuthority: authority(
+    "Who can set the program that transfers call, also where there is none now (extension of Token-2022)",
+  ),
+  accountsStartFrozen: field(
+    Schema.Boolean,
+    "Whether new token accounts are frozen until the freeze authority thaws them (extension of Token-2022)",
+  ),
   transferExtension: field(
     Schema.NullOr(Schema.Literals(["transfer_fee", "transfer_hook"])),
-    "What transfers do besides (extensions of Token-2022): transfer_fee: a part is withheld. transfer_hook: another program is called, which can refuse. Null for neither",
+    "What transfers do besides (extensions of Token-2022): transfer_fee: a part is withheld. transfer_hook: another program is called, which can refuse; also where a fee is withheld as well. Null for neither",
   ),
 }).annotate({ identifier: "MintState", description: "What the account of the mint says" })
 export type MintState = typeof MintState.Type
@@ -28,9 +37,10 @@ export const MetadataState = Schema.Struct({
     "metaplex: an account of the Token Metadata program. token_2022: in the mint itself",
   ),
   updateAuthority: field(Schema.NullOr(Address), "Who may change name, symbol and URI if they can be; null if no one"),
+  pointerAuthority: authority("Who can make a mint of Token-2022 point to other metadata"),
   isMutable: field(
     Schema.NullOr(Schema.Boolean),
-    "Whether name, symbol and URI can be changed; null if the account does not say",
+    "Whether name, symbol and URI can be changed, or other metadata be pointed to; null if the account does not say",
   ),
 }).annotate({ identifier: "MetadataState", description: "What the metadata on chain says of who can change it" })
 export type MetadataState = typeof MetadataState.Type
@@ -68,7 +78,7 @@ export const TrustReport = Schema.Struct({
     "Who the DBC configuration of the pool lets update the metadata. 0: the creator. 1: no one. 2: the platform. 3 and 4: creator or platform, plus the mint authority. Null while no pool is indexed",
   ),
   holders: Schema.NullOr(HolderShares).annotate({
-    description: "Null if the holders cannot be read now, or no mint is at the address",
+    description: "Null if the holders cannot be read now, or not all of them, or no mint is at the address",
   }),
 }).annotate({
   identifier: "TrustReport",

@@ -49,14 +49,17 @@ export class TrustReports extends Context.Service<
         )
         const readAt = new Date(yield* Clock.currentTimeMillis).toISOString()
         if (mint === null && known === undefined) return yield* new MintNotFound({ mintAddress })
-        // A scan over all token accounts is refused by some nodes: the rest is answered without it.
+        // A scan over all token accounts is refused by some nodes: the rest is answered without it. Of a part of the accounts, in
+        // no order, the largest are not those of the token: dust in many wallets must not hide who holds most of it.
         const list = mint === null ? Option.none() : yield* Effect.option(holders.list(mintAddress))
         const report: TrustReport = {
           mintAddress,
           ...(known ?? { verified: false, confusableWith: null, unsafeText: [], firstSlot: null }),
           ...{ slot: String(slot), readAt, mint, metadata, configTokenUpdateAuthority: configOption },
           holders:
-            mint === null || Option.isNone(list) ? null : sharesOf(list.value, BigInt(mint.supply), pool?.creator),
+            mint === null || Option.isNone(list) || !list.value.isWhole
+              ? null
+              : sharesOf(list.value, BigInt(mint.supply), pool?.creator),
         }
         return report
       })
