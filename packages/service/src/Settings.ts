@@ -16,6 +16,8 @@ import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
+import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
+import { PRICE_NAMES, readPriceSettings } from "./PriceSettings.ts"
 import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { wholeSettings } from "./WholeSetting.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
@@ -57,6 +59,8 @@ export interface Settings {
   readonly access: AccessSettings
   readonly lifecycle: LifecycleSettings
   readonly submissions: SubmissionSettings
+  /** Absent without a source of prices in US dollars. */
+  readonly prices: Option.Option<PriceOptions>
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -114,6 +118,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...TELEMETRY_NAMES,
   ...NOTIFICATION_NAMES,
   ...SUBMISSION_NAMES,
+  ...PRICE_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -247,6 +252,7 @@ export const readSettings = (
     const notifications = readNotificationSettings(values, { hasCredentials }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const submissions = readSubmissionSettings(values, fault)
+    const prices = readPriceSettings(values, fault)
     const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     const whole = wholeSettings(values, fault)
@@ -281,6 +287,7 @@ export const readSettings = (
       access,
       lifecycle,
       submissions,
+      prices: Option.fromUndefinedOr(prices),
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),
