@@ -623,7 +623,7 @@ create table pool_coverage (
 create table quote_price_refreshes (
   id boolean not null default true,
   asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
-  stored_at timestamp(3) with time zone,
+  stored_at timestamp(3) with time zone not null default now(),
   swept_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
   constraint quote_price_refreshes_id_check CHECK (id),
   constraint quote_price_refreshes_pkey PRIMARY KEY (id)

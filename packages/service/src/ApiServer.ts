@@ -63,6 +63,7 @@ import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
+import { PriceFigures, priceMetrics } from "@launch-registry/server/prices/PriceFigures"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { HasUsdPrices } from "@launch-registry/server/prices/QuotePrices"
 import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
@@ -223,6 +224,7 @@ export const routes = (options: ServerOptions) => {
     processMetrics(options.version),
     streamMetrics,
     submissionMetrics,
+    options.prices === undefined ? Layer.empty : priceMetrics,
     attemptMetrics,
   ).pipe(
     // Within what answers preflights: browsers show nobody the answer to these.
@@ -259,6 +261,8 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(ChangeFeed.layer(options.stream)),
     // Shared with what sends submissions.
     Layer.provideMerge(SubmissionFigures.layer),
+    // Shared with what refreshes prices.
+    Layer.provideMerge(PriceFigures.layer),
     // Shared with the bridge watcher.
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
     // Shared with what sends them; the bridge tells it of outcomes.

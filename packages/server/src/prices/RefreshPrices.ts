@@ -1,9 +1,9 @@
 import { NATIVE_MINT } from "@launch-registry/chain/launch/Programs"
 import type { PopularInterval } from "@launch-registry/domain/tokens/TradingWindow"
-import { metricSeries } from "@launch-registry/postgres/MetricSeries"
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { PriceFigures } from "./PriceFigures.ts"
 import { type PriceOptions, PriceSourceFailed, readUsdPrices } from "./PriceSource.ts"
 
 /** Quote tokens whose price is asked for: those that most tokens were traded for in a day. */
@@ -76,20 +76,12 @@ export const RefreshPricesLayer = (options: PriceOptions | undefined) =>
     ? Layer.empty
     : Layer.effectDiscard(
         Effect.gen(function* () {
-          const { counter } = yield* metricSeries
-          const refreshes = { stored: 0, failed: 0 }
-          for (const outcome of ["stored", "failed"] as const)
-            counter(
-              "usd_price_refreshes_total",
-              "Refreshes of the prices of quote tokens in US dollars that this process did, by outcome (stored; failed: the source did not answer, or not as it should)",
-              { outcome },
-              () => refreshes[outcome],
-            )
+          const figures = yield* PriceFigures
           const refresh = yield* refreshPrices(options)
           const counted = refresh.pipe(
-            Effect.tap((stored) => Effect.sync(() => void (stored !== undefined && refreshes.stored++))),
+            Effect.tap((stored) => Effect.sync(() => stored !== undefined && figures.count("stored"))),
             Effect.tapError((error) =>
-              Effect.sync(() => void (error instanceof PriceSourceFailed && refreshes.failed++)),
+              Effect.sync(() => error instanceof PriceSourceFailed && figures.count("failed")),
             ),
           )
           yield* Effect.forkScoped(
