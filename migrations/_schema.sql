@@ -620,6 +620,24 @@ create table pool_coverage (
   constraint pool_coverage_pkey PRIMARY KEY (pool, from_slot)
 );
 
+create table quote_price_refreshes (
+  id boolean not null default true,
+  asked_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  stored_at timestamp(3) with time zone not null default now(),
+  swept_at timestamp(3) with time zone not null default '-infinity'::timestamp with time zone,
+  constraint quote_price_refreshes_id_check CHECK (id),
+  constraint quote_price_refreshes_pkey PRIMARY KEY (id)
+);
+
+create table quote_prices (
+  quote_mint text collate "C" not null,
+  minute timestamp(0) with time zone not null,
+  usd numeric(36,18) not null,
+  read_at timestamp(3) with time zone not null,
+  constraint quote_prices_pkey PRIMARY KEY (quote_mint, minute),
+  constraint quote_prices_usd_check CHECK ((usd > (0)::numeric))
+);
+
 create table rate_limit_windows (
   client text collate "C" not null,
   ends_at timestamp(3) with time zone not null,

@@ -44,6 +44,8 @@ const WRITER: Readonly<Record<string, string>> = {
   token_dbc_configs: "server",
   token_corrections: "server",
   token_skeletons: "server",
+  quote_prices: "server",
+  quote_price_refreshes: "server",
   skeleton_progress: "server",
   transactions: "server",
   ipfs_blocks: "ipfs",

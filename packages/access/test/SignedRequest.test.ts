@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type Claims, signedMessage } from "../src/wallets/SignedMessage.ts"
+import { type SignedClaims, signedMessage } from "../src/wallets/SignedMessage.ts"
 import { verifySignedRequest } from "../src/wallets/SignedRequest.ts"
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z")
@@ -16,14 +16,14 @@ const address = encodeBase58(Buffer.from(publicKey.export({ format: "jwk" }).x!,
 
 const isoAt = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString()
 
-const claimsOf = (fields: Partial<Claims> = {}): Claims => ({
+const claimsOf = (fields: Partial<SignedClaims> = {}): SignedClaims => ({
   ...{ address, nonce: "0123456789abcdef", issuedAt: isoAt(0), expirationTime: isoAt(5), bodyHash: "0".repeat(64) },
   ...fields,
 })
 
 const encoded = (fields: object) => Buffer.from(JSON.stringify(fields)).toString("base64url")
 
-const credentialOf = (claims: Claims) => {
+const credentialOf = (claims: SignedClaims) => {
   const signature = sign(null, Buffer.from(signedMessage(SITE, REQUEST, claims)), privateKey).toString("base64url")
   return { ...claims, signature }
 }
@@ -74,7 +74,7 @@ describe("A signed request", () => {
     Effect.gen(function* () {
       yield* atNoon
       const credential = credentialOf(claimsOf())
-      const changes: ReadonlyArray<Partial<Claims>> = [
+      const changes: ReadonlyArray<Partial<SignedClaims>> = [
         { nonce: "0123456789abcdee" },
         { issuedAt: isoAt(-1) },
         { expirationTime: isoAt(6) },

@@ -5,7 +5,7 @@ import { httpListener } from "../src/listener/HttpListener.ts"
 import { nodeListener } from "./NodeListener.ts"
 import { openRaw, requestText } from "./RawConnection.ts"
 
-it.live("An idle connection is kept for as long as the setting says, and its client is told", () =>
+it.live("An idle connection is kept for as long as the setting says, as its client is informed", () =>
   Effect.gen(function* () {
     const listener = yield* httpListener
     const { connections, url } = yield* nodeListener(

@@ -65,7 +65,7 @@ describe("Callers that wait for a backend", () => {
     }).pipe(Effect.provide(withDatabase(placedOn(ORDER, [filebase]))))
   })
 
-  it.effect("probe it one at a time after a pause; the others are told why it is down", () => {
+  it.effect("probe it one at a time after a pause; the others get the reason why it is down", () => {
     const filebase = scriptedBackend("filebase")
     return Effect.gen(function* () {
       filebase.fault = { reason: "the bucket is gone", isPermanent: true }

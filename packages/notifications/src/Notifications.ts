@@ -72,7 +72,7 @@ const on = (options: NotificationOptions) => {
   )
 }
 
-/** Sending events as `options` say; without them, every part says that it is switched off, and nobody is told of swaps. */
+/** Sending events as `options` say; without them, every part says that it is switched off, and swaps are not announced. */
 export const notifications = (
   options: Option.Option<NotificationOptions>,
 ): Layer.Layer<Notifications, never, SqlClient | ChangeFigures> =>

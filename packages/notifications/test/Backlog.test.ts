@@ -32,31 +32,33 @@ const trades = (from: number, to: number) =>
 layer(serverOf({ backlogMax: BACKLOG, keptMax: KEPT, keepDays: 2 }), { excludeTestServices: true })(
   "An endpoint",
   (it) => {
-    it.effect("that is too slow misses events, is told so, and gets later ones once half of its backlog is gone", () =>
-      Effect.gen(function* () {
-        const receiver = yield* NotificationReceiver.make
-        // The first endpoint of all: nothing has followed the index yet.
-        const { id } = yield* endpoint(receiver.url)
-        const { id: other } = yield* endpoint(receiver.url, { types: ["token"] })
-        yield* trades(1, 10)
-        yield* followAll
-        assert.lengthOf(yield* messagesOf(id, "&state=pending"), BACKLOG + 1)
-        const slow = (yield* call(`/endpoints/${id}`)).body.data
-        assert.strictEqual(slow.skippedMessages, "4")
-        assert.isNotNull(slow.lastSkippedAt)
-        yield* trades(11, 11)
-        yield* followAll
-        assert.strictEqual((yield* call(`/endpoints/${id}`)).body.data.skippedMessages, "5")
-        yield* deliverAll
-        yield* trades(12, 12)
-        yield* sendAll
-        const told = receiver.at("/").map(({ data }) => data.baseAmount ?? data.reason)
-        assert.sameMembers([...told], ["1", "2", "3", "4", "5", "6", "backlog_full", "backlog_full", "12"])
-        assert.strictEqual((yield* call(`/endpoints/${other}`)).body.data.skippedMessages, "0")
-      }),
+    it.effect(
+      "that is too slow misses events, is sent a reset, and gets later ones once half of its backlog is gone",
+      () =>
+        Effect.gen(function* () {
+          const receiver = yield* NotificationReceiver.make
+          // The first endpoint of all: nothing has followed the index yet.
+          const { id } = yield* endpoint(receiver.url)
+          const { id: other } = yield* endpoint(receiver.url, { types: ["token"] })
+          yield* trades(1, 10)
+          yield* followAll
+          assert.lengthOf(yield* messagesOf(id, "&state=pending"), BACKLOG + 1)
+          const slow = (yield* call(`/endpoints/${id}`)).body.data
+          assert.strictEqual(slow.skippedMessages, "4")
+          assert.isNotNull(slow.lastSkippedAt)
+          yield* trades(11, 11)
+          yield* followAll
+          assert.strictEqual((yield* call(`/endpoints/${id}`)).body.data.skippedMessages, "5")
+          yield* deliverAll
+          yield* trades(12, 12)
+          yield* sendAll
+          const told = receiver.at("/").map(({ data }) => data.baseAmount ?? data.reason)
+          assert.sameMembers([...told], ["1", "2", "3", "4", "5", "6", "backlog_full", "backlog_full", "12"])
+          assert.strictEqual((yield* call(`/endpoints/${other}`)).body.data.skippedMessages, "0")
+        }),
     )
 
-    it.effect("that reads the state at once when it is told so is told again when no more events are skipped", () =>
+    it.effect("that reads the state at once after a reset is sent another when no more events are skipped", () =>
       Effect.gen(function* () {
         const receiver = yield* NotificationReceiver.make
         const { id } = yield* endpoint(receiver.url)

@@ -8,7 +8,7 @@ import { NotificationReceiver } from "./NotificationReceiver.ts"
 import { deliverAll, endpoint, OPTIONS, sendAll } from "./TestNotifications.ts"
 
 layer(TestBridge.layer({ notifications: OPTIONS }))("A swap", (it) => {
-  it.effect("is told of once when it has ended, to endpoints that ask for it, whatever their mints", () =>
+  it.effect("is sent once when it has ended, to endpoints that ask for it, whatever their mints", () =>
     Effect.gen(function* () {
       const { read, standIn, step, swap } = yield* TestBridge
       const ended = Effect.fnUntraced(function* ({ id }: { readonly id: string }) {
@@ -43,7 +43,7 @@ layer(TestBridge.layer({ notifications: OPTIONS }))("A swap", (it) => {
           ["bridge", refunded.id, "failed"],
         ],
       )
-      // What is told is what is answered.
+      // What is sent is what is answered.
       for (const { data } of outcomes) {
         const { type: _, ...fields } = data
         assert.deepInclude(yield* read(data.id), fields)
@@ -51,7 +51,7 @@ layer(TestBridge.layer({ notifications: OPTIONS }))("A swap", (it) => {
     }),
   )
 
-  it.effect("is told of again when a failed one is refunded, and not at all when nobody paid it", () =>
+  it.effect("is sent again when a failed one is refunded, and not at all when nobody paid it", () =>
     Effect.gen(function* () {
       const { read, standIn, step, swap } = yield* TestBridge
       const receiver = yield* NotificationReceiver.make

@@ -48,7 +48,7 @@ layer(withKeys, { excludeTestServices: true })("With API keys, an endpoint", (it
         call(`/endpoints/${endpointId}/messages`, undefined, headers),
         call(`/messages/${message.id}`, undefined, headers),
         patch(endpointId, { url: "http://127.0.0.1:9/other" }, headers),
-        // What it would resolve to is not told either.
+        // What it would resolve to is not disclosed either.
         patch(endpointId, { url: "https://user@refused.example/" }, headers),
         remove(endpointId, headers),
         call("/rotate-secret", { endpointId }, headers),

@@ -20,14 +20,14 @@ export class Announcement extends Context.Service<
       Effect.gen(function* () {
         const { parts } = yield* Announcement
         const isProduction = settings.runMode === "production"
-        const told = [...parts, ...fees(settings), ...uploads(settings)]
+        const announced = [...parts, ...fees(settings), ...uploads(settings)]
         if (isProduction) {
           const { host, network, port, role } = settings
           const facts = { version, role, network, listening: `${host}:${port}`, node: process.version }
-          const embedded = Object.fromEntries(told.map(([part, what]) => [part.toLowerCase(), what]))
+          const embedded = Object.fromEntries(announced.map(([part, what]) => [part.toLowerCase(), what]))
           yield* Effect.annotateLogs(Effect.logInfo("Token Launch Registry is up"), { ...facts, ...embedded })
         } else {
-          const lines = [...told, ...routes(settings)].map(([part, what]) => `  ${part.padEnd(11)}${what}`)
+          const lines = [...announced, ...routes(settings)].map(([part, what]) => `  ${part.padEnd(11)}${what}`)
           const title = `Token Launch Registry is up (${settings.runMode}, ${settings.network})`
           yield* Console.log([title, ...lines].join("\n"))
         }

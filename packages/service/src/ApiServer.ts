@@ -63,6 +63,9 @@ import { Markets } from "@launch-registry/server/launch/Markets"
 import { PoolTrades } from "@launch-registry/server/launch/PoolTrades"
 import { Trades } from "@launch-registry/server/launch/Trades"
 import { PriceUnits } from "@launch-registry/server/launch/PriceUnits"
+import { PriceFigures, priceMetrics } from "@launch-registry/server/prices/PriceFigures"
+import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
+import { HasUsdPrices } from "@launch-registry/server/prices/QuotePrices"
 import { type SubmissionOptions, Submissions } from "@launch-registry/server/submissions/Submissions"
 import { SubmissionFigures, submissionMetrics } from "@launch-registry/server/submissions/SubmissionFigures"
 import { Trust } from "@launch-registry/server/trust/Trust"
@@ -110,6 +113,8 @@ export interface ServerOptions {
   readonly notifications?: NotificationOptions
   /** What is sent for callers; everything by default. */
   readonly submissions?: SubmissionOptions
+  /** Where prices in US dollars come from, if they do. */
+  readonly prices?: PriceOptions
   readonly tradingRequiresWhitelist: boolean
   readonly launchpads?: LaunchpadPresets
   /** The most that a priority fee may be, for each transaction; 0.01 SOL by default. */
@@ -170,7 +175,9 @@ export const routes = (options: ServerOptions) => {
         return Health.layer({ version: options.version, network: options.network, ipfs, bridge: yield* bridgeHealth })
       }),
     ),
-    Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(Layer.provide(PriceUnits.layer)),
+    Layer.mergeAll(Candles.layer, PoolTrades.layer, Trades.layer).pipe(
+      Layer.provide([PriceUnits.layer, Layer.succeed(HasUsdPrices, options.prices !== undefined)]),
+    ),
     Layer.provide(Layer.provideMerge(Launches.layer, Layer.merge(Markets.layer, Trust.layer)), LearnCurves.layer),
   ).pipe(
     Layer.provideMerge(
@@ -217,6 +224,7 @@ export const routes = (options: ServerOptions) => {
     processMetrics(options.version),
     streamMetrics,
     submissionMetrics,
+    options.prices === undefined ? Layer.empty : priceMetrics,
     attemptMetrics,
   ).pipe(
     // Within what answers preflights: browsers show nobody the answer to these.
@@ -225,6 +233,7 @@ export const routes = (options: ServerOptions) => {
       DatabaseMetrics.layer({
         hasBridge: options.bridge !== undefined,
         hasNotifications: options.notifications !== undefined,
+        hasPrices: options.prices !== undefined,
       }),
     ),
     Layer.provide(options.compression === true ? compressAnswers : Layer.empty),
@@ -252,6 +261,8 @@ export const layer = (options: ServerOptions) =>
     Layer.provide(ChangeFeed.layer(options.stream)),
     // Shared with what sends submissions.
     Layer.provideMerge(SubmissionFigures.layer),
+    // Shared with what refreshes prices.
+    Layer.provideMerge(PriceFigures.layer),
     // Shared with the bridge watcher.
     Layer.provideMerge(bridge(Option.fromUndefinedOr(options.bridge)).pipe(Layer.provideMerge(bridgeRecords))),
     // Shared with what sends them; the bridge tells it of outcomes.

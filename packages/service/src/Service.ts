@@ -11,6 +11,7 @@ import { FollowCordonsLayer } from "@launch-registry/indexer/cordons/FollowCordo
 import { BridgeWatcherLayer } from "@launch-registry/bridge/BridgeWatcher"
 import { SendNotificationsLayer } from "@launch-registry/notifications/SendNotifications"
 import * as StatusServer from "./StatusServer.ts"
+import { RefreshPricesLayer } from "@launch-registry/server/prices/RefreshPrices"
 import { SendSubmissionsLayer } from "@launch-registry/server/submissions/SendSubmissions"
 import { FollowIndexLayer } from "@launch-registry/server/tokens/FollowIndex"
 import { CountRecordsLayer } from "@launch-registry/server/transactions/RecordedWindows"
@@ -71,6 +72,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   compression: settings.compression,
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,
   webhookSecrets: settings.indexer.webhookSecrets,
+  ...Option.match(settings.prices, { onNone: () => ({}), onSome: (prices) => ({ prices }) }),
   ...Option.match(settings.bridge, { onNone: () => ({}), onSome: (bridge) => ({ bridge }) }),
   ...Option.match(settings.notifications, { onNone: () => ({}), onSome: (notifications) => ({ notifications }) }),
   ...Option.match(settings.heliusUrl, { onNone: () => ({}), onSome: (dasUrl) => ({ dasUrl }) }),
@@ -89,6 +91,7 @@ const roles = (settings: Settings) =>
         CountRecordsLayer,
         SendNotificationsLayer,
         SendSubmissionsLayer(settings.submissions),
+        RefreshPricesLayer(Option.getOrUndefined(settings.prices)),
       ).pipe(Layer.provideMerge(Server.layer(options)), Layer.provide(webhookInbox))
       return settings.role === "all" ? Layer.merge(api, indexing(settings)) : api
     }),

@@ -16,6 +16,8 @@ import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
 import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
+import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
+import { PRICE_NAMES, readPriceSettings } from "./PriceSettings.ts"
 import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { wholeSettings } from "./WholeSetting.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
@@ -57,6 +59,8 @@ export interface Settings {
   readonly access: AccessSettings
   readonly lifecycle: LifecycleSettings
   readonly submissions: SubmissionSettings
+  /** Absent without a source of prices in US dollars. */
+  readonly prices: Option.Option<PriceOptions>
   readonly ipfs: IpfsSettings
   /** Absent if no swap service is configured. */
   readonly bridge: Option.Option<BridgeSettings>
@@ -88,19 +92,8 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
-  ...[
-    "RUN_MODE",
-    "ROLE",
-    "PORT",
-    "HOST",
-    "LOG_LEVEL",
-    "ACCESS_LOG",
-    "COMPRESSION",
-    "DATABASE_URL",
-    "NETWORK",
-    "RPC_URL",
-    "RPC_BACKUP_URL",
-  ],
+  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "ACCESS_LOG", "COMPRESSION", "DATABASE_URL", "NETWORK"],
+  ...["RPC_URL", "RPC_BACKUP_URL"],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
@@ -114,6 +107,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...TELEMETRY_NAMES,
   ...NOTIFICATION_NAMES,
   ...SUBMISSION_NAMES,
+  ...PRICE_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -247,6 +241,7 @@ export const readSettings = (
     const notifications = readNotificationSettings(values, { hasCredentials }, fault)
     const lifecycle = readLifecycleSettings(values, runMode === "production", fault)
     const submissions = readSubmissionSettings(values, fault)
+    const prices = readPriceSettings(values, fault)
     const telemetry = readTelemetrySettings(values, fault)
     const launchpads = readLaunchpads(values.LAUNCHPADS)
     const whole = wholeSettings(values, fault)
@@ -281,6 +276,7 @@ export const readSettings = (
       access,
       lifecycle,
       submissions,
+      prices: Option.fromUndefinedOr(prices),
       ipfs,
       bridge: Option.fromUndefinedOr(bridge),
       telemetry: Option.fromUndefinedOr(telemetry),

@@ -75,7 +75,7 @@ const routes = HttpRouter.use((router) =>
 export const layer = ({ access, accessLog, host, limits, network, port, version }: ServerOptions) =>
   HttpRouter.serve(
     Layer.mergeAll(routes, metricsRoute, processMetrics(version)).pipe(
-      Layer.provide(DatabaseMetrics.layer({ hasBridge: false, hasNotifications: false })),
+      Layer.provide(DatabaseMetrics.layer({ hasBridge: false, hasNotifications: false, hasPrices: false })),
       Layer.provide(requestEdge(declaredPaths({ groups: {} }, PATHS))),
       Layer.provide(Health.layer({ version, network, ipfs: notServed, bridge: notServed })),
       Layer.provide(IndexerStatus.layer),

@@ -55,6 +55,7 @@ export class TestServer extends Context.Service<
       readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
       readonly bridge?: BridgeOptions
       readonly notifications?: NotificationOptions
+      readonly prices?: NonNullable<Server.ServerOptions["prices"]>
       readonly launchpads?: LaunchpadPresets
       readonly submissions?: NonNullable<Server.ServerOptions["submissions"]>
       readonly access?: AccessOptions
@@ -105,6 +106,7 @@ export class TestServer extends Context.Service<
       ...(options.bridge && { bridge: options.bridge }),
       ...(options.notifications && { notifications: options.notifications }),
       ...(options.submissions && { submissions: options.submissions }),
+      ...(options.prices && { prices: options.prices }),
       ...(options.launchpads && { launchpads: options.launchpads }),
       ...(options.access && { access: options.access }),
       ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),

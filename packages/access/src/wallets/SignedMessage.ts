@@ -9,7 +9,7 @@ export interface Site {
 }
 
 /** What a wallet says of a request that it signs. */
-export interface Claims {
+export interface SignedClaims {
   readonly address: string
   readonly nonce: string
   readonly issuedAt: string
@@ -22,7 +22,7 @@ export interface Claims {
 export const signedMessage = (
   { chainId, domain, uri }: Site,
   { method, url }: { readonly method: string; readonly url: string },
-  { address, bodyHash, expirationTime, issuedAt, nonce }: Claims,
+  { address, bodyHash, expirationTime, issuedAt, nonce }: SignedClaims,
 ): string =>
   `${domain} wants you to sign in with your Solana account:
 ${address}

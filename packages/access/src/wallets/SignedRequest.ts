@@ -4,7 +4,7 @@ import { type CredentialFault, noteCredential } from "@launch-registry/domain/ht
 import { Address } from "@launch-registry/domain/solana/Address"
 import { decodeBase58 } from "@launch-registry/solana/Base58"
 import { Clock, Effect, Option, Schema } from "effect"
-import { type Claims, type Site, signedMessage } from "./SignedMessage.ts"
+import { type SignedClaims, type Site, signedMessage } from "./SignedMessage.ts"
 import { isSmallOrder } from "./SmallOrder.ts"
 
 /** Maximum time between issue and expiration. */
@@ -32,7 +32,7 @@ const refused = (fault: CredentialFault, reason: string, facts: { readonly expec
   Effect.andThen(noteCredential(fault), Effect.fail(new Unauthenticated({ reason, ...facts })))
 
 /** A request that its wallet has signed. */
-export interface VerifiedRequest extends Claims {
+export interface VerifiedRequest extends SignedClaims {
   readonly expiresAt: Date
 }
 

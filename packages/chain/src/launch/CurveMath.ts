@@ -26,6 +26,21 @@ export const priceInQuote = (sqrtPrice: bigint, baseDecimals: number, quoteDecim
 export const marketCapInQuote = (sqrtPrice: bigint, supply: bigint, quoteDecimals: number): string =>
   quotient(sqrtPrice ** 2n * supply, 2n ** 128n * 10n ** BigInt(quoteDecimals), PRICE_DIGITS)
 
+/** One US dollar, as prices in dollars are given here: whole numbers of its 10^18th part. */
+export const USD_SCALE = 10n ** 18n
+
+/** A price, given as its square and times the price of a whole quote token in dollars, of a whole base token in dollars. */
+export const priceInUsd = (squareUsd: bigint, baseDecimals: number, quoteDecimals: number): string =>
+  quotient(squareUsd * 10n ** BigInt(baseDecimals), 2n ** 128n * 10n ** BigInt(quoteDecimals) * USD_SCALE, PRICE_DIGITS)
+
+/** The same times `supply` (smallest base units), in dollars. */
+export const marketCapInUsd = (squareUsd: bigint, supply: bigint, quoteDecimals: number): string =>
+  quotient(squareUsd * supply, 2n ** 128n * 10n ** BigInt(quoteDecimals) * USD_SCALE, PRICE_DIGITS)
+
+/** An amount of quote tokens (smallest units) times the price of a whole one in dollars, in dollars. */
+export const amountInUsd = (amountUsd: bigint, quoteDecimals: number): string =>
+  quotient(amountUsd, 10n ** BigInt(quoteDecimals) * USD_SCALE, PRICE_DIGITS)
+
 /** Change of the price from one sqrt price to another, in percent to two digits, rounded down. */
 export const percentChange = (from: bigint, to: bigint): number => {
   if (from === 0n) return 0

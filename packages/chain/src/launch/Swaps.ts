@@ -42,7 +42,7 @@ export interface SwapOptions {
   readonly simulate?: boolean
 }
 
-export interface SwapTransaction {
+export interface UnsignedSwap {
   readonly quote: SwapQuote
   readonly unsigned: UnsignedTransaction
   readonly simulation: SwapSimulation
@@ -58,7 +58,7 @@ export class Swaps extends Context.Service<
   Swaps,
   {
     readonly quote: (swap: Swap) => Effect.Effect<SwapQuote, SwapFailure>
-    readonly build: (swap: WalletSwap, options?: SwapOptions) => Effect.Effect<SwapTransaction, SwapFailure>
+    readonly build: (swap: WalletSwap, options?: SwapOptions) => Effect.Effect<UnsignedSwap, SwapFailure>
   }
 >()("@launch-registry/chain/launch/Swaps") {
   static readonly layer = Layer.effect(

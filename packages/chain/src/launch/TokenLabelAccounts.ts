@@ -13,7 +13,7 @@ const EXTENSIONS_OFFSET = 166
 const EXTENSION_TOKEN_METADATA = 19
 const TOKEN_METADATA_STRINGS_OFFSET = 64
 
-export interface PoolMetadata {
+export interface PoolMetadataAccount {
   readonly name: string
   readonly website: string
   readonly logo: string
@@ -32,7 +32,7 @@ const threeTexts = (bytes: Uint8Array, at: number): readonly [string, string, st
 }
 
 /** What the pool's creator published about it with `create_virtual_pool_metadata`. */
-export const decodePoolMetadata = (bytes: Uint8Array): PoolMetadata | undefined => {
+export const decodePoolMetadata = (bytes: Uint8Array): PoolMetadataAccount | undefined => {
   if (Buffer.from(bytes.subarray(0, 8)).toString("hex") !== POOL_METADATA_DISCRIMINATOR) return undefined
   const texts = threeTexts(bytes, POOL_METADATA_STRINGS_OFFSET)
   return texts && { name: texts[0], website: texts[1], logo: texts[2] }

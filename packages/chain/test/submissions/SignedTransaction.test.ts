@@ -148,7 +148,7 @@ describe("A signed transaction", () => {
     }),
   )
 
-  it.effect("with a durable nonce is told from others", () =>
+  it.effect("with a durable nonce is told apart from others", () =>
     Effect.gen(function* () {
       const wallet = yield* signer
       const instructions = [advanceNonce(wallet), transfer(wallet, 5n)]

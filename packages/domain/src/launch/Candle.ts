@@ -10,8 +10,16 @@ export type CandleInterval = typeof CandleInterval.Type
 export const CANDLE_INTERVAL: CandleInterval = "1m"
 export const CANDLES_LIMIT = 300
 
-const price = (of: string) =>
-  field(Schema.String, `Price ${of}: whole quote tokens for one whole base token, a decimal string`)
+/** What a candle is of. */
+export const CandleFigure = Schema.Literals(["price", "marketCap", "priceUsd", "marketCapUsd"]).annotate({
+  identifier: "CandleFigure",
+  description:
+    "price: whole quote tokens for one whole base token. marketCap: that times the supply before migration, in whole quote tokens. priceUsd, marketCapUsd: the same in US dollars, each minute (each hour where the interval is an hour or longer) at the price that the quote token had in it",
+})
+export type CandleFigure = typeof CandleFigure.Type
+export const CANDLE_FIGURE: CandleFigure = "price"
+
+const price = (of: string) => field(Schema.String, `Price, or the figure that was asked for, ${of}, a decimal string`)
 const volume = (token: string) =>
   field(
     Schema.String,
@@ -28,6 +36,9 @@ export const Candle = Schema.Struct({
   baseVolume: volume("base"),
   quoteVolume: volume("quote"),
   trades: field(Schema.Int, "Number of trades in the interval"),
+  volumeUsd: Schema.optionalKey(
+    field(Schema.String, "quoteVolume in US dollars, a decimal string; only with a figure in US dollars"),
+  ),
 }).annotate({
   identifier: "Candle",
   description:

@@ -10,9 +10,8 @@ import { NOT_STORED } from "../http/OpenApiOperation.ts"
 import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
 import { IpfsUnavailable, UPLOAD_REFUSALS } from "../ipfs/IpfsErrors.ts"
 import { Address } from "../solana/Address.ts"
-import { IsoTime } from "../time/Timestamp.ts"
 import { TokenNotFound } from "../tokens/TokenErrors.ts"
-import { Candle, CANDLE_INTERVAL, CandleInterval, CANDLES_LIMIT } from "./Candle.ts"
+import { listCandles } from "./CandlesEndpoint.ts"
 import {
   ChainUnavailable,
   ConfigNotFound,
@@ -240,30 +239,7 @@ export class LaunchApi extends HttpApiGroup.make("launch")
       "Read the progress of a curve",
       "How far the curve is from its migration, by quote tokens raised and by base tokens sold.",
     ]),
-    HttpApiEndpoint.get("candles", "/pool/:mintAddress/candles", {
-      params: byMint,
-      query: {
-        interval: Schema.optionalKey(field(CandleInterval, "Length of a candle")).annotateKey({
-          default: CANDLE_INTERVAL,
-        }),
-        from: Schema.optionalKey(
-          field(IsoTime, "First candle is the one that contains this time: an ISO 8601 date or date-time"),
-        ),
-        to: Schema.optionalKey(
-          field(IsoTime, "Only candles that start before this time: an ISO 8601 date or date-time"),
-        ),
-        limit: pageLimit(CANDLES_LIMIT),
-      },
-      success: DataList(Candle),
-      error: readErrors,
-    })
-      .annotateMerge(revalidated)
-      .annotateMerge(
-        describe(
-          "List the candles of a pool",
-          "The newest `limit` candles (300 by default) that start before `to`, oldest first. An interval without a trade has no candle. The first and last candles cover their whole intervals, even if `from` or `to` lies within them.",
-        ),
-      ),
+    listCandles,
     HttpApiEndpoint.get("trades", "/pool/:mintAddress/trades", {
       params: byMint,
       query: {

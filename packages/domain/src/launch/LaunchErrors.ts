@@ -123,6 +123,18 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
   })
 }
 
+/** Figures in US dollars were asked for, and the service has no source of prices. */
+export class UsdPricesNotConfigured extends Schema.TaggedError<UsdPricesNotConfigured>()("UsdPricesNotConfigured", {
+  reason: field(Schema.String, "Setting that is missing"),
+}) {
+  static readonly response = respondWith(UsdPricesNotConfigured, {
+    status: 503,
+    code: "usd_prices_not_configured",
+    message: ({ reason }) => `Prices in US dollars are not configured: ${reason}`,
+    retryAfterSeconds: "never",
+  })
+}
+
 /** There is no token mint at this address. */
 export class MintNotFound extends Schema.TaggedError<MintNotFound>()("MintNotFound", {
   mintAddress: field(Schema.String, "Address of the request"),

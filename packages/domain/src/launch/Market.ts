@@ -14,6 +14,26 @@ export type CurveStage = typeof CurveStage.Type
 const wholeQuote = (what: string) =>
   field(Schema.NullOr(Schema.String), `${what}, in whole quote tokens, a decimal string; null while it is not known`)
 
+const inUsd = (what: string) =>
+  field(
+    Schema.NullOr(Schema.String),
+    `${what}, in US dollars, a decimal string; null while it, or the price of the quote token in dollars, is not known`,
+  )
+
+const usdFields = {
+  priceUsd: inUsd("Price of one whole token"),
+  marketCapUsd: inUsd("Market cap"),
+  liquidityUsd: inUsd("Liquidity"),
+  usdAsOf: field(
+    Schema.NullOr(Timestamp),
+    "When the price of the quote token in US dollars was read; null where none is known, or where the last one is a day old",
+  ),
+  usdStale: field(
+    Schema.NullOr(Schema.Boolean),
+    "Whether that was more than two minutes ago: the source of prices does not answer, or has no price of the token any more",
+  ),
+}
+
 const QUOTE_UNITS = "in smallest units of the quote token, a decimal string"
 
 /** Figures of a token, from the indexed trades: on its curve, and after the migration on the AMM pool. What was raised stays. */
@@ -27,6 +47,10 @@ export const Market = Schema.Struct({
   stage: CurveStage,
   price: wholeQuote("Price of one whole token after its last trade; without a trade, at the start of the curve"),
   marketCap: wholeQuote("Price times the supply before migration"),
+  liquidity: wholeQuote(
+    "On the curve the quote tokens raised, which is what its holders can sell for; on an AMM pool twice the quote tokens in it after its last trade, because both sides are worth the same there",
+  ),
+  ...usdFields,
   priceChange24h: field(
     Schema.NullOr(Schema.Finite),
     "Change of the price within 24 hours, in percent: 50 is half more, -50 half less; null without a trade before them",

@@ -38,7 +38,7 @@ const varied = (response: HttpServerResponse.HttpServerResponse): HttpServerResp
   return HttpServerResponse.setHeader(response, "vary", vary === undefined ? VARY : `${vary}, ${VARY}`)
 }
 
-/** Codings have different bytes, so a client that accepts them is told weak ETags (RFC 9110, section 8.8.3.3). */
+/** Codings have different bytes, so a client that accepts them gets weak ETags (RFC 9110, section 8.8.3.3). */
 const weakened = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { etag } = response.headers
   return etag === undefined ? response : HttpServerResponse.setHeader(response, "etag", `W/${etag}`)

@@ -15,7 +15,7 @@ export interface Versioned<Body extends object, E, R> {
 }
 
 /**
- * The versions that answers of an endpoint were made of, by their ETags. A client that has the current answer is told so
+ * The versions that answers of an endpoint were made of, by their ETags. A client that has the current answer gets a 304
  * once the version is asked, which is cheaper than to make the answer.
  */
 export class KnownEtags {

@@ -25,11 +25,11 @@ export interface KeyedContent {
 }
 
 /** A claimed request; the id identifies this attempt. */
-export interface Claim extends KeyedContent {
+export interface KeyClaim extends KeyedContent {
   readonly id: string
 }
 
-export const newClaim = (content: KeyedContent): Claim => ({ ...content, id: randomUUID() })
+export const newClaim = (content: KeyedContent): KeyClaim => ({ ...content, id: randomUUID() })
 
 /** A stored response. Without a status, the handler produces the response again. */
 export interface StoredResponse {
@@ -62,7 +62,7 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
   const lease = sql.literal(`now() + interval '${LEASE_SECONDS} seconds'`)
   const forgotten = sql.literal(`created_at <= now() - interval '${keptHours} hours'`)
 
-  const insert = Effect.fnUntraced(function* ({ caller, id, keyHash, operation, requestHash }: Claim) {
+  const insert = Effect.fnUntraced(function* ({ caller, id, keyHash, operation, requestHash }: KeyClaim) {
     const rows = yield* sql`
       insert into idempotent_requests as r
         (caller, key_hash, operation, request_hash, state, claim, lease_until, created_at)
@@ -84,7 +84,7 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
     return row
   })
 
-  const begin = Effect.fn("IdempotencyClaims.begin")(function* (claim: Claim): Effect.fn.Return<Begun, SqlError> {
+  const begin = Effect.fn("IdempotencyClaims.begin")(function* (claim: KeyClaim): Effect.fn.Return<Begun, SqlError> {
     for (let look = 0; look < LOOKS_MAX; look++) {
       if (yield* insert(claim)) return { isBegun: true }
       const known = yield* find(claim)
@@ -94,13 +94,13 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
     return { isBegun: false }
   })
 
-  const isOwn = ({ caller, id, keyHash }: Claim) =>
+  const isOwn = ({ caller, id, keyHash }: KeyClaim) =>
     sql`caller = ${caller} and key_hash = ${keyHash} and claim = ${id}::uuid and state = 'in_flight'`
 
-  const extend = (own: Claim) => sql`update idempotent_requests set lease_until = ${lease} where ${isOwn(own)}`
+  const extend = (own: KeyClaim) => sql`update idempotent_requests set lease_until = ${lease} where ${isOwn(own)}`
 
   /** `false` if another process has taken over. */
-  const answer = Effect.fnUntraced(function* (own: Claim, answered: StoredResponse) {
+  const answer = Effect.fnUntraced(function* (own: KeyClaim, answered: StoredResponse) {
     const rows = yield* sql`
       update idempotent_requests set ${sql.update({ state: "answered", ...answered })}
       where ${isOwn(own)} returning claim`
@@ -108,7 +108,7 @@ export const idempotencyClaims = (sql: SqlClient, keptHours: number) => {
   })
 
   /** Releases the key of a failed request. */
-  const release = (own: Claim) => sql`delete from idempotent_requests where ${isOwn(own)}`
+  const release = (own: KeyClaim) => sql`delete from idempotent_requests where ${isOwn(own)}`
 
   /** Deletes up to `limit` expired rows; returns their number. */
   const sweep = (limit: number) =>

@@ -5,7 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import {
-  type Claim,
+  type KeyClaim,
   idempotencyClaims,
   IdempotencyKeptHours,
   type StoredResponse,
@@ -34,7 +34,7 @@ export interface SentKey {
 
 /** State of a request with a key. */
 interface KeyedRequest extends SentKey {
-  claim: Claim | undefined
+  claim: KeyClaim | undefined
   /** The response is stored, or was before: nothing to store or release. */
   isSettled: boolean
   /** The handler stores the response itself and produces it again. */
@@ -111,7 +111,7 @@ export class IdempotentRequests extends Context.Service<
       /** The response for a known key. */
       const answerOf = (
         { key }: SentKey,
-        { operation, requestHash: hash }: Claim,
+        { operation, requestHash: hash }: KeyClaim,
         known: KnownRequest | undefined,
       ): Effect.Effect<Response | undefined> => {
         if (known === undefined) return inFlight
@@ -139,7 +139,7 @@ export class IdempotentRequests extends Context.Service<
         if (response !== undefined) return yield* new AnsweredBefore({ response })
       })
 
-      const keep = Effect.fnUntraced(function* (request: KeyedRequest, own: Claim, response: Response) {
+      const keep = Effect.fnUntraced(function* (request: KeyedRequest, own: KeyClaim, response: Response) {
         if (!isStorable(response)) return { response, isStored: false }
         const { key } = request
         const answer = request.isMadeAnew
@@ -150,7 +150,7 @@ export class IdempotentRequests extends Context.Service<
       })
 
       /** The response of the process that has taken over. */
-      const ofTheOther = (request: KeyedRequest, own: Claim) =>
+      const ofTheOther = (request: KeyedRequest, own: KeyClaim) =>
         Effect.orDie(claims.find(own)).pipe(
           Effect.flatMap((known) => answerOf(request, own, known)),
           Effect.flatMap((response) => (response === undefined ? inFlight : Effect.succeed(response))),
@@ -159,7 +159,7 @@ export class IdempotentRequests extends Context.Service<
       /** Runs `keeping`; if the claim is lost, it has written nothing. */
       const settled = <E, R>(
         request: KeyedRequest,
-        own: Claim,
+        own: KeyClaim,
         keeping: Effect.Effect<{ readonly response: Response; readonly isStored: boolean }, E, R>,
       ) =>
         keeping.pipe(

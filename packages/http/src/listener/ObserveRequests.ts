@@ -15,7 +15,7 @@ export interface EndedRequest {
   readonly bytes: number
 }
 
-/** Who is told of a request that has ended. */
+/** What observes the requests that have ended. */
 export interface RequestObservers {
   readonly figures: RequestFigures | undefined
   readonly log: ((ended: EndedRequest) => void) | undefined

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from "./JsonBytes.ts"
 import { endOf, PART, type Part, startOf, TransactionElement } from "./TransactionElement.ts"
-import { isSignatureText, RECEIVED_SLOT_MAX } from "./TransactionKey.ts"
+import { hasSignatureForm, RECEIVED_SLOT_MAX } from "./TransactionKey.ts"
 
 /** A member to find in an object, and the members to find within it. */
 interface Member {
@@ -42,12 +42,12 @@ const TRANSACTION: ReadonlyArray<Member> = [
 ]
 const NOWHERE: ReadonlyArray<number> = Array.from({ length: 2 * Object.keys(PART).length }, () => 0)
 
-/** Matches what `isSignatureText` accepts, by byte and by length: as fast as the rest of the scan, unlike a regular expression. */
+/** Matches what `hasSignatureForm` accepts, by byte and by length: as fast as the rest of the scan, unlike a regular expression. */
 const IN_SIGNATURES = Uint8Array.from({ length: 0x100 }, (_, byte) =>
-  Number(isSignatureText(String.fromCharCode(byte).repeat(64))),
+  Number(hasSignatureForm(String.fromCharCode(byte).repeat(64))),
 )
 const IS_SIGNATURE_LENGTH = Uint8Array.from({ length: 0x100 }, (_, length) =>
-  Number(isSignatureText("1".repeat(length))),
+  Number(hasSignatureForm("1".repeat(length))),
 )
 
 /**

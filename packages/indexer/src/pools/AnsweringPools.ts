@@ -40,7 +40,7 @@ const claimOf = (entry: LogEntry, read: () => unknown): Claim => {
 
 /**
  * Which entries of the log the program's listing has to have. Trades on a followed pool are proven by that pool: whether they are on the
- * chain, and whether they are as they were delivered, is told by its listing, so nothing is asked about each of them here.
+ * chain, and whether they are as they were delivered, follows from its listing, so nothing is asked about each of them here.
  */
 export const answeringPools = (sql: SqlClient) => {
   const { segmentsOf } = reconcileStatements(sql)

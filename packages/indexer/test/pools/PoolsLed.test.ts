@@ -117,7 +117,7 @@ describe("The leader", () => {
         yield* leadsAs("first")
         yield* hasBegun
         yield* receiveTransactions(transactions)
-        // Newest first is how completeness is told: in another order, a pool's listing proves nothing.
+        // Newest first is how completeness is inferred: in another order, a pool's listing proves nothing.
         cluster.disordered = (address) => POOLS.includes(address)
         cluster.finalize(LAST)
         yield* until(Effect.map(report, (said) => said?.finalizedSlot === String(LAST) && said.problem === null))

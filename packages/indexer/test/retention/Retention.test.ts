@@ -239,7 +239,7 @@ describe("A sweep", () => {
             where relname in ('inbox_transactions', 'inbox_segments', 'inbox_poison')`,
           ([row]) => row!.count,
         )
-        /** Rows read one after the other; told by PostgreSQL at the end of the transaction. */
+        /** Rows read one after the other; reported by PostgreSQL at the end of the transaction. */
         const scannedBy = (work: Effect.Effect<unknown, unknown, SqlClient>) =>
           Effect.gen(function* () {
             const before = yield* scanned

@@ -6,7 +6,7 @@ import { listRows, type Way } from "@launch-registry/postgres/ListRows"
 import { ORDINAL_MAX } from "@launch-registry/solana/Ordinal"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { FINALITY_COLUMNS, type TradePosition } from "./TradeRow.ts"
+import { FINALITY_COLUMNS, type TradePosition } from "./StoredTrade.ts"
 
 /** Which claims: `limit` of them after the one that an earlier page ended with. */
 export interface FeeClaimsRange {

@@ -16,7 +16,7 @@ import { Api } from "@launch-registry/domain/Api"
 import { isIncluded } from "@launch-registry/domain/http/Include"
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
-import { CANDLE_INTERVAL, CANDLES_LIMIT } from "@launch-registry/domain/launch/Candle"
+import { CANDLE_FIGURE, CANDLE_INTERVAL, CANDLES_LIMIT } from "@launch-registry/domain/launch/Candle"
 import { STAGE_OF_SORT } from "@launch-registry/domain/launch/Launch"
 import { LAUNCHES_LIMIT } from "@launch-registry/domain/launch/LaunchesEndpoint"
 import { encodeBase58 } from "@launch-registry/solana/Base58"
@@ -223,8 +223,12 @@ export const LaunchHttp = HttpApiBuilder.group(
       poolMetadataDeprecated: readMetadata,
       curveProgress: readProgress,
       curveProgressDeprecated: readProgress,
-      candles: ({ params, query: { from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to }, request }) => {
-        const range = { interval, limit, from: instantOf(from), to: instantOf(to) }
+      candles: ({
+        params,
+        query: { figure = CANDLE_FIGURE, from, interval = CANDLE_INTERVAL, limit = CANDLES_LIMIT, to },
+        request,
+      }) => {
+        const range = { interval, figure, limit, from: instantOf(from), to: instantOf(to) }
         const read = Effect.map(candles.list(params.mintAddress, range), (data) => ({ data }))
         return respondShared("candles", request, read)
       },

@@ -10,12 +10,14 @@ import type { Address } from "@launch-registry/domain/solana/Address"
 import { SLOT_SHIFT } from "@launch-registry/solana/Ordinal"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { marketValues } from "../prices/MarketValues.ts"
+import { lastQuotePrice, type QuotePrice } from "../prices/QuotePrices.ts"
 import { LearnCurves } from "./LearnCurves.ts"
 import { STAGE } from "./PoolStage.ts"
 
 const DAY: PopularInterval = "24h"
 
-interface MarketRow {
+interface MarketRow extends QuotePrice {
   readonly baseMint: string
   readonly pool: Address
   readonly config: string
@@ -34,6 +36,8 @@ interface MarketRow {
   readonly venue: Venue | null
   /** Of the curve, after its last trade. */
   readonly quoteReserve: string | null
+  /** Of the venue, after the last trade there. */
+  readonly venueReserve: string | null
   readonly tradedAt: Date | null
   /** After the last trade before the last 24 hours. */
   readonly sqrtPriceBefore: string | null
@@ -52,7 +56,7 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
     coalesce(p.decimals, c.token_decimal) as decimals, k.base_decimals, k.quote_decimals, k.supply,
     k.migration_quote_threshold, k.start_sqrt_price, last.next_sqrt_price as sqrt_price, last.venue,
     coalesce(raised.quote_reserve, case when last.venue = 'dbc' then last.quote_reserve end) as quote_reserve,
-    last.block_time as traded_at, earlier.close as sqrt_price_before, w.trades, w.quote_volume,
+    last.quote_reserve as venue_reserve, u.quote_usd, u.usd_as_of, u.usd_stale, last.block_time as traded_at, earlier.close as sqrt_price_before, w.trades, w.quote_volume,
     (select b.metadata ->> 'imageUri' from launch_metadata b
       where b.base_mint = p.base_mint and b.signer = p.creator and b.uri = p.uri and b.name = p.name
         and b.symbol = p.symbol) as image_uri
@@ -77,7 +81,8 @@ export const marketRows = (sql: SqlClient, mints: ReadonlyArray<string>) => sql<
       and bucket < date_trunc('minute', now() - ${WINDOW_LENGTHS[DAY]}::interval)
     order by bucket desc limit 1
   ) earlier on true
-  left join trading_windows w on w.span = ${DAY} and w.base_mint = m.mint`
+  left join trading_windows w on w.span = ${DAY} and w.base_mint = m.mint
+  left join lateral (${lastQuotePrice(sql)}) u on true`
 
 /** Figures of tokens on their curves and on the AMM pools that these migrated to, from the index alone. */
 export class Markets extends Context.Service<
@@ -124,6 +129,7 @@ const toMarket = (row: MarketRow): Market => {
       sqrtPrice === null || supply === null || quoteDecimals === null
         ? null
         : marketCapInQuote(BigInt(sqrtPrice), BigInt(supply), quoteDecimals),
+    ...marketValues({ ...row, baseDecimals, quoteDecimals, sqrtPrice, quoteReserve }),
     priceChange24h:
       sqrtPrice === null || sqrtPriceBefore === null ? null : percentChange(BigInt(sqrtPriceBefore), BigInt(sqrtPrice)),
     quoteVolume24h: row.quoteVolume ?? "0",

@@ -5,7 +5,7 @@ import type { PoolTrade } from "@launch-registry/domain/launch/PoolTrade"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { PriceUnits } from "./PriceUnits.ts"
-import { TRADE_COLUMNS, type TradePosition, type TradeRow, tradesOf, toTrade } from "./TradeRow.ts"
+import { TRADE_COLUMNS, type TradePosition, type StoredTrade, tradesOf, toTrade } from "./StoredTrade.ts"
 
 /** Which trades: `limit` of them after the one that an earlier page ended with. */
 export interface TradeRange {
@@ -38,7 +38,7 @@ export class PoolTrades extends Context.Service<
       const select = (baseMint: string, { limit }: TradeRange, after: TradePosition | undefined) => {
         const conditions = [sql`t.base_mint = ${baseMint}`]
         if (after !== undefined) conditions.push(sql`(t.ordinal, t.signature) < (${after.ordinal}, ${after.signature})`)
-        return sql<TradeRow>`
+        return sql<StoredTrade>`
           select ${sql.literal(TRADE_COLUMNS)} from trades t where ${sql.and(conditions)}
           order by t.ordinal desc, t.signature desc limit ${limit + 1}`
       }

@@ -10,9 +10,21 @@ export interface Units {
   readonly quoteDecimals: number
 }
 
+/** What turns a sqrt price of a pool into its figures. */
+export interface FigureUnits extends Units {
+  readonly quoteMint: string
+  /** Before the migration, in smallest units. */
+  readonly supply: bigint
+}
+
 interface IndexedMint {
   readonly quoteMint: string
   readonly decimals: number | null
+}
+
+interface LearntUnits extends Units {
+  readonly quoteMint: string
+  readonly supply: string
 }
 
 /** Mints of a list that the chain is asked about, at once, and the time for it. */
@@ -26,6 +38,8 @@ export class PriceUnits extends Context.Service<
   PriceUnits,
   {
     readonly find: (baseMint: string) => Effect.Effect<Units, PoolNotFound | ChainUnavailable>
+    /** The same, for figures that need more: from the configuration, which is learnt of every launch. */
+    readonly findForFigures: (baseMint: string) => Effect.Effect<FigureUnits, PoolNotFound | ChainUnavailable>
     /** Those that are known, or that the chain says in time. */
     readonly findEach: (baseMints: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Units>>
     /** Fails for a mint that has neither a pool nor a trade, in the index and on the chain. */
@@ -71,6 +85,17 @@ export class PriceUnits extends Context.Service<
         return ofIndex(yield* indexed(baseMint)) ?? (yield* ofChain(baseMint))
       })
 
+      const findForFigures = Effect.fn("PriceUnits.findForFigures")(function* (baseMint: string) {
+        const [known] = yield* Effect.orDie(sql<LearntUnits>`
+          select p.quote_mint, k.base_decimals, k.quote_decimals, k.supply
+          from (select quote_mint, config from dbc_pools where base_mint = ${baseMint} order by created_slot, pool limit 1) p
+          join launch_curves k on k.config = p.config`)
+        if (known !== undefined) return { ...known, supply: BigInt(known.supply) }
+        const { config, quoteDecimals } = yield* pools.getFacts(baseMint)
+        const { preMigrationTokenSupply: supply, quoteMint, tokenDecimal: baseDecimals } = config
+        return { quoteMint, baseDecimals, quoteDecimals, supply }
+      })
+
       const findEach = Effect.fn("PriceUnits.findEach")(function* (baseMints: ReadonlyArray<string>) {
         const found = new Map<string, Units>()
         for (const row of yield* indexedEach(baseMints)) {
@@ -92,7 +117,7 @@ export class PriceUnits extends Context.Service<
         if ((yield* indexed(baseMint)) === undefined) yield* pools.getFacts(baseMint)
       })
 
-      return PriceUnits.of({ find, findEach, requirePool })
+      return PriceUnits.of({ find, findForFigures, findEach, requirePool })
     }),
   )
 }

@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { PriceUnits, type Units } from "./PriceUnits.ts"
-import { TRADE_COLUMNS, type TradePosition, type TradeRow, tradesOf, toTrade } from "./TradeRow.ts"
+import { TRADE_COLUMNS, type TradePosition, type StoredTrade, tradesOf, toTrade } from "./StoredTrade.ts"
 
 /** Which trades: `limit` of them after the one that an earlier page ended with. */
 export interface TradesRange {
@@ -23,7 +23,7 @@ export interface TradesPage {
   readonly nextCursor: string | null
 }
 
-interface ListedTrade extends TradeRow {
+interface ListedTrade extends StoredTrade {
   readonly baseMint: Address
   readonly quoteMint: Address
   readonly pool: Address

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { sampleAddress } from "../../../service/test/Samples.ts"
 import { listedTrades, waysToTrades, withinTimes } from "../../src/launch/Trades.ts"
-import type { TradePosition } from "../../src/launch/TradeRow.ts"
+import type { TradePosition } from "../../src/launch/StoredTrade.ts"
 import { PLAN_MODES, planOf, rowsReadBy } from "../PreparedPlans.ts"
 
 const TRADES = 40_000

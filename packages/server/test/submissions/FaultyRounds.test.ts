@@ -39,7 +39,7 @@ describe("A submission", () => {
     ),
   )
 
-  it.live("ends although an endpoint once told a height that cannot be true", () =>
+  it.live("ends although an endpoint once reported a height that cannot be true", () =>
     onTwoNodes((chain, nodes) =>
       Effect.gen(function* () {
         for (const node of nodes) node.behave("getBlockHeight", result(2_000_000_000))

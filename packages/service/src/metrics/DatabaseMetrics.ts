@@ -1,6 +1,7 @@
 import { SwapSubstatus } from "@launch-registry/domain/bridge/BridgeSwap"
 import { readTransferFigures } from "@launch-registry/bridge/TransferFigures"
 import { readNotificationFigures } from "@launch-registry/notifications/NotificationFigures"
+import { readPriceAge } from "@launch-registry/server/prices/PriceFigures"
 import { readSubmissionFigures } from "@launch-registry/server/submissions/SubmissionFigures"
 import { readIndexerFigures } from "@launch-registry/server/system/IndexerFigures"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
@@ -96,6 +97,11 @@ const submissionValues = (sql: SqlClient, show: Show) =>
     )
   })
 
+const priceValues = (sql: SqlClient, show: Show) =>
+  Effect.map(readPriceAge(sql), (seconds) =>
+    show("usd_prices_age_seconds", "Seconds since prices of quote tokens in US dollars were last stored", seconds),
+  )
+
 /** Interval in milliseconds at which metrics are sent, where they are: nobody may ask for them. */
 export const MetricsPushedEvery = Context.Reference<number | undefined>(
   "@launch-registry/service/metrics/MetricsPushedEvery",
@@ -126,18 +132,17 @@ const notificationValues = (sql: SqlClient, show: Show) =>
 export class DatabaseMetrics extends Context.Service<DatabaseMetrics, { readonly refresh: Effect.Effect<void> }>()(
   "@launch-registry/service/metrics/DatabaseMetrics",
 ) {
-  /** The figures of the index, and those of bridge transfers and notifications where the process has these. */
-  static readonly layer = (parts: { readonly hasBridge: boolean; readonly hasNotifications: boolean }) =>
-    Layer.effect(DatabaseMetrics, make(parts))
+  /** The figures of the index, and those of these parts where the process has them. */
+  static readonly layer = (parts: Parts) => Layer.effect(DatabaseMetrics, make(parts))
 }
 
-const make = Effect.fnUntraced(function* ({
-  hasBridge,
-  hasNotifications,
-}: {
+interface Parts {
   readonly hasBridge: boolean
   readonly hasNotifications: boolean
-}) {
+  readonly hasPrices: boolean
+}
+
+const make = Effect.fnUntraced(function* ({ hasBridge, hasNotifications, hasPrices }: Parts) {
   const sql = yield* SqlClient
   const scope = yield* Effect.scope
   const read: MetricSeries = yield* metricSeries
@@ -153,6 +158,7 @@ const make = Effect.fnUntraced(function* ({
       submissionValues(sql, show),
       ...(hasBridge ? [transferValues(sql, show)] : []),
       ...(hasNotifications ? [notificationValues(sql, show)] : []),
+      ...(hasPrices ? [priceValues(sql, show)] : []),
     ]
     return Effect.as(Effect.all(all, { concurrency: "unbounded" }), values)
   }).pipe(

@@ -105,10 +105,10 @@ export const decodeTransaction = (
       if (isDamm) dammCaller = call
       else caller = call
     }
-    const told = name === undefined ? undefined : factOf(called.data, parent!, ofDamm)
-    const fact = told ?? (isDamm ? undefined : factOfCall(call, keys))
+    const emitted = name === undefined ? undefined : factOf(called.data, parent!, ofDamm)
+    const fact = emitted ?? (isDamm ? undefined : factOfCall(call, keys))
     if (fact === undefined) return
-    const found = placed(fact, at(told === undefined ? call : parent!))
+    const found = placed(fact, at(emitted === undefined ? call : parent!))
     const same = fact.type === "Swapped" ? older?.get(parent!) : undefined
     if (same === undefined) events.push(found)
     else {

@@ -14,7 +14,7 @@ export interface TradePosition {
 /** Cursors of lists of trades. */
 export const tradesOf = cursorOf<TradePosition>({ ordinal: bigintPart(ORDINAL_MAX), signature: signaturePart })
 
-export interface TradeRow extends TradePosition {
+export interface StoredTrade extends TradePosition {
   readonly slot: bigint
   readonly blockTime: Date
   readonly trader: Address
@@ -47,7 +47,7 @@ export const TRADE_COLUMNS = `${FINALITY_COLUMNS}, t.trader, t.side, t.venue, t.
   t.next_sqrt_price`
 
 /** All but the price, which takes the decimals of the tokens. */
-export const toTrade = (row: TradeRow): Omit<PoolTrade, "price"> => ({
+export const toTrade = (row: StoredTrade): Omit<PoolTrade, "price"> => ({
   signature: row.signature,
   slot: String(row.slot),
   time: row.blockTime.toISOString(),
