@@ -155,6 +155,10 @@ const tokens = async (recorder: ExampleRecorder): Promise<void> => {
   await recorder.ask("tokens.verify", {
     ...{ name: "verified", summary: "By an operator", path: { id }, body: { verified: true, reason: "known issuer" } },
   })
+  await recorder.ask("tokens.verify", {
+    ...{ name: "renamed", summary: "It is called something else by now", path: { id }, status: 409 },
+    body: { verified: true, name: "The name that was looked at" },
+  })
   await recorder.ask("tokens.getByMint", { name: "token", summary: "A launched token", path: { address: MINT } })
   await recorder.ask("tokens.getByMint", {
     ...{ name: "unknown", summary: "A mint that is not registered", path: { address: NOWHERE }, status: 404 },

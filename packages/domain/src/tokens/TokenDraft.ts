@@ -60,6 +60,15 @@ export type TokenDraft = typeof TokenDraft.Type
 /** Body of `PUT /api/tokens/:id/verified`. */
 export const TokenVerification = Schema.Struct({
   verified: field(Schema.Boolean, "Whether the token is verified from now on"),
+  name: Schema.optionalKey(
+    field(Schema.String.check(Schema.isMaxLength(128)), "Name that was verified; another one is a 409 `token_renamed`"),
+  ),
+  symbol: Schema.optionalKey(
+    field(
+      Schema.String.check(Schema.isMaxLength(32)),
+      "Symbol that was verified; another one is a 409 `token_renamed`",
+    ),
+  ),
   reason: Schema.optionalKey(
     field(label({ maxLength: 200 }), "Why, in one line, for the audit log; shown nowhere else"),
   ),

@@ -13,6 +13,19 @@ export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNot
   })
 }
 
+/** The token is called otherwise than the request says: what is known of the one is not known of the other. */
+export class TokenRenamed extends Schema.TaggedError<TokenRenamed>()("TokenRenamed", {
+  id: field(Schema.String, "Id of the token"),
+  name: field(Schema.String, "Its name now"),
+  symbol: field(Schema.String, "Its symbol now"),
+}) {
+  static readonly response = respondWith(TokenRenamed, {
+    status: 409,
+    code: "token_renamed",
+    message: ({ name, symbol }) => `The token is called ${JSON.stringify(name)} (${JSON.stringify(symbol)}) now`,
+  })
+}
+
 /** The mint is already registered, as the token `id`. */
 export class MintAlreadyRegistered extends Schema.TaggedError<MintAlreadyRegistered>()("MintAlreadyRegistered", {
   mintAddress: field(Schema.String, "Mint of the request"),

@@ -1,11 +1,12 @@
 import type { Forbidden, OperatorsNotConfigured } from "@launch-registry/domain/access/AccessErrors"
 import { requireCredential } from "@launch-registry/domain/access/Caller"
 import type { TokenDetails, TokenId } from "@launch-registry/domain/tokens/Token"
-import type { TokenChange, TokenDraft } from "@launch-registry/domain/tokens/TokenDraft"
+import type { TokenChange, TokenDraft, TokenVerification } from "@launch-registry/domain/tokens/TokenDraft"
 import {
   ChainContradicted,
   type MintAlreadyRegistered,
   TokenNotFound,
+  TokenRenamed,
 } from "@launch-registry/domain/tokens/TokenErrors"
 import type { TooManyRecordsToday } from "@launch-registry/domain/http/LimitErrors"
 import { PgClient } from "@effect/sql-pg/PgClient"
@@ -60,8 +61,8 @@ export class Tokens extends Context.Service<
     /** The same again changes nothing. */
     readonly verify: (
       id: TokenId,
-      verified: boolean,
-    ) => Effect.Effect<TokenDetails, TokenNotFound | OperatorsNotConfigured>
+      verification: TokenVerification,
+    ) => Effect.Effect<TokenDetails, TokenNotFound | TokenRenamed | OperatorsNotConfigured>
     readonly remove: (id: TokenId) => Effect.Effect<void, TokenNotFound | Forbidden>
   }
 >()("@launch-registry/server/tokens/Tokens") {
@@ -170,11 +171,17 @@ export class Tokens extends Context.Service<
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       })
 
-      const verify = Effect.fn("Tokens.verify")(function* (id: TokenId, verified: boolean) {
+      const verify = Effect.fn("Tokens.verify")(function* (id: TokenId, { name, symbol, verified }: TokenVerification) {
         yield* requireCredential
         const updatedAt = new Date(yield* Clock.currentTimeMillis)
         return yield* Effect.gen(function* () {
           yield* lockRegistration(sql)
+          // Locked: its owner cannot change the name between the comparison and the mark.
+          const [token] = yield* sql<{ readonly name: string; readonly symbol: string }>`
+            select name, symbol from tokens where id = ${id}::uuid and deleted_at is null for update`
+          if (token === undefined) return yield* new TokenNotFound({ token: id })
+          if ((name ?? token.name) !== token.name || (symbol ?? token.symbol) !== token.symbol)
+            return yield* new TokenRenamed({ id, ...token })
           const [changed] = yield* sql<{ readonly mintAddress: string }>`
             update tokens set verified = ${verified}, updated_at = ${updatedAt}
             where id = ${id}::uuid and deleted_at is null and verified <> ${verified} returning mint_address`

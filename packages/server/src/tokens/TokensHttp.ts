@@ -148,9 +148,9 @@ export const TokensHttp = HttpApiBuilder.group(
       },
       update: ({ params, payload }) =>
         Effect.map(tokens.update(params.id, payload), (data) => respond("update", { data, message: "Token updated" })),
-      verify: ({ params, payload: { verified } }) =>
-        Effect.map(tokens.verify(params.id, verified), (data) =>
-          respond("verify", { data, message: verified ? "Token is verified" : "Token is not verified" }),
+      verify: ({ params, payload }) =>
+        Effect.map(tokens.verify(params.id, payload), (data) =>
+          respond("verify", { data, message: payload.verified ? "Token is verified" : "Token is not verified" }),
         ),
       remove: ({ params }) =>
         Effect.map(tokens.remove(params.id), () =>

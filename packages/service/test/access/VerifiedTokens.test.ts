@@ -136,6 +136,27 @@ layer(server, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
     }),
   )
 
+  it.effect("the mark is given to the name that was looked at, and not to one that the owner chose meanwhile", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { id, name, symbol } = yield* register()
+      const patch = (json: unknown) => request(`/api/tokens/${id}`, { method: "PATCH", json, headers: AS_ADMIN })
+      for (const [field, other] of [
+        ["name", "Wrapped Bitcoin"],
+        ["symbol", "WBTC"],
+      ] as const) {
+        yield* patch({ [field]: other })
+        const refused = yield* verify(id, { verified: true, name, symbol })
+        assert.deepStrictEqual([refused.status, refused.body.code], [409, "token_renamed"])
+        assert.deepStrictEqual(refused.body.details, { id, name, symbol, [field]: other })
+        assert.isFalse((yield* request(`/api/tokens/${id}`)).body.data.verified)
+        yield* patch({ name, symbol })
+      }
+      assert.isTrue((yield* verify(id, { verified: true, name, symbol })).body.data.verified)
+      assert.strictEqual((yield* verify(id, { verified: false, name: "x".repeat(129) })).status, 400)
+    }),
+  )
+
   it.effect("a token with a confusable name is shown with the verified one, whatever is older", () =>
     Effect.gen(function* () {
       const { request } = yield* TestServer
