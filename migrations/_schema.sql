@@ -319,6 +319,7 @@ create table followed_pools (
   due_at timestamp(3) with time zone not null,
   failures integer not null default 0,
   retry_at timestamp(3) with time zone,
+  forgone_to_slot bigint not null default '-1'::integer,
   constraint followed_pools_pkey PRIMARY KEY (pool)
 );
 

@@ -43,6 +43,7 @@ const FILES = {
   "0035_compare_names.ts": () => import("../0035_compare_names.ts"),
   "0036_verify_tokens.ts": () => import("../0036_verify_tokens.ts"),
   "0037_create_quote_prices.ts": () => import("../0037_create_quote_prices.ts"),
+  "0038_forgo_pool_history.ts": () => import("../0038_forgo_pool_history.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -16,6 +16,10 @@ describe("The command line", () => {
     for (const name of ["forget-chain", "refetch"] as const)
       for (const isConfirmed of [true, false])
         assert.deepStrictEqual(readCommand([name, ...(isConfirmed ? ["--yes"] : [])]), { name, isConfirmed })
+    for (const isConfirmed of [true, false])
+      assert.deepStrictEqual(readCommand(["forgo-history", "9", ...(isConfirmed ? ["--yes"] : [])]), {
+        ...{ name: "forgo-history", fromSlot: 9n, isConfirmed },
+      })
     assert.deepStrictEqual(readCommand(["replay"]), { name: "replay", keepsFacts: false })
     assert.deepStrictEqual(readCommand(["replay", "--keep-facts"]), { name: "replay", keepsFacts: true })
     const reason = "answers are minutes old"
@@ -36,6 +40,9 @@ describe("The command line", () => {
       ["backfill", "5", "x"],
       ["replay", "all"],
       ["rm"],
+      ["forgo-history"],
+      ["forgo-history", "--yes"],
+      ["forgo-history", "9", "--no"],
       ["forget-chain", "--no"],
       ["forget-chain", "--yes", "x"],
       ["cordon", "primary"],

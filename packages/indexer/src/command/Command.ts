@@ -8,6 +8,7 @@ export type Command =
   | { readonly name: "backfill"; readonly fromSlot: bigint; readonly toSlot: bigint | undefined }
   | { readonly name: "replay"; readonly keepsFacts: boolean }
   | { readonly name: "refetch"; readonly isConfirmed: boolean }
+  | { readonly name: "forgo-history"; readonly fromSlot: bigint; readonly isConfirmed: boolean }
   | { readonly name: "digest" }
   | { readonly name: "status" }
   | { readonly name: "forget-chain"; readonly isConfirmed: boolean }
@@ -26,6 +27,8 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
                                 another version derived them, only with --keep-facts
   refetch --yes                 forgets that slots were deleted from the log and proven: the next comparison with the chain
                                 fetches their transactions again
+  forgo-history <slot> --yes    migrated pools with slots that no endpoint can prove any more are proven from <slot> on only: trades
+                                before it stay unproven, and retention does not wait for them
   digest                        prints the digest of every derived table
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
@@ -50,6 +53,11 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     const [fromSlot, toSlot] = [slot(first), slot(second)]
     if (fromSlot === undefined || (second !== undefined && toSlot === undefined)) return undefined
     return toSlot !== undefined && toSlot < fromSlot ? undefined : { name, fromSlot, toSlot }
+  }
+  if (name === "forgo-history") {
+    const fromSlot = slot(first)
+    if (fromSlot === undefined || (second !== undefined && second !== "--yes")) return undefined
+    return { name, fromSlot, isConfirmed: second === "--yes" }
   }
   if ((name === "digest" || name === "status" || name === "cordons") && first === undefined) return { name }
   if (name === "replay" && second === undefined && (first === undefined || first === "--keep-facts"))

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import { statSync } from "node:fs"
 import { ANY_GENESIS, GENESIS_HASH } from "@launch-registry/chain/rpc/Network"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
@@ -15,7 +14,7 @@ import { forgetChain } from "../identity/ForgetChain.ts"
 import { IngestLog } from "../inbox/IngestLog.ts"
 import { joinBodies, type ReadBody, readBody } from "../inbox/ReadBody.ts"
 import { Indexer } from "../Indexer.ts"
-import { commandLease, type Fence, leaseStatements } from "../leader/Lease.ts"
+import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
 import { catchUpOwn, rebuild, replay } from "../replay/Rebuild.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
@@ -27,12 +26,12 @@ import type { Command } from "./Command.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { commandIndex } from "./CommandIndex.ts"
 import { cordon, printCordons, uncordon } from "./CordonCommand.ts"
+import { forgoHistory } from "./ForgoHistoryCommand.ts"
+import { COMMAND_NAME, leading } from "./LeadingCommand.ts"
 import { progressBar } from "./ProgressBar.ts"
 
-const LEASE_MILLIS = 15_000
 /** Renewed by the transaction while it runs; this covers the time around it. */
 const FORGET_LEASE_MILLIS = 60_000
-const WAIT_MILLIS = 300
 const ASK_MILLIS = 100
 const ASK_TRIES = 50
 const GROUP_TRANSACTIONS = 1_000
@@ -62,33 +61,6 @@ const chain = Layer.unwrap(
     return Reconciler.layer.pipe(Layer.provideMerge(history), Layer.provideMerge(rpc))
   }),
 )
-
-/** Names this command in the lease, which is public. */
-const COMMAND_NAME = `command-${randomUUID().slice(0, 8)}`
-
-/** Holds a lease while `work` runs; waits for the current holder. */
-const holding = <A, E, R>(name: string, waiting: string, work: (fence: Fence) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const lease = leaseStatements(yield* SqlClient)
-    const acquire = lease.acquire(name, COMMAND_NAME, LEASE_MILLIS)
-    let fence = yield* acquire
-    if (fence === undefined) yield* Console.error(waiting)
-    while (fence === undefined) {
-      yield* Effect.sleep(WAIT_MILLIS)
-      fence = yield* acquire
-    }
-    const held = fence
-    const renewal = Effect.repeat(lease.renew(held, LEASE_MILLIS), Schedule.spaced(LEASE_MILLIS / 3))
-    return yield* Effect.raceFirst(work(held), Effect.andThen(renewal, Effect.never)).pipe(
-      Effect.ensuring(Effect.ignore(lease.release(held))),
-    )
-  })
-
-/** Leads while `work` runs: the current leader yields and resumes afterwards. */
-const leading = <A, E, R>(work: (fence: Fence) => Effect.Effect<A, E, R>) =>
-  holding(commandLease(INDEXER_LEASE), "Another command is running; waiting for it", () =>
-    holding(INDEXER_LEASE, "Waiting for the leading indexer to yield", work),
-  )
 
 const ingest = (path: string) =>
   leading((fence) =>
@@ -265,6 +237,10 @@ export const runCommand = (command: Command) => {
     },
     replay: () => replayAll((command as { readonly keepsFacts: boolean }).keepsFacts),
     refetch: () => refetch((command as { readonly isConfirmed: boolean }).isConfirmed),
+    "forgo-history": () => {
+      const { fromSlot, isConfirmed } = command as Extract<Command, { name: "forgo-history" }>
+      return forgoHistory(fromSlot, isConfirmed)
+    },
     digest: () => Effect.flatMap(Effect.flatMap(SqlClient, digestOf), printDigest),
     status: () => status,
     "forget-chain": () => forget((command as { readonly isConfirmed: boolean }).isConfirmed),

@@ -9,7 +9,7 @@ import { bigintArray, textArray } from "../sql/ArrayParameter.ts"
 /** A migrated pool that is proven by its address. */
 export interface FollowedPool {
   readonly pool: string
-  /** From here on: the slot of the migration, unless the log has been closed to it. */
+  /** From here on: the slot of the migration, unless the log has been closed to it, or its history is forgone. */
   readonly fromSlot: bigint
   /** Of its newest known transaction. */
   readonly activeSlot: bigint
@@ -87,14 +87,14 @@ export const followedPools = (sql: SqlClient) => {
     )
     delete from pool_coverage c using gone where c.pool = gone.pool`
 
-  /** A migration turned out to be earlier, or the log was opened again. */
+  /** A migration turned out to be earlier, or the log was opened again. What an operator has forgone stays so. */
   const begunEarlier = (now: Date) => sql`
-    update followed_pools f set from_slot = m.slot, due_at = ${now}
+    update followed_pools f set from_slot = greatest(m.slot, f.forgone_to_slot + 1), due_at = ${now}
     from (
       select p.migrated_pool as pool, greatest(p.migrated_slot, h.pruned_to_slot + 1) as slot
       from dbc_pools p cross join inbox_head h where p.migrated_pool is not null
     ) m
-    where f.pool = m.pool and m.slot < f.from_slot`
+    where f.pool = m.pool and greatest(m.slot, f.forgone_to_slot + 1) < f.from_slot`
 
   /** Follows what has migrated since; nothing but a look when nothing has. */
   const follow = Effect.fnUntraced(function* (fence: Fence) {
@@ -114,6 +114,16 @@ export const followedPools = (sql: SqlClient) => {
       const now = new Date(yield* Clock.currentTimeMillis)
       yield* Effect.andThen(lease.hold(fence), Effect.andThen(forget, begunEarlier(now))).pipe(sql.withTransaction)
     }),
+
+    /** Pools with slots that could not be proven are proven from this slot on only; returns how many. */
+    forgo: (fromSlot: bigint, now: Date) =>
+      Effect.map(
+        sql`
+          update followed_pools
+          set from_slot = ${fromSlot}, forgone_to_slot = ${fromSlot - 1n}::bigint, due_at = ${now}, retry_at = null, failures = 0
+          where venue is not null and failures > 0 and from_slot < ${fromSlot} returning pool`,
+        ({ length }) => length,
+      ),
 
     /** What other modules did not follow, these may: the next look decides again. */
     reconsider: sql`delete from followed_pools where venue is null`,

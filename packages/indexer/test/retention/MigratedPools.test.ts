@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { randomAddress } from "../../fixtures/GeneratedWorld.ts"
 import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { followedPools } from "../../src/pools/FollowedPools.ts"
 import { replay } from "../../src/replay/Rebuild.ts"
 import { reopenLog } from "../../src/retention/ReopenLog.ts"
 import { sweepInbox } from "../../src/retention/Retention.ts"
@@ -96,6 +97,38 @@ describe("Of slots in which migrated pools trade", () => {
           assert.deepStrictEqual(yield* digest, whole)
         }).pipe(Effect.provide(reconciledIndex(cluster)))
       }),
+  )
+
+  it.live("a pool whose early history no endpoint has stops the deletion until an operator forgoes that history", () =>
+    Effect.gen(function* () {
+      const cluster = yield* standInCluster(blocks)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        const fence = yield* lead
+        const reconciler = yield* Reconciler
+        const followed = followedPools(sql)
+        yield* originReported
+        for (const block of blocks) yield* receiveTransactions(block.transactions)
+        yield* fold(fence)
+        yield* reconciler.round(BigInt(ORIGIN), fence)
+        const kept = Math.max(...MIGRATED.values()) + 2
+        cluster.firstAvailableSlot = kept
+        assert.include((yield* poolRound(fence)).problem, `history starts at slot ${kept}`)
+        yield* sweepInbox(NOTHING_KEPT, fence)
+        assert.strictEqual((yield* pruned)?.toSlot, BigInt(FIRST_MIGRATED) - 1n)
+        assert.strictEqual(yield* followed.forgo(BigInt(kept), new Date()), MIGRATED.size)
+        assert.strictEqual(yield* followed.forgo(BigInt(kept), new Date()), 0)
+        // A round corrects from where pools are followed; this stays.
+        assert.deepInclude(yield* poolRound(fence), { problem: null, failing: 0, proven: MIGRATED.size })
+        yield* fold(fence)
+        yield* poolRound(fence)
+        yield* reconciler.round(BigInt(ORIGIN), fence)
+        yield* sweepInbox(NOTHING_KEPT, fence)
+        assert.isAtLeast(Number((yield* pruned)!.toSlot), kept)
+        // What was forgone is claimed by no proof.
+        for (const ranges of Object.values(yield* poolsCovered)) assert.strictEqual(ranges[0]![0], kept - ORIGIN)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
   )
 
   it.live("the log may go as far as every pool is proven without a gap, and folded", () =>
