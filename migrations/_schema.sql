@@ -617,6 +617,7 @@ create table pool_coverage (
   proven_by text not null,
   proven_at timestamp(3) with time zone not null,
   log_offset bigint not null,
+  first_signature text collate "C",
   constraint pool_coverage_check CHECK ((from_slot <= to_slot)),
   constraint pool_coverage_pkey PRIMARY KEY (pool, from_slot)
 );

@@ -10,13 +10,14 @@ export const poolCoverage = (sql: SqlClient) => {
 
   /** As of the program: adjacent ranges of the same source, once both are folded. */
   const join = Effect.fnUntraced(function* (pool: string) {
-    const folded = yield* sql<Covered & { readonly provenAt: Date }>`
+    const folded = yield* sql<Covered & { readonly provenAt: Date; readonly firstSignature: string | null }>`
       select * from pool_coverage c where pool = ${pool} and ${sql.literal(isFolded("c"))} order by from_slot`
     for (const { joined, parts } of joinable(folded)) {
       yield* sql`
         delete from pool_coverage
         where pool = ${pool} and from_slot = any(${parts.map(({ fromSlot }) => fromSlot)}::bigint[])`
-      yield* sql`insert into pool_coverage ${sql.insert({ ...joined, pool })}`
+      // What lies below is listed from the lowest part on.
+      yield* sql`insert into pool_coverage ${sql.insert({ ...joined, firstSignature: parts[0]!.firstSignature, pool })}`
     }
   })
 
@@ -29,5 +30,9 @@ export const poolCoverage = (sql: SqlClient) => {
         sql`insert into pool_coverage ${sql.insert({ pool, fromSlot, toSlot, provenBy, provenAt: now, logOffset })}`,
         join(pool),
       ),
+
+    /** Where a listing of the slots below a proven range begins. */
+    setFirstSignature: (pool: string, fromSlot: bigint, signature: string) => sql`
+      update pool_coverage set first_signature = ${signature} where pool = ${pool} and from_slot = ${fromSlot}`,
   }
 }

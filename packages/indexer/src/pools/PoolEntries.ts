@@ -67,18 +67,22 @@ export const poolEntries = (sql: SqlClient) => {
       values (${CHECKED}, jsonb_build_object('logOffset', ${String(logOffset)}::text), now())
       on conflict (name) do update set report = excluded.report, reported_at = excluded.reported_at`,
 
-    /** A transaction with trades of the pool in slots above this one that are proven. */
+    /**
+     * A transaction of the pool in slots above this one that are proven: the lowest that was listed there, or else that has a trade.
+     * Between them there may be any number of failed ones.
+     */
     firstCoveredAbove: (pool: string, slot: bigint) =>
       Effect.map(
         sql<{ readonly signature: string }>`
-          select t.signature from pool_coverage c
-          cross join lateral (
+          select coalesce(c.first_signature, t.signature) as signature from pool_coverage c
+          left join lateral (
             select signature from trades
             where pool = ${pool} and venue <> 'dbc' and ordinal >= c.from_slot << ${shift}
               and ordinal < (c.to_slot + 1) << ${shift}
             order by ordinal limit 1
-          ) t
-          where c.pool = ${pool} and c.from_slot > ${slot} order by c.from_slot limit 1`,
+          ) t on c.first_signature is null
+          where c.pool = ${pool} and c.from_slot > ${slot} and coalesce(c.first_signature, t.signature) is not null
+          order by c.from_slot limit 1`,
         ([row]) => row?.signature,
       ),
   }

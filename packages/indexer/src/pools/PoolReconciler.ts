@@ -151,7 +151,12 @@ export class PoolReconciler extends Context.Service<
           const after = yield* entries.firstCoveredAbove(pool.pool, gap.toSlot)
           let left = gap.toSlot - gap.fromSlot + 1n
           yield* Stream.runForEachWhile(history.list(pool.pool, gap, after), (listing) =>
-            Effect.map(proveOne(listing), () => {
+            Effect.gen(function* () {
+              yield* proveOne(listing)
+              // A later turn goes on here, however many failed transactions name the pool.
+              const lowest = listing.fromSlot > gap.fromSlot ? listing.listed.at(-1) : undefined
+              if (lowest !== undefined)
+                yield* held(coverage.setFirstSignature(pool.pool, listing.fromSlot, lowest.signature), fence)
               left -= listing.toSlot - listing.fromSlot + 1n
               return mayGoOn()
             }),

@@ -7,6 +7,8 @@ import { SeededRandom } from "../../fixtures/SeededRandom.ts"
 import { isSameDigest } from "../../src/replay/Digest.ts"
 import { replay } from "../../src/replay/Rebuild.ts"
 import { digestOfAll, dropped, randomSignature, reconciledIndex } from "../finality/ReconciledIndex.ts"
+import type { RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
+import { Reconciler } from "../../src/finality/Reconciler.ts"
 import { signatureOf, standInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import {
@@ -17,6 +19,7 @@ import {
   poolRound,
   POOLS,
   poolsCovered,
+  poolsOf,
   proveAll,
   stranger,
   swaps,
@@ -151,6 +154,53 @@ describe("The proof of a pool", () => {
         assert.deepStrictEqual({ failing, none }, { failing: 0, none: null })
         yield* fold(fence)
         assert.deepStrictEqual(yield* poolsCovered, wholeUpTo(LAST + 5))
+        assert.deepStrictEqual(yield* digest, whole)
+      }).pipe(Effect.provide(reconciledIndex(cluster)))
+    }),
+  )
+
+  it.live("lists a pool that failed transactions name once, however many turns it takes", () =>
+    Effect.gen(function* () {
+      const [pool] = POOLS as [string]
+      const last = swaps.find((one) => poolsOf(one).includes(pool))!
+      const spam = Array.from({ length: 40 }, (_, after) => {
+        const slot = LAST + 1 + after
+        const transactions = Array.from({ length: 25 }, (_, number): RawTransaction => ({
+          ...last,
+          slot,
+          indexWithinBlock: number,
+          meta: { ...last.meta, err: { InstructionError: [0, { Custom: 1 }] }, innerInstructions: [] },
+          transaction: { ...last.transaction, signatures: [randomSignature(slot * 100 + number)] },
+        }))
+        return { ...blocks.at(-1)!, slot, transactions }
+      })
+      const spammed = [...blocks, ...spam]
+      const covered = wholeUpTo(LAST + spam.length)[pool]
+      const cluster = yield* standInCluster(spammed)
+      yield* Effect.gen(function* () {
+        const fence = yield* lead
+        const sql = yield* SqlClient
+        const whole = yield* digestOfAll(fence, transactions)
+        yield* receiveTransactions(transactions)
+        yield* fold(fence)
+        yield* (yield* Reconciler).round(BigInt(ORIGIN), fence)
+        yield* fold(fence)
+        const before = cluster.callsOf("getSignaturesForAddress")
+        // Three pages a turn.
+        const pace = { activeMillis: 0, requestsMax: 12 }
+        let turns = 0
+        do {
+          yield* later
+          yield* sql`update followed_pools set due_at = '2100-01-01' where pool <> ${pool}`
+          const { problem } = yield* poolRound(fence, pace)
+          assert.isNull(problem)
+          yield* fold(fence)
+          turns++
+        } while (JSON.stringify((yield* poolsCovered)[pool]) !== JSON.stringify(covered))
+        const pages = Math.ceil(spammed.flatMap((block) => block.transactions).length / 9)
+        assert.isAbove(turns, 10)
+        // Each turn looks for newer ones, and may list the end of a slot again.
+        assert.isAtMost(cluster.callsOf("getSignaturesForAddress") - before, pages + 4 * turns)
         assert.deepStrictEqual(yield* digest, whole)
       }).pipe(Effect.provide(reconciledIndex(cluster)))
     }),
