@@ -7,7 +7,7 @@ import { Data } from "../http/Envelope.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { field } from "../http/Field.ts"
-import { label } from "../text/PlainText.ts"
+import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import {
   ImageTooLarge,
@@ -33,7 +33,7 @@ export const MetadataDraft = Schema.Struct({
   symbol: field(label({ maxLength: 32 }), "Ticker symbol"),
   imageUri: Schema.optionalKey(field(OptionalWebUri, "Image of the token: an https or ipfs URI, or empty")),
   bannerUri: Schema.optionalKey(field(OptionalWebUri, "Banner image: an https or ipfs URI, or empty")),
-  description: Schema.optionalKey(field(Schema.String.check(Schema.isMaxLength(5000)), "Text about the token")),
+  description: Schema.optionalKey(field(paragraphs({ maxLength: 5000 }), "Text about the token")),
   website: Schema.optionalKey(field(OptionalWebUri, "Website: an https or ipfs URI, or empty")),
   twitter: Schema.optionalKey(field(OptionalWebUri, "Page at X (Twitter): an https URI, or empty")),
   telegram: Schema.optionalKey(field(OptionalWebUri, "Telegram channel or group: an https URI, or empty")),

@@ -3,7 +3,7 @@ import { units } from "../amounts/Units.ts"
 import { field } from "../http/Field.ts"
 import { ADDRESS_LENGTH_MAX } from "@launch-registry/solana/AddressText"
 import { Address } from "../solana/Address.ts"
-import { label } from "../text/PlainText.ts"
+import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import { Launchpad } from "../tokens/Token.ts"
 import { SlippageBps } from "../transactions/Transaction.ts"
@@ -22,7 +22,7 @@ const inBytes = (maximum: number) =>
 export const LaunchMetadata = Schema.Struct({
   name: field(label({ maxLength: 32 }).check(inBytes(32)), "Name of the token, at most 32 bytes in UTF-8"),
   symbol: field(label({ maxLength: 10 }).check(inBytes(10)), "Ticker symbol, at most 10 bytes in UTF-8"),
-  description: optional(field(Schema.String.check(Schema.isMaxLength(5000)), "Description of the token")),
+  description: optional(field(paragraphs({ maxLength: 5000 }), "Description of the token")),
   imageUri: optional(field(OptionalWebUri, "Image of the token: an https or ipfs URI, or empty")),
   bannerUri: optional(field(OptionalWebUri, "Banner image: an https or ipfs URI, or empty")),
   website: optional(field(OptionalWebUri, "Website: an https or ipfs URI, or empty")),

@@ -3,7 +3,7 @@ import { Decimal, textOrNumber } from "../amounts/Decimal.ts"
 import { field } from "../http/Field.ts"
 import { FIXED_FIELDS } from "../http/FixedFields.ts"
 import { Address } from "../solana/Address.ts"
-import { label } from "../text/PlainText.ts"
+import { label, paragraphs } from "../text/PlainText.ts"
 import { OptionalWebUri } from "../text/WebUri.ts"
 import { Launchpad, TAG_LENGTH_MAX, TokenConfig, TokenDetails } from "./Token.ts"
 
@@ -13,7 +13,7 @@ const TAGS_MAX = 20
 const name = field(label({ maxLength: 128 }), "Name of the token")
 const symbol = field(label({ maxLength: 32 }), "Ticker symbol, such as SMPL")
 const description = field(
-  Schema.String.check(Schema.isMaxLength(DESCRIPTION_LENGTH_MAX)),
+  paragraphs({ maxLength: DESCRIPTION_LENGTH_MAX }),
   "Description of the token; empty by default",
 )
 const tags = field(
