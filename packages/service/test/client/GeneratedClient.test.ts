@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import sharp from "sharp"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { AMPLE } from "../../../bridge/test/TestBridge.ts"
-import { indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
+import { indexPool, indexTrades, randomTrades } from "../../../server/test/launch/IndexedTrades.ts"
 import { randomOf } from "../Random.ts"
 import { sampleSignature, sampleWallet, seededDraft, tokenDraft } from "../Samples.ts"
 import { commitChanges, sampleChange } from "../../../server/test/stream/IndexChanges.ts"
@@ -156,6 +156,7 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
       assert.isTrue(bought > 0n && closes.length > 0 && closes.every((close) => close > 0))
       assert.isAbove((yield* Effect.promise(() => dapp.bridgeable(registry, "sol"))).length, 0)
 
+      yield* indexPool(mint, { decimals: 6 })
       const first = yield* commitChanges(sampleChange("pool", mint))
       const trade = sampleChange("trade", mint, { side: "SELL" })
       yield* commitChanges(trade, sampleChange("graduation", mint, { stage: "migrated" }))
@@ -167,7 +168,7 @@ layer(server, { excludeTestServices: true })("The client of docs/client.md", (it
           return events.map(dapp.textOf)
         })
       const [sold, graduated] = yield* textsAfter(String(first), 2)
-      assert.strictEqual(sold, "SELL 1 for 2")
+      assert.strictEqual(sold, "SELL at 0.001")
       assert.match(graduated!, / migrated$/)
       assert.deepStrictEqual(yield* textsAfter("999", 1), ["Read everything again: unknown_id"])
     }),
