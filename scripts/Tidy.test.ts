@@ -21,6 +21,7 @@ const packageOf = (file: string) => (file.startsWith("migrations/") ? "migration
 const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
   solana: [],
   domain: ["solana"],
+  client: ["domain"],
   postgres: [],
   migrations: ["postgres"],
   chain: ["solana", "domain"],
@@ -112,7 +113,8 @@ const WRITER: Readonly<Record<string, string>> = {
 
 describe("The repository", () => {
   it(`has no file of more than ${LINES_MAX} lines`, () => {
-    const long = tracked.filter((file) => read(file).split("\n").length > LINES_MAX)
+    const written = tracked.filter((file) => !file.includes("/generated/"))
+    const long = written.filter((file) => read(file).split("\n").length > LINES_MAX)
     assert.deepStrictEqual(long, [])
   })
 

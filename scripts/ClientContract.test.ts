@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { contractText, type Document, operationsText } from "./ClientContract.ts"
+import { jsonType } from "./JsonSchemaTypes.ts"
+
+const ROOT = join(import.meta.dirname, "..")
+const read = (...path: ReadonlyArray<string>) => readFileSync(join(ROOT, ...path), "utf8")
+const generated = (file: string) => read("packages", "client", "src", "generated", file)
+const document: Document = JSON.parse(read("openapi.json"))
+
+describe("The client's contract", () => {
+  it("is that of openapi.json (`pnpm generate`)", () => {
+    assert.strictEqual(generated("Contract.ts"), contractText(document))
+    assert.strictEqual(generated("Operations.ts"), operationsText(document))
+  })
+
+  it("has every operation that answers in the envelope and is not deprecated", () => {
+    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    const names = all
+      .filter(
+        ({ deprecated, operationId }) =>
+          deprecated !== true && !/^(gateway|metrics|webhooks|stream)\./.test(operationId),
+      )
+      .map(({ operationId }) => operationId)
+    const table = operationsText(document)
+    let group = ""
+    const listed = [...table.matchAll(/^ {2,4}(\w+): ("|\{)/gm)].flatMap(([, name = "", kind]) => {
+      if (kind === "{") group = name
+      return kind === "{" ? [] : [`${group}.${name}`]
+    })
+    assert.sameMembers(listed, names)
+    assert.isAbove(names.length, 60)
+  })
+
+  it("fails for a schema whose type it does not know, instead of guessing", () => {
+    assert.throws(() => jsonType({ type: "tuple" }, ""), /has the type tuple/)
+    assert.strictEqual(jsonType({ anyOf: [{ type: "string" }, { type: "null" }] }, ""), "string | null")
+  })
+})
