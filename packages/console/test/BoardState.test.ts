@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type BoardEvent,
   EMPTY_BOARD,
-  needsReading,
+  readingDue,
   type Row,
   ROWS_MAX,
   rowOfToken,
@@ -28,11 +28,11 @@ describe("A board", () => {
 
   it("changes the row of a trade and no other", () => {
     const next = withEvents(board, "new", [trade("a", "0.09"), trade("a", "0.1000000000000000001"), trade("x", "1")])
-    assert.deepInclude(next.rows.get("a"), { price: "0.1000000000000000001", moved: "up", moves: 2, progress: 0.5 })
+    assert.deepInclude(next.rows.get("a"), { price: "0.1000000000000000001", moved: "up", progress: 0.5 })
     assert.strictEqual(next.rows.get("b"), board.rows.get("b"))
     assert.strictEqual(next.order, board.order)
     assert.strictEqual(withEvents(next, "new", [trade("a", "0.01")]).rows.get("a")!.moved, "down")
-    assert.deepInclude(withEvents(next, "new", [trade("a", null)]).rows.get("a"), { moved: "up", moves: 3 })
+    assert.deepInclude(withEvents(next, "new", [trade("a", null)]).rows.get("a"), { moved: "up" })
   })
 
   it("stays the same object where nothing changes", () => {
@@ -76,10 +76,12 @@ describe("A board", () => {
   it("marks what graduates, and reads the lists again that this changes", () => {
     const graduation: BoardEvent = { type: "graduation", baseMint: "a", stage: "completed" }
     assert.deepInclude(withEvents(board, "new", [graduation]).rows.get("a"), { stage: "completed", progress: 1 })
-    assert.isTrue(needsReading("graduated", [graduation]))
-    assert.isFalse(needsReading("new", [graduation, trade("a", "1")]))
-    assert.isTrue(needsReading("new", [launch("c")]))
-    assert.isTrue(needsReading("rising", [{ type: "revert", baseMints: [] }]))
+    assert.strictEqual(readingDue(board, "graduated", [graduation]), "soon")
+    assert.isUndefined(readingDue(board, "new", [graduation, trade("x", "1")]))
+    assert.strictEqual(readingDue(board, "new", [launch("c")]), "soon")
+    assert.strictEqual(readingDue(board, "progress", [trade("x", "1"), launch("c")]), "later")
+    assert.isUndefined(readingDue(board, "rising", [trade("a", "1")]))
+    assert.strictEqual(readingDue(board, "rising", [{ type: "revert", baseMints: [] }]), "soon")
   })
 
   it("has a bound", () => {

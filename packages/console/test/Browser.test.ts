@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import type { Browser, Page } from "playwright-core"
 import { SqlClient } from "effect/sql/SqlClient"
 import { indexPool } from "../../server/test/launch/IndexedTrades.ts"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
+import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { SOL, sampleAddress } from "../../service/test/Samples.ts"
 import { TestServer } from "../../service/test/TestServer.ts"
 import { DESKTOP, noteSkipped, openPage, PHONE, seriousFaults, startChromium, withoutChromium } from "./Chromium.ts"
@@ -109,6 +110,33 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       yield* Effect.promise(() => page.reload())
       yield* seen(page, ":root[data-theme=dark] main")
       assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped))
+})
+
+const KEY = "an-admin-key-of-more-than-32-characters"
+const guarded = TestServer.layer({ access: accessOf({ writeAuth: ["api-key"], adminKeys: [Redacted.make(KEY)] }) })
+
+layer(guarded, { excludeTestServices: true })("Operate of a service with operators", (it) => {
+  const test = withoutChromium === undefined ? it.effect : it.effect.skip
+
+  test("asks for a key in words, shows what it may read, and stores none", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* opened("/console#/operate")
+      yield* seen(page, "text=are shown to operators alone")
+      assert.match(yield* textOf(page, "section:has(#rpc)"), /Not authenticated[^]*enter one of an operator/)
+      yield* Effect.promise(() => page.fill(".key input", KEY))
+      yield* Effect.promise(() => page.keyboard.press("Enter"))
+      yield* seen(page, "section:has(#rpc) td >> text=in use")
+      assert.strictEqual(yield* Effect.promise(() => page.inputValue(".key input")), "")
+      const stored = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])"
+      assert.notInclude(yield* Effect.promise(() => page.evaluate(stored)), KEY)
+      // Chromium itself says what was answered with 401.
+      assert.deepStrictEqual(
+        faults.filter((fault) => !fault.includes("401")),
+        [],
+      )
+      yield* Effect.promise(() => page.reload())
+      yield* seen(page, "text=are shown to operators alone")
     }).pipe(Effect.scoped))
 })
 

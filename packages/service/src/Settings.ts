@@ -94,19 +94,8 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
-  ...[
-    "RUN_MODE",
-    "ROLE",
-    "PORT",
-    "HOST",
-    "LOG_LEVEL",
-    "ACCESS_LOG",
-    "COMPRESSION",
-    "CONSOLE",
-    "DATABASE_URL",
-    "NETWORK",
-  ],
-  ...["RPC_URL", "RPC_BACKUP_URL", "LOCAL_CHAIN_PORT"],
+  ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "ACCESS_LOG", "COMPRESSION", "DATABASE_URL", "NETWORK"],
+  ...["RPC_URL", "RPC_BACKUP_URL", "LOCAL_CHAIN_PORT", "CONSOLE"],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],

@@ -64,9 +64,7 @@ export class BoardRow extends Component<{ readonly row: Row }, { readonly isBrok
           </span>
         </span>
       </th>
-      <td data-label="Price" class=${row.moved === null ? "" : `moved-${row.moved}-${row.moves % 2}`}>
-        ${figure(row.price, formatDecimal)}
-      </td>
+      <td data-label="Price" class=${row.moved ?? ""}>${figure(row.price, formatDecimal)}</td>
       <td data-label="Market cap">${figure(row.marketCap, formatCompact)}</td>
       <td data-label="Volume 24h">${figure(volume, formatCompact)}</td>
       <td data-label="24h">${change(row.change24h)}</td>

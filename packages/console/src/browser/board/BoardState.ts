@@ -28,8 +28,7 @@ export interface Row {
   readonly lastTradeAt: string | null
   /** It came by the stream, and no list has it yet. */
   readonly isStreamed: boolean
-  /** How often events changed it, and which way its price went last. */
-  readonly moves: number
+  /** Which way its price went last. */
   readonly moved: "up" | "down" | null
 }
 
@@ -90,7 +89,6 @@ const figures = (market: Market | null | undefined) => ({
   progress: market?.quoteProgress ?? null,
   lastTradeAt: market?.lastTradeAt ?? null,
   isStreamed: false,
-  moves: 0,
   moved: null,
 })
 
@@ -108,7 +106,7 @@ export const rowOfLaunch = (launch: Launch): Row => ({
 })
 
 const isSame = (a: Row, b: Row): boolean =>
-  (Object.keys(b) as Array<keyof Row>).every((key) => key === "moves" || key === "moved" || a[key] === b[key])
+  (Object.keys(b) as Array<keyof Row>).every((key) => key === "moved" || a[key] === b[key])
 
 /** A row that was read, unless what the stream said of it is of a later trade. */
 const merged = (known: Row | undefined, read: Row): Row => {
@@ -116,7 +114,7 @@ const merged = (known: Row | undefined, read: Row): Row => {
   const isOlder = known.lastTradeAt !== null && (read.lastTradeAt === null || read.lastTradeAt < known.lastTradeAt)
   const { lastTradeAt, marketCap, price, progress } = known
   const next = isOlder ? { ...read, price, marketCap, progress, lastTradeAt } : read
-  return isSame(known, next) ? known : { ...next, moves: known.moves, moved: known.moved }
+  return isSame(known, next) ? known : { ...next, moved: known.moved }
 }
 
 /**
@@ -158,12 +156,21 @@ export type BoardEvent =
   | { readonly type: "graduation"; readonly baseMint: string | null; readonly stage: string }
   | { readonly type: "revert"; readonly baseMints: ReadonlyArray<string> }
 
-/** Whether a list has to be read again after these events: they say less than it shows. */
-export const needsReading = (view: BoardView, events: ReadonlyArray<BoardEvent>): boolean =>
-  events.some(
-    ({ type }) =>
-      type === "revert" || (type === "token" && view === "new") || (type === "graduation" && view !== "new"),
-  )
+/**
+ * When a list has to be read again after these events, because they say less than it shows: soon after a launch, a
+ * graduation or a rollback that it has; later after trades of tokens that may belong on it now.
+ */
+export const readingDue = (
+  { rows }: BoardState,
+  view: BoardView,
+  events: ReadonlyArray<BoardEvent>,
+): "soon" | "later" | undefined => {
+  const isSoon = ({ type }: BoardEvent): boolean =>
+    type === "revert" || (type === "token" ? view === "new" : type === "graduation" && view !== "new")
+  if (events.some(isSoon)) return "soon"
+  if (view !== "rising" && view !== "progress") return undefined
+  return events.some((event) => event.type === "trade" && !rows.has(event.baseMint)) ? "later" : undefined
+}
 
 /** Which of two decimal strings is more, exactly: -1, 0 or 1. */
 const compareDecimals = (a: string, b: string): number => {
@@ -184,7 +191,6 @@ const traded = (row: Row, event: Extract<BoardEvent, { readonly type: "trade" }>
     marketCap: event.marketCap ?? row.marketCap,
     progress: event.quoteProgress ?? row.progress,
     lastTradeAt: event.time,
-    moves: row.moves + 1,
     moved: direction === 0 ? row.moved : direction > 0 ? "up" : "down",
   }
 }

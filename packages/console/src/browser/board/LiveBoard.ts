@@ -4,7 +4,7 @@ import {
   type BoardState,
   type BoardView,
   EMPTY_BOARD,
-  needsReading,
+  readingDue,
   type Row,
   ROWS_MAX,
   rowOfLaunch,
@@ -36,6 +36,9 @@ const PAGE_ROWS = "100"
 /** Figures of 24 hours are not streamed. */
 const READ_EVERY_MILLIS = 30_000
 const READ_SOON_MILLIS = 1_500
+const READ_LATER_MILLIS = 5_000
+/** Nobody reads figures that change more often, and drawing hundreds of rows is what a live board costs. */
+const DRAW_MILLIS = 500
 /** More than a hidden page should keep: then the list is read again. */
 const EVENTS_MAX = 5_000
 
@@ -69,12 +72,14 @@ export interface LiveBoard {
   readonly stop: () => void
 }
 
-/** Reads a view and follows it. `show` is called at most once per frame. */
+/** Reads a view and follows it. `show` is called twice a second at most, in a frame. */
 export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): LiveBoard => {
   const ended = new AbortController()
   let shown = NOTHING_SHOWN
   let events: Array<BoardEvent> = []
   let frame: number | undefined
+  let pause: ReturnType<typeof setTimeout> | undefined
+  let drawnAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReading = false
   let isReadingAgain = false
@@ -82,14 +87,24 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
 
   const draw = (): void => {
     frame = undefined
+    drawnAt = Date.now()
     if (ended.signal.aborted) return
     const taken = events
     events = []
-    if (needsReading(view, taken)) readIn(READ_SOON_MILLIS)
+    const due = readingDue(shown.board, view, taken)
+    if (due !== undefined) readIn(due === "soon" ? READ_SOON_MILLIS : READ_LATER_MILLIS)
     shown = { ...shown, board: withEvents(shown.board, view, taken) }
     show(shown)
   }
-  const drawSoon = (): void => void (frame ??= requestAnimationFrame(draw))
+  const drawSoon = (): void => {
+    if (frame !== undefined || pause !== undefined) return
+    const wait = drawnAt + DRAW_MILLIS - Date.now()
+    if (wait <= 0) return void (frame = requestAnimationFrame(draw))
+    pause = setTimeout(() => {
+      pause = undefined
+      frame = requestAnimationFrame(draw)
+    }, wait)
+  }
   const change = (differences: Partial<BoardShown>): void => {
     shown = { ...shown, ...differences }
     drawSoon()
@@ -161,6 +176,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
     stop: () => {
       ended.abort()
       clearTimeout(timer)
+      clearTimeout(pause)
       if (frame !== undefined) cancelAnimationFrame(frame)
     },
   }
