@@ -33,6 +33,8 @@ export const openPage = async (
   { colorScheme = "light" as "light" | "dark", viewport = DESKTOP } = {},
 ): Promise<WatchedPage> => {
   const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" })
+  // Only what never comes is given up.
+  context.setDefaultTimeout(240_000)
   const page = await context.newPage()
   const faults: Array<string> = []
   page.on("console", (message) => {
