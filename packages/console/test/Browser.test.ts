@@ -83,6 +83,33 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       assert.deepStrictEqual(faults, [])
     }).pipe(Effect.scoped))
 
+  test("says what failed and reads again when asked, and that the browser is offline", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened("/console#/board/graduated")
+      yield* seen(page, ".live span")
+      const failed = { success: false, code: "database_unavailable", message: "No database", requestId: "a-request" }
+      const lists = "**/api/launch/pools?*"
+      // Down until the reader asks again: the page does so by itself as well, at times of its own.
+      yield* Effect.promise(() =>
+        page.route(lists, async (route) => {
+          const isAsked = await page.evaluate("globalThis.isAsked === true")
+          await (isAsked ? route.continue() : route.fulfill({ status: 503, json: failed }))
+        }),
+      )
+      yield* Effect.promise(() => page.click("text=About to graduate"))
+      yield* seen(page, "[role=alert] >> text=No database")
+      assert.match(yield* textOf(page, "[role=alert]"), /The database does not answer[^]*a-request/)
+      const noteClick = "addEventListener('click', () => void (globalThis.isAsked = true), true)"
+      yield* Effect.promise(() => page.evaluate(noteClick))
+      yield* Effect.promise(() => page.click("text=Try again"))
+      yield* seen(page, "text=No curve is being filled")
+      yield* Effect.promise(() => page.context().setOffline(true))
+      yield* seen(page, "text=This browser is offline")
+      yield* Effect.promise(() => page.context().setOffline(false))
+      yield* Effect.promise(() => page.waitForSelector("text=This browser is offline", { state: "detached" }))
+      yield* seen(page, ".live span")
+    }).pipe(Effect.scoped))
+
   test("can be used by everybody, in both themes and on a phone", () =>
     Effect.gen(function* () {
       for (const look of LOOKS) {
