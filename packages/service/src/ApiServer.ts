@@ -22,6 +22,7 @@ import { bridgeHealth } from "@launch-registry/bridge/BridgeHealth"
 import { BridgeHttp } from "@launch-registry/bridge/BridgeHttp"
 import { compressAnswers } from "@launch-registry/http/answers/Compression"
 import { declaredPaths } from "@launch-registry/http/requests/DeclaredPaths"
+import { CONSOLE_ROUTES, ConsoleRoutes } from "@launch-registry/console/ConsoleRoutes"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "@launch-registry/http/documentation/Documentation"
 import { AccessLogOfServer } from "@launch-registry/http/listener/AccessLog"
 import { httpListener } from "@launch-registry/http/listener/HttpListener"
@@ -131,6 +132,8 @@ export interface ServerOptions {
   readonly accessLog?: boolean
   /** Whether answers are compressed for clients that accept it. */
   readonly compression?: boolean
+  /** Whether the console is served; it is by default. */
+  readonly console?: boolean
   /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
@@ -143,7 +146,7 @@ const exposedHeaders = ({ writeAuth }: AccessOptions): ReadonlyArray<string> => 
 
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
-  const { access = OPEN_ACCESS } = options
+  const { access = OPEN_ACCESS, console: hasConsole = true } = options
   const accessLayer = Access.layer(access)
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
@@ -208,7 +211,11 @@ export const routes = (options: ServerOptions) => {
     ),
     accessLayer,
   )
-  const paths = declaredPaths(Contract, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES])
+  const paths = declaredPaths(Contract, [
+    ...DOCUMENTATION_ROUTES,
+    ...GATEWAY_ROUTES,
+    ...(hasConsole ? CONSOLE_ROUTES : []),
+  ])
   return Layer.mergeAll(
     api,
     DeliverUploadsLayer,
@@ -218,6 +225,7 @@ export const routes = (options: ServerOptions) => {
       : Layer.provide(SweepUploadsLayer(options.uploadsKeptDays), uploadReferences),
     sweepAccess(access),
     DocumentationRoutes,
+    hasConsole ? ConsoleRoutes : Layer.empty,
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
     metricsRoute,

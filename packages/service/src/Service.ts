@@ -70,6 +70,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   corsOrigins: settings.access.corsOrigins,
   accessLog: settings.accessLog,
   compression: settings.compression,
+  console: settings.console,
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.prices, { onNone: () => ({}), onSome: (prices) => ({ prices }) }),

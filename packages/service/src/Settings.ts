@@ -36,6 +36,8 @@ export interface Settings {
   readonly accessLog: boolean
   /** Whether answers are compressed for clients that accept it. */
   readonly compression: boolean
+  /** Whether the console is served. */
+  readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
@@ -93,11 +95,10 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 /** Every setting; each can be set as `<NAME>_FILE` as well. */
 export const SETTING_NAMES: ReadonlyArray<string> = [
   ...["RUN_MODE", "ROLE", "PORT", "HOST", "LOG_LEVEL", "ACCESS_LOG", "COMPRESSION", "DATABASE_URL", "NETWORK"],
-  ...["RPC_URL", "RPC_BACKUP_URL"],
+  ...["RPC_URL", "RPC_BACKUP_URL", "LOCAL_CHAIN_PORT", "CONSOLE"],
   ...["RPC_GENESIS_HASH", "RPC_MAX_SLOT_LAG", "LAUNCHPADS", "PRIORITY_FEE_MAX_LAMPORTS", "HELIUS_API_KEY"],
   ...["HELIUS_WEBHOOK_SECRET", "INDEXER_SOURCE", "INDEXER_RECONCILE_SECONDS", "INDEXER_POOL_REQUESTS"],
   ...["IPFS_BACKEND", "IPFS_GATEWAY_URL", "PUBLIC_URL", "TRADING_REQUIRES_WHITELIST", "DATA_FOLDER", "PROGRAMS_FOLDER"],
-  "LOCAL_CHAIN_PORT",
   ...["IPFS_KEY", "IPFS_SECRET", "IPFS_BUCKET", "IPFS_ENDPOINT", "IPFS_READ_BACK", "IPFS_W3UP_KEY", "IPFS_W3UP_PROOF"],
   ...["INTENTS_URL", "INTENTS_API_KEY", "INTENTS_API_KEY_HEADER", "INTENTS_QUOTE_KEY"],
   ...["INTENTS_REQUESTS_PER_SECOND", "INTENTS_QUOTES_PER_SECOND"],
@@ -149,6 +150,7 @@ export const readSettings = (
         if (values[name] !== undefined) fault(name, expected)
         return fallback
       })
+    const flag = (name: string, fallback: boolean) => read(name, Config.Boolean(name), fallback, "true or false")
     const choice = <A extends string>(name: string, allowed: ReadonlyArray<A>, fallback: A) =>
       read(name, Config.schema(Schema.Literals(allowed), name), fallback, allowed.join(", "))
     /** The comma-separated URLs of a setting; none if one is invalid (which is reported). */
@@ -171,8 +173,9 @@ export const readSettings = (
       "an address to listen on",
     )
     const level = yield* choice("LOG_LEVEL", Object.keys(LOG_LEVELS), "info")
-    const accessLog = yield* read("ACCESS_LOG", Config.Boolean("ACCESS_LOG"), runMode === "production", "true or false")
-    const compression = yield* read("COMPRESSION", Config.Boolean("COMPRESSION"), false, "true or false")
+    const accessLog = yield* flag("ACCESS_LOG", runMode === "production")
+    const compression = yield* flag("COMPRESSION", false)
+    const hasConsole = yield* flag("CONSOLE", true)
     // A connection string may contain commas.
     const databaseUrls = values.DATABASE_URL === undefined ? [] : [Redacted.make(values.DATABASE_URL)]
     for (const url of databaseUrls) {
@@ -192,12 +195,7 @@ export const readSettings = (
       25,
       "a whole number of slots from 1 to 150",
     )
-    const tradingRequiresWhitelist = yield* read(
-      "TRADING_REQUIRES_WHITELIST",
-      Config.Boolean("TRADING_REQUIRES_WHITELIST"),
-      false,
-      "true or false",
-    )
+    const tradingRequiresWhitelist = yield* flag("TRADING_REQUIRES_WHITELIST", false)
 
     const localChainPort = yield* read(
       "LOCAL_CHAIN_PORT",
@@ -259,6 +257,7 @@ export const readSettings = (
       logLevel: LOG_LEVELS[level]!,
       accessLog,
       compression,
+      console: hasConsole,
       databaseUrl: Option.fromNullishOr(databaseUrls[0]),
       network,
       rpcUrls,

@@ -130,6 +130,9 @@ describe("The bundle of the container image", () => {
         assert.include(page, "<title>Token Launch Registry</title>")
         assert.isAbove(page.length, 1_000_000)
         assert.strictEqual(await (await get("/openapi.json")).text(), readFileSync(join(ROOT, "openapi.json"), "utf8"))
+        const consolePage = await (await get("/console")).text()
+        const [, module = ""] = /<script type="module" src="([^"]+)"/.exec(consolePage) ?? []
+        assert.include(await (await get(`/${module}`)).text(), 'from "./vendor/preact.js"')
         // The SDK is loaded, and it loads web3.js.
         const { dbcConfigKeypair } = await post("/api/launch/dbc-config", { signer: SIGNER, metadata: METADATA })
         const launch = { signer: SIGNER, metadata: METADATA, dbcConfigKeypair }

@@ -64,6 +64,7 @@ export class TestServer extends Context.Service<
       readonly uploadsKeptDays?: number
       readonly accessLog?: boolean
       readonly compression?: boolean
+      readonly console?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is logged. */
@@ -114,6 +115,7 @@ export class TestServer extends Context.Service<
       ...(options.uploadsKeptDays && { uploadsKeptDays: options.uploadsKeptDays }),
       ...(options.accessLog && { accessLog: options.accessLog }),
       ...(options.compression && { compression: options.compression }),
+      ...(options.console !== undefined && { console: options.console }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),

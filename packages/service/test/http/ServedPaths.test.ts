@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Contract } from "@launch-registry/domain/Contract"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { CONSOLE_ROUTES } from "@launch-registry/console/ConsoleRoutes"
 import { DOCUMENTATION_ROUTES } from "@launch-registry/http/documentation/Documentation"
 import { GATEWAY_ROUTES } from "@launch-registry/ipfs/Gateway"
 import { routes } from "../../src/ApiServer.ts"
@@ -60,7 +61,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The declared API", (it
         ...Object.values(Contract.groups).flatMap((group) =>
           Object.values(group.endpoints).map(({ method, path }) => `${method} ${path}`),
         ),
-        ...[...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES].map(([method, path]) => `${method} ${path}`),
+        ...[...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...CONSOLE_ROUTES].map(([method, path]) => `${method} ${path}`),
       ]
       assert.isAbove(added.length, 40)
       assert.deepStrictEqual(

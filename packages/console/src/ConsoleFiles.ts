@@ -1,0 +1,76 @@
+import { existsSync, globSync, readFileSync } from "node:fs"
+import nodeModule from "node:module"
+import { dirname, join } from "node:path"
+
+/** Modules of packages that the console imports by name, each with the folder of its licence. */
+const VENDOR = {
+  htm: { file: "htm/dist/htm.module.js", folder: "htm" },
+  preact: { file: "preact/dist/preact.mjs", folder: "preact" },
+  "preact/hooks": { file: "preact/hooks/dist/hooks.mjs", folder: "preact" },
+} as const
+
+/** The page, which names the others. */
+export const PAGE = "console.html"
+
+const SOURCES = join(import.meta.dirname, "browser")
+const PACKAGES = join(import.meta.dirname, "../node_modules")
+/** Beside the bundle. */
+const BUNDLED = "console"
+
+const vendorFile = (name: string): string => `vendor/${name.replace("/", "-")}.js`
+
+/** Files of packages whose code the console has, for their notices. */
+export const vendorModules = (): ReadonlyArray<string> => Object.values(VENDOR).map(({ file }) => join(PACKAGES, file))
+
+/** Imports as a browser resolves them: of our modules by their served names, of packages by where they are served. */
+const withServedImports = (text: string, path: string): string => {
+  const root = path.includes("/") ? "../".repeat(path.split("/").length - 1) : "./"
+  return text.replaceAll(/(\bfrom\s*|\bimport\s*)"([^"]+)"/g, (whole, before: string, specifier: string) => {
+    if (specifier.startsWith(".")) return `${before}"${specifier.replace(/\.ts$/, ".js")}"`
+    return specifier in VENDOR ? `${before}"${root}${vendorFile(specifier)}"` : whole
+  })
+}
+
+const stripped = (text: string): string => nodeModule.stripTypeScriptTypes(text)
+
+/** With the text of its licence, which goes where the code goes. */
+const licensed = ({ file, folder }: { readonly file: string; readonly folder: string }): string => {
+  const { version } = JSON.parse(readFileSync(join(PACKAGES, folder, "package.json"), "utf8"))
+  const licence = readFileSync(join(PACKAGES, folder, "LICENSE"), "utf8")
+    .trim()
+    .replaceAll("*/", "* /")
+  const code = readFileSync(join(PACKAGES, file), "utf8").replaceAll(/^\/\/# sourceMappingURL=.*$/gm, "")
+  return `/*!\n${folder} ${version}\n\n${licence}\n*/\n${code}`
+}
+
+const fromSources = (): ReadonlyMap<string, string> => {
+  const files = new Map<string, string>()
+  for (const path of globSync("**/*.{ts,css,html}", { cwd: SOURCES }).sort()) {
+    const text = readFileSync(join(SOURCES, path), "utf8")
+    if (path.endsWith(".ts")) files.set(path.replace(/\.ts$/, ".js"), withServedImports(stripped(text), path))
+    else files.set(path, text)
+  }
+  for (const [name, origin] of Object.entries(VENDOR)) {
+    const path = vendorFile(name)
+    files.set(path, withServedImports(licensed(origin), path))
+  }
+  return files
+}
+
+const bundledFolder = (folder: string = import.meta.dirname): string => {
+  if (existsSync(join(folder, BUNDLED, PAGE))) return join(folder, BUNDLED)
+  if (folder === dirname(folder)) throw new Error("There is no console beside the service")
+  return bundledFolder(dirname(folder))
+}
+
+/**
+ * The console as browsers get it, by paths within it. In a checkout types are stripped from its sources; a bundle has
+ * the result beside it.
+ */
+export const consoleFiles = (): ReadonlyMap<string, string> => {
+  if (existsSync(SOURCES)) return fromSources()
+  const folder = bundledFolder()
+  return new Map(
+    globSync("**/*.{js,css,html}", { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), "utf8")]),
+  )
+}

@@ -1,0 +1,95 @@
+import { RouteNotFound } from "@launch-registry/domain/http/RequestErrors"
+import { IMMUTABLE, REVALIDATED } from "@launch-registry/http/answers/CacheControl"
+import { pagePolicy } from "@launch-registry/http/answers/PagePolicy"
+import { digestOf, respondError } from "@launch-registry/http/answers/Respond"
+import { staticDocument } from "@launch-registry/http/answers/StaticDocument"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { consoleFiles, PAGE } from "./ConsoleFiles.ts"
+
+/** Paths of the console, for route lists. */
+export const CONSOLE_ROUTES = [
+  ["GET", "/console"],
+  ["GET", "/console/files/*"],
+] as const
+
+/** Modules and styles from here alone; images of tokens from anywhere, over TLS. */
+const POLICY = pagePolicy([
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' https: data:",
+  "connect-src 'self'",
+])
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+}
+
+type Document = ReturnType<typeof staticDocument>
+
+interface Console {
+  readonly page: Document
+  /** The file at a path below `/console/files/`. */
+  readonly at: (path: string) => Document | undefined
+}
+
+/**
+ * Files have the digest of all of them in their path, so that they never change there. A page of another version, while
+ * replicas are being replaced, gets the files of this one, and nothing keeps them.
+ */
+const assemble = (): Console => {
+  const files = consoleFiles()
+  const digest = digestOf([...files].flat().join("\0"))
+  const served = (cacheControl: string): ReadonlyMap<string, Document> => {
+    const documents = new Map<string, Document>()
+    for (const [path, text] of files) {
+      const contentType = CONTENT_TYPES[path.split(".").at(-1)!]
+      const headers = { "cache-control": cacheControl }
+      if (contentType !== undefined) documents.set(path, staticDocument(text, { contentType, headers }))
+    }
+    return documents
+  }
+  const lasting = served(IMMUTABLE)
+  const passing = served(REVALIDATED)
+  const preloaded = [...files.keys()]
+    .filter((path) => path.endsWith(".js"))
+    .map((path) => `<link rel="modulepreload" href="console/files/${digest}/${path}">`)
+  const html = files
+    .get(PAGE)!
+    .replaceAll("{files}", () => `console/files/${digest}`)
+    .replace("{preloaded}", () => preloaded.join("\n    "))
+  return {
+    page: staticDocument(html, { contentType: "text/html; charset=utf-8", headers: POLICY }),
+    at: (path) => {
+      const slash = path.indexOf("/")
+      return (path.slice(0, slash) === digest ? lasting : passing).get(path.slice(slash + 1))
+    },
+  }
+}
+
+/** Made when it is first asked for: few processes ever are. */
+let assembled: Console | undefined
+const console = Effect.sync(() => (assembled ??= assemble()))
+
+const file = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const [path = ""] = request.url.split("?", 1)
+  // A look-up among known paths: no path leads out of the console.
+  const found = (yield* console).at(path.slice("/console/files/".length))
+  if (found !== undefined) return yield* found
+  return yield* respondError(
+    RouteNotFound.response,
+    new RouteNotFound({ method: request.method, path: path.slice(0, 200) }),
+  )
+})
+
+/** The console at `/console`. It is files alone: what it shows it reads from the API, as any other page could. */
+export const ConsoleRoutes = Layer.mergeAll(
+  HttpRouter.add(
+    "GET",
+    "/console",
+    Effect.flatMap(console, ({ page }) => page),
+  ),
+  HttpRouter.add("GET", "/console/files/*", file),
+)

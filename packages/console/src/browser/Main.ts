@@ -1,0 +1,52 @@
+import { render } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { Board } from "./board/Board.ts"
+import { html, type View } from "./Html.ts"
+import { Operate } from "./operate/Operate.ts"
+import { Empty, Offline } from "./States.ts"
+import { ThemeSwitch } from "./Theme.ts"
+
+const SCREENS = [
+  ["board", "Board"],
+  ["operate", "Operate"],
+] as const
+
+/** The place in the console is behind the `#`, so that one page serves all of them. */
+const place = (): ReadonlyArray<string> => location.hash.replace(/^#\/?/, "").split("/")
+
+const screenOf = ([screen = "", view = ""]: ReadonlyArray<string>): View => {
+  if (screen === "" || screen === "board") return html`<${Board} path=${view} />`
+  if (screen === "operate") return html`<${Operate} />`
+  return html`<${Empty}>There is no such screen. <a href="#/board">Go to the board</a><//>`
+}
+
+const Shell = (): View => {
+  const [path, setPath] = useState(place)
+  useEffect(() => {
+    const look = (): void => setPath(place())
+    addEventListener("hashchange", look)
+    return () => removeEventListener("hashchange", look)
+  }, [])
+  const screen = path[0] === "" ? "board" : path[0]
+  useEffect(() => {
+    const name = SCREENS.find(([one]) => one === screen)?.[1] ?? "Console"
+    document.title = `${name} · Token Launch Registry`
+  }, [screen])
+  return html`<button class="skip" onClick=${() => document.querySelector<HTMLElement>("main")?.focus()}>
+      Skip to content
+    </button>
+    <header>
+      <a class="brand" href="#/board">Token Launch Registry</a>
+      <nav aria-label="Screens">
+        ${SCREENS.map(
+          ([one, name]) => html`<a href=${`#/${one}`} aria-current=${one === screen ? "page" : undefined}>${name}</a>`,
+        )}
+        <a href="docs">API</a>
+      </nav>
+      <${ThemeSwitch} />
+    </header>
+    <${Offline} />
+    <main tabindex="-1">${screenOf(path)}</main>`
+}
+
+render(html`<${Shell} />` as never, document.querySelector("#console")!)

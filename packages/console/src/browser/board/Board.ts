@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from "preact/hooks"
+import { html, type View } from "../Html.ts"
+import { Empty, Failed, Loading, Stale } from "../States.ts"
+import type { BoardView } from "./BoardState.ts"
+import { BoardTable } from "./BoardTable.ts"
+import { type BoardShown, type LiveBoard, liveBoard, NOTHING_SHOWN } from "./LiveBoard.ts"
+import { SearchResults } from "./Search.ts"
+
+const VIEWS: ReadonlyArray<readonly [view: BoardView, name: string, empty: string]> = [
+  ["new", "New", "No launch yet. The first one appears here by itself."],
+  [
+    "rising",
+    "Rising",
+    "No registered token yet. A token is registered when it is launched with a configuration built here.",
+  ],
+  ["progress", "About to graduate", "No curve is being filled."],
+  ["graduated", "Graduated", "No curve has graduated yet."],
+]
+
+/** What a view shows; each has a stream of its own, so that nothing of another one is drawn. */
+const ViewOf = ({
+  empty,
+  name,
+  view,
+}: {
+  readonly view: BoardView
+  readonly name: string
+  readonly empty: string
+}): View => {
+  const [shown, setShown] = useState<BoardShown>(NOTHING_SHOWN)
+  const live = useRef<LiveBoard>(undefined)
+  useEffect(() => {
+    const started = liveBoard(view, setShown)
+    live.current = started
+    return started.stop
+  }, [view])
+  const { board, failure, isLive, isLoading, nextCursor, readAt } = shown
+  const rows = board.order.map((mint) => board.rows.get(mint)!)
+  if (rows.length === 0) {
+    if (failure !== undefined) return html`<${Failed} failure=${failure} onRetry=${() => live.current?.retry()} />`
+    if (isLoading) return html`<${Loading} what="Reading tokens" />`
+    return html`<${Stale} isLive=${isLive} readAt=${readAt} failure=${failure} /><${Empty}>${empty}<//>`
+  }
+  return html`<${Stale} isLive=${isLive} readAt=${readAt} failure=${failure} />
+    <${BoardTable} caption=${name} rows=${rows} />
+    ${nextCursor === null ? null : html`<button class="more" onClick=${() => live.current?.more()}>Show more</button>`}`
+}
+
+/** The tokens of the service as they are launched, traded and graduate. */
+export const Board = ({ path }: { readonly path: string }): View => {
+  const [term, setTerm] = useState("")
+  const [view, name, empty] = VIEWS.find(([one]) => one === path) ?? VIEWS[0]!
+  const wanted = term.trim()
+  return html`<div class="bar">
+      <h1>Board</h1>
+      <nav aria-label="Lists of tokens">
+        ${VIEWS.map(
+          ([one, title]) =>
+            html`<a
+              href=${`#/board/${one}`}
+              aria-current=${one === view && wanted === "" ? "page" : undefined}
+              onClick=${() => setTerm("")}
+              >${title}</a
+            >`,
+        )}
+      </nav>
+      <input
+        type="search"
+        aria-label="Search tokens"
+        placeholder="Search name, symbol, mint"
+        maxlength="200"
+        value=${term}
+        onInput=${(event: { readonly currentTarget: HTMLInputElement }) => setTerm(event.currentTarget.value)}
+      />
+    </div>
+    ${
+      wanted === ""
+        ? html`<${ViewOf} key=${view} view=${view} name=${name} empty=${empty} />`
+        : html`<${SearchResults} term=${wanted} />`
+    }`
+}

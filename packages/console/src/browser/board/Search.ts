@@ -1,0 +1,45 @@
+import { useEffect, useState } from "preact/hooks"
+import { html, type View } from "../Html.ts"
+import { Failure, read } from "../Registry.ts"
+import { Empty, Failed, Loading } from "../States.ts"
+import { type Row, rowOfToken } from "./BoardState.ts"
+import { BoardTable } from "./BoardTable.ts"
+
+const TYPING_MILLIS = 200
+
+/** What the registry has for a term; a newer term ends the request of the one before. */
+export const SearchResults = ({ term }: { readonly term: string }): View => {
+  const [found, setFound] = useState<{ readonly term: string; readonly rows: ReadonlyArray<Row> }>()
+  const [failure, setFailure] = useState<Failure>()
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    const ended = new AbortController()
+    const search = async (): Promise<void> => {
+      try {
+        const { data } = await read<ReadonlyArray<Parameters<typeof rowOfToken>[0]>>(
+          "api/tokens/search",
+          { q: term, include: "market", limit: "50" },
+          ended.signal,
+        )
+        setFound({ term, rows: data.map(rowOfToken) })
+        setFailure(undefined)
+      } catch (error) {
+        if (!ended.signal.aborted) setFailure(error as Failure)
+      }
+    }
+    const timer = setTimeout(() => void search(), TYPING_MILLIS)
+    return () => {
+      clearTimeout(timer)
+      ended.abort()
+    }
+  }, [term, attempt])
+
+  if (failure !== undefined) return html`<${Failed} failure=${failure} onRetry=${() => setAttempt(attempt + 1)} />`
+  if (found === undefined) return html`<${Loading} what="Searching" />`
+  if (found.rows.length === 0 && found.term === term)
+    return html`<${Empty}>No registered token has “${term}” in its name, symbol or description, or as its mint.<//>`
+  return html`<div aria-busy=${found.term !== term}>
+    <p class="hidden" role="status">${found.rows.length} tokens found</p>
+    <${BoardTable} caption=${`Tokens for ${found.term}`} rows=${found.rows} />
+  </div>`
+}

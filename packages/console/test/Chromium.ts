@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs"
+import axe from "axe-core"
+import { type Browser, chromium, type Page } from "playwright-core"
+
+/** Where Debian's package and its relatives have it. */
+const EXECUTABLE = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+
+/** Why tests in a browser are skipped; `undefined` where they run. */
+export const withoutChromium =
+  EXECUTABLE === undefined ? "there is no Chromium: scripts/install-chromium installs it" : undefined
+
+/** Says why tests of a browser are skipped. */
+export const noteSkipped = (tests: string): void => {
+  if (withoutChromium !== undefined) process.stderr.write(`Skipped ${tests}: ${withoutChromium}\n`)
+}
+
+export const startChromium = (): Promise<Browser> =>
+  // A container has no user namespaces of its own, and root no sandbox; the pages are ours.
+  chromium.launch({ executablePath: EXECUTABLE!, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+
+/** A page, and what went wrong on it: errors of the console, violations of the policy, failed requests. */
+export interface WatchedPage {
+  readonly page: Page
+  readonly faults: Array<string>
+}
+
+export const PHONE = { width: 360, height: 740 }
+export const DESKTOP = { width: 1280, height: 900 }
+
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  { colorScheme = "light" as "light" | "dark", viewport = DESKTOP } = {},
+): Promise<WatchedPage> => {
+  const context = await browser.newContext({ colorScheme, viewport, reducedMotion: "reduce" })
+  // Only what never comes is given up.
+  context.setDefaultTimeout(240_000)
+  const page = await context.newPage()
+  const faults: Array<string> = []
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on("pageerror", (error) => faults.push(`thrown: ${error.message}`))
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(url).origin)) faults.push(`another host: ${request.url()}`)
+  })
+  await page.addInitScript(`
+    addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
+      console.error("policy", violatedDirective, blockedURI))`)
+  await page.goto(url)
+  return { page, faults }
+}
+
+/** What axe finds serious or critical: rule and element. */
+export const seriousFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe.source)
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}

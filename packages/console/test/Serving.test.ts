@@ -1,0 +1,173 @@
+import { request as httpRequest } from "node:http"
+import { brotliDecompressSync } from "node:zlib"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestServer } from "../../service/test/TestServer.ts"
+
+interface Received {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly bytes: Buffer
+}
+
+/** As sent and received: fetch would resolve `..` and decompress. */
+const ask = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
+  Effect.flatMap(TestServer, ({ url }) =>
+    Effect.promise(
+      () =>
+        new Promise<Received>((resolve, reject) => {
+          const { hostname, port } = new URL(url)
+          const sent = httpRequest({ hostname, port, path, method, headers }, (response) => {
+            const chunks: Array<Buffer> = []
+            response.on("data", (chunk: Buffer) => chunks.push(chunk))
+            response.on("end", () =>
+              resolve({
+                status: response.statusCode!,
+                headers: response.headers as Received["headers"],
+                bytes: Buffer.concat(chunks),
+              }),
+            )
+          })
+          sent.on("error", reject)
+          sent.end()
+        }),
+    ),
+  )
+
+/** What a page refers to, by its paths on the service. */
+const referredIn = (html: string): ReadonlyArray<string> =>
+  Array.from(html.matchAll(/(?:src|href)="(console\/[^"]+)"/g), ([, path]) => `/${path}`)
+
+const FIRST_VIEW_BYTES_MAX = 120_000
+const IMMUTABLE = "public, max-age=86400, immutable"
+
+layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => {
+  it.effect("is a page that loads from here alone, and may not be framed", () =>
+    Effect.gen(function* () {
+      const { bytes, headers, status } = yield* ask("/console")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
+      assert.strictEqual(headers["cache-control"], "no-cache")
+      assert.strictEqual(headers["x-content-type-options"], "nosniff")
+      assert.sameMembers(headers["content-security-policy"]!.split("; "), [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' https: data:",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ])
+      const html = bytes.toString()
+      assert.notMatch(html, /https?:|<style|\bstyle=|\bon\w+=|<script(?! type="module" src=)|\{/)
+    }),
+  )
+
+  it.effect("has modules that browsers can run, which import nothing that is not there", () =>
+    Effect.gen(function* () {
+      const { bytes } = yield* ask("/console")
+      const paths = new Set(referredIn(bytes.toString()))
+      assert.isAbove(paths.size, 15)
+      for (const path of paths) {
+        const { bytes: content, headers, status } = yield* ask(path)
+        assert.strictEqual(status, 200, path)
+        assert.strictEqual(headers["cache-control"], IMMUTABLE)
+        const isStyle = path.endsWith(".css")
+        assert.strictEqual(
+          headers["content-type"],
+          isStyle ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
+        )
+        if (isStyle) continue
+        const text = content.toString()
+        assert.notMatch(text, /^(import type|interface|type) |\bas const\b|sourceMappingURL/m, path)
+        for (const [, specifier] of text.matchAll(/\bfrom\s*"([^"]+)"/g)) {
+          assert.match(specifier!, /^\.\.?\/.+\.js$/, path)
+          assert.include([...paths], new URL(specifier!, `http://here${path}`).pathname, path)
+        }
+      }
+      const vendor = [...paths].filter((path) => path.includes("/vendor/"))
+      assert.lengthOf(vendor, 3)
+      for (const path of vendor)
+        assert.match(
+          (yield* ask(path)).bytes.toString(),
+          /^\/\*!\n(htm|preact) \d+\.\d+\.\d+\n[^]*(MIT License|Apache License)/i,
+        )
+    }),
+  )
+
+  it.effect("has a first view of less than 120 kB compressed", () =>
+    Effect.gen(function* () {
+      const accept = { "accept-encoding": "br" }
+      const { bytes: page, headers } = yield* ask("/console", accept)
+      assert.strictEqual(headers["content-encoding"], "br")
+      let sum = page.length
+      for (const path of new Set(referredIn(brotliDecompressSync(page).toString())))
+        sum += (yield* ask(path, accept)).bytes.length
+      assert.isBelow(sum, FIRST_VIEW_BYTES_MAX)
+      assert.isAbove(sum, 10_000)
+    }),
+  )
+
+  it.effect("is not sent again to who has it, and sends no body to HEAD", () =>
+    Effect.gen(function* () {
+      const { bytes, headers } = yield* ask("/console")
+      const module = referredIn(bytes.toString()).find((path) => path.endsWith("Main.js"))!
+      for (const path of ["/console", module]) {
+        const { headers: first } = yield* ask(path)
+        assert.match(first.etag!, /^"[\w-]+"$/)
+        const again = yield* ask(path, { "if-none-match": first.etag! })
+        assert.deepStrictEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, first.etag])
+        assert.strictEqual((yield* ask(path, { "if-none-match": '"other"' })).status, 200)
+        const head = yield* ask(path, {}, "HEAD")
+        assert.deepStrictEqual([head.status, head.bytes.length, head.headers.etag], [200, 0, first.etag])
+        const post = yield* ask(path, {}, "POST")
+        assert.deepStrictEqual([post.status, post.headers.allow], [405, "GET, HEAD"])
+      }
+      assert.isDefined(headers.vary)
+    }),
+  )
+
+  it.effect("gives a page of another version its files, which nothing keeps", () =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* ask("/console/files/another/Main.js")
+      assert.deepStrictEqual([status, headers["cache-control"]], [200, "no-cache"])
+    }),
+  )
+
+  it.effect("answers 404 in the envelope for everything else, and no path leads out of it", () =>
+    Effect.gen(function* () {
+      const { bytes } = yield* ask("/console")
+      const main = referredIn(bytes.toString()).find((path) => path.endsWith("Main.js"))!
+      const folder = main.slice(0, -"Main.js".length)
+      for (const path of [
+        ...["/console/", "/console/x", "/console/files", "/console/files/", "/console/files/x", "/Console"],
+        ...[`${folder}`, `${folder}Main.ts`, `${folder}console.html`, `${folder}tsconfig.json`, `${folder}missing.js`],
+        ...["../ConsoleFiles.ts", "../../package.json", "..%2f..%2fpackage.json", "%2e%2e/ConsoleFiles.ts"].map(
+          (outside) => `${folder}${outside}`,
+        ),
+        ...[`${folder}/Main.js`, `${folder}board/../Main.js`, `${folder}%4dain.js`, `${folder}__proto__`],
+        "/console/files/../../package.json",
+        `/console/files/x/${"a/".repeat(2_000)}`,
+      ]) {
+        const { bytes: answer, headers, status } = yield* ask(path)
+        assert.strictEqual(status, 404, path)
+        assert.strictEqual(headers["content-type"], "application/json")
+        const { code, success } = JSON.parse(answer.toString())
+        assert.deepStrictEqual([success, code], [false, "route_not_found"], path)
+        assert.isBelow(answer.length, 1_000)
+      }
+    }),
+  )
+})
+
+layer(TestServer.layer({ console: false }), { excludeTestServices: true })("A console that is switched off", (it) => {
+  it.effect("is not there, nor are its files", () =>
+    Effect.gen(function* () {
+      for (const path of ["/console", "/console/files/x/Main.js"]) {
+        const { bytes, status } = yield* ask(path)
+        assert.deepStrictEqual([status, JSON.parse(bytes.toString()).code], [404, "route_not_found"])
+      }
+    }),
+  )
+})
