@@ -32,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
   server: ["solana", "domain", "chain", "http", "migrations", "postgres"],
   access: ["solana", "domain", "http", "postgres"],
   notifications: ["domain", "http", "postgres"],
-  console: ["domain", "http"],
+  console: ["client", "domain", "http"],
   service: [
     ...["solana", "domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server", "access"],
     "notifications",

@@ -7,12 +7,18 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** HTTP status of a refusal: what to go by where its `code` is not known. */
+export interface HttpStatus {
+  readonly status: number
+}
+
 /** No answer came, also after the attempts that were allowed. Whether a POST without Idempotency-Key took effect is unknown. */
 export interface Unreachable {
   readonly success: false
   readonly code: "unreachable"
   readonly message: string
   readonly requestId?: undefined
+  readonly status: 0
   readonly cause: unknown
 }
 
@@ -41,13 +47,13 @@ export interface Success<Data> {
  * which, and `code` what was refused. Rejects only when it is aborted, or when a parameter of the path is missing.
  */
 export interface Call<Request, Answer, Refusal> {
-  (request: Request, options?: CallOptions): Promise<Answer | Refusal | ClientRefusal>
+  (request: Request, options?: CallOptions): Promise<Answer | (Refusal & HttpStatus) | ClientRefusal>
   /** `operationId` in openapi.json. */
   readonly operation: string
 }
 
 /** A call without required parameters. */
 export interface OptionalCall<Request, Answer, Refusal> {
-  (request?: Request, options?: CallOptions): Promise<Answer | Refusal | ClientRefusal>
+  (request?: Request, options?: CallOptions): Promise<Answer | (Refusal & HttpStatus) | ClientRefusal>
   readonly operation: string
 }

@@ -4,7 +4,16 @@ import { OPERATIONS } from "./generated/Operations.ts"
 import type { CallOptions } from "./Call.ts"
 import { type ConnectOptions, type Outgoing, type Transport, transport } from "./Transport.ts"
 
-export type { Call, CallOptions, ClientRefusal, OptionalCall, Success, UnexpectedAnswer, Unreachable } from "./Call.ts"
+export type {
+  Call,
+  CallOptions,
+  ClientRefusal,
+  HttpStatus,
+  OptionalCall,
+  Success,
+  UnexpectedAnswer,
+  Unreachable,
+} from "./Call.ts"
 export type * from "./generated/Contract.ts"
 export {
   type BuiltTransaction,
@@ -15,6 +24,7 @@ export {
   type Sign,
   walletStandardSign,
 } from "./Land.ts"
+export type { StreamOptions } from "./EventStream.ts"
 export { itemsOf, pagesOf } from "./Pages.ts"
 export { answered, type Refusal, RegistryError } from "./RegistryError.ts"
 export type { ConnectOptions, OutgoingRequest } from "./Transport.ts"

@@ -4,6 +4,8 @@ export interface Refusal {
   readonly code: string
   readonly message: string
   readonly requestId?: string | undefined
+  /** HTTP status; 0 where no answer came. */
+  readonly status?: number | undefined
 }
 
 /** A refusal where there is nobody to return it to: thrown by `answered`, pages and streams. */

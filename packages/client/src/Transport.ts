@@ -63,7 +63,7 @@ const parsed = (text: string): unknown => {
 }
 
 const unreachable = (cause: unknown): ClientRefusal => ({
-  ...{ success: false, code: "unreachable", cause },
+  ...{ success: false, code: "unreachable", status: 0, cause },
   message: cause instanceof Error ? cause.message : "The registry did not answer",
 })
 
@@ -115,7 +115,7 @@ export const transport = ({
         const value = parsed(text)
         wait = retryAfter(response)
         if (isEnvelope(value)) {
-          answer = value
+          answer = response.ok ? value : { ...(value as object), status }
           if (isRead && response.ok) remembered.store(url, response.headers.get("etag"), value)
           const { code } = value as { readonly code?: unknown }
           isPassing =

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "vitest"
 import { connect, type RegistryError, type StreamEvent } from "../src/Client.ts"
-import { blockOf } from "../src/EventStream.ts"
 import { refusal, standIn } from "./StandIn.ts"
 
 const trade = (id: string) => `id: ${id}\nevent: trade\ndata: {"type":"trade","price":"é${id}"}\n\n`
@@ -90,10 +89,13 @@ describe("The stream", () => {
     await closed()
   })
 
-  it("reads blocks as the standard says", () => {
-    const event = { event: "x", data: 1 } as unknown
-    assert.deepStrictEqual(blockOf("event:x\ndata:1"), { event } as never)
-    assert.deepStrictEqual(blockOf(": comment\nid: 5"), { id: "5" })
-    assert.deepStrictEqual(blockOf("retry: 2000\n: hello"), {})
+  it("says when it is connected, and that it is not any more", async () => {
+    await using registry = await standIn((_, response, count) => {
+      response.write(trade(`${count}-0`), () => setTimeout(() => count === 1 && response.destroy(), 20))
+    })
+    const states: Array<boolean> = []
+    const { stream } = connect({ baseUrl: registry.url })
+    await collected(stream.changes({}, { onConnection: (isOpen) => states.push(isOpen) }), 2)
+    assert.deepStrictEqual(states, [true, false, true, false])
   })
 })

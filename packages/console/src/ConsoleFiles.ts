@@ -12,6 +12,9 @@ const VENDOR = {
 /** The page, which names the others. */
 export const PAGE = "console.html"
 
+/** Our own package that the console imports by name: its entry, and where its modules are served. */
+const CLIENT = { name: "@launch-registry/client", entry: "Client.js", folder: "client" } as const
+
 const SOURCES = join(import.meta.dirname, "browser")
 const PACKAGES = join(import.meta.dirname, "../node_modules")
 /** Beside the bundle. */
@@ -27,6 +30,7 @@ const withServedImports = (text: string, path: string): string => {
   const root = path.includes("/") ? "../".repeat(path.split("/").length - 1) : "./"
   return text.replaceAll(/(\bfrom\s*|\bimport\s*)"([^"]+)"/g, (whole, before: string, specifier: string) => {
     if (specifier.startsWith(".")) return `${before}"${specifier.replace(/\.ts$/, ".js")}"`
+    if (specifier === CLIENT.name) return `${before}"${root}${CLIENT.folder}/${CLIENT.entry}"`
     return specifier in VENDOR ? `${before}"${root}${vendorFile(specifier)}"` : whole
   })
 }
@@ -43,12 +47,27 @@ const licensed = ({ file, folder }: { readonly file: string; readonly folder: st
   return `/*!\n${folder} ${version}\n\n${licence}\n*/\n${code}`
 }
 
+/** The modules that the client's entry imports, itself included; what is imported for its types alone is not among them. */
+const clientModules = (folder: string): ReadonlyArray<string> => {
+  const found = new Set(["Client.ts"])
+  for (const path of found) {
+    const code = stripped(readFileSync(join(folder, path), "utf8"))
+    for (const [, other = ""] of code.matchAll(/\bfrom\s*"(\.[^"]+)"/g)) found.add(join(dirname(path), other))
+  }
+  return [...found]
+}
+
 const fromSources = (): ReadonlyMap<string, string> => {
   const files = new Map<string, string>()
   for (const path of globSync("**/*.{ts,css,html}", { cwd: SOURCES }).sort()) {
     const text = readFileSync(join(SOURCES, path), "utf8")
     if (path.endsWith(".ts")) files.set(path.replace(/\.ts$/, ".js"), withServedImports(stripped(text), path))
     else files.set(path, text)
+  }
+  const client = join(PACKAGES, CLIENT.name, "src")
+  for (const path of clientModules(client)) {
+    const served = `${CLIENT.folder}/${path.replace(/\.ts$/, ".js")}`
+    files.set(served, withServedImports(stripped(readFileSync(join(client, path), "utf8")), served))
   }
   for (const [name, origin] of Object.entries(VENDOR)) {
     const path = vendorFile(name)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { findings, type Readings } from "../src/browser/operate/Findings.ts"
 import type { Health, IndexerReport, Part, RpcEndpoint } from "../src/browser/operate/Reports.ts"
 import { slotSegments } from "../src/browser/operate/SlotSegments.ts"
-import { Failure } from "../src/browser/Registry.ts"
+import { Failure } from "../src/browser/Failure.ts"
 
 const NOW = Date.parse("2026-11-23T12:00:00Z")
 const UP: Part = { status: "up", detail: "fine" }

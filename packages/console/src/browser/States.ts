@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { Ago } from "./Ago.ts"
 import { html, type View } from "./Html.ts"
-import type { Failure } from "./Registry.ts"
+import type { Failure } from "./Failure.ts"
 
 /** What is shown where there is nothing else to show, and what says that something shown is not of now. */
 

@@ -1,4 +1,6 @@
-import { Failure, follow, type Page, read } from "../Registry.ts"
+import type { StreamEvent } from "@launch-registry/client"
+import { type Failure, failureOf } from "../Failure.ts"
+import { follow, read, registry } from "../Registry.ts"
 import {
   type BoardEvent,
   type BoardState,
@@ -32,7 +34,7 @@ export const NOTHING_SHOWN: BoardShown = {
   nextCursor: null,
 }
 
-const PAGE_ROWS = "100"
+const PAGE_ROWS = 100
 /** Figures of 24 hours are not streamed. */
 const READ_EVERY_MILLIS = 30_000
 const READ_SOON_MILLIS = 1_500
@@ -44,25 +46,21 @@ const EVENTS_MAX = 5_000
 
 const SORTS = { new: "newest", progress: "progress", graduated: "graduated" } as const
 
-const readRows = async (
-  view: BoardView,
-  cursor: string | undefined,
-  signal: AbortSignal,
-): Promise<Page<ReadonlyArray<Row>>> => {
+interface Page {
+  readonly rows: ReadonlyArray<Row>
+  readonly nextCursor: string | null
+}
+
+const readRows = async (view: BoardView, cursor: string | undefined, signal: AbortSignal): Promise<Page> => {
+  const { launch, tokens } = registry
+  const request = { include: "market", limit: PAGE_ROWS }
   if (view === "rising") {
-    const { data } = await read<ReadonlyArray<Parameters<typeof rowOfToken>[0]>>(
-      "api/tokens/popular",
-      { include: "market", limit: PAGE_ROWS },
-      signal,
-    )
-    return { data: data.map(rowOfToken), nextCursor: null }
+    const { data } = await read(tokens.popular(request, { signal }))
+    return { rows: data.map(rowOfToken), nextCursor: null }
   }
-  const { data, nextCursor } = await read<ReadonlyArray<Parameters<typeof rowOfLaunch>[0]>>(
-    "api/launch/pools",
-    { sort: SORTS[view], registered: "any", include: "market", limit: PAGE_ROWS, cursor },
-    signal,
-  )
-  return { data: data.map(rowOfLaunch), nextCursor }
+  const sorted = { ...request, sort: SORTS[view], registered: "any", cursor } as const
+  const { data, pagination } = await read(launch.pools(sorted, { signal }))
+  return { rows: data.map(rowOfLaunch), nextCursor: pagination?.nextCursor ?? null }
 }
 
 /** A board that follows the stream until it is stopped. */
@@ -130,8 +128,8 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       let nextCursor: string | null = null
       const rows: Array<Row> = []
       for (let page = 0; page <= furtherPages; page++) {
-        const answer: Page<ReadonlyArray<Row>> = await readRows(view, nextCursor ?? undefined, ended.signal)
-        rows.push(...answer.data)
+        const answer: Page = await readRows(view, nextCursor ?? undefined, ended.signal)
+        rows.push(...answer.rows)
         nextCursor = answer.nextCursor
         if (nextCursor === null) break
       }
@@ -140,7 +138,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       change({ board, nextCursor, isLoading: false, failure: undefined, readAt: Date.now() })
     } catch (error) {
       if (ended.signal.aborted) return
-      change({ isLoading: false, failure: error instanceof Failure ? error : new Failure(0, "fault", String(error)) })
+      change({ isLoading: false, failure: failureOf(error) })
     } finally {
       isReading = false
     }
@@ -148,13 +146,13 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
     isReadingAgain = false
   }
 
-  const onEvent = ({ data, event }: { readonly event: string; readonly data: string }): void => {
+  const onEvent = ({ data, event }: StreamEvent): void => {
     if (event === "reset") return readIn(0)
     if (events.length >= EVENTS_MAX) {
       events = []
       readIn(0)
     }
-    events.push({ ...JSON.parse(data), type: event })
+    events.push({ ...data, type: event } as BoardEvent)
     drawSoon()
   }
   const onState = (isLive: boolean): void => {
@@ -162,7 +160,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
     if (isLive && !shown.isLive) readIn(0)
     change({ isLive })
   }
-  void follow("token,trade,graduation,revert", { onEvent, onState }, ended.signal)
+  void follow(["token", "trade", "graduation", "revert"], { onEvent, onState }, ended.signal)
   void readAll()
   return {
     more: () => {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { html, type View } from "../Html.ts"
-import { Failure, read } from "../Registry.ts"
+import { type Failure, failureOf } from "../Failure.ts"
+import { read, registry } from "../Registry.ts"
 import { Empty, Failed, Loading } from "../States.ts"
 import { type Row, rowOfToken } from "./BoardState.ts"
 import { BoardTable } from "./BoardTable.ts"
@@ -16,15 +17,12 @@ export const SearchResults = ({ term }: { readonly term: string }): View => {
     const ended = new AbortController()
     const search = async (): Promise<void> => {
       try {
-        const { data } = await read<ReadonlyArray<Parameters<typeof rowOfToken>[0]>>(
-          "api/tokens/search",
-          { q: term, include: "market", limit: "50" },
-          ended.signal,
-        )
+        const asked = { q: term, include: "market", limit: 50 }
+        const { data } = await read(registry.tokens.search(asked, { signal: ended.signal }))
         setFound({ term, rows: data.map(rowOfToken) })
         setFailure(undefined)
       } catch (error) {
-        if (!ended.signal.aborted) setFailure(error as Failure)
+        if (!ended.signal.aborted) setFailure(failureOf(error))
       }
     }
     const timer = setTimeout(() => void search(), TYPING_MILLIS)

@@ -1,4 +1,4 @@
-import type { Failure } from "../Registry.ts"
+import type { Failure } from "../Failure.ts"
 import {
   type Health,
   type IndexerReport,

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { formatDuration, formatWhole } from "../Format.ts"
 import { html, type View } from "../Html.ts"
 import { Ago } from "../Ago.ts"
-import { Failure, read, setAdminKey } from "../Registry.ts"
+import { type Failure, failureOf } from "../Failure.ts"
+import { read, registry, setAdminKey } from "../Registry.ts"
 import { Failed, Loading } from "../States.ts"
 import { type Finding, findings, isRead, type Readings } from "./Findings.ts"
 import { type Health, type IndexerReport, PARTS, type Readiness, type RpcReport, unprovenSlots } from "./Reports.ts"
@@ -13,18 +14,19 @@ const EVERY_MILLIS = 5_000
 
 /** Part by part: one that is not answered hides none of the others. */
 const readAll = async (signal: AbortSignal): Promise<Readings> => {
-  const one = async <A>(path: string): Promise<A | Failure> => {
+  const { system } = registry
+  const one = async <A>(call: Promise<{ readonly success: boolean }>): Promise<A | Failure> => {
     try {
-      return (await read<A>(path, {}, signal)).data
+      return ((await read(call)) as unknown as { readonly data: A }).data
     } catch (error) {
-      return error instanceof Failure ? error : new Failure(0, "fault", String(error))
+      return failureOf(error)
     }
   }
   const [health, readiness, indexer, rpc] = await Promise.all([
-    one<Health>("."),
-    one<Readiness>("readyz"),
-    one<IndexerReport>("api/system/indexer"),
-    one<RpcReport>("api/system/rpc"),
+    one<Health>(system.health({}, { signal })),
+    one<Readiness>(system.ready({}, { signal })),
+    one<IndexerReport>(system.indexer({}, { signal })),
+    one<RpcReport>(system.rpc({}, { signal })),
   ])
   return { health, readiness, indexer, rpc }
 }

@@ -1,13 +1,15 @@
 /** An event of a stream of server-sent events. */
-export interface StreamEvent {
+export interface ParsedEvent {
   readonly event: string
   readonly data: string
+  /** As its block says it; `undefined` where it says none. */
+  readonly id: string | undefined
 }
 
-/** What the parser tells of a piece of text. */
+/** What a piece of text completes. */
 export interface Parsed {
-  readonly events: ReadonlyArray<StreamEvent>
-  /** The last id that was said, which a heartbeat says too; `undefined` before the first. */
+  readonly events: ReadonlyArray<ParsedEvent>
+  /** The last id so far, which a heartbeat has too; `undefined` before the first. */
   readonly lastId: string | undefined
 }
 
@@ -19,9 +21,10 @@ export const eventParser = (): ((text: string) => Parsed) => {
   let rest = ""
   let event = ""
   let data: Array<string> = []
+  let id: string | undefined
   let lastId: string | undefined
   return (text) => {
-    const events: Array<StreamEvent> = []
+    const events: Array<ParsedEvent> = []
     rest += text
     // The end of a line can be in the next piece.
     const isCut = rest.endsWith("\r")
@@ -30,9 +33,12 @@ export const eventParser = (): ((text: string) => Parsed) => {
     if (rest.length > LINE_MAX) throw new Error("The stream has a line without end")
     for (const line of lines) {
       if (line === "") {
-        if (data.length > 0) events.push({ event: event === "" ? "message" : event, data: data.join("\n") })
+        if (data.length > 0) events.push({ event: event === "" ? "message" : event, data: data.join("\n"), id })
+        // Only now: a stream that breaks within a block is resumed before it.
+        lastId = id ?? lastId
         event = ""
         data = []
+        id = undefined
         continue
       }
       const colon = line.indexOf(":")
@@ -41,7 +47,7 @@ export const eventParser = (): ((text: string) => Parsed) => {
       const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "")
       if (name === "event") event = value
       else if (name === "data") data.push(value)
-      else if (name === "id" && !value.includes("\0")) lastId = value
+      else if (name === "id" && !value.includes("\0")) id = value
     }
     return { events, lastId }
   }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { eventParser, type StreamEvent } from "../src/browser/EventParser.ts"
+import { eventParser, type ParsedEvent } from "../src/EventParser.ts"
 
 const STREAM = [
   "retry: 2000\n: changes of the index\nid: 4\n\n",
@@ -9,10 +9,10 @@ const STREAM = [
   "data\n\nid: 6\n\n",
 ].join("")
 
-const EVENTS: ReadonlyArray<StreamEvent> = [
-  { event: "token", data: '{"name":"a: b"}' },
-  { event: "trade", data: "1\n2" },
-  { event: "message", data: "" },
+const EVENTS: ReadonlyArray<ParsedEvent> = [
+  { event: "token", data: '{"name":"a: b"}', id: "5-0" },
+  { event: "trade", data: "1\n2", id: undefined },
+  { event: "message", data: "", id: undefined },
 ]
 
 describe("Server-sent events", () => {
@@ -30,6 +30,12 @@ describe("Server-sent events", () => {
       assert.strictEqual(parsed.at(-1)!.lastId, "6")
     },
   )
+
+  it("are not passed by an id whose event is not complete", () => {
+    const parse = eventParser()
+    assert.strictEqual(parse("id: 1\n\nid: 2\nevent: trade\ndata: 1\n").lastId, "1")
+    assert.strictEqual(parse("\n").lastId, "2")
+  })
 
   it("leave a line without end", () => {
     const parse = eventParser()
