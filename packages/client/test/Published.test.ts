@@ -68,7 +68,9 @@ describe("The published package", () => {
 
   it("is used as README.md shows, also with what it names beside it", async () => {
     mkdirSync(join(folder, "node_modules", "@solana"))
-    for (const name of ["effect", join("@solana", "kit")])
+    mkdirSync(join(folder, "node_modules", "@tanstack"))
+    mkdirSync(join(folder, "node_modules", "@types"))
+    for (const name of ["effect", "react", "@solana/kit", "@tanstack/react-query", "@types/react"])
       symlinkSync(realpathSync(join(PACKAGE, "node_modules", name)), join(folder, "node_modules", name))
     const files = EXAMPLES.map((code, index) => {
       writeFileSync(join(folder, `example${index}.ts`), code)
