@@ -97,7 +97,9 @@ export const productionClosure = (): ReadonlyArray<LicensedPackage> => {
       const version = manifest.version ?? ""
       if (!isOurs && !found.has(`${name}@${version}`))
         found.set(`${name}@${version}`, { name, version, licence: licenceOf(manifest, folder), broughtBy })
-      const wanted = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies }
+      // Those of ours are optional: they come with the dApp that installs the client, not with the service.
+      const peers = isOurs ? {} : manifest.peerDependencies
+      const wanted = { ...manifest.dependencies, ...manifest.optionalDependencies, ...peers }
       for (const dependency of Object.keys(wanted).sort()) {
         const at = installed(dependency, folder)
         if (at === undefined) {
