@@ -29,8 +29,12 @@ const forgetfulNode = Effect.fnUntraced(function* (chainUrl: string) {
       if (facts.isForgetful)
         return void response.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, result: "5".repeat(87) }))
     }
-    const forwarded = await fetch(chainUrl, { method: "POST", body: JSON.stringify(body) })
-    response.end(await forwarded.text())
+    // Whoever asked may be killed, and the chain end, meanwhile.
+    const answer = await fetch(chainUrl, { method: "POST", body: JSON.stringify(body) })
+      .then((forwarded) => forwarded.text())
+      .catch(() => undefined)
+    if (answer === undefined) response.destroy()
+    else response.end(answer)
   })
   return Object.assign(facts, { url })
 })
@@ -91,5 +95,6 @@ it.live("A submission that was answered is landed by another process after kill 
       }
       assert.strictEqual((await wallet.balance(RECEIVER)) - before, AMOUNT)
     })
-  }).pipe(Effect.provide(LocalChain.layer({}))),
+    // The chain ends after those who ask it.
+  }).pipe(Effect.scoped, Effect.provide(LocalChain.layer({}))),
 )
