@@ -70,18 +70,19 @@ const statusUntil = (replica: Replica, holds: (status: any) => boolean) =>
     }
   })
 
-/** Waits until every followed pool is proven up to the last slot, and the proof is folded. */
+/** Waits until every pool that a curve migrated to is followed and proven up to the last slot, and the proof is folded. */
 const poolsProven = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const left = sql<{ readonly followed: number; readonly unproven: number }>`
-    select count(*)::integer as followed, count(*) filter (where (
+  const left = sql<{ readonly migrated: number; readonly unproven: number }>`
+    select count(*)::integer as migrated, count(*) filter (where f.pool is null or f.venue is not null and (
       select coalesce(sum(c.to_slot - c.from_slot + 1), 0) from pool_coverage c
       where c.pool = f.pool and ${sql.literal(isFolded("c"))}
     ) < ${BigInt(lastSlot)} - f.from_slot + 1)::integer as unproven
-    from followed_pools f where venue is not null`
+    from (select distinct migrated_pool as pool from dbc_pools where migrated_pool is not null) m
+    left join followed_pools f using (pool)`
   while (true) {
     const [row] = yield* left
-    if (row!.followed > 0 && row!.unproven === 0) return
+    if (row!.migrated > 0 && row!.unproven === 0) return
     yield* Effect.sleep(100)
   }
 })
