@@ -28,6 +28,22 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 type Document = ReturnType<typeof staticDocument>
 
+/** What the page is told of its service. */
+export interface PageFacts {
+  readonly network: string
+  /** What wallets sign writes for, where they have to. */
+  readonly signInUrl?: string | undefined
+  /** Path that gives SOL of a local chain. */
+  readonly faucet?: string | undefined
+}
+
+const escaped = (text: string): string => text.replaceAll(/[&"<>]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+
+const metas = ({ faucet, network, signInUrl }: PageFacts): string =>
+  Object.entries({ network, faucet, "sign-in": signInUrl })
+    .flatMap(([name, value]) => (value === undefined ? [] : [`<meta name="${name}" content="${escaped(value)}" />`]))
+    .join("\n    ")
+
 interface Console {
   readonly page: Document
   /** The file at a path below `/console/files/`. */
@@ -38,7 +54,7 @@ interface Console {
  * Files have the digest of all of them in their path, so that they never change there. A page of another version, while
  * replicas are being replaced, gets the files of this one, and nothing keeps them.
  */
-const assemble = (): Console => {
+const assemble = (facts: PageFacts): Console => {
   const files = consoleFiles()
   const digest = digestOf([...files].flat().join("\0"))
   const served = (cacheControl: string): ReadonlyMap<string, Document> => {
@@ -59,6 +75,7 @@ const assemble = (): Console => {
     .get(PAGE)!
     .replaceAll("{files}", () => `console/files/${digest}`)
     .replace("{preloaded}", () => preloaded.join("\n    "))
+    .replace("{facts}", () => metas(facts))
   return {
     page: staticDocument(html, { contentType: "text/html; charset=utf-8", headers: POLICY }),
     at: (path) => {
@@ -68,11 +85,7 @@ const assemble = (): Console => {
   }
 }
 
-/** Made when it is first asked for: few processes ever are. */
-let assembled: Console | undefined
-const console = Effect.sync(() => (assembled ??= assemble()))
-
-const file = Effect.gen(function* () {
+const file = Effect.fnUntraced(function* (console: Effect.Effect<Console>) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const [path = ""] = request.url.split("?", 1)
   // A look-up among known paths: no path leads out of the console.
@@ -85,11 +98,16 @@ const file = Effect.gen(function* () {
 })
 
 /** The console at `/console`. It is files alone: what it shows it reads from the API, as any other page could. */
-export const ConsoleRoutes = Layer.mergeAll(
-  HttpRouter.add(
-    "GET",
-    "/console",
-    Effect.flatMap(console, ({ page }) => page),
-  ),
-  HttpRouter.add("GET", "/console/files/*", file),
-)
+export const consoleRoutes = (facts: PageFacts) => {
+  // Made when it is first asked for: few processes ever are.
+  let assembled: Console | undefined
+  const console = Effect.sync(() => (assembled ??= assemble(facts)))
+  return Layer.mergeAll(
+    HttpRouter.add(
+      "GET",
+      "/console",
+      Effect.flatMap(console, ({ page }) => page),
+    ),
+    HttpRouter.add("GET", "/console/files/*", file(console)),
+  )
+}

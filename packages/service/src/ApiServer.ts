@@ -22,7 +22,6 @@ import { bridgeHealth } from "@launch-registry/bridge/BridgeHealth"
 import { BridgeHttp } from "@launch-registry/bridge/BridgeHttp"
 import { compressAnswers } from "@launch-registry/http/answers/Compression"
 import { declaredPaths } from "@launch-registry/http/requests/DeclaredPaths"
-import { CONSOLE_ROUTES, ConsoleRoutes } from "@launch-registry/console/ConsoleRoutes"
 import { DOCUMENTATION_ROUTES, DocumentationRoutes } from "@launch-registry/http/documentation/Documentation"
 import { AccessLogOfServer } from "@launch-registry/http/listener/AccessLog"
 import { httpListener } from "@launch-registry/http/listener/HttpListener"
@@ -85,6 +84,7 @@ import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecord
 import { Transactions } from "@launch-registry/server/transactions/Transactions"
 import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
+import { consoleParts } from "./ConsoleParts.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
@@ -134,6 +134,8 @@ export interface ServerOptions {
   readonly compression?: boolean
   /** Whether the console is served; it is by default. */
   readonly console?: boolean
+  /** Whether the console's test wallet is given SOL: on a local chain alone. */
+  readonly faucet?: boolean
   /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
@@ -146,7 +148,8 @@ const exposedHeaders = ({ writeAuth }: AccessOptions): ReadonlyArray<string> => 
 
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
-  const { access = OPEN_ACCESS, console: hasConsole = true } = options
+  const { access = OPEN_ACCESS, console = true, faucet = false } = options
+  const consolePart = consoleParts({ network: options.network, access, console, faucet })
   const accessLayer = Access.layer(access)
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),
@@ -211,11 +214,7 @@ export const routes = (options: ServerOptions) => {
     ),
     accessLayer,
   )
-  const paths = declaredPaths(Contract, [
-    ...DOCUMENTATION_ROUTES,
-    ...GATEWAY_ROUTES,
-    ...(hasConsole ? CONSOLE_ROUTES : []),
-  ])
+  const paths = declaredPaths(Contract, [...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...consolePart.paths])
   return Layer.mergeAll(
     api,
     DeliverUploadsLayer,
@@ -225,7 +224,7 @@ export const routes = (options: ServerOptions) => {
       : Layer.provide(SweepUploadsLayer(options.uploadsKeptDays), uploadReferences),
     sweepAccess(access),
     DocumentationRoutes,
-    hasConsole ? ConsoleRoutes : Layer.empty,
+    consolePart.layer,
     GatewayRoutes,
     webhookRoutes(options.webhookSecrets ?? []),
     metricsRoute,

@@ -71,6 +71,7 @@ const serverOptions = (settings: Settings, backends: ReadonlyArray<IpfsBackend>)
   accessLog: settings.accessLog,
   compression: settings.compression,
   console: settings.console,
+  faucet: settings.rpcUrls.length === 0,
   uploadsKeptDays: settings.lifecycle.uploadsKeptDays,
   webhookSecrets: settings.indexer.webhookSecrets,
   ...Option.match(settings.prices, { onNone: () => ({}), onSome: (prices) => ({ prices }) }),

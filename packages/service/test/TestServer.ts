@@ -65,6 +65,7 @@ export class TestServer extends Context.Service<
       readonly accessLog?: boolean
       readonly compression?: boolean
       readonly console?: boolean
+      readonly faucet?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
       /** Loggers and tracer; without it, nothing is logged. */
@@ -116,6 +117,7 @@ export class TestServer extends Context.Service<
       ...(options.accessLog && { accessLog: options.accessLog }),
       ...(options.compression && { compression: options.compression }),
       ...(options.console !== undefined && { console: options.console }),
+      ...(options.faucet && { faucet: options.faucet }),
     }).pipe(
       Layer.provideMerge(
         Layer.mergeAll(Layer.provideMerge(indexed, options.database ?? TestDatabase.layer), onRealTime),

@@ -5,6 +5,8 @@ import { html, type View } from "./Html.ts"
 import { Operate } from "./operate/Operate.ts"
 import { Empty, Offline } from "./States.ts"
 import { ThemeSwitch } from "./Theme.ts"
+import { startWallets } from "./wallet/Wallet.ts"
+import { WalletButton } from "./wallet/WalletButton.ts"
 
 const SCREENS = [
   ["board", "Board"],
@@ -44,9 +46,11 @@ const Shell = (): View => {
         <a href="docs">API</a>
       </nav>
       <${ThemeSwitch} />
+      <${WalletButton} />
     </header>
     <${Offline} />
     <main tabindex="-1">${screenOf(path)}</main>`
 }
 
+startWallets()
 render(html`<${Shell} />` as never, document.querySelector("#console")!)

@@ -1,6 +1,8 @@
 /** All of the console's access to the API: the client package, at the host and prefix of the page. */
-import { connect, type Refusal, RegistryError, type StreamEvent } from "@launch-registry/client"
+import { connect, type Refusal, RegistryError, type StreamEvent, walletHeaders } from "@launch-registry/client"
 import { failureOfRefusal } from "./Failure.ts"
+import { NETWORK, SIGN_IN_URL } from "./Page.ts"
+import { connectedWallet } from "./wallet/Wallet.ts"
 
 const REQUEST_MILLIS = 15_000
 const RESTART_MILLIS = 30_000
@@ -12,12 +14,26 @@ export const setAdminKey = (key: string): void => {
   adminKey = key.trim()
 }
 
+/** Operations that take no credentials although they are POSTs. */
+const OPEN = ["/api/launch/quote"]
+
+type MakeHeaders = ReturnType<typeof walletHeaders>
+
+/** The operator's key, or else the signature of the wallet where the service wants it for writes. */
+const credentials: MakeHeaders = async (request) => {
+  if (adminKey !== "") return { authorization: `Bearer ${adminKey}` }
+  const wallet = connectedWallet()
+  if (SIGN_IN_URL === undefined || wallet?.signMessage === undefined || OPEN.includes(request.path)) return {}
+  const { address, signMessage } = wallet
+  return walletHeaders({ url: SIGN_IN_URL, network: NETWORK }, { address, signMessage })(request)
+}
+
 export const registry = connect({
   baseUrl: new URL(".", document.baseURI).href,
   // What is shown is read again by itself, and says meanwhile what failed.
   retries: 0,
   timeoutMillis: REQUEST_MILLIS,
-  headers: () => (adminKey === "" ? {} : { authorization: `Bearer ${adminKey}` }),
+  headers: credentials,
   // The key goes nowhere else.
   fetch: (url, init) => fetch(url, { ...init, redirect: "error" }),
 })

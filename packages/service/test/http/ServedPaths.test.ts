@@ -3,6 +3,7 @@ import { Contract } from "@launch-registry/domain/Contract"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { CONSOLE_ROUTES } from "@launch-registry/console/ConsoleRoutes"
+import { FAUCET_ROUTES } from "../../src/FaucetRoute.ts"
 import { DOCUMENTATION_ROUTES } from "@launch-registry/http/documentation/Documentation"
 import { GATEWAY_ROUTES } from "@launch-registry/ipfs/Gateway"
 import { routes } from "../../src/ApiServer.ts"
@@ -47,7 +48,7 @@ layer(TestServer.layer(), { excludeTestServices: true })("The declared API", (it
       const { added, recorder } = yield* recording
       const served = routes({
         ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", network: "localnet" },
-        ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false },
+        ...{ gatewayUrl: "http://localhost:3001/ipfs", tradingRequiresWhitelist: false, faucet: true },
       })
       const built = served.pipe(
         Layer.provide(ChangeFeed.layer()),
@@ -61,7 +62,9 @@ layer(TestServer.layer(), { excludeTestServices: true })("The declared API", (it
         ...Object.values(Contract.groups).flatMap((group) =>
           Object.values(group.endpoints).map(({ method, path }) => `${method} ${path}`),
         ),
-        ...[...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...CONSOLE_ROUTES].map(([method, path]) => `${method} ${path}`),
+        ...[...DOCUMENTATION_ROUTES, ...GATEWAY_ROUTES, ...CONSOLE_ROUTES, ...FAUCET_ROUTES].map(
+          ([method, path]) => `${method} ${path}`,
+        ),
       ]
       assert.isAbove(added.length, 40)
       assert.deepStrictEqual(

@@ -1,0 +1,25 @@
+import type { AccessOptions } from "@launch-registry/access/AccessOptions"
+import { CONSOLE_ROUTES, consoleRoutes } from "@launch-registry/console/ConsoleRoutes"
+import { Layer } from "effect"
+import { FAUCET_PATH, FAUCET_ROUTES, faucetRoute } from "./FaucetRoute.ts"
+
+interface ConsoleOptions {
+  readonly network: string
+  readonly access: AccessOptions
+  readonly console: boolean
+  /** Of the local chain. */
+  readonly faucet: boolean
+}
+
+/** The console where there is one, with the faucet where there is one: paths, and what serves them. */
+export const consoleParts = ({ access, console: hasConsole, faucet: hasFaucet, network }: ConsoleOptions) => {
+  if (!hasConsole) return { paths: [], layer: Layer.empty }
+  const page = consoleRoutes({
+    network,
+    signInUrl: access.writeAuth.includes("wallet") ? access.site.uri : undefined,
+    faucet: hasFaucet ? FAUCET_PATH.slice(1) : undefined,
+  })
+  return hasFaucet
+    ? { paths: [...CONSOLE_ROUTES, ...FAUCET_ROUTES], layer: Layer.merge(page, faucetRoute) }
+    : { paths: CONSOLE_ROUTES, layer: page }
+}
