@@ -1,13 +1,28 @@
-import { existsSync, globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync, realpathSync } from "node:fs"
 import nodeModule from "node:module"
 import { dirname, join } from "node:path"
 
-/** Modules of packages that the console imports by name, each with the folder of its licence. */
-const VENDOR = {
+interface Vendor {
+  readonly file: string
+  /** With the text of its licence. */
+  readonly folder: string
+  /** What goes in front of that text. */
+  readonly notice?: string
+}
+
+/** Modules of packages that the console imports by name. */
+const VENDOR: Readonly<Record<string, Vendor>> = {
   htm: { file: "htm/dist/htm.module.js", folder: "htm" },
+  "lightweight-charts": {
+    file: "lightweight-charts/dist/lightweight-charts.standalone.production.mjs",
+    folder: "lightweight-charts",
+    // Of its repository; the package does not have it.
+    notice:
+      "TradingView Lightweight Charts™\nCopyright (c) 2025 TradingView, Inc. https://www.tradingview.com/\n\nContains fancy-canvas, MIT License, by TradingView, Inc.",
+  },
   preact: { file: "preact/dist/preact.mjs", folder: "preact" },
   "preact/hooks": { file: "preact/hooks/dist/hooks.mjs", folder: "preact" },
-} as const
+}
 
 /** The page, which names the others. */
 export const PAGE = "console.html"
@@ -22,13 +37,19 @@ const BUNDLED = "console"
 
 const vendorFile = (name: string): string => `vendor/${name.replace("/", "-")}.js`
 
+/** Packages whose code is in a file of another one: it lies beside that one. */
+const WITHIN = [{ folder: "lightweight-charts", module: "fancy-canvas/index.mjs" }] as const
+
 /** Files of packages whose code the console has, for their notices. */
-export const vendorModules = (): ReadonlyArray<string> => Object.values(VENDOR).map(({ file }) => join(PACKAGES, file))
+export const vendorModules = (): ReadonlyArray<string> => [
+  ...Object.values(VENDOR).map(({ file }) => join(PACKAGES, file)),
+  ...WITHIN.map(({ folder, module }) => join(realpathSync(join(PACKAGES, folder)), "..", module)),
+]
 
 /** Imports as a browser resolves them: of our modules by their served names, of packages by where they are served. */
 const withServedImports = (text: string, path: string): string => {
   const root = path.includes("/") ? "../".repeat(path.split("/").length - 1) : "./"
-  return text.replaceAll(/(\bfrom\s*|\bimport\s*)"([^"]+)"/g, (whole, before: string, specifier: string) => {
+  return text.replaceAll(/(\bfrom\s*|\bimport\s*\(?\s*)"([^"]+)"/g, (whole, before: string, specifier: string) => {
     if (specifier.startsWith(".")) return `${before}"${specifier.replace(/\.ts$/, ".js")}"`
     if (specifier === CLIENT.name) return `${before}"${root}${CLIENT.folder}/${CLIENT.entry}"`
     return specifier in VENDOR ? `${before}"${root}${vendorFile(specifier)}"` : whole
@@ -37,14 +58,27 @@ const withServedImports = (text: string, path: string): string => {
 
 const stripped = (text: string): string => nodeModule.stripTypeScriptTypes(text)
 
+/**
+ * The modules that a module imports before it runs, itself included, by their served paths. What is imported by a call is not among
+ * them: it is loaded when it is needed.
+ */
+export const importedBefore = (files: ReadonlyMap<string, string>, entry: string): ReadonlyArray<string> => {
+  const found = new Set([entry])
+  for (const path of found)
+    for (const [, specifier = ""] of (files.get(path) ?? "").matchAll(/\b(?:from|import)\s*"(\.[^"]+)"/g))
+      found.add(join(dirname(path), specifier))
+  return [...found]
+}
+
 /** With the text of its licence, which goes where the code goes. */
-const licensed = ({ file, folder }: { readonly file: string; readonly folder: string }): string => {
+const licensed = ({ file, folder, notice }: Vendor): string => {
   const { version } = JSON.parse(readFileSync(join(PACKAGES, folder, "package.json"), "utf8"))
   const licence = readFileSync(join(PACKAGES, folder, "LICENSE"), "utf8")
     .trim()
     .replaceAll("*/", "* /")
   const code = readFileSync(join(PACKAGES, file), "utf8").replaceAll(/^\/\/# sourceMappingURL=.*$/gm, "")
-  return `/*!\n${folder} ${version}\n\n${licence}\n*/\n${code}`
+  const heading = notice === undefined ? `${folder} ${version}` : `${folder} ${version}\n\n${notice}`
+  return `/*!\n${heading}\n\n${licence}\n*/\n${code}`
 }
 
 /** The modules that the client's entry imports, itself included; what is imported for its types alone is not among them. */

@@ -5,7 +5,7 @@ import { digestOf, respondError } from "@launch-registry/http/answers/Respond"
 import { staticDocument } from "@launch-registry/http/answers/StaticDocument"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { consoleFiles, PAGE } from "./ConsoleFiles.ts"
+import { consoleFiles, importedBefore, PAGE } from "./ConsoleFiles.ts"
 
 /** Paths of the console, for route lists. */
 export const CONSOLE_ROUTES = [
@@ -68,9 +68,10 @@ const assemble = (facts: PageFacts): Console => {
   }
   const lasting = served(IMMUTABLE)
   const passing = served(REVALIDATED)
-  const preloaded = [...files.keys()]
-    .filter((path) => path.endsWith(".js"))
-    .map((path) => `<link rel="modulepreload" href="console/files/${digest}/${path}">`)
+  // Browsers would find them one after the other. Screens that are loaded when they are opened are not among them.
+  const preloaded = importedBefore(files, "Main.js").map(
+    (path) => `<link rel="modulepreload" href="console/files/${digest}/${path}">`,
+  )
   const html = files
     .get(PAGE)!
     .replaceAll("{files}", () => `console/files/${digest}`)

@@ -67,8 +67,10 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
   it.effect("has modules that browsers can run, which import nothing that is not there", () =>
     Effect.gen(function* () {
       const { bytes } = yield* ask("/console")
-      const paths = new Set(referredIn(bytes.toString()))
-      assert.isAbove(paths.size, 15)
+      const first = new Set(referredIn(bytes.toString()))
+      assert.isAbove(first.size, 15)
+      // And what is loaded when it is needed, as it is found.
+      const paths = new Set(first)
       for (const path of paths) {
         const { bytes: content, headers, status } = yield* ask(path)
         assert.strictEqual(status, 200, path)
@@ -81,18 +83,27 @@ layer(TestServer.layer(), { excludeTestServices: true })("The console", (it) => 
         if (isStyle) continue
         const text = content.toString()
         assert.notMatch(text, /^(import type|interface|type) |\bas const\b|sourceMappingURL/m, path)
-        for (const [, specifier] of text.matchAll(/\bfrom\s*"([^"]+)"/g)) {
+        for (const [, call, specifier] of text.matchAll(/\b(?:from\s*|import\s*(\()?)"([^"]+)"/g)) {
           assert.match(specifier!, /^\.\.?\/.+\.js$/, path)
-          assert.include([...paths], new URL(specifier!, `http://here${path}`).pathname, path)
+          const imported = new URL(specifier!, `http://here${path}`).pathname
+          // All that the first view imports is preloaded.
+          if (first.has(path) && call === undefined) assert.include([...first], imported, path)
+          paths.add(imported)
         }
       }
       const vendor = [...paths].filter((path) => path.includes("/vendor/"))
-      assert.lengthOf(vendor, 3)
+      assert.lengthOf(vendor, 4)
       for (const path of vendor)
         assert.match(
           (yield* ask(path)).bytes.toString(),
-          /^\/\*!\n(htm|preact) \d+\.\d+\.\d+\n[^]*(MIT License|Apache License)/i,
+          /^\/\*!\n(htm|lightweight-charts|preact) \d+\.\d+\.\d+\n[^]*(MIT License|Apache License)/i,
         )
+      const charts = vendor.find((path) => path.includes("charts"))!
+      assert.isFalse(first.has(charts))
+      assert.match(
+        (yield* ask(charts)).bytes.toString(),
+        /Copyright \(c\) 2025 TradingView, Inc\. https:\/\/www\.tradingview/,
+      )
     }),
   )
 

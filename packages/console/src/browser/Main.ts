@@ -2,6 +2,7 @@ import { render } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Board } from "./board/Board.ts"
 import { html, type View } from "./Html.ts"
+import { later } from "./Later.ts"
 import { Operate } from "./operate/Operate.ts"
 import { Empty, Offline } from "./States.ts"
 import { ThemeSwitch } from "./Theme.ts"
@@ -13,11 +14,14 @@ const SCREENS = [
   ["operate", "Operate"],
 ] as const
 
+const Token = later("the token", async () => (await import("./token/Token.ts")).Token)
+
 /** The place in the console is behind the `#`, so that one page serves all of them. */
 const place = (): ReadonlyArray<string> => location.hash.replace(/^#\/?/, "").split("/")
 
 const screenOf = ([screen = "", view = ""]: ReadonlyArray<string>): View => {
   if (screen === "" || screen === "board") return html`<${Board} path=${view} />`
+  if (screen === "token") return html`<${Token} key=${view} mint=${view} />`
   if (screen === "operate") return html`<${Operate} />`
   return html`<${Empty}>There is no such screen. <a href="#/board">Go to the board</a><//>`
 }

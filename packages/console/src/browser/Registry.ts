@@ -53,15 +53,17 @@ export interface StreamReader {
   readonly onState: (isLive: boolean) => void
 }
 
-/** Follows `/api/stream` until `signal` aborts: after a cut it resumes after the last event. */
+/** Follows `/api/stream`, of one mint with a `filter`, until `signal` aborts: after a cut it resumes after the last event. */
 export const follow = async (
   types: ReadonlyArray<string>,
   { onEvent, onState }: StreamReader,
   signal: AbortSignal,
+  filter: { readonly mint?: string } = {},
 ): Promise<void> => {
   while (!signal.aborted) {
     try {
-      for await (const event of registry.stream.changes({ types }, { signal, onConnection: onState })) onEvent(event)
+      const events = registry.stream.changes({ types, ...filter }, { signal, onConnection: onState })
+      for await (const event of events) onEvent(event)
     } catch (error) {
       // A refusal, such as of a proxy without a route: it may have one later.
       if (error instanceof RegistryError) await new Promise((resolve) => setTimeout(resolve, RESTART_MILLIS))

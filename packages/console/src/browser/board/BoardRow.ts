@@ -1,15 +1,17 @@
 import { Component } from "preact"
-import { formatChange, formatCompact, formatDecimal, formatShare, shortAddress, wholeAmount } from "../Format.ts"
+import {
+  formatChange,
+  formatCompact,
+  formatDecimal,
+  formatShare,
+  shortAddress,
+  unitOf,
+  wholeAmount,
+} from "../Format.ts"
 import { html, type View } from "../Html.ts"
 import { Ago } from "../Ago.ts"
 import type { Row } from "./BoardState.ts"
 import { shownImage } from "./ShownImage.ts"
-
-const WRAPPED_SOL = "So11111111111111111111111111111111111111112"
-
-/** The name of the quote token: prices without it say nothing. */
-const unitOf = (quoteMint: string | null): string =>
-  quoteMint === null ? "" : quoteMint === WRAPPED_SOL ? "SOL" : shortAddress(quoteMint)
 
 const STAGES: Readonly<Record<string, string>> = { completed: "complete", migrated: "graduated" }
 
@@ -58,7 +60,7 @@ export class BoardRow extends Component<{ readonly row: Row }, { readonly isBrok
                 />`
           }
           <span class="names">
-            <b dir="auto">${row.symbol}</b
+            <a href=${`#/token/${row.mint}`}><b dir="auto">${row.symbol}</b></a
             >${row.verified ? html`<span class="badge" title="Verified by operators">verified</span>` : null}
             <span class="name" dir="auto">${row.name}</span>
           </span>
