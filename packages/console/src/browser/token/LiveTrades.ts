@@ -4,8 +4,12 @@ import { read, registry } from "../Registry.ts"
 import type { TokenEvents } from "./TokenEvents.ts"
 import { rowOfTrade, TRADES_MAX, type TradeRow, withOlderPage, withoutReverted, withPage, withSeen } from "./Trades.ts"
 
+const PAGE = 50
+
 export interface TradesShown {
   readonly rows: ReadonlyArray<TradeRow>
+  /** How many of them are drawn: all that were asked for. A long list that moves twice a second is what costs. */
+  readonly drawn: number
   readonly isLoading: boolean
   readonly failure: Failure | undefined
   /** Of the page behind the last row; null at the end. */
@@ -16,13 +20,13 @@ export interface TradesShown {
 
 export const NO_TRADES: TradesShown = {
   rows: [],
+  drawn: PAGE,
   isLoading: true,
   failure: undefined,
   nextCursor: null,
   newest: undefined,
 }
 
-const PAGE = 50
 /** A list is not read faster than this. */
 const DRAW_MILLIS = 500
 /** More than this while the list is not drawn does not fit into it either. */
@@ -80,12 +84,18 @@ export const liveTrades = (mint: string, events: TokenEvents, show: (shown: Trad
   }
   const readOlder = async (): Promise<void> => {
     const cursor = shown.nextCursor
+    if (shown.rows.length > shown.drawn) return change({ drawn: shown.drawn + PAGE })
     if (cursor === null || isReading) return
     isReading = true
     try {
       const { nextCursor, page } = await pageOf(cursor)
       const rows = withOlderPage(shown.rows, page)
-      change({ rows, nextCursor: rows.length >= TRADES_MAX ? null : nextCursor, failure: undefined })
+      change({
+        rows,
+        drawn: shown.drawn + PAGE,
+        nextCursor: rows.length >= TRADES_MAX ? null : nextCursor,
+        failure: undefined,
+      })
     } catch (error) {
       if (!ended.signal.aborted) change({ failure: failureOf(error) })
     } finally {

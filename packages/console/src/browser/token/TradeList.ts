@@ -49,7 +49,7 @@ export const TradeList = ({
   readonly onMore: () => void
   readonly onRetry: () => void
 }): View => {
-  const { failure, isLoading, nextCursor, rows } = shown
+  const { drawn, failure, isLoading, nextCursor, rows } = shown
   if (rows.length === 0) {
     if (failure !== undefined) return html`<${Failed} failure=${failure} onRetry=${onRetry} />`
     if (isLoading) return html`<${Loading} what="Reading trades" />`
@@ -68,9 +68,9 @@ export const TradeList = ({
           </tr>
         </thead>
         <tbody>
-          ${rows.map((row) => html`<${TradeLine} key=${row.key} row=${row} units=${units} />`)}
+          ${rows.slice(0, drawn).map((row) => html`<${TradeLine} key=${row.key} row=${row} units=${units} />`)}
         </tbody>
       </table>
     </div>
-    ${nextCursor === null ? null : html`<button class="more" onClick=${onMore}>Show older</button>`}`
+    ${nextCursor === null && rows.length <= drawn ? null : html`<button class="more" onClick=${onMore}>Show older</button>`}`
 }
