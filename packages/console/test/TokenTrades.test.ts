@@ -38,7 +38,7 @@ describe("The list of trades", () => {
     assert.deepStrictEqual(slots(shown), [8, 7, 6, 5, 4, 3, 2, 1])
   })
 
-  it("begins anew where a read does not reach what was read before", () => {
+  it("begins with the page where a read does not reach what was read before", () => {
     const { isConnected, rows: shown } = withPage(rows(5, 1), rows(90, 80))
     assert.isFalse(isConnected)
     assert.deepStrictEqual(slots(shown), slots(rows(90, 80)))

@@ -17,7 +17,7 @@ import type { TokenEvents } from "./TokenEvents.ts"
 
 /** Where candles are drawn. */
 export interface CandleView {
-  /** Anew, all of them. */
+  /** All of them. */
   readonly draw: (bars: ReadonlyArray<Bar>) => void
   /** Those from this index on, which is that of the one that was the last or of a later one. */
   readonly update: (bars: ReadonlyArray<Bar>, from: number) => void
