@@ -2,6 +2,7 @@ import { render } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Board } from "./board/Board.ts"
 import { html, type View } from "./Html.ts"
+import { Launch } from "./launch/Launch.ts"
 import { Operate } from "./operate/Operate.ts"
 import { Empty, Offline } from "./States.ts"
 import { ThemeSwitch } from "./Theme.ts"
@@ -10,6 +11,7 @@ import { WalletButton } from "./wallet/WalletButton.ts"
 
 const SCREENS = [
   ["board", "Board"],
+  ["launch", "Launch"],
   ["operate", "Operate"],
 ] as const
 
@@ -18,6 +20,7 @@ const place = (): ReadonlyArray<string> => location.hash.replace(/^#\/?/, "").sp
 
 const screenOf = ([screen = "", view = ""]: ReadonlyArray<string>): View => {
   if (screen === "" || screen === "board") return html`<${Board} path=${view} />`
+  if (screen === "launch") return html`<${Launch} />`
   if (screen === "operate") return html`<${Operate} />`
   return html`<${Empty}>There is no such screen. <a href="#/board">Go to the board</a><//>`
 }
