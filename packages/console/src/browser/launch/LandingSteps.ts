@@ -42,13 +42,15 @@ export const LandingSteps = ({
   readonly isRegistering: boolean
 }): View => {
   const registration = isRegistered ? "registered" : isRegistering ? "on its way" : "when it is launched"
-  return html`<ol class="steps" role="status">
-    ${build.steps.map((step, index) => html`<${Step} key=${index} number=${index + 1} step=${step} />`)}
-    <li>
-      Registration: <span class=${isRegistered ? "badge well" : "badge"}>${registration}</span> ${" "}<code
-        title=${build.baseMint}
-        >${shortAddress(build.baseMint)}</code
-      >
-    </li>
-  </ol>`
+  return html`<div role="status">
+    <ol class="steps">
+      ${build.steps.map((step, index) => html`<${Step} key=${index} number=${index + 1} step=${step} />`)}
+      <li>
+        Registration: <span class=${isRegistered ? "badge well" : "badge"}>${registration}</span> ${" "}<code
+          title=${build.baseMint}
+          >${shortAddress(build.baseMint)}</code
+        >
+      </li>
+    </ol>
+  </div>`
 }
