@@ -1,0 +1,50 @@
+/**
+ * `node bench/console/FirstView.ts [runs]`: milliseconds from the navigation until the board's rows are drawn, in a new browser context each
+ * (nothing cached), with the CPU slowed four times and as it is, one after the other.
+ */
+import { Effect } from "effect"
+import type { Browser } from "playwright-core"
+import { consoleServer, filledConsole, summary } from "./FilledConsole.ts"
+
+const RUNS = Number(process.argv[2] ?? 9)
+const LAUNCHES = 500
+const SLOWED = 4
+
+/** In the page: the time of the frame after the first row is in the document. */
+const NOTE_ROWS = `new MutationObserver((_, observer) => {
+  if (document.querySelector("tr[data-mint]") === null) return
+  observer.disconnect()
+  requestAnimationFrame(() => setTimeout(() => (document.documentElement.dataset.drawnAt = performance.now())))
+}).observe(document, { childList: true, subtree: true })`
+
+const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<number> => {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.addInitScript(NOTE_ROWS)
+    const session = await context.newCDPSession(page)
+    await session.send("Emulation.setCPUThrottlingRate", { rate })
+    await page.goto(`${url}/console`)
+    await page.waitForSelector("html[data-drawn-at]")
+    return Number(await page.getAttribute("html", "data-drawn-at"))
+  } finally {
+    await context.close()
+  }
+}
+
+const measure = Effect.gen(function* () {
+  const { browser, url } = yield* filledConsole(LAUNCHES)
+  const [slowed, whole]: [Array<number>, Array<number>] = [[], []]
+  yield* Effect.promise(async () => {
+    await drawnAfter(browser, url, 1)
+    for (let run = 0; run < RUNS; run++) {
+      slowed.push(await drawnAfter(browser, url, SLOWED))
+      whole.push(await drawnAfter(browser, url, 1))
+    }
+  })
+  process.stdout.write(`Rows of the board are drawn after (ms, ${RUNS} runs each)
+  CPU slowed ${SLOWED}x  ${summary(slowed)}
+  CPU as it is   ${summary(whole)}\n`)
+})
+
+await Effect.runPromise(measure.pipe(Effect.scoped, Effect.provide(consoleServer)))
