@@ -177,6 +177,74 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
       assert.deepStrictEqual(ownFaults(faults), [])
     }).pipe(Effect.scoped))
 
+  test("builds again only what can never land, and goes on with the configuration that did", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened()
+      yield* connectWallet(page, true)
+      yield* enterDetails(page)
+      yield* fill(page, "firstBuy", "0.5")
+      const bodies: Array<{ readonly config?: string; readonly dbcConfig?: object }> = []
+      page.on("request", (request) => {
+        if (request.url().endsWith("/api/launch/create")) bodies.push(request.postDataJSON())
+      })
+      // This chain has no programs: the answers are those of a service whose chain has them.
+      const signatures: Array<string> = []
+      const submission = (signature: string, state: string) => ({
+        status: 202,
+        json: { success: true, message: "", data: { signature, state, isFinal: false, error: null } },
+      })
+      const expired = {
+        status: 409,
+        json: {
+          success: false,
+          code: "blockhash_not_valid",
+          message: "Too old",
+          requestId: "r",
+          details: { reason: "expired" },
+        },
+      }
+      const onSubmit = async (route: Route): Promise<void> => {
+        signatures.push(route.request().postDataJSON().transaction)
+        await route.fulfill(signatures.length === 1 ? submission("a-signature", "confirmed") : expired)
+      }
+      yield* does(() => page.route("**/api/launch/submit", onSubmit))
+      yield* press(page, "Work out the cost")
+      yield* seen(page, "text=The first buy gives")
+      yield* press(page, "Sign and launch")
+      yield* seen(page, "text=Too old. No token was launched; work out the cost again")
+      assert.lengthOf(new Set(signatures), 2)
+      assert.deepStrictEqual(
+        bodies.map(({ config, dbcConfig }) => [config === undefined, dbcConfig === undefined]),
+        [
+          [true, false],
+          [true, false],
+        ],
+      )
+      // Here it is not there after all: it is said, and forgotten.
+      yield* press(page, "Work out the cost")
+      yield* seen(page, "[role=alert] >> text=onfig")
+      assert.match(bodies[2]?.config ?? "", /^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+      yield* press(page, "Work out the cost")
+      yield* seen(page, "text=The first buy gives")
+      assert.isUndefined(bodies[3]!.config)
+    }).pipe(Effect.scoped))
+
+  test("is the same in two tabs, and begins anew once that was asked for twice", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* opened()
+      const other = yield* does(() => page.context().newPage())
+      yield* does(() => other.goto(page.url()))
+      yield* seen(other, "#launch-name")
+      yield* enterDetails(page)
+      yield* does(() => other.waitForFunction("document.querySelector('#launch-name').value === 'Harbour'"))
+      yield* press(other, "Start again")
+      yield* press(other, "Keep it")
+      yield* press(other, "Start again")
+      yield* press(other, "Discard and start again")
+      yield* does(() => page.waitForFunction("document.querySelector('#launch-name').value === ''"))
+      assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped))
+
   test("can be used by everybody, in both themes and on a phone", () =>
     Effect.gen(function* () {
       for (const colorScheme of ["light", "dark"] as const)
@@ -224,6 +292,11 @@ describe("A launch from the console (needs Chromium and the program files)", () 
         const url = yield* service
         // oxlint-disable-next-line typescript/no-explicit-any
         const ask = (path: string): Effect.Effect<any> => does(async () => (await fetch(`${url}${path}`)).json())
+        // oxlint-disable-next-line typescript/no-explicit-any
+        const listed = (path: string): Effect.Effect<ReadonlyArray<any>> =>
+          Effect.flatMap(ask(path), ({ data }) =>
+            data?.length > 0 ? Effect.succeed(data) : Effect.andThen(Effect.sleep(100), listed(path)),
+          )
         const { faults, page } = yield* openedAt(url)
         const signer = yield* connectWallet(page, true)
         yield* chooseImage(page)
@@ -270,7 +343,9 @@ describe("A launch from the console (needs Chromium and the program files)", () 
         })
         assert.strictEqual(token.metadata.website, "https://example.com")
         assert.include(token.metadata.tokenUri, "/ipfs/")
-        const { data: launches } = yield* ask(`/api/launch/pools?creator=${signer}&registered=any&sort=newest`)
+        // The index follows within a second.
+        assert.lengthOf(yield* listed(`/api/launch/pool/${mint}/trades`), 1)
+        const launches = yield* listed(`/api/launch/pools?creator=${signer}&registered=any&sort=newest`)
         assert.deepStrictEqual(
           launches.map(({ baseMint }: { readonly baseMint: string }) => baseMint),
           [mint],
@@ -285,13 +360,7 @@ describe("A launch from the console (needs Chromium and the program files)", () 
         assert.strictEqual(config.migrationQuoteThreshold, String(curve.threshold))
         const start = BigInt(config.sqrtStartPrice) - curve.sqrtStartPrice
         assert.isTrue(start >= -1n && start <= 1n, String(start))
-        const { data: trades } = yield* ask(`/api/launch/pool/${mint}/trades`)
-        assert.lengthOf(trades, 1)
-        assert.deepStrictEqual(
-          ownFaults(faults).filter((fault) => !fault.includes("another host")),
-          [],
-        )
-        assert.isFalse(faults.some((fault) => fault.includes("another host")))
+        assert.deepStrictEqual(ownFaults(faults), [])
 
         yield* press(page, "Launch another token")
         assert.strictEqual(yield* does(() => page.inputValue("#launch-name")), "")

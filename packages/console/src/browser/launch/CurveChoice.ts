@@ -41,11 +41,10 @@ export const CurveChoice = ({ isFixed }: { readonly isFixed: boolean }): View =>
       ${PRESETS.map((preset) => html`<${Preset} key=${preset.id} preset=${preset} isFixed=${isFixed} />`)}
     </fieldset>
     <p>
-      ${formatDecimal(supply)} tokens. The market cap begins at ${" "}<b
-        >${formatDecimal(marketCapAt(curve, start))} SOL</b
-      >. When ${raises} SOL were raised it is ${" "}<b>${formatDecimal(marketCapAt(curve, end))} SOL</b>,
-      ${String(riseOf(curve))} times as much, and the ${raises} SOL go with ${poolPercent}% of the tokens into a pool at
-      DAMM v2. Fees of trades come on top.
+      ${formatDecimal(supply)} tokens. The market cap begins at
+      <b>${` ${formatDecimal(marketCapAt(curve, start))} SOL`}</b>. When ${raises} SOL were raised it is
+      <b>${` ${formatDecimal(marketCapAt(curve, end))} SOL`}</b>${`, ${riseOf(curve)} times as much, `}and the ${raises}
+      SOL go with ${poolPercent}% of the tokens into a pool at DAMM v2. Fees of trades come on top.
     </p>
     <${CurveDrawing} curve=${curve} />
   </section>`

@@ -4,7 +4,13 @@ import type { CurveTerms } from "./Curve.ts"
 /** Curves to choose from. */
 export const PRESETS = [
   { id: "small", name: "Small raise", raises: "20", poolPercent: 20, words: "For a trial, or a token of few people." },
-  { id: "standard", name: "Standard raise", raises: "85", poolPercent: 20, words: "What most launches use." },
+  {
+    id: "standard",
+    name: "Standard raise",
+    raises: "85",
+    poolPercent: 20,
+    words: "For a token that many people trade.",
+  },
   {
     ...{ id: "large", name: "Large raise", raises: "400", poolPercent: 25 },
     words: "A deeper pool and a gentler rise: large buys move the price less.",

@@ -13,7 +13,7 @@ interface FieldWords {
 }
 
 const FIELDS: ReadonlyArray<FieldWords> = [
-  { name: "name", label: "Name", hint: "At most 32 bytes in UTF-8; it cannot be changed on chain." },
+  { name: "name", label: "Name", hint: "At most 32 bytes in UTF-8." },
   { name: "symbol", label: "Symbol", hint: "At most 10 bytes, such as SMPL." },
   { name: "description", label: "Description", isLong: true, hint: "At most 5,000 characters. Optional." },
   { name: "website", label: "Website", inputMode: "url", hint: "Begins with https://. Optional." },

@@ -92,8 +92,11 @@ const UnderWay = (): View => {
 /** A token is launched: image, details, curve, first buy, cost, signature, registration. */
 export const Launch = (): View => {
   const { activity, draft, failure, isKept, issues, notice } = useLaunch()
-  useEffect(goOnByItself, [])
-  const isFixed = isUnderWay(draft)
+  const wallet = useWallet()
+  // A service that wants wallets to sign writes takes the registration once there is one.
+  useEffect(goOnByItself, [wallet?.address])
+  const isWay = isUnderWay(draft)
+  const isFixed = isWay || activity === "building" || activity === "landing"
   const isDone = isLaunched(draft) && draft.isRegistered
   const named = Object.keys(issues).length
   return html`<div class="launch">
@@ -102,16 +105,16 @@ export const Launch = (): View => {
       ${isDone ? null : html`<${StartAgain} />`}
     </div>
     ${isKept ? null : html`<p class="stale" role="status">This browser stores nothing: keep this page open until the token is launched.</p>`}
-    ${isFixed ? html`<${UnderWay} />` : null}
+    ${isWay ? html`<${UnderWay} />` : null}
     <${ImageField} isFixed=${isFixed} />
     <${DetailsFields} isFixed=${isFixed} />
     <${CurveChoice} isFixed=${isFixed} />
     <${PaymentFields} isFixed=${isFixed} />
-    ${isFixed ? null : html`<${Deploy} />`}
+    ${isWay ? null : html`<${Deploy} />`}
     <div class="said">
       ${activity === undefined ? null : html`<p role="status"><span class="spinner" aria-hidden="true"></span>${ACTIVITIES[activity]} …</p>`}
       ${named === 0 ? null : html`<p class="issue" role="alert">${issues[""] ?? "Some fields need a change: see beside them"}</p>`}
-      ${notice === undefined ? null : html`<p class="stale" role="status">${notice}.</p>`}
+      ${notice === undefined ? null : html`<p class="stale" role="status">${notice.replace(/\.$/, "")}.</p>`}
       ${failure === undefined ? null : html`<${Failed} failure=${failure} />`}
     </div>
   </div>`

@@ -1,4 +1,4 @@
-import { Failure, failureOf, failureOfRefusal } from "../Failure.ts"
+import { failureOfRefusal } from "../Failure.ts"
 import { registry } from "../Registry.ts"
 import type { Wallet } from "../wallet/Wallet.ts"
 import { buildLaunch } from "./BuildLaunch.ts"
@@ -14,13 +14,13 @@ const LOCK = "launch"
 /** One at a time, of all tabs of this browser. */
 const alone = async (work: () => Promise<void>): Promise<void> => {
   if (launchShown().activity !== undefined) return
-  show({ activity: "checking", failure: undefined })
+  show({ activity: "checking", failure: undefined, notice: undefined })
   const guarded = async (): Promise<void> => {
     try {
       await work()
     } catch (error) {
-      // A wallet says in words that its user refused.
-      show({ failure: error instanceof Error ? new Failure(0, "not_signed", error.message) : failureOf(error) })
+      // Such as a wallet whose user refused; it says so in words.
+      show({ notice: `Stopped: ${error instanceof Error ? error.message : String(error)}` })
     } finally {
       show({ activity: undefined })
     }
@@ -80,7 +80,7 @@ const proceed = async (wallet: Wallet | undefined): Promise<void> => {
   const { build } = launchShown().draft
   if (build === null) return
   if (wallet !== undefined && wallet.address !== build.signer)
-    return show({ failure: new Failure(0, "another_wallet", `This launch is of wallet ${build.signer}: connect it`) })
+    return show({ notice: `This launch is of wallet ${build.signer}: connect that one to go on` })
   show({ activity: "landing", notice: undefined })
   const landing = await landLaunch(build, wallet, (index, known) => {
     const now = launchShown().draft.build ?? build

@@ -50,13 +50,18 @@ export const sentDetails = () => {
 
 /** Uploads the metadata document, unless the one of these details is there. The same details give the same document. */
 export const storeMetadata = async (): Promise<string | undefined> => {
-  const { metadataUri } = launchShown().draft
+  const { details, metadataUri, picture } = launchShown().draft
   if (metadataUri !== null) return metadataUri
   show({ activity: "saving" })
   const answer = await registry.ipfs.uploadMetadata({ body: sentDetails() })
   if (!answer.success) {
     const issues = issuesOf(answer)
     show(issues === undefined ? { failure: failureOfRefusal(answer) } : { issues })
+    return undefined
+  }
+  const now = launchShown().draft
+  if (now.details !== details || now.picture !== picture) {
+    show({ notice: "Something was changed while it was stored: store it again" })
     return undefined
   }
   changeDraft({ metadataUri: answer.data.metadataUri })
