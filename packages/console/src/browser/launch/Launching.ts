@@ -94,7 +94,7 @@ const proceed = async (wallet: Wallet | undefined): Promise<void> => {
 }
 
 /**
- * Builds the launch anew, as blockhashes last a minute, and has the wallet sign it; where it costs more than was shown, it asks again
+ * Builds the launch again, as blockhashes last a minute, and has the wallet sign it; where it costs more than was shown, it asks again
  * first.
  */
 export const launch = (wallet: Wallet): Promise<void> =>
