@@ -128,11 +128,11 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       yield* seen(page, "main")
       const focused = () => Effect.promise(() => page.evaluate("document.activeElement.textContent.trim()"))
       const reached: Array<unknown> = []
-      for (let presses = 0; presses < 5; presses++) {
+      for (let presses = 0; presses < 6; presses++) {
         yield* Effect.promise(() => page.keyboard.press("Tab"))
         reached.push(yield* focused())
       }
-      assert.deepStrictEqual(reached, ["Skip to content", "Token Launch Registry", "Board", "Operate", "API"])
+      assert.deepStrictEqual(reached, ["Skip to content", "Token Launch Registry", "Board", "Launch", "Operate", "API"])
       yield* Effect.promise(() => page.selectOption(".theme select", "dark"))
       yield* Effect.promise(() => page.reload())
       yield* seen(page, ":root[data-theme=dark] main")

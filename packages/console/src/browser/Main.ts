@@ -11,9 +11,11 @@ import { WalletButton } from "./wallet/WalletButton.ts"
 
 const SCREENS = [
   ["board", "Board"],
+  ["launch", "Launch"],
   ["operate", "Operate"],
 ] as const
 
+const Launch = later("the launch screen", async () => (await import("./launch/Launch.ts")).Launch)
 const Token = later("the token", async () => (await import("./token/Token.ts")).Token)
 
 /** The place in the console is behind the `#`, so that one page serves all of them. */
@@ -22,6 +24,7 @@ const place = (): ReadonlyArray<string> => location.hash.replace(/^#\/?/, "").sp
 const screenOf = ([screen = "", view = ""]: ReadonlyArray<string>): View => {
   if (screen === "" || screen === "board") return html`<${Board} path=${view} />`
   if (screen === "token") return html`<${Token} key=${view} mint=${view} />`
+  if (screen === "launch") return html`<${Launch} />`
   if (screen === "operate") return html`<${Operate} />`
   return html`<${Empty}>There is no such screen. <a href="#/board">Go to the board</a><//>`
 }

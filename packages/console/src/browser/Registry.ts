@@ -5,6 +5,8 @@ import { NETWORK, SIGN_IN_URL } from "./Page.ts"
 import { connectedWallet } from "./wallet/Wallet.ts"
 
 const REQUEST_MILLIS = 15_000
+/** An image on a slow line. */
+const UPLOAD_MILLIS = 120_000
 const RESTART_MILLIS = 30_000
 
 /** Of an operator; it is never stored, and gone with the page. */
@@ -28,15 +30,21 @@ const credentials: MakeHeaders = async (request) => {
   return walletHeaders({ url: SIGN_IN_URL, network: NETWORK }, { address, signMessage })(request)
 }
 
-export const registry = connect({
-  baseUrl: new URL(".", document.baseURI).href,
-  // What is shown is read again by itself, and says meanwhile what failed.
-  retries: 0,
-  timeoutMillis: REQUEST_MILLIS,
-  headers: credentials,
-  // The key goes nowhere else.
-  fetch: (url, init) => fetch(url, { ...init, redirect: "error" }),
-})
+const connected = (timeoutMillis: number) =>
+  connect({
+    baseUrl: new URL(".", document.baseURI).href,
+    // What is shown is read again by itself, and says meanwhile what failed.
+    retries: 0,
+    timeoutMillis,
+    headers: credentials,
+    // The key goes nowhere else.
+    fetch: (url, init) => fetch(url, { ...init, redirect: "error" }),
+  })
+
+export const registry = connected(REQUEST_MILLIS)
+
+/** The same for bodies that take longer. */
+export const uploads = connected(UPLOAD_MILLIS)
 
 /** The successful answer of a call. Fails with a `Failure`, or with an `AbortError` when its signal aborts. */
 export const read = async <A extends { readonly success: boolean }>(

@@ -1,0 +1,64 @@
+import type { CreateRequest } from "@launch-registry/client"
+import type { CurveTerms } from "./Curve.ts"
+
+/** Curves to choose from. */
+export const PRESETS = [
+  { id: "small", name: "Small raise", raises: "20", poolPercent: 20, words: "For a trial, or a token of few people." },
+  {
+    id: "standard",
+    name: "Standard raise",
+    raises: "85",
+    poolPercent: 20,
+    words: "For a token that many people trade.",
+  },
+  {
+    ...{ id: "large", name: "Large raise", raises: "400", poolPercent: 25 },
+    words: "A deeper pool and a gentler rise: large buys move the price less.",
+  },
+] as const
+
+export type PresetId = (typeof PRESETS)[number]["id"]
+export const PRESET_IDS: ReadonlyArray<PresetId> = PRESETS.map(({ id }) => id)
+
+export const SUPPLY = "1000000000"
+export const DECIMALS = 6
+const LEFTOVER = "10000"
+const QUOTE_DECIMALS = 9
+export const LAUNCHPAD = "launchpad_b"
+const SOL = "So11111111111111111111111111111111111111112"
+
+export const termsOf = (id: PresetId): CurveTerms => {
+  const { poolPercent, raises } = PRESETS.find((preset) => preset.id === id)!
+  return {
+    ...{ poolPercent, raises, supply: SUPPLY, leftover: LEFTOVER },
+    ...{ baseDecimals: DECIMALS, quoteDecimals: QUOTE_DECIMALS },
+  }
+}
+
+type ConfigRequest = Required<Pick<CreateRequest, "launchpad" | "quoteMint" | "dbcConfig">>
+
+/**
+ * The configuration of a preset. Whatever shapes the curve is stated, also what the launchpad's preset has: operators can set another
+ * one, and what was drawn is what is created. Fees and who claims them are those of the launchpad.
+ */
+export const configOf = (terms: CurveTerms): ConfigRequest => ({
+  launchpad: LAUNCHPAD,
+  quoteMint: SOL,
+  dbcConfig: {
+    buildCurveMode: 0,
+    buildCurveParam: { percentageSupplyOnMigration: terms.poolPercent, migrationQuoteThreshold: terms.raises },
+    totalTokenSupply: terms.supply,
+    leftover: terms.leftover,
+    tokenBaseDecimal: terms.baseDecimals,
+    tokenQuoteDecimal: terms.quoteDecimals,
+    migrationOption: 1,
+    migrationFee: { feePercentage: 0, creatorFeePercentage: 0 },
+    lockedVestingParam: {
+      totalLockedVestingAmount: "0",
+      numberOfVestingPeriod: 0,
+      cliffUnlockAmount: "0",
+      totalVestingDuration: 0,
+      cliffDurationFromMigrationTime: 0,
+    },
+  },
+})

@@ -1,0 +1,111 @@
+import type { BuiltLaunch } from "@launch-registry/client"
+import { useEffect, useState } from "preact/hooks"
+import type { Failure } from "../Failure.ts"
+import { type Draft, EMPTY_DRAFT, readDraft } from "./Draft.ts"
+import type { Issues } from "./Issues.ts"
+
+/** What is done at the moment. */
+export type Activity = "checking" | "uploading" | "saving" | "building" | "landing" | "registering"
+
+/** What a launch costs, as the builder answered; nothing of it is stored. */
+export type Costs = Pick<BuiltLaunch, "cost" | "wallet" | "quote"> & { readonly signer: string }
+
+/** What the wallet lacks, in lamports. */
+export interface Lacking {
+  readonly signer: string
+  readonly held: string
+  readonly required: string
+  readonly shortfall: string
+}
+
+/** What the screen shows. It lives as long as the page, so that other screens can be looked at meanwhile. */
+export interface LaunchShown {
+  readonly draft: Draft
+  /** Whether this browser keeps the draft. */
+  readonly isKept: boolean
+  readonly activity: Activity | undefined
+  readonly failure: Failure | undefined
+  readonly issues: Issues
+  /** Why an image was not taken. */
+  readonly imageRefusal: string | undefined
+  readonly costs: Costs | undefined
+  readonly lacking: Lacking | undefined
+  /** What happened, and what to do now. */
+  readonly notice: string | undefined
+}
+
+const STORED = "launch"
+
+/** The draft that this browser has, also of another tab. */
+export const storedDraft = (): Draft | undefined => {
+  try {
+    return readDraft(localStorage.getItem(STORED))
+  } catch {
+    return undefined
+  }
+}
+
+const keep = (draft: Draft): boolean => {
+  try {
+    if (draft === EMPTY_DRAFT) localStorage.removeItem(STORED)
+    else localStorage.setItem(STORED, JSON.stringify(draft))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const NOTHING = {
+  ...{ activity: undefined, failure: undefined, issues: {}, imageRefusal: undefined },
+  ...{ costs: undefined, lacking: undefined, notice: undefined },
+}
+
+let shown: LaunchShown = { ...NOTHING, draft: storedDraft() ?? EMPTY_DRAFT, isKept: true }
+const listeners = new Set<() => void>()
+
+export const launchShown = (): LaunchShown => shown
+
+export const show = (differences: Partial<Omit<LaunchShown, "draft" | "isKept">>): void => {
+  shown = { ...shown, ...differences }
+  for (const listener of listeners) listener()
+}
+
+/** Changes the draft, and stores it before anything else happens. */
+export const changeDraft = (differences: Partial<Draft>): void => {
+  const draft = { ...shown.draft, ...differences }
+  shown = { ...shown, draft, isKept: keep(draft) }
+  show({})
+}
+
+/** What the user changes: what it costs is to be worked out again. */
+export const editDraft = (differences: Partial<Draft>): void => {
+  shown = { ...shown, costs: undefined, lacking: undefined, notice: undefined }
+  changeDraft(differences)
+}
+
+/** Goes on with what another tab has stored. */
+export const adoptStored = (): void => {
+  shown = { ...shown, draft: storedDraft() ?? EMPTY_DRAFT, costs: undefined }
+  show({})
+}
+
+export const discardDraft = (): void => {
+  shown = { ...NOTHING, draft: EMPTY_DRAFT, isKept: keep(EMPTY_DRAFT) }
+  show({})
+}
+
+// Where two tabs edit, the last word is that of the one that was edited last; while this one works it is its own.
+addEventListener("storage", ({ key }) => {
+  if (key === STORED && shown.activity === undefined) adoptStored()
+})
+
+export const useLaunch = (): LaunchShown => {
+  const [current, setCurrent] = useState(shown)
+  useEffect(() => {
+    const listener = (): void => setCurrent(shown)
+    listeners.add(listener)
+    listener()
+    return () => void listeners.delete(listener)
+  }, [])
+  return current
+}

@@ -1,0 +1,121 @@
+import { failureOfRefusal } from "../Failure.ts"
+import { registry } from "../Registry.ts"
+import type { Wallet } from "../wallet/Wallet.ts"
+import { buildLaunch } from "./BuildLaunch.ts"
+import { DECIMALS, LAUNCHPAD, SUPPLY } from "./CurvePresets.ts"
+import { type Build, hasLanded, isLaunched, isUnderWay } from "./Draft.ts"
+import { issuesOf } from "./Issues.ts"
+import { landLaunch } from "./LandLaunch.ts"
+import { adoptStored, changeDraft, launchShown, show, storedDraft } from "./LaunchStore.ts"
+import { sentDetails } from "./Uploads.ts"
+
+const LOCK = "launch"
+
+/** One at a time, of all tabs of this browser. */
+const alone = async (work: () => Promise<void>): Promise<void> => {
+  if (launchShown().activity !== undefined) return
+  show({ activity: "checking", failure: undefined, notice: undefined })
+  const guarded = async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      // Such as a wallet whose user refused; it says so in words.
+      show({ notice: `Stopped: ${error instanceof Error ? error.message : String(error)}` })
+    } finally {
+      show({ activity: undefined })
+    }
+  }
+  // Pages without TLS have no locks.
+  if (!("locks" in navigator)) return guarded()
+  await navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => {
+    if (lock !== null) return guarded()
+    show({ activity: undefined, notice: "Another tab of this browser is launching: go on there" })
+  })
+}
+
+/** Whether another tab has launched meanwhile: then this one goes on with that. */
+const isLaunchedElsewhere = (): boolean => {
+  const stored = storedDraft()
+  if (stored === undefined || !isUnderWay(stored)) return false
+  adoptStored()
+  return true
+}
+
+/** Builds the launch to show what it costs. Nothing is signed. */
+export const workOutCosts = (signer: string): Promise<void> =>
+  alone(async () => {
+    if (isLaunchedElsewhere()) return
+    const ready = await buildLaunch(signer)
+    if (ready !== undefined) show({ costs: ready.costs })
+  })
+
+/** Registers the token; that it is registered already is as good. */
+const register = async (build: Build): Promise<void> => {
+  show({ activity: "registering" })
+  const { draft } = launchShown()
+  const { imageUri: _imageUri, ...details } = sentDetails()
+  const answer = await registry.tokens.create({
+    body: {
+      ...details,
+      ...{ totalSupply: SUPPLY, decimals: DECIMALS, mintAddress: build.baseMint, owner: build.signer },
+      ...{ launchpad: LAUNCHPAD, ...(draft.metadataUri !== null && { tokenUri: draft.metadataUri }) },
+    },
+  })
+  if (answer.success || answer.code === "mint_already_registered") changeDraft({ isRegistered: true })
+  else show({ failure: failureOfRefusal(answer), issues: issuesOf(answer) ?? {} })
+}
+
+/** Forgets transactions that cannot land any more, but not a configuration that landed: the next build goes on with it. */
+const giveUp = (why: string): void => {
+  const { build, curve } = launchShown().draft
+  if (build === null) return
+  const { config: address, signer } = build
+  const isThere = build.steps.some((step) => step.purposes.includes("config") && hasLanded(step))
+  changeDraft({ build: null, ...(isThere && { config: { address, signer, curve } }) })
+  show({ costs: undefined, notice: `${why}. No token was launched; work out the cost again to go on` })
+}
+
+/** Lands what has not landed, and registers the token. `wallet` signs; without one, only what was signed goes on. */
+const proceed = async (wallet: Wallet | undefined): Promise<void> => {
+  const { build } = launchShown().draft
+  if (build === null) return
+  if (wallet !== undefined && wallet.address !== build.signer)
+    return show({ notice: `This launch is of wallet ${build.signer}: connect that one to go on` })
+  show({ activity: "landing", notice: undefined })
+  const landing = await landLaunch(build, wallet, (index, known) => {
+    const now = launchShown().draft.build ?? build
+    const steps = now.steps.map((step, at) => (at === index ? { ...step, ...known } : step))
+    changeDraft({ build: { ...now, steps } })
+  })
+  if (landing.outcome === "over") return giveUp(landing.why)
+  if (landing.outcome === "unknown") return show({ failure: landing.failure })
+  const { draft } = launchShown()
+  if (landing.outcome === "landed" && !draft.isRegistered) await register(draft.build ?? build)
+}
+
+/**
+ * Builds the launch again, as blockhashes last a minute, and has the wallet sign it; where it costs more than was shown, it asks again
+ * first.
+ */
+export const launch = (wallet: Wallet): Promise<void> =>
+  alone(async () => {
+    if (isLaunchedElsewhere()) return proceed(undefined)
+    const { costs } = launchShown()
+    const seen = costs?.signer === wallet.address ? costs : undefined
+    const ready = await buildLaunch(wallet.address)
+    if (ready === undefined) return
+    show({ costs: ready.costs })
+    if (seen === undefined || BigInt(ready.costs.cost.total) > BigInt(seen.cost.total))
+      return show({ notice: "It costs more than was shown: look at the cost, and launch again" })
+    changeDraft({ build: ready.build })
+    await proceed(wallet)
+  })
+
+/** Goes on where a launch stopped. */
+export const goOn = (wallet: Wallet | undefined): Promise<void> => alone(() => proceed(wallet))
+
+/** After the page was opened again: goes on as far as nobody has to sign. */
+export const goOnByItself = (): void => {
+  const { draft } = launchShown()
+  if (isUnderWay(draft) && !(isLaunched(draft) && draft.isRegistered)) void goOn(undefined)
+}
