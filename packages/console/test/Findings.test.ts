@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { findings, type Readings } from "../src/browser/operate/Findings.ts"
-import type { Health, IndexerReport, Part, RpcEndpoint } from "../src/browser/operate/Reports.ts"
+import type { PartHealth as Part } from "@launch-registry/client"
+import { commandsFor } from "../src/browser/operate/IndexerCommands.ts"
+import type { Health, IndexerReport, RpcEndpoint } from "../src/browser/operate/Reports.ts"
+import { changesBetween, withChanges } from "../src/browser/operate/Switches.ts"
 import { slotSegments } from "../src/browser/operate/SlotSegments.ts"
 import { Failure } from "../src/browser/Failure.ts"
 
@@ -13,13 +16,21 @@ const HEALTH: Health = {
 }
 const INDEXER: IndexerReport = {
   leader: { holder: "replica-1", expiresAt: "2026-11-23T12:00:10Z" },
-  ...{ slot: "10", inbox: { pendingSegments: 0 }, finalizedSlot: "310", watermarkSlot: "10" },
+  ...{
+    slot: "10",
+    moduleHash: null,
+    logOffset: "1",
+    inbox: { pendingSegments: 0, nextOffset: "2" },
+    finalizedSlot: "310",
+    watermarkSlot: "10",
+  },
   ...{ coverage: [], gaps: [], poison: 0, deadLetters: 0, dropped: 0, webhook: null, replay: null },
   reportedAt: null,
 }
 const endpoint = (name: string, fields: Partial<RpcEndpoint> = {}): RpcEndpoint => ({
   ...{ name, state: "closed", slot: "10", slotLag: 0, latencyMillis: { p50: 1, p95: 2, p99: 3 } },
-  ...{ calls: 1, errors: {}, timesOutOfUse: 0, lastFault: null },
+  ...{ calls: 1, probes: 1, errors: {}, genesisHash: null, latencyHistogram: [], refusedMethods: [] },
+  ...{ hedgesWon: 0, hedgesLost: 0, timesOutOfUse: 0, lastFault: null },
   ...fields,
 })
 const WELL: Readings = {
@@ -102,5 +113,43 @@ describe("The line of slots", () => {
     )
     assert.deepStrictEqual(gap, { kind: "gap", from: 996, width: 4 })
     assert.deepStrictEqual(slotSegments([], []), [])
+  })
+})
+
+describe("Changes of RPC endpoints", () => {
+  const report = (switches: number, ...endpoints: ReadonlyArray<RpcEndpoint>) => ({ switches, endpoints })
+  const cordon = { reason: "slow", since: "2026-11-23T12:00:00Z" }
+
+  it("are those of their states, and of which one is asked", () => {
+    const before = report(1, endpoint("primary"), endpoint("backup"))
+    const whats = (after: ReturnType<typeof report>) => changesBetween(before, after, 5).map(({ what }) => what)
+    assert.deepStrictEqual(whats(before), [])
+    assert.deepStrictEqual(whats(report(2, endpoint("primary", { state: "open" }), endpoint("backup"))), [
+      "primary went from closed to open",
+      "calls changed to another endpoint, 1 time",
+    ])
+    assert.deepStrictEqual(whats(report(1, endpoint("primary", { cordon }), endpoint("backup"))), [
+      "primary went from closed to cordoned",
+    ])
+    // Of a replica that was restarted, and has one endpoint more.
+    assert.deepStrictEqual(whats(report(0, endpoint("primary"), endpoint("backup"), endpoint("backup-2"))), [])
+  })
+
+  it("are kept newest first, and not without bound", () => {
+    const many = Array.from({ length: 70 }, (_, at) => ({ at, what: String(at) }))
+    const seen = many.reduce<ReturnType<typeof withChanges>>((known, one) => withChanges(known, [one]), [])
+    assert.strictEqual(seen[0]!.at, 69)
+    assert.isBelow(seen.length, 70)
+  })
+})
+
+describe("Commands of an operator", () => {
+  it("have the gaps of now, and what to look at where something was not read", () => {
+    const texts = (fields: Partial<IndexerReport>) => commandsFor({ ...INDEXER, ...fields }).map(({ text }) => text)
+    assert.deepStrictEqual(texts({}), ["node packages/indexer/src/main.ts replay"])
+    const gaps = [{ fromSlot: "5", toSlot: "9" }]
+    const all = texts({ gaps, deadLetters: 1, poison: 1 })
+    assert.strictEqual(all[0], "node packages/indexer/src/main.ts backfill 5 9")
+    assert.match(all.join(), /dead_letters[^]*inbox_poison/)
   })
 })

@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks"
 import { Board } from "./board/Board.ts"
 import { html, type View } from "./Html.ts"
 import { later } from "./Later.ts"
-import { Operate } from "./operate/Operate.ts"
 import { Empty, Offline } from "./States.ts"
 import { ThemeSwitch } from "./Theme.ts"
 import { startWallets } from "./wallet/Wallet.ts"
@@ -16,6 +15,7 @@ const SCREENS = [
 ] as const
 
 const Launch = later("the launch screen", async () => (await import("./launch/Launch.ts")).Launch)
+const Operate = later("Operate", async () => (await import("./operate/Operate.ts")).Operate)
 const Token = later("the token", async () => (await import("./token/Token.ts")).Token)
 
 /** The place in the console is behind the `#`, so that one page serves all of them. */

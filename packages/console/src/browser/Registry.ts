@@ -16,6 +16,9 @@ export const setAdminKey = (key: string): void => {
   adminKey = key.trim()
 }
 
+/** Whether an operator has given a key. */
+export const hasAdminKey = (): boolean => adminKey !== ""
+
 /** Operations that take no credentials although they are POSTs. */
 const OPEN = ["/api/launch/quote"]
 

@@ -1,32 +1,70 @@
+import type { AuditEntry } from "@launch-registry/client"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { formatDuration, formatWhole } from "../Format.ts"
-import { html, type View } from "../Html.ts"
 import { Ago } from "../Ago.ts"
 import { type Failure, failureOf } from "../Failure.ts"
-import { read, registry, setAdminKey } from "../Registry.ts"
+import { formatDuration } from "../Format.ts"
+import { html, type View } from "../Html.ts"
+import { hasAdminKey, read, registry } from "../Registry.ts"
 import { Failed, Loading } from "../States.ts"
+import { Audit, readAudit } from "./Audit.ts"
+import { Commands } from "./Commands.ts"
+import { type Action, Confirm } from "./Confirm.ts"
 import { type Finding, findings, isRead, type Readings } from "./Findings.ts"
-import { type Health, type IndexerReport, PARTS, type Readiness, type RpcReport, unprovenSlots } from "./Reports.ts"
+import { Indexer } from "./Indexer.ts"
+import { KeyForm } from "./KeyForm.ts"
+import { Outbox, type OutboxReading, readOutbox } from "./Outbox.ts"
+import { type Health, PARTS, type RpcReport } from "./Reports.ts"
 import { RpcTable } from "./RpcTable.ts"
-import { SlotLine } from "./SlotLine.ts"
+import { changesBetween, type SeenChange, withChanges } from "./Switches.ts"
 
 const EVERY_MILLIS = 5_000
+/** What changes less, and costs more requests. */
+const LATER_EVERY_MILLIS = 30_000
+
+/** Repeats a round until it is stopped; the pause begins when the round has ended. */
+const every = (millis: number, round: (signal: AbortSignal) => Promise<void>): (() => void) => {
+  const ended = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const go = async (): Promise<void> => {
+    await round(ended.signal)
+    if (!ended.signal.aborted) timer = setTimeout(() => void go(), millis)
+  }
+  void go()
+  return () => {
+    clearTimeout(timer)
+    ended.abort()
+  }
+}
+
+/** For operators alone. */
+interface LaterReadings {
+  readonly outbox: OutboxReading | Failure
+  readonly audit: ReadonlyArray<AuditEntry> | Failure
+}
+
+const readLater = async (signal: AbortSignal): Promise<LaterReadings | undefined> => {
+  if (!hasAdminKey()) return undefined
+  const [outbox, audit] = await Promise.all([readOutbox(signal).catch(failureOf), readAudit(signal).catch(failureOf)])
+  return { outbox, audit }
+}
 
 /** Part by part: one that is not answered hides none of the others. */
 const readAll = async (signal: AbortSignal): Promise<Readings> => {
   const { system } = registry
-  const one = async <A>(call: Promise<{ readonly success: boolean }>): Promise<A | Failure> => {
+  const dataOf = async <A>(
+    call: Promise<{ readonly success: true; readonly data: A } | { readonly success: false }>,
+  ): Promise<A | Failure> => {
     try {
-      return ((await read(call)) as unknown as { readonly data: A }).data
+      return (await read(call)).data
     } catch (error) {
       return failureOf(error)
     }
   }
   const [health, readiness, indexer, rpc] = await Promise.all([
-    one<Health>(system.health({}, { signal })),
-    one<Readiness>(system.ready({}, { signal })),
-    one<IndexerReport>(system.indexer({}, { signal })),
-    one<RpcReport>(system.rpc({}, { signal })),
+    dataOf(system.health({}, { signal })),
+    dataOf(system.ready({}, { signal })),
+    dataOf(system.indexer({}, { signal })),
+    dataOf(system.rpc({}, { signal })),
   ])
   return { health, readiness, indexer, rpc }
 }
@@ -37,36 +75,21 @@ const FindingView = ({ finding }: { readonly finding: Finding }): View =>
     <p>${finding.next} <small>docs/runbook.md, ${finding.runbook}</small></p>
   </li>`
 
-const Figure = ({ children, name }: { readonly name: string; readonly children?: View }): View =>
-  html`<div>
-    <dt>${name}</dt>
-    <dd>${children}</dd>
-  </div>`
-
-const Indexer = ({ report }: { readonly report: IndexerReport }): View => {
-  const { deadLetters, dropped, inbox, leader, poison, pools, replay, reportedAt, slot, webhook } = report
-  const unproven = unprovenSlots(report)
-  return html`<${SlotLine} report=${report} />
-    <dl class="figures">
-      <${Figure} name="Leader">${leader === null ? "none" : leader.holder}<//>
-      <${Figure} name="Indexed slot">${slot === null ? "none yet" : formatWhole(slot)}<//>
-      <${Figure} name="Finalized, not proven"
-        >${unproven === null ? "not known" : `${formatWhole(String(unproven))} slots`}<//
-      >
-      <${Figure} name="Waiting segments">${formatWhole(inbox.pendingSegments)}<//>
-      <${Figure} name="Webhook"
-        >${webhook === null ? "none" : `${String(webhook.state)}: ${String(webhook.detail ?? "")}`}<//
-      >
-      <${Figure} name="Dead letters">${formatWhole(deadLetters)}<//>
-      <${Figure} name="Poison">${formatWhole(poison)}<//>
-      <${Figure} name="Dropped">${formatWhole(dropped)}<//>
-      <${Figure} name="Migrated pools"
-        >${pools === undefined ? "none yet" : `${String(pools.followed)} followed, ${String(pools.due)} due`}<//
-      >
-      ${replay === null ? null : html`<${Figure} name="Replay">${typeof replay.state === "string" ? replay.state : JSON.stringify(replay)}<//>`}
-      <${Figure} name="Reported">${reportedAt === null ? "not yet" : html`<${Ago} time=${reportedAt} />`}<//>
-    </dl>`
-}
+/** What changed at the endpoints while this page was open. */
+const Seen = ({ seen, since }: { readonly seen: ReadonlyArray<SeenChange>; readonly since: number }): View =>
+  html`<h3>Changes</h3>
+    ${
+      seen.length === 0
+        ? html`<p>None since this page was opened, <${Ago} time=${new Date(since).toISOString()} />.</p>`
+        : html`<ul class="rows">
+            ${seen.map(
+              ({ at, what }) =>
+                html`<li>
+                  <span><${Ago} time=${new Date(at).toISOString()} />: ${what}</span>
+                </li>`,
+            )}
+          </ul>`
+    }`
 
 const Parts = ({ health }: { readonly health: Health }): View =>
   html`<ul class="parts">
@@ -80,46 +103,48 @@ const Parts = ({ health }: { readonly health: Health }): View =>
     </ul>
     <p><small>Version ${health.version}, ${health.network}, up for ${formatDuration(health.uptimeSeconds)}</small></p>`
 
-/** A key for what only operators may read. It is kept in memory alone. */
-const KeyForm = ({ onKey }: { readonly onKey: () => void }): View => {
-  const field = useRef<HTMLInputElement>(null)
-  const [isSet, setIsSet] = useState(false)
-  const use = (event: Event): void => {
-    event.preventDefault()
-    const key = field.current?.value ?? ""
-    setAdminKey(key)
-    setIsSet(key.trim() !== "")
-    if (field.current !== null) field.current.value = ""
-    onKey()
-  }
-  return html`<form class="key" onSubmit=${use}>
-    <label>Key of an operator <input ref=${field} type="password" autocomplete="off" spellcheck=${false} /></label>
-    <button>${isSet ? "Replace or forget" : "Use"}</button>
-    <small
-      >${isSet ? "A key is in use until this page is closed." : "It is not stored: it is gone when this page is closed."}</small
-    >
-  </form>`
+const sectionOf = (id: string, name: string, view: View): View =>
+  html`<section aria-labelledby=${id}>
+    <h2 id=${id}>${name}</h2>
+    ${view}
+  </section>`
+
+const verdictOf = (found: ReadonlyArray<Finding>, unread: number): readonly [kind: string, words: string] => {
+  if (found.some(({ isBad }) => isBad)) return ["bad", "Not well"]
+  if (found.length > 0) return ["warn", "It works, and something needs a look"]
+  return ["well", unread > 0 ? "What can be read is well" : "All is well"]
 }
 
 /** Is it well, and if not, what to do. */
 export const Operate = (): View => {
   const [readings, setReadings] = useState<Readings & { readonly at: number }>()
+  const [later, setLater] = useState<LaterReadings>()
+  const [seen, setSeen] = useState<ReadonlyArray<SeenChange>>([])
+  const [action, setAction] = useState<Action>()
   const [attempt, setAttempt] = useState(0)
+  const since = useRef(Date.now())
   useEffect(() => {
-    const ended = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const round = async (): Promise<void> => {
-      const got = await readAll(ended.signal)
-      if (ended.signal.aborted) return
+    let before: RpcReport | undefined
+    return every(EVERY_MILLIS, async (signal) => {
+      const got = await readAll(signal)
+      if (signal.aborted) return
       setReadings({ ...got, at: Date.now() })
-      timer = setTimeout(() => void round(), EVERY_MILLIS)
-    }
-    void round()
-    return () => {
-      clearTimeout(timer)
-      ended.abort()
-    }
+      const { rpc } = got
+      if (!isRead(rpc)) return
+      const last = before
+      if (last !== undefined) setSeen((known) => withChanges(known, changesBetween(last, rpc, Date.now())))
+      before = rpc
+    })
   }, [attempt])
+  useEffect(
+    () =>
+      every(LATER_EVERY_MILLIS, async (signal) => {
+        const got = await readLater(signal)
+        if (!signal.aborted) setLater(got)
+      }),
+    [attempt],
+  )
+  const again = (): void => setAttempt((count) => count + 1)
 
   const heading = html`<div class="bar"><h1>Operate</h1></div>`
   if (readings === undefined) return html`${heading}<${Loading} what="Reading the state of the service" />`
@@ -127,27 +152,16 @@ export const Operate = (): View => {
   const found = findings(readings, at)
   const unread = [indexer, rpc].filter((one) => !isRead<object>(one)) as ReadonlyArray<Failure>
   const isHidden = unread.some(({ status }) => status === 401 || status === 403)
-  const verdict = found.some(({ isBad }) => isBad)
-    ? "Not well"
-    : found.length > 0
-      ? "It works, and something needs a look"
-      : unread.length > 0
-        ? "What can be read is well"
-        : "All is well"
-  const section = (id: string, name: string, view: View): View =>
-    html`<section aria-labelledby=${id}>
-      <h2 id=${id}>${name}</h2>
-      ${view}
-    </section>`
-  const orFailed = <A extends object>(reading: A | Failure, show: (value: A) => View): View =>
-    isRead(reading) ? show(reading) : html`<${Failed} failure=${reading} onRetry=${() => setAttempt(attempt + 1)} />`
+  const [kind, words] = verdictOf(found, unread.length)
+  const orFailed = <A extends object>(reading: A | Failure | undefined, show: (value: A) => View): View =>
+    reading === undefined
+      ? html`<${Loading} what="Reading" />`
+      : isRead(reading)
+        ? show(reading)
+        : html`<${Failed} failure=${reading} onRetry=${again} />`
+  const onAsk = hasAdminKey() ? setAction : undefined
   return html`${heading}
-    <p
-      class=${`verdict ${found.some(({ isBad }) => isBad) ? "bad" : found.length > 0 ? "warn" : "well"}`}
-      role="status"
-    >
-      ${verdict}
-    </p>
+    <p class=${`verdict ${kind}`} role="status">${words}</p>
     <p class="live">Read <${Ago} time=${new Date(at).toISOString()} />, every ${EVERY_MILLIS / 1_000} seconds</p>
     ${
       found.length === 0
@@ -157,20 +171,47 @@ export const Operate = (): View => {
           </ul>`
     }
     ${isHidden ? html`<p class="stale">Indexer and endpoints are shown to operators alone: enter a key below.</p>` : null}
-    ${section(
+    ${sectionOf(
       "parts",
       "Parts",
       orFailed(health, (one) => html`<${Parts} health=${one} />`),
     )}
-    ${section(
+    ${sectionOf(
       "indexer",
       "Indexer",
-      orFailed(indexer, (one) => html`<${Indexer} report=${one} />`),
+      orFailed(indexer, (one) => html`<${Indexer} report=${one} /><${Commands} report=${one} />`),
     )}
-    ${section(
+    ${sectionOf(
       "rpc",
       "RPC endpoints",
-      orFailed(rpc, (one) => html`<${RpcTable} report=${one} />`),
+      orFailed(
+        rpc,
+        (one) => html`<${RpcTable} report=${one} onAsk=${onAsk} /><${Seen} seen=${seen} since=${since.current} />`,
+      ),
     )}
-    ${section("key", "Key", html`<${KeyForm} onKey=${() => setAttempt(attempt + 1)} />`)}`
+    ${
+      hasAdminKey()
+        ? html`${sectionOf(
+            "outbox",
+            "Not delivered",
+            orFailed(later?.outbox, (one) => html`<${Outbox} reading=${one} onAsk=${setAction} />`),
+          )}${sectionOf(
+            "audit",
+            "Audit log",
+            orFailed(later?.audit, (one) => html`<${Audit} entries=${one} />`),
+          )}`
+        : null
+    }
+    ${sectionOf("key", "Key", html`<${KeyForm} onKey=${again} />`)}
+    ${
+      action === undefined
+        ? null
+        : html`<${Confirm}
+            action=${action}
+            onClose=${() => {
+              setAction(undefined)
+              again()
+            }}
+          />`
+    }`
 }

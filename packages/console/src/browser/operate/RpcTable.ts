@@ -1,13 +1,17 @@
 import { formatWhole } from "../Format.ts"
 import { html, type View } from "../Html.ts"
 import { Ago } from "../Ago.ts"
+import type { Action } from "./Confirm.ts"
+import { cordonAction, uncordonAction } from "./RpcActions.ts"
 import type { RpcEndpoint, RpcReport } from "./Reports.ts"
 
 const millis = (value: number | null): string => (value === null ? "–" : `${Math.round(value)} ms`)
 
 const total = (errors: RpcEndpoint["errors"]): number => Object.values(errors).reduce((sum, count) => sum + count, 0)
 
-const Endpoint = ({ endpoint }: { readonly endpoint: RpcEndpoint }): View => {
+type Ask = ((action: Action) => void) | undefined
+
+const Endpoint = ({ endpoint, onAsk }: { readonly endpoint: RpcEndpoint; readonly onAsk: Ask }): View => {
   const { calls, cordon, errors, lastFault, latencyMillis, name, slot, slotLag, state, timesOutOfUse } = endpoint
   const isWell = (state === "closed" || state === "resting") && cordon === undefined
   return html`<tr>
@@ -31,11 +35,22 @@ const Endpoint = ({ endpoint }: { readonly endpoint: RpcEndpoint }): View => {
     <td data-label="Last fault">
       ${lastFault === null ? "none" : html`${lastFault.fault} of ${lastFault.method}, <${Ago} time=${new Date(lastFault.atMillis).toISOString()} />`}
     </td>
+    ${
+      onAsk === undefined
+        ? null
+        : html`<td data-label="Action">
+            ${
+              cordon === undefined
+                ? html`<button onClick=${() => onAsk(cordonAction(name))}>Cordon</button>`
+                : html`<button onClick=${() => onAsk(uncordonAction(name))}>Uncordon</button>`
+            }
+          </td>`
+    }
   </tr>`
 }
 
 /** The RPC endpoints in order of preference, as this replica sees them. */
-export const RpcTable = ({ report }: { readonly report: RpcReport }): View =>
+export const RpcTable = ({ onAsk, report }: { readonly report: RpcReport; readonly onAsk: Ask }): View =>
   html`<p>The preferred endpoint changed ${formatWhole(report.switches)} times since the start.</p>
     <div class="scroll" tabindex="0" role="region" aria-label="Table of RPC endpoints">
       <table>
@@ -54,11 +69,12 @@ export const RpcTable = ({ report }: { readonly report: RpcReport }): View =>
               "Errors",
               "Out of use",
               "Last fault",
+              ...(onAsk === undefined ? [] : ["Action"]),
             ].map((name) => html`<th scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${report.endpoints.map((endpoint) => html`<${Endpoint} key=${endpoint.name} endpoint=${endpoint} />`)}
+          ${report.endpoints.map((endpoint) => html`<${Endpoint} key=${endpoint.name} endpoint=${endpoint} onAsk=${onAsk} />`)}
         </tbody>
       </table>
     </div>`

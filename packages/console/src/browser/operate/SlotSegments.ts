@@ -1,4 +1,4 @@
-import type { SlotRange } from "./Reports.ts"
+import type { SlotRange } from "@launch-registry/client"
 
 /** A part of the line, in thousandths of its length. */
 export interface Segment {

@@ -1,0 +1,37 @@
+import { Ago } from "../Ago.ts"
+import { formatWhole } from "../Format.ts"
+import { html, type View } from "../Html.ts"
+import { type IndexerReport, unprovenSlots } from "./Reports.ts"
+import { SlotLine } from "./SlotLine.ts"
+
+const Figure = ({ children, name }: { readonly name: string; readonly children?: View }): View =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${children}</dd>
+  </div>`
+
+/** What the indexer has, lacks and waits for. */
+export const Indexer = ({ report }: { readonly report: IndexerReport }): View => {
+  const { deadLetters, dropped, inbox, leader, poison, pools, replay, reportedAt, slot, webhook } = report
+  const unproven = unprovenSlots(report)
+  return html`<${SlotLine} report=${report} />
+    <dl class="figures">
+      <${Figure} name="Leader">${leader === null ? "none" : leader.holder}<//>
+      <${Figure} name="Indexed slot">${slot === null ? "none yet" : formatWhole(slot)}<//>
+      <${Figure} name="Finalized, not proven"
+        >${unproven === null ? "not known" : `${formatWhole(String(unproven))} slots`}<//
+      >
+      <${Figure} name="Waiting segments">${formatWhole(inbox.pendingSegments)}<//>
+      <${Figure} name="Webhook"
+        >${webhook === null ? "none" : `${String(webhook.state)}: ${String(webhook.detail ?? "")}`}<//
+      >
+      <${Figure} name="Dead letters">${formatWhole(deadLetters)}<//>
+      <${Figure} name="Poison">${formatWhole(poison)}<//>
+      <${Figure} name="Dropped">${formatWhole(dropped)}<//>
+      <${Figure} name="Migrated pools"
+        >${pools === undefined ? "none yet" : `${String(pools.followed)} followed, ${String(pools.due)} due`}<//
+      >
+      ${replay === null ? null : html`<${Figure} name="Replay">${typeof replay.state === "string" ? replay.state : JSON.stringify(replay)}<//>`}
+      <${Figure} name="Reported">${reportedAt === null ? "not yet" : html`<${Ago} time=${reportedAt} />`}<//>
+    </dl>`
+}

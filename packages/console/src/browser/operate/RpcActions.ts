@@ -1,0 +1,23 @@
+import { read, registry } from "../Registry.ts"
+import type { Action } from "./Confirm.ts"
+
+const REASON_LETTERS_MAX = 200
+
+export const cordonAction = (endpoint: string): Action => ({
+  title: `Cordon ${endpoint}`,
+  consequence: "All replicas stop calling it within seconds, unless no other endpoint is left.",
+  field: { label: "Reason, for the audit log", maxLength: REASON_LETTERS_MAX },
+  run: async (reason) => {
+    const { message } = await read(registry.system.cordon({ endpoint, body: { reason } }))
+    return message ?? `${endpoint} is cordoned`
+  },
+})
+
+export const uncordonAction = (endpoint: string): Action => ({
+  title: `Uncordon ${endpoint}`,
+  consequence: "All replicas may call it again within seconds.",
+  run: async () => {
+    const { message } = await read(registry.system.uncordon({ endpoint }))
+    return message ?? `${endpoint} may be called again`
+  },
+})
