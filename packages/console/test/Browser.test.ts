@@ -128,11 +128,19 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       yield* seen(page, "main")
       const focused = () => Effect.promise(() => page.evaluate("document.activeElement.textContent.trim()"))
       const reached: Array<unknown> = []
-      for (let presses = 0; presses < 6; presses++) {
+      for (let presses = 0; presses < 7; presses++) {
         yield* Effect.promise(() => page.keyboard.press("Tab"))
         reached.push(yield* focused())
       }
-      assert.deepStrictEqual(reached, ["Skip to content", "Token Launch Registry", "Board", "Launch", "Operate", "API"])
+      assert.deepStrictEqual(reached, [
+        "Skip to content",
+        "Token Launch Registry",
+        "Board",
+        "Launch",
+        "Operate",
+        "Developers",
+        "API",
+      ])
       yield* Effect.promise(() => page.selectOption(".theme select", "dark"))
       yield* Effect.promise(() => page.reload())
       yield* seen(page, ":root[data-theme=dark] main")

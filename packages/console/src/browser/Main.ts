@@ -12,9 +12,14 @@ const SCREENS = [
   ["board", "Board"],
   ["launch", "Launch"],
   ["operate", "Operate"],
+  ["developers", "Developers"],
 ] as const
 
 const Launch = later("the launch screen", async () => (await import("./launch/Launch.ts")).Launch)
+const Developers = later(
+  "the screen of developers",
+  async () => (await import("./developers/Developers.ts")).Developers,
+)
 const Operate = later("Operate", async () => (await import("./operate/Operate.ts")).Operate)
 const Token = later("the token", async () => (await import("./token/Token.ts")).Token)
 
@@ -25,6 +30,7 @@ const screenOf = ([screen = "", view = ""]: ReadonlyArray<string>): View => {
   if (screen === "" || screen === "board") return html`<${Board} path=${view} />`
   if (screen === "token") return html`<${Token} key=${view} mint=${view} />`
   if (screen === "launch") return html`<${Launch} />`
+  if (screen === "developers") return html`<${Developers} />`
   if (screen === "operate") return html`<${Operate} />`
   return html`<${Empty}>There is no such screen. <a href="#/board">Go to the board</a><//>`
 }

@@ -1,0 +1,87 @@
+/** An error code of the API. */
+export interface ErrorCode {
+  readonly code: string
+  /** HTTP statuses. */
+  readonly statuses: ReadonlyArray<string>
+  /** Its facts: name and meaning of each field of `details`. */
+  readonly details: ReadonlyArray<string>
+  /** Method and path. */
+  readonly operations: ReadonlyArray<string>
+}
+
+interface Schema {
+  readonly $ref?: string
+  readonly description?: string
+  readonly oneOf?: ReadonlyArray<Schema>
+  readonly enum?: ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+/** The parts of an OpenAPI document that have errors. */
+export interface ErrorDocument {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly responses?: Readonly<
+              Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
+            >
+          }
+        >
+      >
+    >
+  >
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+
+const PREFIX = "#/components/schemas/"
+
+const factsOf = ({ properties }: Schema): ReadonlyArray<string> =>
+  Object.entries(properties?.details?.properties ?? {}).map(([name, schema]) =>
+    schema?.description === undefined ? name : `${name}: ${schema.description}`,
+  )
+
+/** All error codes, with the operations that answer them. */
+export const errorCodes = ({ components, paths }: ErrorDocument): ReadonlyArray<ErrorCode> => {
+  const found = new Map<string, { statuses: Set<string>; details: ReadonlyArray<string>; operations: Set<string> }>()
+  const resolved = (schema: Schema): ReadonlyArray<Schema> => {
+    if (schema.oneOf !== undefined) return schema.oneOf.flatMap(resolved)
+    const named =
+      schema.$ref?.startsWith(PREFIX) === true ? components.schemas[schema.$ref.slice(PREFIX.length)] : schema
+    return named === undefined ? [] : [named]
+  }
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, { responses = {} }] of Object.entries(methods))
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        if (status < "400") continue
+        for (const one of resolved(content["application/json"]?.schema ?? {}))
+          for (const code of one.properties?.code?.enum ?? []) {
+            const known = found.get(code) ?? { statuses: new Set(), details: factsOf(one), operations: new Set() }
+            known.statuses.add(status)
+            known.operations.add(`${method.toUpperCase()} ${path}`)
+            found.set(code, known)
+          }
+      }
+  return [...found]
+    .map(([code, { details, operations, statuses }]) => ({
+      ...{ code, details },
+      statuses: [...statuses].sort(),
+      operations: [...operations].sort(),
+    }))
+    .sort((a, b) => (a.code < b.code ? -1 : 1))
+}
+
+/** Those whose code, status, details or operations have all the words. */
+export const matching = (codes: ReadonlyArray<ErrorCode>, text: string): ReadonlyArray<ErrorCode> => {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "")
+  return codes.filter(({ code, details, operations, statuses }) => {
+    const all = [code, ...details, ...statuses, ...operations].join(" ").toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+}
