@@ -51,6 +51,11 @@ export const openPage = async (
   return { page, faults }
 }
 
+/** Waits until this holds in the page. Unlike `waitForFunction`, it evaluates nothing that the page's policy forbids. */
+export const until = async (page: Page, expression: string): Promise<void> => {
+  while ((await page.evaluate(expression)) !== true) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
 /** What axe finds serious or critical: rule and element. */
 export const seriousFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)

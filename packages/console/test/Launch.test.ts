@@ -10,6 +10,7 @@ import {
   PHONE,
   seriousFaults,
   startChromium,
+  until,
   withoutChromium,
 } from "./Chromium.ts"
 import {
@@ -58,7 +59,7 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
       yield* does(() => page.reload())
       yield* seen(page, `text=${LEFT_BEHIND} bytes of metadata`)
       const isDrawn = "document.querySelector('.stored img').naturalWidth === 64"
-      yield* does(() => page.waitForFunction(isDrawn))
+      yield* does(() => until(page, isDrawn))
       yield* press(page, "Remove the image")
       yield* does(() => page.waitForSelector(".stored", { state: "detached" }))
       assert.deepStrictEqual(faults, [])
@@ -193,12 +194,12 @@ layer(TestServer.layer({ faucet: true }), { excludeTestServices: true })("The la
       yield* does(() => other.goto(page.url()))
       yield* seen(other, "#launch-name")
       yield* enterDetails(page)
-      yield* does(() => other.waitForFunction("document.querySelector('#launch-name').value === 'Harbour'"))
+      yield* does(() => until(other, "document.querySelector('#launch-name').value === 'Harbour'"))
       yield* press(other, "Start again")
       yield* press(other, "Keep it")
       yield* press(other, "Start again")
       yield* press(other, "Discard and start again")
-      yield* does(() => page.waitForFunction("document.querySelector('#launch-name').value === ''"))
+      yield* does(() => until(page, "document.querySelector('#launch-name').value === ''"))
       assert.deepStrictEqual(faults, [])
     }).pipe(Effect.scoped))
 

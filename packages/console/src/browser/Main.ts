@@ -66,4 +66,7 @@ const Shell = (): View => {
 }
 
 startWallets()
-render(html`<${Shell} />` as never, document.querySelector("#console")!)
+const root = document.querySelector("#console")!
+// What the page shows until here.
+root.replaceChildren()
+render(html`<${Shell} />` as never, root)

@@ -103,9 +103,12 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       frame = requestAnimationFrame(draw)
     }, wait)
   }
+  /** What was read, or the state of the connection: not as often as events, so it does not wait behind them. */
   const change = (differences: Partial<BoardShown>): void => {
     shown = { ...shown, ...differences }
-    drawSoon()
+    clearTimeout(pause)
+    pause = undefined
+    frame ??= requestAnimationFrame(draw)
   }
 
   let dueAt = 0

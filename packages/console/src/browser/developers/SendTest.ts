@@ -31,11 +31,7 @@ export const SendTest = (): View => {
       (error: unknown) => setFailure(failureOf(error)),
     )
   }, [])
-  if (!hasAdminKey())
-    return html`<p>
-      Enter a key on <a href="#/operate">Operate</a> to send a test event from here, or use
-      <code>POST /api/notifications/test</code>.
-    </p>`
+  if (!hasAdminKey()) return html`<p>Enter a key on <a href="#/operate">Operate</a> to send a test event from here.</p>`
   const send = async (event: Event): Promise<void> => {
     event.preventDefault()
     const endpointId = String(new FormData(event.currentTarget as HTMLFormElement).get("endpoint"))
