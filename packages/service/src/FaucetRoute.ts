@@ -3,7 +3,7 @@ import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
 import { ChainUnavailable } from "@launch-registry/domain/launch/LaunchErrors"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { isAddress } from "@launch-registry/solana/AddressText"
-import { type Address, lamports } from "@solana/kit"
+import type { Address, Lamports } from "@solana/kit"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
@@ -12,7 +12,7 @@ export const FAUCET_PATH = "/console/faucet"
 
 export const FAUCET_ROUTES = [["POST", `${FAUCET_PATH}/:address`]] as const
 
-const LAMPORTS = 10_000_000_000n
+const LAMPORTS = 10_000_000_000n as Lamports
 
 const NO_ADDRESS = new InvalidRequest({ issues: [{ path: "address", message: "expected the address of a wallet" }] })
 
@@ -26,7 +26,7 @@ export const faucetRoute = HttpRouter.use((router) =>
         const { address = "" } = yield* HttpRouter.params
         if (!isAddress(address)) return yield* respondError(InvalidRequest.response, NO_ADDRESS)
         return yield* rpc
-          .call((kit) => kit.requestAirdrop(address as Address, lamports(LAMPORTS)))
+          .call((kit) => kit.requestAirdrop(address as Address, LAMPORTS))
           .pipe(
             Effect.map((signature) =>
               HttpServerResponse.jsonUnsafe({

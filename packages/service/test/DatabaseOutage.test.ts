@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { SEEDED_MINTS } from "@launch-registry/chain/localnet/SeedAccounts"
@@ -64,8 +64,12 @@ const serviceOn = (databaseUrl: string, folder: string) =>
 
 /** The pid of the server, or 0 when there is none. */
 const postmasterOf = (folder: string): number => {
-  const file = join(folder, "postgres", "data", "postmaster.pid")
-  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0
+  try {
+    return Number(readFileSync(join(folder, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0])
+  } catch {
+    // It is deleted at any time.
+    return 0
+  }
 }
 
 interface Seen {
