@@ -20,10 +20,12 @@ const trade = Effect.fnUntraced(function* (quoteMint: string, tokens: number) {
 
 const isDue = Effect.flatMap(SqlClient, (sql) => sql`update quote_price_refreshes set asked_at = '-infinity'`)
 
+/** The newest price of each quote token: a test that crosses a minute stores two. */
 const stored = Effect.flatMap(
   SqlClient,
   (sql) => sql<{ readonly quoteMint: string; readonly usd: string }>`
-    select quote_mint, trim_scale(usd)::text as usd from quote_prices order by quote_mint`,
+    select distinct on (quote_mint) quote_mint, trim_scale(usd)::text as usd
+    from quote_prices order by quote_mint, minute desc`,
 )
 
 const json =
