@@ -9,32 +9,20 @@ import { Failed, Loading } from "../States.ts"
 import { Audit, readAudit } from "./Audit.ts"
 import { Commands } from "./Commands.ts"
 import { type Action, Confirm } from "./Confirm.ts"
+import { every } from "./Every.ts"
 import { type Finding, findings, isRead, type Readings } from "./Findings.ts"
 import { Indexer } from "./Indexer.ts"
+import { Jobs } from "./Jobs.ts"
 import { KeyForm } from "./KeyForm.ts"
 import { Outbox, type OutboxReading, readOutbox } from "./Outbox.ts"
 import { type Health, PARTS, type RpcReport } from "./Reports.ts"
 import { RpcTable } from "./RpcTable.ts"
+import { Unusable } from "./Unusable.ts"
 import { changesBetween, type SeenChange, withChanges } from "./Switches.ts"
 
 const EVERY_MILLIS = 5_000
 /** What changes less, and costs more requests. */
 const LATER_EVERY_MILLIS = 30_000
-
-/** Repeats a round until it is stopped; the pause begins when the round has ended. */
-const every = (millis: number, round: (signal: AbortSignal) => Promise<void>): (() => void) => {
-  const ended = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const go = async (): Promise<void> => {
-    await round(ended.signal)
-    if (!ended.signal.aborted) timer = setTimeout(() => void go(), millis)
-  }
-  void go()
-  return () => {
-    clearTimeout(timer)
-    ended.abort()
-  }
-}
 
 /** For operators alone. */
 interface LaterReadings {
@@ -179,7 +167,13 @@ export const Operate = (): View => {
     ${sectionOf(
       "indexer",
       "Indexer",
-      orFailed(indexer, (one) => html`<${Indexer} report=${one} /><${Commands} report=${one} />`),
+      orFailed(
+        indexer,
+        (one) =>
+          html`<${Indexer} report=${one} />${
+              hasAdminKey() ? html`<${Jobs} report=${one} attempt=${attempt} onAsk=${setAction} />` : null
+            }<${Commands} report=${one} />`,
+      ),
     )}
     ${sectionOf(
       "rpc",
@@ -191,7 +185,15 @@ export const Operate = (): View => {
     )}
     ${
       hasAdminKey()
-        ? html`${sectionOf(
+        ? html`${
+            isRead(indexer) && indexer.deadLetters + indexer.poison > 0
+              ? sectionOf(
+                  "unusable",
+                  "Not usable",
+                  html`<${Unusable} deadLetters=${indexer.deadLetters} poison=${indexer.poison} />`,
+                )
+              : null
+          }${sectionOf(
             "outbox",
             "Not delivered",
             orFailed(later?.outbox, (one) => html`<${Outbox} reading=${one} onAsk=${setAction} />`),
