@@ -972,6 +972,8 @@ CREATE INDEX audit_log_at ON public.audit_log USING btree (at);
 
 CREATE INDEX audit_log_caller ON public.audit_log USING btree (caller_id, at);
 
+CREATE INDEX audit_log_request ON public.audit_log USING btree (request_id);
+
 CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject, at) WHERE (subject IS NOT NULL);
 
 CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
@@ -991,6 +993,8 @@ CREATE INDEX bridge_swaps_address_recent ON public.bridge_swaps USING btree (dep
 CREATE INDEX bridge_swaps_due ON public.bridge_swaps USING btree (lane, next_poll_at) WHERE (next_poll_at IS NOT NULL);
 
 CREATE INDEX bridge_swaps_recent ON public.bridge_swaps USING btree (created_at DESC, id DESC);
+
+CREATE INDEX bridge_swaps_review ON public.bridge_swaps USING btree (created_at DESC, id DESC) WHERE needs_review;
 
 CREATE INDEX bridge_swaps_status ON public.bridge_swaps USING btree (status, created_at DESC, id DESC);
 

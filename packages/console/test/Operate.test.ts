@@ -107,7 +107,7 @@ layer(twoEndpoints, { excludeTestServices: true })("An operator", (it) => {
       yield* does(() => page.click("dialog >> text=Close"))
       yield* seen(page, `${row} >> text=in use`)
       yield* seen(page, "section:has(#audit) >> text=/DELETE .*cordon/")
-      yield* seen(page, "section:has(#rpc) >> text=backup went from closed to cordoned")
+      yield* seen(page, "section:has(#rpc) >> text=backup was cordoned: minutes behind")
       assert.deepStrictEqual(own(faults), [])
     }).pipe(Effect.scoped))
 
@@ -222,7 +222,7 @@ layer(twoEndpoints, { excludeTestServices: true })("An operator", (it) => {
       const { faults, page } = yield* opened()
       yield* seen(page, `tr:has(th:text-is("primary")) >> text=in use`)
       yield* Effect.flatMap(Way, ({ cut }) => cut)
-      yield* seen(page, "section:has(#rpc) >> text=primary went from closed to open")
+      yield* seen(page, "section:has(#rpc) >> text=primary went out of use: open")
       yield* seen(page, "text=RPC endpoint primary is open")
       assert.match(yield* does(() => page.innerText(`tr:has(th:text-is("backup"))`)), /in use/)
       const { request } = yield* TestServer

@@ -629,6 +629,8 @@ export interface Operations {
       readonly depositAddress?: DepositAddress | undefined
       /** Only swaps in this status */
       readonly status?: TransactionStatus | undefined
+      /** true: only swaps that need, or needed, a person to look at them. false: only the others */
+      readonly needsReview?: boolean | undefined
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
@@ -661,6 +663,8 @@ export interface Operations {
       readonly route?: string | undefined
       /** Only writes to exactly this id, mint, signature, address or name */
       readonly subject?: string | undefined
+      /** Only the write with this request id, as in the header x-request-id */
+      readonly requestId?: string | undefined
       /** Only writes at this time or later: an ISO 8601 date or date-time, UTC without an offset */
       readonly startDate?: string | undefined
       /** Only writes at this time or earlier; a date without a time means the end of that day */
@@ -5366,6 +5370,20 @@ export interface RpcReport {
   readonly switches: number
   /** The endpoints in order of preference */
   readonly endpoints: ReadonlyArray<RpcEndpointReport>
+  /** The last 50 changes since the start of this replica, newest first */
+  readonly changes: ReadonlyArray<RpcEndpointChange>
+}
+
+/** A change of one RPC endpoint */
+export interface RpcEndpointChange {
+  /** When */
+  readonly at: Timestamp
+  /** Name of the endpoint */
+  readonly endpoint: string
+  /** out_of_use: gets no calls. in_use: gets calls again. cordoned, uncordoned: by operators. preferred: became the first choice */
+  readonly event: "out_of_use" | "in_use" | "cordoned" | "uncordoned" | "preferred"
+  /** Why, or the endpoint that was preferred before; null if there is nothing to say */
+  readonly detail: string | null
 }
 
 /** State and metrics of one RPC endpoint */

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@launch-registry/client"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Ago } from "../Ago.ts"
 import { type Failure, failureOf } from "../Failure.ts"
 import { formatDuration } from "../Format.ts"
@@ -15,10 +15,10 @@ import { Indexer } from "./Indexer.ts"
 import { Jobs } from "./Jobs.ts"
 import { KeyForm } from "./KeyForm.ts"
 import { Outbox, type OutboxReading, readOutbox } from "./Outbox.ts"
-import { type Health, PARTS, type RpcReport } from "./Reports.ts"
+import { type Health, PARTS } from "./Reports.ts"
+import { RpcChanges } from "./RpcChanges.ts"
 import { RpcTable } from "./RpcTable.ts"
 import { Unusable } from "./Unusable.ts"
-import { changesBetween, type SeenChange, withChanges } from "./Switches.ts"
 
 const EVERY_MILLIS = 5_000
 /** What changes less, and costs more requests. */
@@ -63,22 +63,6 @@ const FindingView = ({ finding }: { readonly finding: Finding }): View =>
     <p>${finding.next} <small>docs/runbook.md, ${finding.runbook}</small></p>
   </li>`
 
-/** What changed at the endpoints while this page was open. */
-const Seen = ({ seen, since }: { readonly seen: ReadonlyArray<SeenChange>; readonly since: number }): View =>
-  html`<h3>Changes</h3>
-    ${
-      seen.length === 0
-        ? html`<p>None since this page was opened, <${Ago} time=${new Date(since).toISOString()} />.</p>`
-        : html`<ul class="rows">
-            ${seen.map(
-              ({ at, what }) =>
-                html`<li>
-                  <span><${Ago} time=${new Date(at).toISOString()} />: ${what}</span>
-                </li>`,
-            )}
-          </ul>`
-    }`
-
 const Parts = ({ health }: { readonly health: Health }): View =>
   html`<ul class="parts">
       ${PARTS.map(
@@ -107,23 +91,16 @@ const verdictOf = (found: ReadonlyArray<Finding>, unread: number): readonly [kin
 export const Operate = (): View => {
   const [readings, setReadings] = useState<Readings & { readonly at: number }>()
   const [later, setLater] = useState<LaterReadings>()
-  const [seen, setSeen] = useState<ReadonlyArray<SeenChange>>([])
   const [action, setAction] = useState<Action>()
   const [attempt, setAttempt] = useState(0)
-  const since = useRef(Date.now())
-  useEffect(() => {
-    let before: RpcReport | undefined
-    return every(EVERY_MILLIS, async (signal) => {
-      const got = await readAll(signal)
-      if (signal.aborted) return
-      setReadings({ ...got, at: Date.now() })
-      const { rpc } = got
-      if (!isRead(rpc)) return
-      const last = before
-      if (last !== undefined) setSeen((known) => withChanges(known, changesBetween(last, rpc, Date.now())))
-      before = rpc
-    })
-  }, [attempt])
+  useEffect(
+    () =>
+      every(EVERY_MILLIS, async (signal) => {
+        const got = await readAll(signal)
+        if (!signal.aborted) setReadings({ ...got, at: Date.now() })
+      }),
+    [attempt],
+  )
   useEffect(
     () =>
       every(LATER_EVERY_MILLIS, async (signal) => {
@@ -180,7 +157,7 @@ export const Operate = (): View => {
       "RPC endpoints",
       orFailed(
         rpc,
-        (one) => html`<${RpcTable} report=${one} onAsk=${onAsk} /><${Seen} seen=${seen} since=${since.current} />`,
+        (one) => html`<${RpcTable} report=${one} onAsk=${onAsk} /><${RpcChanges} changes=${one.changes} />`,
       ),
     )}
     ${
