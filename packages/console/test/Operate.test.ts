@@ -182,6 +182,20 @@ layer(twoEndpoints, { excludeTestServices: true })("An operator", (it) => {
       )
     }).pipe(Effect.scoped))
 
+  test("sees how many requests there are, and which fail", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { faults, page } = yield* opened()
+      yield* seen(page, "text=Rates are shown after the second reading")
+      for (let count = 0; count < 5; count++) yield* request("/api/tokens?limit=1")
+      const row = 'section:has(#traffic) tr:has(th:text-is("GET /api/tokens"))'
+      yield* seen(page, `${row} td:text-matches("/s$")`)
+      assert.strictEqual(yield* does(() => page.innerText(`${row} >> td >> nth=1`)), "0")
+      yield* seen(page, "section:has(#traffic) svg[aria-label^='Requests a second']")
+      assert.deepStrictEqual(yield* does(() => seriousFaults(page)), [])
+      assert.deepStrictEqual(own(faults), [])
+    }).pipe(Effect.scoped))
+
   test("reads what could not be used, and why", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient

@@ -16,11 +16,17 @@ import { Jobs } from "./Jobs.ts"
 import { KeyForm } from "./KeyForm.ts"
 import { Outbox, type OutboxReading, readOutbox } from "./Outbox.ts"
 import { type Health, PARTS } from "./Reports.ts"
+import { readCounts } from "./ReadCounts.ts"
 import { RpcChanges } from "./RpcChanges.ts"
 import { RpcTable } from "./RpcTable.ts"
+import { trafficFindings } from "./TrafficFindings.ts"
+import type { RequestCounts } from "./TrafficRates.ts"
+import { lastMinute, withReading } from "./TrafficReadings.ts"
+import { TrafficView } from "./TrafficView.ts"
 import { Unusable } from "./Unusable.ts"
 
 const EVERY_MILLIS = 5_000
+const TRAFFIC_EVERY_MILLIS = 10_000
 /** What changes less, and costs more requests. */
 const LATER_EVERY_MILLIS = 30_000
 
@@ -91,6 +97,8 @@ const verdictOf = (found: ReadonlyArray<Finding>, unread: number): readonly [kin
 export const Operate = (): View => {
   const [readings, setReadings] = useState<Readings & { readonly at: number }>()
   const [later, setLater] = useState<LaterReadings>()
+  const [counts, setCounts] = useState<ReadonlyArray<RequestCounts>>([])
+  const [notCounted, setNotCounted] = useState<Failure>()
   const [action, setAction] = useState<Action>()
   const [attempt, setAttempt] = useState(0)
   useEffect(
@@ -100,6 +108,16 @@ export const Operate = (): View => {
         if (!signal.aborted) setReadings({ ...got, at: Date.now() })
       }),
     [attempt],
+  )
+  useEffect(
+    () =>
+      every(TRAFFIC_EVERY_MILLIS, async (signal) => {
+        const got = await readCounts(signal).catch(failureOf)
+        if (signal.aborted) return
+        setNotCounted(got instanceof Error ? got : undefined)
+        if (!(got instanceof Error)) setCounts((known) => withReading(known, got))
+      }),
+    [],
   )
   useEffect(
     () =>
@@ -114,7 +132,9 @@ export const Operate = (): View => {
   const heading = html`<div class="bar"><h1>Operate</h1></div>`
   if (readings === undefined) return html`${heading}<${Loading} what="Reading the state of the service" />`
   const { at, health, indexer, rpc } = readings
-  const found = findings(readings, at)
+  const found = [...findings(readings, at), ...trafficFindings(lastMinute(counts))].sort(
+    (one, other) => Number(other.isBad) - Number(one.isBad),
+  )
   const unread = [indexer, rpc].filter((one) => !isRead<object>(one)) as ReadonlyArray<Failure>
   const isHidden = unread.some(({ status }) => status === 401 || status === 403)
   const [kind, words] = verdictOf(found, unread.length)
@@ -140,6 +160,13 @@ export const Operate = (): View => {
       "parts",
       "Parts",
       orFailed(health, (one) => html`<${Parts} health=${one} />`),
+    )}
+    ${sectionOf(
+      "traffic",
+      "Requests",
+      notCounted === undefined
+        ? html`<${TrafficView} readings=${counts} />`
+        : html`<${Failed} failure=${notCounted} />`,
     )}
     ${sectionOf(
       "indexer",
