@@ -1,10 +1,21 @@
+import { useEffect, useState } from "preact/hooks"
 import { html, type View } from "../Html.ts"
 import { BoardRow } from "./BoardRow.ts"
 import type { Row } from "./BoardState.ts"
 
+/** More than a screen shows: these are drawn first, and as many more in each frame after it. */
+const PORTION = 25
+
 /** Tokens as a table; on a phone each row is a card. */
-export const BoardTable = ({ caption, rows }: { readonly caption: string; readonly rows: ReadonlyArray<Row> }): View =>
-  html`<table class="board">
+export const BoardTable = ({ caption, rows }: { readonly caption: string; readonly rows: ReadonlyArray<Row> }): View => {
+  const [count, setCount] = useState(PORTION)
+  const isWhole = count >= rows.length
+  useEffect(() => {
+    if (isWhole) return
+    const frame = requestAnimationFrame(() => setCount(count + PORTION))
+    return () => cancelAnimationFrame(frame)
+  }, [count, isWhole])
+  return html`<table class="board">
     <caption class="hidden">
       ${caption}
     </caption>
@@ -16,6 +27,7 @@ export const BoardTable = ({ caption, rows }: { readonly caption: string; readon
       </tr>
     </thead>
     <tbody>
-      ${rows.map((row) => html`<${BoardRow} key=${row.mint} row=${row} />`)}
+      ${rows.slice(0, count).map((row) => html`<${BoardRow} key=${row.mint} row=${row} />`)}
     </tbody>
   </table>`
+}
