@@ -1,6 +1,7 @@
 /**
- * `node bench/console/FirstView.ts [runs]`: milliseconds from the navigation until the header and the board's rows are drawn, in a new browser context each
- * (nothing cached), with the CPU slowed four times and as it is, one after the other.
+ * `node bench/console/FirstView.ts [runs] [apart]`: milliseconds from the navigation until the header and the board's rows are drawn, in a new browser context each
+ * (nothing cached), with the CPU slowed four times and as it is, one after the other. With `apart`, each module is
+ * a file of its own, as a source checkout serves them; else they are joined as in the container image.
  */
 import { Effect } from "effect"
 import type { Browser } from "playwright-core"
@@ -55,4 +56,6 @@ const measure = Effect.gen(function* () {
 ${shown(`CPU slowed ${SLOWED}x`, slowed)}${shown("CPU as it is", whole)}`)
 })
 
-await Effect.runPromise(measure.pipe(Effect.scoped, Effect.provide(consoleServer)))
+await Effect.runPromise(
+  measure.pipe(Effect.scoped, Effect.provide(consoleServer(process.argv[3] === "apart" ? "apart" : "joined"))),
+)

@@ -66,4 +66,4 @@ const measure = Effect.gen(function* () {
   }
 })
 
-await Effect.runPromise(measure.pipe(Effect.scoped, Effect.provide(consoleServer)))
+await Effect.runPromise(measure.pipe(Effect.scoped, Effect.provide(consoleServer())))

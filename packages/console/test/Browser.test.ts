@@ -85,7 +85,10 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
           await asked
           await route.continue()
         })
-        page.on("request", (request) => void (request.url().includes("/api/launch/pools?") && lists.push(request.url())))
+        page.on(
+          "request",
+          (request) => void (request.url().includes("/api/launch/pools?") && lists.push(request.url())),
+        )
         await page.goto(`${url}/console`)
         // What it reads again when it is live is the same list.
         await page.waitForResponse((answer) => lists.length > 1 && answer.url() === lists.at(-1))
@@ -97,7 +100,10 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       yield* Effect.promise(() => page.reload())
       yield* seen(page, "text=No curve has graduated yet")
       assert.isNotEmpty(lists)
-      assert.isTrue(lists.every((list) => list.includes("sort=graduated")), String(lists))
+      assert.isTrue(
+        lists.every((list) => list.includes("sort=graduated")),
+        String(lists),
+      )
     }).pipe(Effect.scoped))
 
   test("finds tokens as one types, and says when there is none", () =>

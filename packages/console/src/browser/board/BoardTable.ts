@@ -7,7 +7,13 @@ import type { Row } from "./BoardState.ts"
 const PORTION = 25
 
 /** Tokens as a table; on a phone each row is a card. */
-export const BoardTable = ({ caption, rows }: { readonly caption: string; readonly rows: ReadonlyArray<Row> }): View => {
+export const BoardTable = ({
+  caption,
+  rows,
+}: {
+  readonly caption: string
+  readonly rows: ReadonlyArray<Row>
+}): View => {
   const [count, setCount] = useState(PORTION)
   const isWhole = count >= rows.length
   useEffect(() => {
