@@ -6,7 +6,7 @@ import type { Row } from "./BoardState.ts"
 /** More than a screen shows: these are drawn first, and as many more in each frame after it. */
 const PORTION = 25
 
-/** Tokens as a table; on a phone each row is a card. */
+/** Tokens as a table; on a phone each row is a card. Roles are said because its style is not that of a table. */
 export const BoardTable = ({
   caption,
   rows,
@@ -21,18 +21,18 @@ export const BoardTable = ({
     const frame = requestAnimationFrame(() => setCount(count + PORTION))
     return () => cancelAnimationFrame(frame)
   }, [count, isWhole])
-  return html`<table class="board">
+  return html`<table class="board" role="table">
     <caption class="hidden">
       ${caption}
     </caption>
-    <thead>
-      <tr>
+    <thead role="rowgroup">
+      <tr role="row">
         ${["Token", "Price", "Market cap", "Volume 24h", "24h", "Curve", "Launched", "Mint"].map(
-          (name) => html`<th scope="col">${name}</th>`,
+          (name) => html`<th scope="col" role="columnheader">${name}</th>`,
         )}
       </tr>
     </thead>
-    <tbody>
+    <tbody role="rowgroup">
       ${rows.slice(0, count).map((row) => html`<${BoardRow} key=${row.mint} row=${row} />`)}
     </tbody>
   </table>`
