@@ -3,8 +3,8 @@ import { html, type View } from "../Html.ts"
 import { BoardRow } from "./BoardRow.ts"
 import type { Row } from "./BoardState.ts"
 
-/** More than a screen shows: these are drawn first, and as many more in each frame after it. */
-const PORTION = 25
+/** About what a screen shows: so many are drawn first, and as many more in each frame after it. */
+const PORTION = 15
 
 /** Tokens as a table; on a phone each row is a card. Roles are said because its style is not that of a table. */
 export const BoardTable = ({
