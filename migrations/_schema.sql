@@ -397,6 +397,29 @@ create table index_changes (
   constraint index_changes_pkey PRIMARY KEY (id)
 );
 
+create table indexer_jobs (
+  id bigint not null generated always as identity,
+  kind text not null,
+  from_slot bigint,
+  to_slot bigint,
+  keep_facts boolean not null default false,
+  reason text not null,
+  state text not null default 'queued'::text,
+  starts integer not null default 0,
+  done bigint not null default 0,
+  total bigint,
+  detail text,
+  requested_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  constraint indexer_jobs_check CHECK (((kind = 'backfill'::text) = (from_slot IS NOT NULL))),
+  constraint indexer_jobs_check1 CHECK ((from_slot <= to_slot)),
+  constraint indexer_jobs_kind_check CHECK ((kind = ANY (ARRAY['backfill'::text, 'replay'::text]))),
+  constraint indexer_jobs_pkey PRIMARY KEY (id),
+  constraint indexer_jobs_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 200))),
+  constraint indexer_jobs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+);
+
 create table indexer_reports (
   name text not null,
   report jsonb not null,
@@ -949,6 +972,8 @@ CREATE INDEX audit_log_at ON public.audit_log USING btree (at);
 
 CREATE INDEX audit_log_caller ON public.audit_log USING btree (caller_id, at);
 
+CREATE INDEX audit_log_request ON public.audit_log USING btree (request_id);
+
 CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject, at) WHERE (subject IS NOT NULL);
 
 CREATE INDEX bridge_deposits_due ON public.bridge_deposits USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
@@ -968,6 +993,8 @@ CREATE INDEX bridge_swaps_address_recent ON public.bridge_swaps USING btree (dep
 CREATE INDEX bridge_swaps_due ON public.bridge_swaps USING btree (lane, next_poll_at) WHERE (next_poll_at IS NOT NULL);
 
 CREATE INDEX bridge_swaps_recent ON public.bridge_swaps USING btree (created_at DESC, id DESC);
+
+CREATE INDEX bridge_swaps_review ON public.bridge_swaps USING btree (created_at DESC, id DESC) WHERE needs_review;
 
 CREATE INDEX bridge_swaps_status ON public.bridge_swaps USING btree (status, created_at DESC, id DESC);
 
@@ -1008,6 +1035,8 @@ CREATE INDEX inbox_segments_last_slot ON public.inbox_segments USING btree (last
 CREATE INDEX inbox_transactions_log_offset ON public.inbox_transactions USING brin (log_offset) WITH (autosummarize='on');
 
 CREATE INDEX index_changes_committed_at ON public.index_changes USING btree (committed_at);
+
+CREATE INDEX indexer_jobs_open ON public.indexer_jobs USING btree (id) WHERE (ended_at IS NULL);
 
 CREATE INDEX ipfs_deliveries_created ON public.ipfs_deliveries USING btree (created_at);
 

@@ -96,6 +96,7 @@ const WRITER: Readonly<Record<string, string>> = {
   followed_pools: "indexer",
   leases: "indexer",
   indexer_reports: "indexer",
+  indexer_jobs: "indexer",
   chain_identity: "indexer",
   rpc_cordons: "indexer",
   cursors: "indexer",

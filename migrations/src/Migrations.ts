@@ -45,6 +45,9 @@ const FILES = {
   "0037_create_quote_prices.ts": () => import("../0037_create_quote_prices.ts"),
   "0038_forgo_pool_history.ts": () => import("../0038_forgo_pool_history.ts"),
   "0039_list_pools_from_cursors.ts": () => import("../0039_list_pools_from_cursors.ts"),
+  "0040_create_indexer_jobs.ts": () => import("../0040_create_indexer_jobs.ts"),
+  "0041_find_swaps_to_review.ts": () => import("../0041_find_swaps_to_review.ts"),
+  "0042_find_audited_requests.ts": () => import("../0042_find_audited_requests.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -1,7 +1,9 @@
+import { setTimeout } from "node:timers/promises"
 import { openApiText } from "../../packages/service/fixtures/OpenApiExamples.ts"
 import type { RecordedExchange } from "../../packages/service/fixtures/RecordedExchange.ts"
 
 const DEADLINE_MILLIS = 30_000
+const LOOK_MILLIS = 100
 
 /** A request to record. */
 export interface Asked {
@@ -45,6 +47,16 @@ export class ExampleRecorder {
   // oxlint-disable-next-line typescript/no-explicit-any
   async read(path: string): Promise<any> {
     return (await fetch(`${this.#url}${path}`, { headers: this.#credentials })).json()
+  }
+
+  /** Reads it again until `find` finds something in its body, which is returned. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async readUntil(path: string, find: (body: any) => any): Promise<any> {
+    for (const before = Date.now(); Date.now() - before < DEADLINE_MILLIS; await setTimeout(LOOK_MILLIS)) {
+      const found = find(await this.read(path))
+      if (found !== undefined && found !== null) return found
+    }
+    throw new Error(`${path} never had what was waited for`)
   }
 
   /** Returns the parsed body. Fails if the status is not the expected one. */

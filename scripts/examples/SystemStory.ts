@@ -20,6 +20,49 @@ const firstLines = (soFar: string): string | undefined => {
   return lines.length > METRICS_LINES ? `${lines.slice(0, METRICS_LINES).join("\n")}\n` : undefined
 }
 
+/** What the leading indexer is asked to do. */
+const indexerJobs = async (recorder: ExampleRecorder): Promise<void> => {
+  const body = { kind: "backfill", fromSlot: "300000002", toSlot: "300000011", reason: "a gap after an outage" }
+  const asked = { name: "backfill", summary: "Ten slots to be proven", body, status: 202 }
+  const { data } = await recorder.ask("system.startJob", asked)
+  await recorder.ask("system.startJob", {
+    ...{ name: "invalid", summary: "No first slot", body: { kind: "backfill", reason: "a gap" }, status: 400 },
+  })
+  await recorder.readUntil("/api/system/indexer/jobs", (jobs) => jobs.data[0].endedAt)
+  await recorder.ask("system.jobs", { name: "newest", summary: "What was asked for" })
+  await recorder.ask("system.cancelJob", {
+    name: "ended",
+    summary: "Cancelled, unless it has ended",
+    path: { id: data.id },
+  })
+}
+
+/** A delivery that cannot be read, and a transaction that cannot be decoded. */
+const unusable = async (recorder: ExampleRecorder, transaction: object, webhookSecret: string): Promise<void> => {
+  const headers = { authorization: webhookSecret }
+  await recorder.ask("webhooks.helius", {
+    ...{
+      name: "unreadable",
+      summary: "Accepted and stored as poison: no transaction",
+      headers,
+      body: [{ type: "TEST" }],
+    },
+  })
+  const { meta, slot } = transaction as { readonly meta: object; readonly slot: number }
+  const undated = { ...transaction, slot: slot + 1, meta, blockTime: null }
+  await recorder.ask("webhooks.helius", {
+    ...{ name: "undecodable", summary: "Accepted, and a dead letter: it has no time", headers, body: [undated] },
+  })
+  const firstLetter = await recorder.readUntil("/api/system/indexer/dead-letters", ({ data }) => data[0])
+  await recorder.ask("system.deadLetters", { name: "newest", summary: "What could not be decoded, and why" })
+  const path = { id: firstLetter.id }
+  await recorder.ask("system.deadLetter", { name: "undated", summary: "The transaction as it was received", path })
+  await recorder.ask("system.deadLetter", {
+    ...{ name: "none", summary: "No such dead letter", path: { id: "99999-0" }, status: 404 },
+  })
+  await recorder.ask("system.poison", { name: "newest", summary: "What could not be read, and why" })
+}
+
 /** The calls of operators and webhooks. */
 export const systemStory = async (recorder: ExampleRecorder, webhookSecret: string): Promise<void> => {
   await recorder.ask("system.health", { name: "local", summary: "A service in local mode" })
@@ -48,6 +91,7 @@ export const systemStory = async (recorder: ExampleRecorder, webhookSecret: stri
     ...{ name: "stranger", summary: "A request without a credential", path, body, isStranger: true, status: 401 },
   })
   await recorder.ask("system.uncordon", { name: "again", summary: "Back into use", path })
+  await indexerJobs(recorder)
   await recorder.ask("audit.list", {
     ...{ name: "endpoint", summary: "Who cordoned an endpoint, and why", query: { subject: "primary" } },
   })
@@ -71,4 +115,5 @@ export const systemStory = async (recorder: ExampleRecorder, webhookSecret: stri
   await recorder.ask("webhooks.helius", {
     ...{ name: "forged", summary: "A delivery without the secret", body: [], status: 401 },
   })
+  await unusable(recorder, swap, webhookSecret)
 }

@@ -11,6 +11,9 @@ export const listSwaps = (sql: SqlClient, filter: SwapFilter, { after, limit, of
   if (filter.userAddress !== undefined) conditions.push(sql`s.user_key = ${addressKey(filter.userAddress)}`)
   if (filter.depositAddress !== undefined) conditions.push(sql`s.deposit_key = ${addressKey(filter.depositAddress)}`)
   if (filter.status !== undefined) conditions.push(sql`s.status = ${filter.status}`)
+  // As two conditions, not a parameter: only then is the index of the few that need one used.
+  if (filter.needsReview === "true") conditions.push(sql`s.needs_review`)
+  if (filter.needsReview === "false") conditions.push(sql`not s.needs_review`)
   if (after !== undefined) conditions.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id}::uuid)`)
   return sql<SwapRow>`
     select ${sql.literal(SWAP_COLUMNS)} from bridge_swaps s

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { MASTER } from "../../notifications/test/TestNotifications.ts"
@@ -45,6 +45,14 @@ describe("The verifier of webhook signatures", () => {
     ] as const
     for (const [one, message] of others)
       assert.isFalse((await verifySignature(one, message, content.timestampSeconds)).isSigned)
+  })
+
+  it("says so where the browser has no cryptography", async () => {
+    vi.stubGlobal("crypto", {})
+    const verdict = await verifySignature(secret, received, content.timestampSeconds)
+    vi.unstubAllGlobals()
+    assert.isFalse(verdict.isSigned)
+    assert.include(JSON.stringify(verdict), "not on https")
   })
 })
 

@@ -3,7 +3,6 @@ import { findings, type Readings } from "../src/browser/operate/Findings.ts"
 import type { PartHealth as Part } from "@launch-registry/client"
 import { commandsFor } from "../src/browser/operate/IndexerCommands.ts"
 import type { Health, IndexerReport, RpcEndpoint } from "../src/browser/operate/Reports.ts"
-import { changesBetween, withChanges } from "../src/browser/operate/Switches.ts"
 import { slotSegments } from "../src/browser/operate/SlotSegments.ts"
 import { Failure } from "../src/browser/Failure.ts"
 
@@ -37,7 +36,7 @@ const WELL: Readings = {
   health: HEALTH,
   readiness: { warnings: [] },
   indexer: INDEXER,
-  rpc: { switches: 0, endpoints: [endpoint("primary")] },
+  rpc: { switches: 0, endpoints: [endpoint("primary")], changes: [] },
 }
 const found = (fields: Partial<Readings>) =>
   findings({ ...WELL, ...fields }, NOW).map(({ isBad, runbook }) => `${isBad ? "bad" : "look"} ${runbook}`)
@@ -47,18 +46,20 @@ describe("What Operate finds", () => {
 
   it("is each RPC endpoint that is not in use", () => {
     const endpoints = [endpoint("primary"), endpoint("backup", { state: "forbidden" }), endpoint("backup-2")]
-    assert.deepStrictEqual(found({ rpc: { switches: 1, endpoints } }), ["bad RpcEndpointDown"])
+    assert.deepStrictEqual(found({ rpc: { switches: 1, endpoints, changes: [] } }), ["bad RpcEndpointDown"])
     const dead = [
       endpoint("primary", { state: "open", lastFault: { fault: "refused", method: "getSlot", atMillis: 0 } }),
     ]
-    const all = findings({ ...WELL, rpc: { switches: 0, endpoints: dead } }, NOW)
+    const all = findings({ ...WELL, rpc: { switches: 0, endpoints: dead, changes: [] } }, NOW)
     assert.deepStrictEqual(
       all.map(({ runbook }) => runbook),
       ["RpcAllDown", "RpcEndpointDown"],
     )
     assert.include(all[1]!.what, "primary is open (last fault: refused of getSlot)")
     const cordoned = [endpoint("primary"), endpoint("backup", { cordon: { reason: "slow", since: "" } })]
-    assert.deepStrictEqual(found({ rpc: { switches: 0, endpoints: cordoned } }), ["look RpcEndpointCordoned"])
+    assert.deepStrictEqual(found({ rpc: { switches: 0, endpoints: cordoned, changes: [] } }), [
+      "look RpcEndpointCordoned",
+    ])
   })
 
   it("is what stops the index and its proof, the worst first", () => {
@@ -82,7 +83,7 @@ describe("What Operate finds", () => {
       "look IpfsOutboxOld",
     ])
     const endpoints = [endpoint("primary", { state: "wrong_cluster" }), endpoint("backup")]
-    const rpc = { switches: 0, endpoints }
+    const rpc = { switches: 0, endpoints, changes: [] }
     assert.deepStrictEqual(found({ health: { ...HEALTH, rpc: down }, rpc }), ["bad RpcEndpointDown"])
     const hidden = new Failure(401, "unauthenticated", "Not authenticated")
     assert.deepStrictEqual(found({ health: { ...HEALTH, rpc: down }, rpc: hidden }), ["bad RpcEndpointDown"])
@@ -113,33 +114,6 @@ describe("The line of slots", () => {
     )
     assert.deepStrictEqual(gap, { kind: "gap", from: 996, width: 4 })
     assert.deepStrictEqual(slotSegments([], []), [])
-  })
-})
-
-describe("Changes of RPC endpoints", () => {
-  const report = (switches: number, ...endpoints: ReadonlyArray<RpcEndpoint>) => ({ switches, endpoints })
-  const cordon = { reason: "slow", since: "2026-11-23T12:00:00Z" }
-
-  it("are those of their states, and of which one is asked", () => {
-    const before = report(1, endpoint("primary"), endpoint("backup"))
-    const whats = (after: ReturnType<typeof report>) => changesBetween(before, after, 5).map(({ what }) => what)
-    assert.deepStrictEqual(whats(before), [])
-    assert.deepStrictEqual(whats(report(2, endpoint("primary", { state: "open" }), endpoint("backup"))), [
-      "primary went from closed to open",
-      "calls changed to another endpoint, 1 time",
-    ])
-    assert.deepStrictEqual(whats(report(1, endpoint("primary", { cordon }), endpoint("backup"))), [
-      "primary went from closed to cordoned",
-    ])
-    // Of a replica that was restarted, and has one endpoint more.
-    assert.deepStrictEqual(whats(report(0, endpoint("primary"), endpoint("backup"), endpoint("backup-2"))), [])
-  })
-
-  it("are kept newest first, and not without bound", () => {
-    const many = Array.from({ length: 70 }, (_, at) => ({ at, what: String(at) }))
-    const seen = many.reduce<ReturnType<typeof withChanges>>((known, one) => withChanges(known, [one]), [])
-    assert.strictEqual(seen[0]!.at, 69)
-    assert.isBelow(seen.length, 70)
   })
 })
 

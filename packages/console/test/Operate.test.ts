@@ -107,7 +107,7 @@ layer(twoEndpoints, { excludeTestServices: true })("An operator", (it) => {
       yield* does(() => page.click("dialog >> text=Close"))
       yield* seen(page, `${row} >> text=in use`)
       yield* seen(page, "section:has(#audit) >> text=/DELETE .*cordon/")
-      yield* seen(page, "section:has(#rpc) >> text=backup went from closed to cordoned")
+      yield* seen(page, "section:has(#rpc) >> text=backup was cordoned: minutes behind")
       assert.deepStrictEqual(own(faults), [])
     }).pipe(Effect.scoped))
 
@@ -137,6 +137,70 @@ layer(twoEndpoints, { excludeTestServices: true })("An operator", (it) => {
       assert.deepStrictEqual(own(faults), [])
     }).pipe(Effect.scoped))
 
+  test("asks for a backfill and a replay, and cancels them", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { faults, page } = yield* opened()
+      yield* seen(page, "text=Nothing was asked for yet")
+      yield* does(() => page.click('button:text-is("Prove slots")'))
+      const [first, last, reason] = [0, 1, 2].map((at) => `dialog input >> nth=${at}`) as [string, string, string]
+      yield* does(() => page.fill(first, "300000020"))
+      yield* does(() => page.fill(last, "300000002"))
+      yield* does(() => page.fill(reason, "a gap"))
+      yield* does(() => page.click('dialog button:text-is("Prove slots")'))
+      yield* seen(page, "dialog [role=alert] >> text=fromSlot")
+      // What was typed is still there.
+      assert.strictEqual(yield* does(() => page.inputValue(reason)), "a gap")
+      yield* does(() => page.fill(last, "300000029"))
+      yield* does(() => page.click('dialog button:text-is("Prove slots")'))
+      yield* seen(page, "dialog >> text=Job 1 is queued")
+      yield* does(() => page.click("dialog >> text=Close"))
+      const backfill = ".jobs li:has-text('backfill 300,000,020 to 300,000,029')"
+      yield* seen(page, `${backfill} >> text=/queued.*“a gap”/`)
+      yield* does(() => page.click('button:text-is("Replay")'))
+      yield* does(() => page.fill("dialog input", "a new version"))
+      yield* does(() => page.click('dialog button:text-is("Replay")'))
+      yield* does(() => page.click("dialog >> text=Close"))
+      yield* seen(page, ".jobs li:has-text('replay') >> text=queued")
+      yield* does(() => page.click(`${backfill} button`))
+      yield* does(() => page.click('dialog button:text-is("Cancel the job")'))
+      yield* seen(page, "dialog >> text=Job 1 is cancelled")
+      yield* does(() => page.click("dialog >> text=Close"))
+      yield* seen(page, `${backfill} >> text=cancelled`)
+      yield* sql`update indexer_jobs set state = 'running', done = 5, total = 20, detail = 'no <b>answer</b>' where id = 2`
+      yield* seen(page, ".jobs >> text=running, 5 of 20")
+      yield* seen(page, ".jobs >> text=no <b>answer</b>")
+      const jobs = yield* sql`select kind, state from indexer_jobs order by id`
+      assert.deepStrictEqual(jobs, [
+        { kind: "backfill", state: "cancelled" },
+        { kind: "replay", state: "running" },
+      ])
+      // Chromium itself says what was refused.
+      assert.deepStrictEqual(
+        own(faults).filter((fault) => !fault.includes("400")),
+        [],
+      )
+    }).pipe(Effect.scoped))
+
+  test("reads what could not be used, and why", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* sql`
+        insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
+        values (7, 0, 300000007, 'the-signature', 'no block time', 'hash')`
+      yield* sql`
+        insert into inbox_poison (digest, received_at, source, reason, bytes)
+        values (sha256('a'), now(), 'webhook', 'no JSON', '<script>throw 1</script>')`
+      const { faults, page } = yield* opened()
+      const section = "section:has(#unusable)"
+      yield* does(() => page.click(`${section} summary:has-text("no block time: slot 300,000,007, the-signature")`))
+      yield* seen(page, `${section} >> text=It was deleted from the log.`)
+      yield* does(() => page.click(`${section} summary:has-text("webhook: no JSON, 24 bytes")`))
+      yield* seen(page, `${section} >> text=<script>throw 1</script>`)
+      assert.deepStrictEqual(yield* does(() => seriousFaults(page)), [])
+      assert.deepStrictEqual(own(faults), [])
+    }).pipe(Effect.scoped))
+
   test("uses all of it in both themes and on a phone", () =>
     Effect.gen(function* () {
       for (const look of [{ colorScheme: "dark" }, { colorScheme: "light", viewport: PHONE }] as const) {
@@ -158,7 +222,7 @@ layer(twoEndpoints, { excludeTestServices: true })("An operator", (it) => {
       const { faults, page } = yield* opened()
       yield* seen(page, `tr:has(th:text-is("primary")) >> text=in use`)
       yield* Effect.flatMap(Way, ({ cut }) => cut)
-      yield* seen(page, "section:has(#rpc) >> text=primary went from closed to open")
+      yield* seen(page, "section:has(#rpc) >> text=primary went out of use: open")
       yield* seen(page, "text=RPC endpoint primary is open")
       assert.match(yield* does(() => page.innerText(`tr:has(th:text-is("backup"))`)), /in use/)
       const { request } = yield* TestServer

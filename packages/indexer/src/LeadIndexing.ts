@@ -6,7 +6,7 @@ import {
   type PoolsReport,
 } from "@launch-registry/domain/system/LeaderReport"
 import { regularly } from "@launch-registry/postgres/Regularly"
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Effect, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Reconciler } from "./finality/Reconciler.ts"
 import { followWebhook } from "./helius/FollowWebhook.ts"
@@ -14,6 +14,7 @@ import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
 import { AnotherChain, assertSameChain, type ChainIdentity, identityStatements } from "./identity/ChainIdentity.ts"
 import { IngestLog } from "./inbox/IngestLog.ts"
 import { Indexer } from "./Indexer.ts"
+import { leaderJobs } from "./jobs/LeaderJobs.ts"
 import { FOLLOWED_AT_ONCE, followedPools } from "./pools/FollowedPools.ts"
 import { PoolReconciler } from "./pools/PoolReconciler.ts"
 import { LogTooShort } from "./replay/LogTooShort.ts"
@@ -48,6 +49,10 @@ export interface LeadIndexingOptions {
   readonly retentionMillis?: number
   /** Until a refused rebuild is tried again. */
   readonly refusedMillis?: number
+  /** How often jobs of operators are looked for. */
+  readonly lookMillis?: number
+  /** Until a failed backfill is tried again. */
+  readonly retryMillis?: number
 }
 
 const LEASE_MILLIS = 5_000
@@ -62,6 +67,8 @@ const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
 const REFUSED_MILLIS = 30_000
+const LOOK_MILLIS = 1_000
+const RETRY_MILLIS = 30_000
 /** Followers that were disconnected for longer than this start over from the tables. */
 const CHANGES_KEPT_MILLIS = 24 * 3_600_000
 
@@ -94,6 +101,10 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
   const isPolling = options.source === "poll"
   const context = yield* Effect.context<IngestLog | SqlClient>()
   const followed = followedPools(sql)
+  const jobs = yield* leaderJobs({
+    lookMillis: options.lookMillis ?? LOOK_MILLIS,
+    retryMillis: options.retryMillis ?? RETRY_MILLIS,
+  })
   const poll = isPolling ? yield* followerWith({ pools: followed.toFollow(FOLLOWED_AT_ONCE) }) : Effect.succeed(0)
 
   const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
@@ -161,6 +172,9 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     return originSlot
   })
 
+  /** One at a time: rounds, and turns of a backfill. */
+  const proving = yield* Semaphore.make(1)
+
   const reconcile = (fence: Fence, chain: ChainIdentity) => {
     const round = Effect.gen(function* () {
       yield* assertOurs(chain)
@@ -174,7 +188,9 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
           `The origin, slot ${originSlot}, is far above the finalized slot ${finalizedSlot}: starting over`,
         )
     })
-    const reported = Effect.tapError(round, (error) => (isLost(error) ? Effect.void : reportProblem(fence, error)))
+    const reported = Effect.tapError(proving.withPermits(1)(round), (error) =>
+      isLost(error) ? Effect.void : reportProblem(fence, error),
+    )
     return regularly("Comparing with the chain", everyMillis, reported, isFinal)
   }
 
@@ -221,31 +237,42 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const pollOurs = (chain: ChainIdentity) => Effect.provide(Effect.andThen(assertOurs(chain), poll), context)
 
-  const workOn = (fence: Fence, chain: ChainIdentity) =>
-    Effect.andThen(
-      Effect.tapError(rebuild(fence), (error) =>
-        // Leading again at once would only say the same.
-        error instanceof LogTooShort
-          ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))
-          : Effect.void,
-      ),
-      Effect.all(
-        [
-          indexer.follow(fence),
-          ...(options.source === "off" ? [] : [reconcile(fence, chain), reconcilePools(fence, chain)]),
-          ...(isPolling
-            ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
-            : []),
-          followPools(fence),
-          regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
-          regularly("Pruning old changes", PRUNE_MILLIS, prune),
-          ...(isLimited(retention)
-            ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]
-            : []),
-        ],
-        { concurrency: "unbounded", discard: true },
-      ),
+  const backfills = (fence: Fence, chain: ChainIdentity) =>
+    jobs.backfills(fence, (turn) => proving.withPermits(1)(Effect.andThen(assertOurs(chain), turn)))
+
+  const follow = (fence: Fence, chain: ChainIdentity) =>
+    Effect.all(
+      [
+        indexer.follow(fence),
+        backfills(fence, chain),
+        ...(options.source === "off" ? [] : [reconcile(fence, chain), reconcilePools(fence, chain)]),
+        ...(isPolling
+          ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
+          : []),
+        followPools(fence),
+        regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
+        regularly("Pruning old changes", PRUNE_MILLIS, prune),
+        ...(isLimited(retention)
+          ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]
+          : []),
+      ],
+      { concurrency: "unbounded", discard: true },
     )
+
+  const workOn = Effect.fnUntraced(function* (fence: Fence, chain: ChainIdentity) {
+    // A replay that keeps facts is a way out of a refused rebuild.
+    yield* jobs.replays(fence)
+    yield* Effect.tapError(rebuild(fence), (error) =>
+      // Leading again at once would only say the same.
+      error instanceof LogTooShort
+        ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))
+        : Effect.void,
+    )
+    while (true) {
+      yield* Effect.raceFirst(follow(fence, chain), jobs.untilReplay)
+      yield* jobs.replays(fence)
+    }
+  })
 
   const work = (fence: Fence) =>
     Effect.flatMap(identified(fence), (chain) => workOn(fence, chain)).pipe(Effect.provide(context))

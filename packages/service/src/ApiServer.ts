@@ -13,6 +13,8 @@ import { PriorityFeeMax } from "@launch-registry/chain/launch/PriorityFees"
 import { Swaps } from "@launch-registry/chain/launch/Swaps"
 import { Api } from "@launch-registry/domain/Api"
 import { Contract } from "@launch-registry/domain/Contract"
+import { DeadLettersLayer } from "@launch-registry/indexer/inbox/DeadLetters"
+import { IndexerJobsLayer } from "@launch-registry/indexer/jobs/IndexerJobs"
 import { RpcCordonsLayer } from "@launch-registry/indexer/cordons/RpcCordons"
 import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
@@ -172,6 +174,7 @@ export const routes = (options: ServerOptions) => {
       ),
     ),
     Layer.provide(RpcEndpoints.layer, RpcCordonsLayer),
+    Layer.merge(IndexerJobsLayer, DeadLettersLayer),
     Layer.provideMerge(
       TrustReports.layer,
       Layer.merge(Trust.layer, Holders.layer(options.dasUrl === undefined ? {} : { dasUrl: options.dasUrl })),

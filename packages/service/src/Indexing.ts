@@ -54,7 +54,7 @@ export const indexing = (settings: Settings) => {
       ...(poolRequests !== undefined && { poolRequests }),
     }),
   )
-  const reconcilers = Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(Layer.provide(history))
+  const reconcilers = Layer.mergeAll(Reconciler.layer, PoolReconciler.layer).pipe(Layer.provideMerge(history))
   const services = Layer.mergeAll(Indexer.layer, reconcilers).pipe(
     Layer.provideMerge(Sink.layer),
     Layer.provideMerge(postgresLog),

@@ -64,7 +64,7 @@ export const auditLog = (sql: SqlClient) => {
     update audit_log set status = ${status ?? null}, subject = ${stored(subject)}, reason = ${stored(reason)} where id = ${id}`
 
   const list = Effect.fnUntraced(function* (
-    { caller, endDate, method, route, startDate, subject }: AuditFilter,
+    { caller, endDate, method, requestId, route, startDate, subject }: AuditFilter,
     { after, limit }: { readonly after?: AuditPosition | undefined; readonly limit: number },
   ) {
     const conditions = [sql`true`]
@@ -76,6 +76,7 @@ export const auditLog = (sql: SqlClient) => {
     if (method !== undefined) conditions.push(sql`method = ${method}`)
     if (route !== undefined) conditions.push(sql`route = ${route}`)
     if (subject !== undefined) conditions.push(sql`subject = ${subject}`)
+    if (requestId !== undefined) conditions.push(sql`request_id = ${requestId}`)
     if (startDate !== undefined) conditions.push(sql`at >= ${startInstant(startDate)}`)
     if (endDate !== undefined) conditions.push(sql`at <= ${endInstant(endDate)}`)
     // Alone, the first of them can be looked up in the index.

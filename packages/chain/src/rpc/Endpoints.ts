@@ -1,5 +1,6 @@
 import type { Cluster } from "./Cluster.ts"
 import type { Cordon, Endpoint } from "./Endpoint.ts"
+import { EndpointChanges } from "./EndpointChanges.ts"
 import type { EndpointState } from "./EndpointHealth.ts"
 import { KnownSlots } from "./KnownSlots.ts"
 import { isSoundAnswer, isSuspect } from "./MethodPolicy.ts"
@@ -15,6 +16,8 @@ export interface EndpointsOptions {
   readonly maxSlotLag: number
   /** Monotonic milliseconds. */
   readonly now: () => number
+  /** Milliseconds since 1970. */
+  readonly timeMillis: () => number
   /** Logs one line per transition. */
   readonly log: (level: "info" | "warning", line: string) => void
   /** Has an endpoint probed as soon as possible. */
@@ -25,6 +28,7 @@ export interface EndpointsOptions {
 export class Endpoints {
   readonly all: ReadonlyArray<Endpoint>
   readonly slots: KnownSlots
+  readonly changes: EndpointChanges
   /** How often another endpoint became the first choice. */
   switches = 0
   readonly #options: EndpointsOptions
@@ -36,6 +40,7 @@ export class Endpoints {
   constructor(options: EndpointsOptions) {
     this.all = options.all
     this.slots = new KnownSlots(options.all, options.now)
+    this.changes = new EndpointChanges(options.timeMillis)
     this.#options = options
   }
 
@@ -66,6 +71,7 @@ export class Endpoints {
     for (const endpoint of changed) {
       const { cordon, name } = endpoint
       const rest = cordon !== undefined && !this.isCordoned(endpoint) ? "; all endpoints are, so calls go on" : ""
+      this.changes.note(cordon === undefined ? "uncordoned" : "cordoned", name, cordon?.reason ?? null)
       if (cordon === undefined) this.#options.log("info", `RPC ${name} is not cordoned any more`)
       else this.#options.log("warning", `RPC ${name} is cordoned: ${cordon.reason}${rest}`)
       this.review(endpoint)
@@ -145,7 +151,10 @@ export class Endpoints {
       // At startup the first choice may be verified a moment after the second: that is not a switch.
       const isFirstUse =
         this.#preferred === undefined || (this.isUsable(this.#preferred) && preferred.figures.timesOut === 0)
-      if (!isFirstUse) this.switches++
+      if (!isFirstUse) {
+        this.switches++
+        this.changes.note("preferred", preferred.name, this.#preferred?.name ?? null)
+      }
       this.#preferred = preferred
     }
     this.#isOutage = preferred === undefined
@@ -158,15 +167,19 @@ export class Endpoints {
 
   #announce(endpoint: Endpoint, state: EndpointState): void {
     const { log } = this.#options
-    if (state === "closed")
+    if (state === "closed") {
+      this.changes.note("in_use", endpoint.name, null)
       return log(
         "info",
         `RPC ${endpoint.name} is back in use${this.isCordoned(endpoint) ? ", once it is uncordoned" : ""}`,
       )
+    }
     endpoint.figures.timesOut++
     const [next] = this.usable()
     const rest = next === undefined ? "no other endpoint is in use" : `${next.name} serves`
-    log("warning", `RPC ${endpoint.name} is out of use (${state}): ${this.#reasonOf(endpoint, state)}; ${rest}`)
+    const reason = this.#reasonOf(endpoint, state)
+    this.changes.note("out_of_use", endpoint.name, `${state}: ${reason}`)
+    log("warning", `RPC ${endpoint.name} is out of use (${state}): ${reason}; ${rest}`)
   }
 
   #reasonOf({ lastFault, lastSlot }: Endpoint, state: EndpointState): string {

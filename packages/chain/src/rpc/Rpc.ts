@@ -115,7 +115,10 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
   const cluster = new Cluster(options.genesisHash, all)
   const log = (level: "info" | "warning", line: string) =>
     void fork(level === "info" ? Effect.logInfo(line) : Effect.logWarning(line))
-  const endpoints = new Endpoints({ all, cluster, maxSlotLag: options.maxSlotLag ?? MAX_SLOT_LAG, now, log, probeSoon })
+  const endpoints = new Endpoints({
+    ...{ all, cluster, maxSlotLag: options.maxSlotLag ?? MAX_SLOT_LAG },
+    ...{ now, timeMillis, log, probeSoon },
+  })
   const head = new ChainHead()
   let lastCallAt = now()
 
@@ -212,6 +215,7 @@ const make = Effect.fnUntraced(function* (options: RpcOptions) {
     report: Effect.sync(() => ({
       switches: endpoints.switches,
       endpoints: all.map((endpoint) => reportOf(endpoint, endpoints, now())),
+      changes: endpoints.changes.newestFirst,
     })),
   })
 })

@@ -60,6 +60,15 @@ describe("A cordoned endpoint", () => {
         yield* distinctCall(100)
         assert.strictEqual(primary.calls.length, calls + 1)
         assert.notInclude(yield* PrometheusMetrics.format(), "rpc_endpoint_cordon_info{")
+        const { changes } = yield* rpc.report
+        assert.deepStrictEqual(
+          changes.map(({ detail, endpoint, event }) => [endpoint, event, detail]),
+          [
+            ["primary", "uncordoned", null],
+            ["backup", "preferred", "primary"],
+            ["primary", "cordoned", "no primary"],
+          ],
+        )
         assert.includeMembers(lines, ["RPC primary is cordoned: no primary", "RPC primary is not cordoned any more"])
       }).pipe(Effect.provide(layer))
     }).pipe(Effect.scoped, Effect.provideService(Metric.MetricRegistry, new Map())),

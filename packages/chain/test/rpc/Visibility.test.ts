@@ -33,8 +33,17 @@ describe("Logs and metrics", () => {
           /^RPC primary is out of use \(open\): ServerFault 503 on getMin\w+; backup serves$/,
         )
 
-        const { endpoints, switches } = yield* report
+        const { changes, endpoints, switches } = yield* report
         assert.strictEqual(switches, 1)
+        assert.deepStrictEqual(
+          changes.map(({ endpoint, event }) => [endpoint, event]),
+          [
+            ["backup", "preferred"],
+            ["primary", "out_of_use"],
+          ],
+        )
+        assert.match(changes[1]!.detail!, /^open: ServerFault 503 on getMin\w+$/)
+        assert.closeTo(Date.parse(changes[0]!.at), Date.now(), 60_000)
         assert.deepInclude(endpoints[0], { name: "primary", state: "open", calls: 4, errors: { ServerFault: 3 } })
         assert.deepInclude(endpoints[1], { name: "backup", state: "closed", calls: 10, slotLag: 0 })
         assert.strictEqual(endpoints[1]!.latencyHistogram.at(-1)!.count, 10)

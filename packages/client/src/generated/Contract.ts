@@ -32,6 +32,52 @@ export interface Operations {
     }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | OperatorsNotConfigured | DatabaseUnavailable>
     /** Read the state of the indexer. How far the chain is indexed, which slots are proven complete, and which are not. */
     readonly indexer: OptionalCall<Readonly<Record<string, never>>, Success<IndexerReport>, GeneralRefusal | Unauthenticated | Forbidden | DatabaseUnavailable>
+    /** Ask the leading indexer for a backfill or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, but for a replay, which folds them afterwards; reads go on in either case. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    readonly startJob: Call<{
+      readonly body: IndexerJobRequest
+    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
+    /** Read the jobs of the indexer. Those that have not ended, and of those that have the last 50; newest first. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    readonly jobs: OptionalCall<Readonly<Record<string, never>>, Success<ReadonlyArray<IndexerJob>>, GeneralRefusal | Unauthenticated | Forbidden | OperatorsNotConfigured | DatabaseUnavailable>
+    /** Cancel a job of the indexer. One that runs stops after its current page or batch; what is proven stays proven. One that has ended stays as it is. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    readonly cancelJob: Call<{
+      /** Id of the job */
+      readonly id: string
+    }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | IndexerJobNotFound | OperatorsNotConfigured | DatabaseUnavailable>
+    /** List transactions that could not be decoded. With the reason of each, newest in the log first, as a page; `limit` is 100 by default. A replay by a version that can decode them removes them. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    readonly deadLetters: OptionalCall<{
+      /** Maximum number of rows to return, 1 to 1000 */
+      readonly limit?: number | undefined
+      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      readonly cursor?: string | undefined
+    }, {
+      /** true: the request succeeded */
+      readonly success: true
+      /** Rows of the list, in the order that the operation describes */
+      readonly data: ReadonlyArray<DeadLetter>
+      readonly pagination?: Pagination
+      /** What was done, human-readable */
+      readonly message?: string
+    }, GeneralRefusal | Unauthenticated | Forbidden | ListsBusy | OperatorsNotConfigured | DatabaseUnavailable>
+    /** Read a transaction that could not be decoded. The transaction as it was received. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    readonly deadLetter: Call<{
+      /** Id of the dead letter: offset in the log and position, such as 42-0 */
+      readonly id: string
+    }, Success<DeadLetterBody>, GeneralRefusal | Unauthenticated | Forbidden | DeadLetterNotFound | OperatorsNotConfigured | DatabaseUnavailable>
+    /** List deliveries that could not be read. With the reason and the first bytes of each, newest first, as a page; `limit` is 100 by default. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    readonly poison: OptionalCall<{
+      /** Maximum number of rows to return, 1 to 1000 */
+      readonly limit?: number | undefined
+      /** Where the page starts: `pagination.nextCursor` of the previous page; not with an `offset` above 0 */
+      readonly cursor?: string | undefined
+    }, {
+      /** true: the request succeeded */
+      readonly success: true
+      /** Rows of the list, in the order that the operation describes */
+      readonly data: ReadonlyArray<PoisonDelivery>
+      readonly pagination?: Pagination
+      /** What was done, human-readable */
+      readonly message?: string
+    }, GeneralRefusal | Unauthenticated | Forbidden | ListsBusy | OperatorsNotConfigured | DatabaseUnavailable>
   }
   readonly tokens: {
     /** Register a token. Stores a token and its DBC configuration. A token launched with a configuration built here is registered automatically once its pool is indexed; registering it completes it: description, links, tags and configuration are added, and absent fields keep their values. Fields that differ from the chain are rejected (409 `contradicts_chain`), as is a mint that is already registered (409 `mint_already_registered`). */
@@ -583,6 +629,8 @@ export interface Operations {
       readonly depositAddress?: DepositAddress | undefined
       /** Only swaps in this status */
       readonly status?: TransactionStatus | undefined
+      /** true: only swaps that need, or needed, a person to look at them. false: only the others */
+      readonly needsReview?: boolean | undefined
       /** Maximum number of rows to return, 1 to 1000 */
       readonly limit?: number | undefined
       /** Rows to skip, at most 10000: a cursor goes further; must be 0 with `cursor` */
@@ -615,6 +663,8 @@ export interface Operations {
       readonly route?: string | undefined
       /** Only writes to exactly this id, mint, signature, address or name */
       readonly subject?: string | undefined
+      /** Only the write with this request id, as in the header x-request-id */
+      readonly requestId?: string | undefined
       /** Only writes at this time or later: an ISO 8601 date or date-time, UTC without an offset */
       readonly startDate?: string | undefined
       /** Only writes at this time or earlier; a date without a time means the end of that day */
@@ -5077,6 +5127,141 @@ export interface TokenConfigDraft {
   readonly dbcConfig?: DbcConfigDraft
 }
 
+/** A delivery that could not be read */
+export interface PoisonDelivery {
+  /** SHA-256 of the received bytes, in hex */
+  readonly digest: string
+  /** When it was first received */
+  readonly receivedAt: Timestamp
+  /** Where it came from, such as webhook */
+  readonly source: string
+  /** Why it could not be read */
+  readonly reason: string
+  /** Its first 1,000 bytes as text; what is not UTF-8 is replaced */
+  readonly excerpt: string
+  /** Number of stored bytes: its first 65,536 */
+  readonly bytes: number
+}
+
+export interface DeadLetterNotFound {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "dead_letter_not_found"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Id that was asked for */
+    readonly id: string
+  }
+}
+
+/** A transaction that could not be decoded, as it was received */
+export interface DeadLetterBody {
+  /** Where it is in the log: offset and position, such as 42-0 */
+  readonly id: string
+  /** Slot, a decimal string */
+  readonly slot: string
+  /** Signature of the transaction */
+  readonly signature: string
+  /** Why it could not be decoded */
+  readonly reason: string
+  /** The transaction as JSON, its first 100,000 characters; null if it was deleted from the log */
+  readonly body: string | null
+  /** Characters of the whole body */
+  readonly length: number
+}
+
+/** A transaction of the log that could not be decoded */
+export interface DeadLetter {
+  /** Where it is in the log: offset and position, such as 42-0 */
+  readonly id: string
+  /** Slot, a decimal string */
+  readonly slot: string
+  /** Signature of the transaction */
+  readonly signature: string
+  /** Why it could not be decoded */
+  readonly reason: string
+}
+
+export interface IndexerJobNotFound {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "indexer_job_not_found"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Id that was asked for */
+    readonly id: string
+  }
+}
+
+/** Something that the leading indexer was asked to do */
+export interface IndexerJob {
+  /** Id of the job, a decimal string */
+  readonly id: string
+  /** backfill: proves slots. replay: derives all tables again */
+  readonly kind: "backfill" | "replay"
+  /** First slot of a backfill, a decimal string; null for a replay */
+  readonly fromSlot: string | null
+  /** Last slot of a backfill, inclusive; null for a replay, and for a backfill up to the finalized slot that has not started */
+  readonly toSlot: string | null
+  /** Whether a replay takes over the facts of slots that were deleted from the log */
+  readonly keepFacts: boolean
+  /** Why, in the words of the operator */
+  readonly reason: string
+  /** queued: waits for the leader, and for jobs before it. running; done; failed; cancelled: by an operator */
+  readonly state: "queued" | "running" | "done" | "failed" | "cancelled"
+  /** Of `total`: slots that are proven, or offsets of the log that are derived; a decimal string */
+  readonly done: string
+  /** How many there are, a decimal string; null before the start */
+  readonly total: string | null
+  /** What came of it, or the latest problem of one that runs; null while there is nothing to say */
+  readonly detail: string | null
+  /** When it was asked for */
+  readonly requestedAt: Timestamp
+  /** When a leader first took it; null before */
+  readonly startedAt: Timestamp | null
+  /** When it was done, failed or cancelled; null before */
+  readonly endedAt: Timestamp | null
+}
+
+export interface TooManyIndexerJobs {
+  /** false: the request failed */
+  readonly success: false
+  /** What went wrong, machine-readable; codes are only ever added */
+  readonly code: "too_many_indexer_jobs"
+  /** What went wrong, human-readable */
+  readonly message: string
+  /** Id of the request, as in the header x-request-id: include it in bug reports */
+  readonly requestId: string
+  /** Details of the error */
+  readonly details: {
+    /** Maximum number of queued and running jobs */
+    readonly limit: number
+  }
+}
+
+export interface IndexerJobRequest {
+  /** backfill: proves slots against the chain, and fetches what the log lacks of them. replay: derives all tables again from the log, compares, and switches to them */
+  readonly kind: "backfill" | "replay"
+  /** First slot of a backfill, a decimal string; required for one */
+  readonly fromSlot?: string
+  /** Last slot of a backfill, inclusive; by default, and at most, the finalized slot */
+  readonly toSlot?: string
+  /** Whether a replay takes over the facts of slots that were deleted from the log even if another version derived them; false by default */
+  readonly keepFacts?: boolean
+  /** Why, in one line; the audit log has it as well */
+  readonly reason: string
+}
+
 /** Progress of the index and of its proof */
 export interface IndexerReport {
   /** Leader: the process that indexes the log; null without one */
@@ -5185,6 +5370,20 @@ export interface RpcReport {
   readonly switches: number
   /** The endpoints in order of preference */
   readonly endpoints: ReadonlyArray<RpcEndpointReport>
+  /** The last 50 changes since the start of this replica, newest first */
+  readonly changes: ReadonlyArray<RpcEndpointChange>
+}
+
+/** A change of one RPC endpoint */
+export interface RpcEndpointChange {
+  /** When */
+  readonly at: Timestamp
+  /** Name of the endpoint */
+  readonly endpoint: string
+  /** out_of_use: gets no calls. in_use: gets calls again. cordoned, uncordoned: by operators. preferred: became the first choice */
+  readonly event: "out_of_use" | "in_use" | "cordoned" | "uncordoned" | "preferred"
+  /** Why, or the endpoint that was preferred before; null if there is nothing to say */
+  readonly detail: string | null
 }
 
 /** State and metrics of one RPC endpoint */

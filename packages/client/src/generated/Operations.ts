@@ -10,6 +10,12 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     cordon: "PUT /api/system/rpc/{endpoint}/cordon",
     uncordon: "DELETE /api/system/rpc/{endpoint}/cordon",
     indexer: "GET /api/system/indexer",
+    startJob: "POST+ /api/system/indexer/jobs",
+    jobs: "GET /api/system/indexer/jobs",
+    cancelJob: "DELETE /api/system/indexer/jobs/{id}",
+    deadLetters: "GET /api/system/indexer/dead-letters",
+    deadLetter: "GET /api/system/indexer/dead-letters/{id}",
+    poison: "GET /api/system/indexer/poison",
   },
   tokens: {
     create: "POST+ /api/tokens",

@@ -7,7 +7,7 @@ import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
-import { pageFields } from "../http/Paging.ts"
+import { pageFields, queryBoolean } from "../http/Paging.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { TransactionId, TransactionStatus } from "../transactions/Transaction.ts"
 import { BridgeAsset } from "./BridgeAsset.ts"
@@ -33,6 +33,9 @@ export const SwapFilter = Schema.Struct({
   userAddress: Schema.optionalKey(field(ForeignAddress, "Only swaps of this user")),
   depositAddress: Schema.optionalKey(field(DepositAddress, "Only swaps with this deposit address")),
   status: Schema.optionalKey(field(TransactionStatus, "Only swaps in this status")),
+  needsReview: Schema.optionalKey(
+    field(queryBoolean, "true: only swaps that need, or needed, a person to look at them. false: only the others"),
+  ),
 })
 export type SwapFilter = typeof SwapFilter.Type
 

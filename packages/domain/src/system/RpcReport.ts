@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { field } from "../http/Field.ts"
+import { Timestamp } from "../time/Timestamp.ts"
 import { RpcCordon } from "./RpcCordons.ts"
 
 /** Availability of an endpoint; `closed` is the closed circuit breaker: available. */
@@ -65,9 +66,25 @@ export const RpcEndpointReport = Schema.Struct({
 }).annotate({ identifier: "RpcEndpointReport", description: "State and metrics of one RPC endpoint" })
 export type RpcEndpointReport = typeof RpcEndpointReport.Type
 
+/** Something that happened to an endpoint. */
+export const RpcEndpointChange = Schema.Struct({
+  at: field(Timestamp, "When"),
+  endpoint: field(Schema.String, "Name of the endpoint"),
+  event: field(
+    Schema.Literals(["out_of_use", "in_use", "cordoned", "uncordoned", "preferred"]),
+    "out_of_use: gets no calls. in_use: gets calls again. cordoned, uncordoned: by operators. preferred: became the first choice",
+  ),
+  detail: field(
+    Schema.NullOr(Schema.String),
+    "Why, or the endpoint that was preferred before; null if there is nothing to say",
+  ),
+}).annotate({ identifier: "RpcEndpointChange", description: "A change of one RPC endpoint" })
+export type RpcEndpointChange = typeof RpcEndpointChange.Type
+
 /** The RPC endpoints in order of preference, and how often the preferred one changed. */
 export const RpcReport = Schema.Struct({
   switches: field(Schema.Int, "How often another endpoint became the preferred one"),
   endpoints: field(Schema.Array(RpcEndpointReport), "The endpoints in order of preference"),
+  changes: field(Schema.Array(RpcEndpointChange), "The last 50 changes since the start of this replica, newest first"),
 }).annotate({ identifier: "RpcReport", description: "State of the RPC endpoints as seen by this replica" })
 export type RpcReport = typeof RpcReport.Type

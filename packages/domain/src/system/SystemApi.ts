@@ -7,6 +7,8 @@ import { Data } from "../http/Envelope.ts"
 import { respondWith } from "../http/ErrorEnvelope.ts"
 import { field } from "../http/Field.ts"
 import { withoutStatus } from "../http/OpenApiOperation.ts"
+import { deadLetterEndpoints } from "./DeadLetterEndpoints.ts"
+import { indexerJobEndpoints } from "./IndexerJobEndpoints.ts"
 import { IndexerReport } from "./IndexerReport.ts"
 import { CordonReason, ENDPOINT_NAME, RpcCordon } from "./RpcCordons.ts"
 import { RpcReport } from "./RpcReport.ts"
@@ -150,6 +152,8 @@ export class SystemApi extends HttpApiGroup.make("system")
           "How far the chain is indexed, which slots are proven complete, and which are not.",
         ),
       ),
+    ...indexerJobEndpoints,
+    ...deadLetterEndpoints,
   )
   .annotateMerge(
     OpenApi.annotations({

@@ -17,6 +17,8 @@ const text = (isOne: (text: string) => boolean): CursorPart<string> => ({
 
 export const uuidPart = text((text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text))
 export const addressPart = text(isAddress)
+/** A SHA-256 in hex. */
+export const digestPart = text((text) => /^[0-9a-f]{64}$/.test(text))
 export const signaturePart = text(isSignature)
 
 /** A whole number from 0 to `maximum`. */

@@ -133,7 +133,7 @@ const backfill = (fromSlot: bigint, to: bigint | undefined) =>
       let done = 0
       let missing = 0
       for (const gap of gaps.toReversed()) {
-        const round = yield* reconciler.prove(gap, fence, (range) =>
+        const round = yield* reconciler.prove(gap, fence, ({ range }) =>
           Effect.suspend(() =>
             show((done += Number(range.toSlot - range.fromSlot) + 1), total, `down to ${range.fromSlot}`),
           ),

@@ -23,6 +23,12 @@ export interface Round {
   readonly proven: ReadonlyArray<SlotRange>
 }
 
+/** A page of a range, and what it lacked. */
+export interface ProvenPage {
+  readonly range: SlotRange
+  readonly missing: number
+}
+
 const FOREIGN: Foreign = "it does not involve the program"
 
 /**
@@ -35,12 +41,12 @@ export class Reconciler extends Context.Service<
   {
     /** Proves every unproven slot from `originSlot` to the finalized slot. */
     readonly round: (originSlot: bigint, fence: Fence) => Effect.Effect<Round, HistoryIncomplete | LeaseLost | SqlError>
-    /** Proves a range of finalized slots, page by page. */
-    readonly prove: (
+    /** Proves a range of finalized slots, page by page; a failure of `onProven` ends it, and what is proven stays. */
+    readonly prove: <E = never>(
       range: SlotRange,
       fence: Fence,
-      onProven?: (page: SlotRange) => Effect.Effect<void>,
-    ) => Effect.Effect<Omit<Round, "finalizedSlot">, HistoryIncomplete | LeaseLost | SqlError>
+      onProven?: (page: ProvenPage) => Effect.Effect<void, E>,
+    ) => Effect.Effect<Omit<Round, "finalizedSlot">, HistoryIncomplete | LeaseLost | SqlError | E>
   }
 >()("@launch-registry/indexer/finality/Reconciler") {
   static readonly layer = Layer.effect(
@@ -65,15 +71,15 @@ export class Reconciler extends Context.Service<
         cover: coverage.add,
       }
 
-      const prove = Effect.fn("Reconciler.prove")(function* (
+      const prove = Effect.fn("Reconciler.prove")(function* <E = never>(
         range: SlotRange,
         fence: Fence,
-        onProven: (page: SlotRange) => Effect.Effect<void> = () => Effect.void,
+        onProven: (page: ProvenPage) => Effect.Effect<void, E> = () => Effect.void,
       ) {
         const after = yield* inbox.firstCoveredAbove(range.toSlot)
         const found = yield* Stream.runCollect(
           Stream.mapEffect(history.list(DBC_PROGRAM, range, after), (listing) =>
-            Effect.tap(proveListing(program, listing, fence), () => onProven(listing)),
+            Effect.tap(proveListing(program, listing, fence), onProven),
           ),
         )
         return {

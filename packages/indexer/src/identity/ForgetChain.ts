@@ -21,6 +21,7 @@ const FORGOTTEN_TABLES = [
   "followed_pools",
   "cursors",
   "indexer_reports",
+  "indexer_jobs",
   "chain_identity",
 ] as const
 

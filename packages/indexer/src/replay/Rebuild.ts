@@ -47,11 +47,12 @@ const shadowSchema = `derived_${MODULE_HASH.slice(0, 12)}`
 /**
  * Rebuilds all tables from the log next to the live ones and switches to them in one transaction, so readers see either
  * the old ones or the new ones. The leader folds nothing meanwhile. Of slots that were deleted from the log, the facts are
- * taken over from the live tables; refused when other modules derived them, unless `keepsFacts`.
+ * taken over from the live tables; refused when other modules derived them, unless `keepsFacts`. A failure of `onProgress` ends it, and
+ * the live tables stay.
  */
-export const replay = Effect.fn("replay")(function* (
+export const replay = Effect.fn("replay")(function* <E = never>(
   fence: Fence,
-  onProgress: (progress: ReplayProgress) => Effect.Effect<void> = () => Effect.void,
+  onProgress: (progress: ReplayProgress) => Effect.Effect<void, E> = () => Effect.void,
   { keepsFacts = false }: { readonly keepsFacts?: boolean } = {},
 ) {
   const sql = yield* SqlClient
@@ -176,13 +177,18 @@ export const catchUpOwn = Effect.fn("catchUpOwn")(function* (fence: Fence) {
   if (yield* isDerivedByThese) yield* indexer.catchUp(fence)
 })
 
-/** Replays when the tables were derived under another module hash. */
-export const rebuild = Effect.fn("rebuild")(function* (fence: Fence) {
-  const sql = yield* SqlClient
-  if (yield* isDerivedByThese) return
-  yield* Effect.logInfo("The modules have changed: deriving all tables again from the log")
+/** Drops what a replay that was given up has derived. */
+export const dropShadow = (fence: Fence) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.andThen(leaseStatements(sql).hold(fence), sql`drop schema if exists ${sql(shadowSchema)} cascade`).pipe(
+      sql.withTransaction,
+    ),
+  )
+
+/** Reports how far a replay is. */
+export const reportReplay = (sql: SqlClient) => {
   const reports = reportStatements(sql)
-  const report = ({ headOffset, logOffset, transactions }: ReplayProgress) =>
+  return ({ headOffset, logOffset, transactions }: ReplayProgress) =>
     Effect.flatMap(Clock.currentTimeMillis, (millis) =>
       reports.write(
         "replay",
@@ -190,6 +196,13 @@ export const rebuild = Effect.fn("rebuild")(function* (fence: Fence) {
         new Date(millis),
       ),
     ).pipe(Effect.ignore)
-  const { transactions } = yield* replay(fence, report)
+}
+
+/** Replays when the tables were derived under another module hash. */
+export const rebuild = Effect.fn("rebuild")(function* (fence: Fence) {
+  const sql = yield* SqlClient
+  if (yield* isDerivedByThese) return
+  yield* Effect.logInfo("The modules have changed: deriving all tables again from the log")
+  const { transactions } = yield* replay(fence, reportReplay(sql))
   yield* Effect.logInfo(`Derived all tables again from ${transactions} transactions`)
 })

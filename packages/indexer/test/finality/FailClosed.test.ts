@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { Reconciler } from "../../src/finality/Reconciler.ts"
+import { type ProvenPage, Reconciler } from "../../src/finality/Reconciler.ts"
 import { signatureOf, standInCluster, type StandInCluster } from "../StandInCluster.ts"
 import { digest, fold, lead, receiveTransactions } from "../TestIndex.ts"
 import {
@@ -138,7 +138,7 @@ describe("From an incomplete history", () => {
         const reconciler = yield* Reconciler
         const whole = yield* digestOfAll(fence, landed)
         const interval = { fromSlot: BigInt(ORIGIN), toSlot: BigInt(LAST) }
-        const goDown = ({ fromSlot }: typeof interval) =>
+        const goDown = ({ range: { fromSlot } }: ProvenPage) =>
           Effect.sync(() => {
             if (Number(fromSlot) < ORIGIN + 20) cluster.fail({ status: 500 }, { method: "getSignaturesForAddress" })
           })

@@ -83,6 +83,9 @@ layer(withAdminKey, { excludeTestServices: true })("With ADMIN_KEY", (it) => {
       yield* until(undefined)
 
       const { body } = yield* auditBy("?subject=primary")
+      const [newest] = body.data
+      assert.deepStrictEqual((yield* auditBy(`?requestId=${newest.requestId}`)).body.data, [newest])
+      assert.deepStrictEqual((yield* auditBy("?requestId=nobodys")).body.data, [])
       const by = { caller: { kind: "key", id: "ADMIN_KEY", name: "ADMIN_KEY" }, subject: "primary", status: 200 }
       const put = { ...by, method: "PUT", route: "/api/system/rpc/:endpoint/cordon" }
       const lift = { ...put, method: "DELETE", reason: null }

@@ -130,7 +130,8 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
   it.effect("is kept by no cache, a list neither", () =>
     Effect.gen(function* () {
       const { fetch } = yield* TestServer
-      for (const path of ["/api/system/audit", "/api/system/audit?limit=1", "/api/system/rpc"]) {
+      const indexer = ["jobs", "dead-letters", "poison"].map((list) => `/api/system/indexer/${list}`)
+      for (const path of ["/api/system/audit", "/api/system/audit?limit=1", "/api/system/rpc", ...indexer]) {
         for (const headers of [{ "x-api-key": KEY }, { "x-api-key": KEY, "if-none-match": "*" }]) {
           const answer = yield* fetch(path, { headers })
           assert.strictEqual(answer.status, 200, path)

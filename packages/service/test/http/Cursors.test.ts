@@ -72,6 +72,13 @@ const fillLists = Effect.gen(function* () {
     insert into audit_log (at, caller_kind, caller_id, caller_name, method, route, request_id)
     select date '2026-11-22' + interval '1 hour' * (n / 5), 'key', 'id', 'name', 'POST', '/api/tokens', 'id'
     from generate_series(1, ${ROWS}) n`
+  yield* sql`
+    insert into dead_letters (log_offset, position, slot, signature, reason, module_hash)
+    select n / 3, n, 1, 'signature', 'reason', 'hash' from generate_series(1, ${ROWS}) n`
+  yield* sql`
+    insert into inbox_poison (digest, received_at, source, reason, bytes)
+    select sha256(n::text::bytea), date '2026-11-22' + interval '1 hour' * (n / 5), 'webhook', 'reason', 'bytes'
+    from generate_series(1, ${ROWS}) n`
   yield* indexTrades(randomTrades(randomOf(3), ROWS, MINT))
   yield* sql`
     insert into dbc_pools (pool, base_mint, quote_mint, config, creator, name, symbol, uri, pool_type, activation_point,

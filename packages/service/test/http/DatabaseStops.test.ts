@@ -45,6 +45,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   endpoint: "primary",
   signature: sampleSignature(),
 }
+const IDS: Readonly<Record<string, string>> = { "system.cancelJob": "1", "system.deadLetter": "1-0" }
 const QUERIES: Readonly<Record<string, string>> = { "tokens.search": "?q=a" }
 const BODIES: Readonly<Record<string, unknown>> = {
   "tokens.update": { name: "Another" },
@@ -55,11 +56,14 @@ const BODIES: Readonly<Record<string, unknown>> = {
 }
 
 const ENDPOINTS = Object.values(Api.groups).flatMap((group) =>
-  Object.values(group.endpoints).map(({ identifier, method, path }) => ({
-    name: `${group.identifier}.${identifier}`,
-    method: method as string,
-    path: path.replaceAll(/:(\w+)/g, (_: string, parameter: string) => PARAMETERS[parameter] ?? SEEDED_MINTS.spl),
-  })),
+  Object.values(group.endpoints).map(({ identifier, method, path }) => {
+    const name = `${group.identifier}.${identifier}`
+    const value = (parameter: string): string => IDS[name] ?? PARAMETERS[parameter] ?? SEEDED_MINTS.spl
+    return {
+      ...{ name, method: method as string },
+      path: path.replaceAll(/:(\w+)/g, (_: string, parameter: string) => value(parameter)),
+    }
+  }),
 )
 
 const allRequests = Effect.map(samplePosts({ "x-api-key": KEY }), (posts) => {

@@ -1,14 +1,22 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
 import { OPTIONS as NOTIFICATIONS } from "../../../notifications/test/TestNotifications.ts"
 import { type RequestOptions, TestServer } from "../TestServer.ts"
+import { accessOf } from "../access/TestAccess.ts"
 import { newKey, POST_ENDPOINTS, samplePosts } from "./PostRequests.ts"
+
+const KEY = "an-admin-key-of-more-than-32-characters"
+const AS_ADMIN = { "x-api-key": KEY }
 
 const server = Layer.unwrap(
   Effect.map(IntentsStandIn.make(), (standIn) =>
-    TestServer.layer({ bridge: { url: standIn.url, quoteKey: standIn.publicKey }, notifications: NOTIFICATIONS }),
+    TestServer.layer({
+      bridge: { url: standIn.url, quoteKey: standIn.publicKey },
+      access: accessOf({ adminKeys: [Redacted.make(KEY)] }),
+      notifications: NOTIFICATIONS,
+    }),
   ),
 )
 
@@ -17,7 +25,7 @@ const rowCounts = Effect.gen(function* () {
   const sql = yield* SqlClient
   const tables = yield* sql<{ readonly name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public'
-      and table_name not in ('bridge_budgets', 'bridge_upstream', 'bridge_tokens')`
+      and table_name not in ('bridge_budgets', 'bridge_upstream', 'bridge_tokens', 'audit_log')`
   const counts = yield* Effect.forEach(tables, ({ name }) =>
     Effect.map(sql<{ readonly rows: bigint }>`select count(*) as rows from ${sql(name)}`, ([row]) => [
       name,
@@ -32,7 +40,7 @@ const answered = (path: string, { headers, json, method = "POST", raw }: Request
   Effect.flatMap(TestServer, ({ fetch }) => {
     const type = json === undefined ? {} : { "content-type": "application/json" }
     const body = raw ?? JSON.stringify(json)
-    return Effect.flatMap(fetch(path, { method, body, headers: { ...type, ...headers } }), (response) =>
+    return Effect.flatMap(fetch(path, { method, body, headers: { ...type, ...AS_ADMIN, ...headers } }), (response) =>
       Effect.map(
         Effect.promise(() => response.text()),
         (text) => ({ status: response.status, headers: response.headers, text }),
@@ -45,7 +53,7 @@ const KEPT_HEADERS = ["content-type", "location", "cache-control"]
 layer(server, { excludeTestServices: true })("Every POST", (it) => {
   it.effect("that is repeated with its Idempotency-Key is done once and gets the same answer", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts()
+      const posts = yield* samplePosts(AS_ADMIN)
       assert.sameMembers(
         POST_ENDPOINTS.map(({ name }) => name),
         Object.keys(posts),
@@ -78,7 +86,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("refuses a malformed Idempotency-Key before anything is done", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts()
+      const posts = yield* samplePosts(AS_ADMIN)
       const rows = yield* rowCounts
       for (const { name, path } of POST_ENDPOINTS)
         for (const key of ["", "with space", "k".repeat(256), "schlüssel", "a\tb"]) {
@@ -93,7 +101,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("stores nothing about keys when it has none", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts()
+      const posts = yield* samplePosts(AS_ADMIN)
       const { idempotent_requests: before } = yield* rowCounts
       for (const { name, path } of POST_ENDPOINTS) {
         const answer = yield* answered(path, posts[name]!.send())
@@ -105,7 +113,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("shares one namespace of keys: the key of one endpoint is refused by another", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts()
+      const posts = yield* samplePosts(AS_ADMIN)
       const headers = newKey()
       yield* answered("/api/launch/whitelist", { ...posts["launch.whitelist"]!.send(), headers })
       const other = yield* answered("/api/launch/unwhitelist", { ...posts["launch.whitelist"]!.send(), headers })
@@ -115,7 +123,7 @@ layer(server, { excludeTestServices: true })("Every POST", (it) => {
 
   it.effect("leaves the key free when it fails, for the same body and for another", () =>
     Effect.gen(function* () {
-      const posts = yield* samplePosts()
+      const posts = yield* samplePosts(AS_ADMIN)
       const { idempotent_requests: before } = yield* rowCounts
       for (const { hasForm, name, path } of POST_ENDPOINTS) {
         const headers = newKey()

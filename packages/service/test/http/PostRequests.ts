@@ -92,6 +92,7 @@ export const samplePosts = Effect.fnUntraced(function* (credentials: Readonly<Re
       { claims: ["trading_fee"] },
     ),
     "launch.submit": json({ transaction: signed.transaction }, { transaction: otherSigned.transaction }),
+    "system.startJob": json({ kind: "backfill", fromSlot: "300000000", reason: "a gap" }, { fromSlot: "300000001" }),
     "bridge.quote": json(quoteBody({ dry: false }), { dry: true }),
     "bridge.deposit": json({ depositAddress, txHash: sampleSignature() }, { txHash: sampleSignature() }),
     "notifications.create": json({ url: RECEIVER, types: ["trade"] }, { types: ["token"] }),

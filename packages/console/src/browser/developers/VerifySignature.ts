@@ -36,6 +36,9 @@ export const verifySignature = async (
   if (key === undefined || key.length < BLOCK_BYTES_MIN)
     return { isSigned: false, why: "The secret is none: it is whsec_ and base64" }
   if (!/^\d+$/.test(timestamp.trim())) return { isSigned: false, why: "webhook-timestamp is Unix time in seconds" }
+  // Browsers have it on https and on localhost alone.
+  if (crypto.subtle === undefined)
+    return { isSigned: false, why: "This page is not on https, so the browser cannot check" }
   const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
   const content = new TextEncoder().encode(`${id.trim()}.${timestamp.trim()}.${body}`)
   for (const one of signatures.trim().split(/\s+/)) {

@@ -5,12 +5,15 @@ import type { IndexerReport } from "./Reports.ts"
 
 /** Commands with what is to be done now; they need the database, so they are run beside the service. */
 export const Commands = ({ report }: { readonly report: IndexerReport }): View =>
-  html`<ul class="rows">
-    ${commandsFor(report).map(
-      (command) =>
-        html`<li key=${command.text}>
-          <span>${command.purpose}<br /><code>${command.text}</code></span>
-          <${CopyButton} text=${command.text} what=${command.purpose} />
-        </li>`,
-    )}
-  </ul>`
+  html`<details>
+    <summary>The same from a shell beside the service</summary>
+    <ul class="rows">
+      ${commandsFor(report).map(
+        (command) =>
+          html`<li key=${command.text}>
+            <span>${command.purpose}<br /><code>${command.text}</code></span>
+            <${CopyButton} text=${command.text} what=${command.purpose} />
+          </li>`,
+      )}
+    </ul>
+  </details>`

@@ -7,16 +7,27 @@ export interface Action {
   /** Of the dialog and its button, such as `Cordon primary`. */
   readonly title: string
   readonly consequence: string
-  /** What is asked for with it, such as a reason that goes into the audit log. */
-  readonly field?: { readonly label: string; readonly maxLength: number; readonly initial?: string }
-  /** Does it, and says what was done. */
-  readonly run: (text: string) => Promise<string>
+  /** What is asked for with it. */
+  readonly fields?: ReadonlyArray<Field>
+  /** Does it with the texts of the fields, and says what was done. */
+  readonly run: (...texts: ReadonlyArray<string>) => Promise<string>
 }
+
+export interface Field {
+  readonly label: string
+  readonly maxLength: number
+  readonly initial?: string
+  /** A regular expression that the whole text has to match. */
+  readonly pattern?: string
+}
+
+/** Goes into the audit log. */
+export const REASON: Field = { label: "Reason, for the audit log", maxLength: 200 }
 
 /** Asks whether it is to be done, does it, and says what came of it. */
 export const Confirm = ({ action, onClose }: { readonly action: Action; readonly onClose: () => void }): View => {
   const dialog = useRef<HTMLDialogElement>(null)
-  const field = useRef<HTMLInputElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const [state, setState] = useState<"asked" | "running" | "done">("asked")
   const [said, setSaid] = useState("")
   const [failure, setFailure] = useState<Failure>()
@@ -26,24 +37,28 @@ export const Confirm = ({ action, onClose }: { readonly action: Action; readonly
     setState("running")
     setFailure(undefined)
     try {
-      setSaid(await action.run(field.current?.value.trim() ?? ""))
+      const texts = [...(form.current?.querySelectorAll("input") ?? [])].map(({ value }) => value.trim())
+      setSaid(await action.run(...texts))
       setState("done")
     } catch (error) {
       setFailure(failureOf(error))
       setState("asked")
     }
   }
-  const { consequence, field: asked, title } = action
+  const { consequence, fields = [], title } = action
   return html`<dialog ref=${dialog} aria-labelledby="confirm-title" onClose=${onClose}>
-    <form onSubmit=${confirm}>
+    <form ref=${form} onSubmit=${confirm}>
       <h2 id="confirm-title">${title}</h2>
       <p>${consequence}</p>
       ${
-        asked === undefined || state === "done"
+        state === "done"
           ? null
-          : html`<label
-              >${asked.label} <input ref=${field} required maxlength=${asked.maxLength} value=${asked.initial ?? ""}
-            /></label>`
+          : fields.map(
+              ({ initial = "", label, maxLength, pattern }) =>
+                html`<label
+                  >${label} <input required maxlength=${maxLength} pattern=${pattern} defaultValue=${initial}
+                /></label>`,
+            )
       }
       <p role="status">${said}</p>
       ${

@@ -144,7 +144,7 @@ const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> =
     say(
       false,
       `${poison} deliveries could not be read`,
-      "Look at their reasons in inbox_poison. Foreign ones: rotate HELIUS_WEBHOOK_SECRET.",
+      "With a key, their reasons and first bytes are below. Foreign ones: rotate HELIUS_WEBHOOK_SECRET.",
       "DeadLettersGrow",
     )
   if (typeof pools?.problem === "string")

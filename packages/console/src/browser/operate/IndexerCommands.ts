@@ -18,7 +18,7 @@ export const commandsFor = ({ deadLetters, gaps, poison }: IndexerReport): Reado
     ? [
         {
           purpose: "See what could not be decoded, and why",
-          text: `psql "$DATABASE_URL" -c 'select * from dead_letters order by log_offset desc limit 10'`,
+          text: `psql "$DATABASE_URL" -c 'select slot, signature, reason from dead_letters order by log_offset desc limit 10'`,
         },
       ]
     : []),
@@ -26,7 +26,7 @@ export const commandsFor = ({ deadLetters, gaps, poison }: IndexerReport): Reado
     ? [
         {
           purpose: "See deliveries that could not be read: reason and first bytes",
-          text: `psql "$DATABASE_URL" -c 'select * from inbox_poison order by received_at desc limit 10'`,
+          text: `psql "$DATABASE_URL" -c "select received_at, source, reason, encode(substring(bytes from 1 for 200), 'escape') from inbox_poison order by received_at desc limit 10"`,
         },
       ]
     : []),

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@launch-registry/client"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Ago } from "../Ago.ts"
 import { type Failure, failureOf } from "../Failure.ts"
 import { formatDuration } from "../Format.ts"
@@ -9,32 +9,20 @@ import { Failed, Loading } from "../States.ts"
 import { Audit, readAudit } from "./Audit.ts"
 import { Commands } from "./Commands.ts"
 import { type Action, Confirm } from "./Confirm.ts"
+import { every } from "./Every.ts"
 import { type Finding, findings, isRead, type Readings } from "./Findings.ts"
 import { Indexer } from "./Indexer.ts"
+import { Jobs } from "./Jobs.ts"
 import { KeyForm } from "./KeyForm.ts"
 import { Outbox, type OutboxReading, readOutbox } from "./Outbox.ts"
-import { type Health, PARTS, type RpcReport } from "./Reports.ts"
+import { type Health, PARTS } from "./Reports.ts"
+import { RpcChanges } from "./RpcChanges.ts"
 import { RpcTable } from "./RpcTable.ts"
-import { changesBetween, type SeenChange, withChanges } from "./Switches.ts"
+import { Unusable } from "./Unusable.ts"
 
 const EVERY_MILLIS = 5_000
 /** What changes less, and costs more requests. */
 const LATER_EVERY_MILLIS = 30_000
-
-/** Repeats a round until it is stopped; the pause begins when the round has ended. */
-const every = (millis: number, round: (signal: AbortSignal) => Promise<void>): (() => void) => {
-  const ended = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const go = async (): Promise<void> => {
-    await round(ended.signal)
-    if (!ended.signal.aborted) timer = setTimeout(() => void go(), millis)
-  }
-  void go()
-  return () => {
-    clearTimeout(timer)
-    ended.abort()
-  }
-}
 
 /** For operators alone. */
 interface LaterReadings {
@@ -75,22 +63,6 @@ const FindingView = ({ finding }: { readonly finding: Finding }): View =>
     <p>${finding.next} <small>docs/runbook.md, ${finding.runbook}</small></p>
   </li>`
 
-/** What changed at the endpoints while this page was open. */
-const Seen = ({ seen, since }: { readonly seen: ReadonlyArray<SeenChange>; readonly since: number }): View =>
-  html`<h3>Changes</h3>
-    ${
-      seen.length === 0
-        ? html`<p>None since this page was opened, <${Ago} time=${new Date(since).toISOString()} />.</p>`
-        : html`<ul class="rows">
-            ${seen.map(
-              ({ at, what }) =>
-                html`<li>
-                  <span><${Ago} time=${new Date(at).toISOString()} />: ${what}</span>
-                </li>`,
-            )}
-          </ul>`
-    }`
-
 const Parts = ({ health }: { readonly health: Health }): View =>
   html`<ul class="parts">
       ${PARTS.map(
@@ -119,23 +91,16 @@ const verdictOf = (found: ReadonlyArray<Finding>, unread: number): readonly [kin
 export const Operate = (): View => {
   const [readings, setReadings] = useState<Readings & { readonly at: number }>()
   const [later, setLater] = useState<LaterReadings>()
-  const [seen, setSeen] = useState<ReadonlyArray<SeenChange>>([])
   const [action, setAction] = useState<Action>()
   const [attempt, setAttempt] = useState(0)
-  const since = useRef(Date.now())
-  useEffect(() => {
-    let before: RpcReport | undefined
-    return every(EVERY_MILLIS, async (signal) => {
-      const got = await readAll(signal)
-      if (signal.aborted) return
-      setReadings({ ...got, at: Date.now() })
-      const { rpc } = got
-      if (!isRead(rpc)) return
-      const last = before
-      if (last !== undefined) setSeen((known) => withChanges(known, changesBetween(last, rpc, Date.now())))
-      before = rpc
-    })
-  }, [attempt])
+  useEffect(
+    () =>
+      every(EVERY_MILLIS, async (signal) => {
+        const got = await readAll(signal)
+        if (!signal.aborted) setReadings({ ...got, at: Date.now() })
+      }),
+    [attempt],
+  )
   useEffect(
     () =>
       every(LATER_EVERY_MILLIS, async (signal) => {
@@ -179,19 +144,33 @@ export const Operate = (): View => {
     ${sectionOf(
       "indexer",
       "Indexer",
-      orFailed(indexer, (one) => html`<${Indexer} report=${one} /><${Commands} report=${one} />`),
+      orFailed(
+        indexer,
+        (one) =>
+          html`<${Indexer} report=${one} />${
+              hasAdminKey() ? html`<${Jobs} report=${one} attempt=${attempt} onAsk=${setAction} />` : null
+            }<${Commands} report=${one} />`,
+      ),
     )}
     ${sectionOf(
       "rpc",
       "RPC endpoints",
       orFailed(
         rpc,
-        (one) => html`<${RpcTable} report=${one} onAsk=${onAsk} /><${Seen} seen=${seen} since=${since.current} />`,
+        (one) => html`<${RpcTable} report=${one} onAsk=${onAsk} /><${RpcChanges} changes=${one.changes} />`,
       ),
     )}
     ${
       hasAdminKey()
-        ? html`${sectionOf(
+        ? html`${
+            isRead(indexer) && indexer.deadLetters + indexer.poison > 0
+              ? sectionOf(
+                  "unusable",
+                  "Not usable",
+                  html`<${Unusable} deadLetters=${indexer.deadLetters} poison=${indexer.poison} />`,
+                )
+              : null
+          }${sectionOf(
             "outbox",
             "Not delivered",
             orFailed(later?.outbox, (one) => html`<${Outbox} reading=${one} onAsk=${setAction} />`),

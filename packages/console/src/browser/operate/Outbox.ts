@@ -17,7 +17,7 @@ export interface OutboxReading {
   }>
   /** Null where notifications are not configured. */
   readonly hasNotifications: boolean
-  /** Of the newest swaps that have not ended. */
+  /** The newest that need, or needed, a person. */
   readonly swaps: ReadonlyArray<BridgeSwap>
 }
 
@@ -36,12 +36,12 @@ export const readOutbox = async (signal: AbortSignal): Promise<OutboxReading> =>
     orNothing(notifications.list({ limit: ENDPOINTS_MAX }, { signal })),
     health.bridge.status === "off"
       ? undefined
-      : orNothing(bridge.swaps({ status: "pending", limit: SWAPS_MAX }, { signal })),
+      : orNothing(bridge.swaps({ needsReview: true, limit: SWAPS_MAX }, { signal })),
   ])
   const endpoints = listed?.success === true ? listed.data : []
   return {
     hasNotifications: listed !== undefined,
-    swaps: swaps?.success === true ? swaps.data.filter(({ needsReview }) => needsReview) : [],
+    swaps: swaps?.success === true ? swaps.data : [],
     endpoints: await Promise.all(
       endpoints.map(async (endpoint) => {
         const request = { id: endpoint.id, state: "failed", limit: MESSAGES_MAX } as const
@@ -134,11 +134,14 @@ export const Outbox = ({ onAsk, reading }: { readonly reading: OutboxReading; re
     <h3>Cross-chain swaps that need a review</h3>
     ${
       reading.swaps.length === 0
-        ? html`<p>None of the newest ${SWAPS_MAX} that have not ended.</p>`
+        ? html`<p>None.</p>`
         : html`<ul class="rows">
               ${reading.swaps.map((swap) => html`<${Swap} key=${swap.id} swap=${swap} />`)}
             </ul>
             <p>
-              <small>Ask the swap service about the deposit address: docs/runbook.md, BridgeTransfersStuck.</small>
+              <small
+                >The newest ${SWAPS_MAX}; the mark stays when it was done. Compare both chains, and ask the swap service
+                about the deposit address: docs/runbook.md, BridgeTransfersNeedReview.</small
+              >
             </p>`
     }`

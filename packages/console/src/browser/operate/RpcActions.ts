@@ -1,13 +1,11 @@
 import { read, registry } from "../Registry.ts"
-import type { Action } from "./Confirm.ts"
-
-const REASON_LETTERS_MAX = 200
+import { type Action, REASON } from "./Confirm.ts"
 
 export const cordonAction = (endpoint: string): Action => ({
   title: `Cordon ${endpoint}`,
   consequence: "All replicas stop calling it within seconds, unless no other endpoint is left.",
-  field: { label: "Reason, for the audit log", maxLength: REASON_LETTERS_MAX },
-  run: async (reason) => {
+  fields: [REASON],
+  run: async (reason = "") => {
     const { message } = await read(registry.system.cordon({ endpoint, body: { reason } }))
     return message ?? `${endpoint} is cordoned`
   },

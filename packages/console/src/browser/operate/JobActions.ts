@@ -1,0 +1,41 @@
+import type { SlotRange } from "@launch-registry/client"
+import { read, registry } from "../Registry.ts"
+import { type Action, REASON } from "./Confirm.ts"
+
+const said = ({ id, state }: { readonly id: string; readonly state: string }): string => `Job ${id} is ${state}`
+
+/** `known`: what the fields begin with; empty where the operator is to say it. */
+export const backfillAction = (known: SlotRange): Action => ({
+  title: "Prove slots",
+  consequence:
+    "The leading indexer compares these slots with the chain and fetches what is missing. New trades are indexed meanwhile. An endpoint that has their history is needed.",
+  fields: [
+    { label: "First slot", maxLength: 10, initial: known.fromSlot, pattern: "[0-9]+" },
+    { label: "Last slot", maxLength: 10, initial: known.toSlot, pattern: "[0-9]+" },
+    REASON,
+  ],
+  run: async (fromSlot = "", toSlot = "", reason = "") => {
+    const { data } = await read(registry.system.startJob({ body: { kind: "backfill", fromSlot, toSlot, reason } }))
+    return said(data)
+  },
+})
+
+export const replayAction = (keepFacts: boolean): Action => ({
+  title: keepFacts ? "Replay, keeping facts" : "Replay",
+  consequence:
+    "The leading indexer derives all tables again from its log, compares, and switches to them. Reads go on; new trades wait until it is done." +
+    (keepFacts
+      ? " What another version derived of slots that were deleted from the log is taken over as it is."
+      : " Refused if slots were deleted from the log and another version derived them."),
+  fields: [REASON],
+  run: async (reason = "") => {
+    const { data } = await read(registry.system.startJob({ body: { kind: "replay", keepFacts, reason } }))
+    return said(data)
+  },
+})
+
+export const cancelAction = (id: string, name: string): Action => ({
+  title: "Cancel the job",
+  consequence: `Job ${id}, ${name}, stops after its current page or batch. What is proven stays proven.`,
+  run: async () => said((await read(registry.system.cancelJob({ id }))).data),
+})

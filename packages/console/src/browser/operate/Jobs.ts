@@ -1,0 +1,87 @@
+import type { IndexerJob } from "@launch-registry/client"
+import { useEffect, useState } from "preact/hooks"
+import { Ago } from "../Ago.ts"
+import { type Failure, failureOf } from "../Failure.ts"
+import { formatWhole } from "../Format.ts"
+import { html, type View } from "../Html.ts"
+import { read, registry } from "../Registry.ts"
+import { Failed, Loading } from "../States.ts"
+import type { Action } from "./Confirm.ts"
+import { every } from "./Every.ts"
+import { backfillAction, cancelAction, replayAction } from "./JobActions.ts"
+import type { IndexerReport } from "./Reports.ts"
+
+const EVERY_MILLIS = 3_000
+const GAPS_MAX = 5
+
+const nameOf = ({ fromSlot, keepFacts, kind, toSlot }: IndexerJob): string =>
+  kind === "replay"
+    ? `replay${keepFacts ? ", keeping facts of deleted slots" : ""}`
+    : `backfill ${formatWhole(fromSlot!)} to ${toSlot === null ? "the finalized slot" : formatWhole(toSlot)}`
+
+const stateOf = ({ done, state, total }: IndexerJob): string =>
+  state === "running" && total !== null ? `running, ${formatWhole(done)} of ${formatWhole(total)}` : state
+
+const Job = ({ job, onAsk }: { readonly job: IndexerJob; readonly onAsk: (action: Action) => void }): View => {
+  const { detail, endedAt, id, reason, requestedAt, state } = job
+  const when = endedAt ?? requestedAt
+  return html`<li>
+    <span>
+      <b>${nameOf(job)}</b>: ${stateOf(job)}, <${Ago} time=${when} />${`, “${reason}”`}
+      ${detail === null ? null : html`<br /><small>${detail}</small>`}
+    </span>
+    ${
+      state === "queued" || state === "running"
+        ? html`<button onClick=${() => onAsk(cancelAction(id, nameOf(job)))}>Cancel</button>`
+        : null
+    }
+  </li>`
+}
+
+/** What the leading indexer was asked to do, and what it can be asked for. */
+export const Jobs = ({
+  attempt,
+  onAsk,
+  report,
+}: {
+  /** Changes when something was done: then the jobs are read again. */
+  readonly attempt: number
+  readonly onAsk: (action: Action) => void
+  readonly report: IndexerReport
+}): View => {
+  const [jobs, setJobs] = useState<ReadonlyArray<IndexerJob> | Failure>()
+  useEffect(
+    () =>
+      every(EVERY_MILLIS, async (signal) => {
+        const got = await read(registry.system.jobs({}, { signal })).then(({ data }) => data, failureOf)
+        if (!signal.aborted) setJobs(got)
+      }),
+    [attempt],
+  )
+  const { finalizedSlot, gaps } = report
+  return html`<h3>Jobs</h3>
+    <div class="bar">
+      ${gaps
+        .slice(0, GAPS_MAX)
+        .map(
+          (gap) =>
+            html`<button key=${gap.fromSlot} onClick=${() => onAsk(backfillAction(gap))}>
+              ${`Prove ${formatWhole(gap.fromSlot)} to ${formatWhole(gap.toSlot)}`}
+            </button>`,
+        )}
+      <button onClick=${() => onAsk(backfillAction({ fromSlot: "", toSlot: finalizedSlot ?? "" }))}>Prove slots</button>
+      <button onClick=${() => onAsk(replayAction(false))}>Replay</button>
+      <button onClick=${() => onAsk(replayAction(true))}>Replay, keeping facts</button>
+    </div>
+    ${
+      jobs === undefined
+        ? html`<${Loading} what="Reading the jobs" />`
+        : !Array.isArray(jobs)
+          ? html`<${Failed} failure=${jobs as Failure} />`
+          : jobs.length === 0
+            ? html`<p>Nothing was asked for yet.</p>`
+            : html`<ul class="rows jobs">
+                ${(jobs as ReadonlyArray<IndexerJob>).map((job) => html`<${Job} key=${job.id} job=${job} onAsk=${onAsk} />`)}
+              </ul>`
+    }`
+}

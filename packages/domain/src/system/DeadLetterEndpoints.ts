@@ -1,0 +1,50 @@
+import { HttpApiEndpoint } from "effect/http-api"
+import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { RequiredAccess } from "../access/RequiredAccess.ts"
+import { describe } from "../http/Describe.ts"
+import { Data, DataList } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
+import { ListsBusy } from "../http/LimitErrors.ts"
+import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
+import { DeadLetter, DeadLetterBody, DeadLetterNotFound, LetterId, PoisonDelivery } from "./DeadLetters.ts"
+
+const ONLY_OPERATORS = "Only where operators are configured (503 `operators_not_configured` otherwise)."
+
+const page = { limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor }
+
+/** Endpoints for what the indexer received and could not use. */
+export const deadLetterEndpoints = [
+  HttpApiEndpoint.get("deadLetters", "/api/system/indexer/dead-letters", {
+    query: page,
+    success: DataList(DeadLetter),
+    error: [ListsBusy.response, OperatorsNotConfigured.response],
+  })
+    .annotate(RequiredAccess, "system")
+    .annotateMerge(
+      describe(
+        "List transactions that could not be decoded",
+        `With the reason of each, newest in the log first, as a page; \`limit\` is 100 by default. A replay by a version that can decode them removes them. ${ONLY_OPERATORS}`,
+      ),
+    ),
+  HttpApiEndpoint.get("deadLetter", "/api/system/indexer/dead-letters/:id", {
+    params: { id: field(LetterId, "Id of the dead letter: offset in the log and position, such as 42-0") },
+    success: Data(DeadLetterBody),
+    error: [DeadLetterNotFound.response, OperatorsNotConfigured.response],
+  })
+    .annotate(RequiredAccess, "system")
+    .annotateMerge(
+      describe("Read a transaction that could not be decoded", `The transaction as it was received. ${ONLY_OPERATORS}`),
+    ),
+  HttpApiEndpoint.get("poison", "/api/system/indexer/poison", {
+    query: page,
+    success: DataList(PoisonDelivery),
+    error: [ListsBusy.response, OperatorsNotConfigured.response],
+  })
+    .annotate(RequiredAccess, "system")
+    .annotateMerge(
+      describe(
+        "List deliveries that could not be read",
+        `With the reason and the first bytes of each, newest first, as a page; \`limit\` is 100 by default. ${ONLY_OPERATORS}`,
+      ),
+    ),
+] as const

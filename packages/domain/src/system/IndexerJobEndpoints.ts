@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { RequiredAccess } from "../access/RequiredAccess.ts"
+import { describe } from "../http/Describe.ts"
+import { Data } from "../http/Envelope.ts"
+import { field } from "../http/Field.ts"
+import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
+import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
+import { IndexerJob, IndexerJobNotFound, IndexerJobRequest, JobId, TooManyIndexerJobs } from "./IndexerJobs.ts"
+
+const ONLY_OPERATORS = "Only where operators are configured (503 `operators_not_configured` otherwise)."
+const PATH = "/api/system/indexer/jobs"
+
+/** Endpoints of `/api/system/indexer/jobs`. */
+export const indexerJobEndpoints = [
+  HttpApiEndpoint.post("startJob", PATH, {
+    headers: idempotencyHeaders,
+    payload: IndexerJobRequest,
+    success: Data(IndexerJob).pipe(HttpApiSchema.status(202)),
+    error: [TooManyIndexerJobs.response, OperatorsNotConfigured.response],
+  })
+    .middleware(IdempotencyGuard)
+    .annotate(RequiredAccess, "system")
+    .annotateMerge(
+      describe(
+        "Ask the leading indexer for a backfill or a replay",
+        `Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, but for a replay, which folds them afterwards; reads go on in either case. The same again answers the job that has not ended. ${ONLY_OPERATORS}`,
+      ),
+    ),
+  HttpApiEndpoint.get("jobs", PATH, {
+    success: Data(field(Schema.Array(IndexerJob), "Jobs, newest first")),
+    error: [OperatorsNotConfigured.response],
+  })
+    .annotate(RequiredAccess, "system")
+    .annotateMerge(
+      describe(
+        "Read the jobs of the indexer",
+        `Those that have not ended, and of those that have the last 50; newest first. ${ONLY_OPERATORS}`,
+      ),
+    ),
+  HttpApiEndpoint.delete("cancelJob", `${PATH}/:id`, {
+    params: { id: field(JobId, "Id of the job") },
+    success: Data(IndexerJob),
+    error: [IndexerJobNotFound.response, OperatorsNotConfigured.response],
+  })
+    .annotate(RequiredAccess, "system")
+    .annotateMerge(
+      describe(
+        "Cancel a job of the indexer",
+        `One that runs stops after its current page or batch; what is proven stays proven. One that has ended stays as it is. ${ONLY_OPERATORS}`,
+      ),
+    ),
+] as const

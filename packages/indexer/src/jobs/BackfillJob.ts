@@ -1,0 +1,80 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { coverageStatements } from "../finality/CoverageStatements.ts"
+import { Reconciler } from "../finality/Reconciler.ts"
+import { IngestLog } from "../inbox/IngestLog.ts"
+import type { Fence } from "../leader/Lease.ts"
+import { Sink } from "../sink/Sink.ts"
+import { ChainHistory } from "../sources/ChainHistory.ts"
+import { gapsOf, type SlotRange } from "../sources/SlotRanges.ts"
+import { JobCancelled } from "./JobCancelled.ts"
+import { type JobRow, jobStatements } from "./JobStatements.ts"
+
+/** How long a backfill keeps the regular rounds waiting. */
+const TURN_MILLIS = 5_000
+const FOLDED_MILLIS = 100
+
+/** Others are to have their turn; what is proven stays. */
+class TurnOver extends Schema.TaggedError<TurnOver>()("TurnOver", {}) {}
+
+const lengthOf = ({ fromSlot, toSlot }: SlotRange): bigint => toSlot - fromSlot + 1n
+
+/**
+ * Proves the slots of a job in turns, the newest first. A turn sees what was proven in between, by the regular rounds as well: no slot is
+ * proven twice.
+ */
+export const backfillJob = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const history = yield* ChainHistory
+  const reconciler = yield* Reconciler
+  const sink = yield* Sink
+  const log = yield* IngestLog
+  const coverage = coverageStatements(sql)
+  const jobs = jobStatements(sql)
+
+  /** Inclusive; `undefined` if the slots are not final yet. */
+  const rangeOf = Effect.fnUntraced(function* ({ fromSlot, id, toSlot }: JobRow) {
+    const finalized = yield* history.finalizedSlot
+    const end = toSlot === null || toSlot > finalized ? finalized : toSlot
+    if (fromSlot === null || fromSlot > end) return undefined
+    if (toSlot === null) yield* jobs.setEnd(id, end)
+    return { fromSlot, toSlot: end } satisfies SlotRange
+  })
+
+  /** Proves for a while, and tells how many transactions each page lacked; whether nothing is left. */
+  const turn = Effect.fnUntraced(function* (
+    id: bigint,
+    range: SlotRange,
+    fence: Fence,
+    onPage: (missing: number) => void,
+  ) {
+    const total = lengthOf(range)
+    const gaps = gapsOf(yield* coverage.all, range)
+    let left = gaps.reduce((sum, gap) => sum + lengthOf(gap), 0n)
+    const note = Effect.suspend(() => jobs.progress(id, { done: total - left, total }))
+    if (!(yield* note)) return yield* new JobCancelled()
+    const gap = gaps.at(-1)
+    if (gap === undefined) return true
+    const until = performance.now() + TURN_MILLIS
+    const prove = reconciler.prove(gap, fence, (page) =>
+      Effect.gen(function* () {
+        left -= lengthOf(page.range)
+        onPage(page.missing)
+        if (!(yield* note)) return yield* new JobCancelled()
+        if (performance.now() > until) return yield* new TurnOver()
+      }),
+    )
+    yield* Effect.catchTag(prove, "TurnOver", () => Effect.void)
+    return false
+  })
+
+  /** Until the tables have what is in the log now. */
+  const folded = Effect.gen(function* () {
+    const head = yield* log.head
+    yield* Effect.repeat(Effect.andThen(Effect.sleep(FOLDED_MILLIS), sink.cursor), {
+      until: (cursor) => cursor >= head,
+    })
+  })
+
+  return { rangeOf, turn, folded }
+})

@@ -1,0 +1,132 @@
+import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { AnotherChain } from "../identity/ChainIdentity.ts"
+import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
+import { backfillJob } from "./BackfillJob.ts"
+import { JobCancelled } from "./JobCancelled.ts"
+import { type JobRow, jobStatements } from "./JobStatements.ts"
+import { replayJob } from "./ReplayJob.ts"
+
+export interface LeaderJobsOptions {
+  /** How often the leader looks for jobs. */
+  readonly lookMillis: number
+  /** Until a backfill that failed is tried again. */
+  readonly retryMillis: number
+}
+
+/** A backfill that fails so often in a row, without a slot proven in between, has failed. */
+const FAILURES_MAX = 10
+/** A job that ends its process would be begun for ever. */
+const STARTS_MAX = 20
+
+/** Keeps a turn apart from the regular rounds, and on the chain of the index. */
+export type Turns = <A, E, R>(turn: Effect.Effect<A, E, R>) => Effect.Effect<A, E | AnotherChain | RpcError, R>
+
+const nameOf = ({ fromSlot, id, kind, toSlot }: JobRow): string =>
+  kind === "replay"
+    ? `Indexer job ${id}, a replay`
+    : `Indexer job ${id}, a backfill from slot ${fromSlot}${toSlot === null ? "" : ` to ${toSlot}`}`
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Backfills run beside everything else that the leader does, replays alone. Jobs run one after the other, the oldest first. */
+export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retryMillis }: LeaderJobsOptions) {
+  const sql = yield* SqlClient
+  const lease = leaseStatements(sql)
+  const jobs = jobStatements(sql)
+  const backfill = yield* backfillJob
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof replayJob>>>()
+
+  const end = Effect.fnUntraced(function* (job: JobRow, fence: Fence, state: "done" | "failed", detail: string) {
+    yield* Effect.andThen(lease.hold(fence), jobs.end(job.id, state, detail)).pipe(sql.withTransaction)
+    yield* state === "done"
+      ? Effect.logInfo(`${nameOf(job)}: ${detail}`)
+      : Effect.logWarning(`${nameOf(job)}, failed: ${detail}`)
+  })
+
+  /** `undefined` if it is not to be done any more. */
+  const start = Effect.fnUntraced(function* (next: JobRow, fence: Fence) {
+    const job = yield* Effect.andThen(lease.hold(fence), jobs.start(next.id)).pipe(sql.withTransaction)
+    if (job === undefined) return undefined
+    if (job.starts > STARTS_MAX) {
+      yield* end(job, fence, "failed", `It was begun ${STARTS_MAX} times and never ended: see the log of the leaders`)
+      return undefined
+    }
+    yield* Effect.logInfo(`${nameOf(job)}: ${job.starts === 1 ? "begun" : "goes on"}`)
+    return job
+  })
+
+  const proveAll = Effect.fnUntraced(function* (job: JobRow, fence: Fence, inTurn: Turns) {
+    let missing = 0
+    let failures = 0
+    const attempt = Effect.gen(function* () {
+      const range = yield* backfill.rangeOf(job)
+      if (range === undefined) {
+        yield* end(job, fence, "failed", `Slot ${job.fromSlot} is not finalized yet`)
+        return true
+      }
+      const isDone = yield* backfill.turn(job.id, range, fence, (lacked) => {
+        missing += lacked
+        failures = 0
+      })
+      if (!isDone) return false
+      yield* backfill.folded
+      const lacked = missing === 1 ? "1 transaction was missing" : `${missing} transactions were missing`
+      yield* end(job, fence, "done", `Slots ${range.fromSlot} to ${range.toSlot} are proven; ${lacked}`)
+      return true
+    })
+    const retried = Effect.catchTag(inTurn(attempt), ["HistoryIncomplete", "RpcError"], (error) =>
+      Effect.gen(function* () {
+        failures++
+        if (failures === FAILURES_MAX) {
+          yield* end(job, fence, "failed", error.message)
+          return true
+        }
+        yield* jobs.note(job.id, error.message)
+        yield* Effect.sleep(retryMillis)
+        return false
+      }),
+    )
+    yield* Effect.repeat(retried, { until: (hasEnded) => hasEnded })
+  })
+
+  const cancelled = (job: JobRow) => Effect.logInfo(`${nameOf(job)}: cancelled`)
+
+  return {
+    /** Does the backfills that are next. Never ends. */
+    backfills: (fence: Fence, inTurn: Turns) =>
+      Effect.gen(function* () {
+        const next = yield* jobs.next
+        const job = next?.kind === "backfill" ? yield* start(next, fence) : undefined
+        if (job !== undefined)
+          yield* Effect.catchTag(proveAll(job, fence, inTurn), "JobCancelled", () => cancelled(job))
+        yield* Effect.sleep(job === undefined ? lookMillis : 0)
+      }).pipe(Effect.forever),
+
+    /** Ends once a replay is next. */
+    untilReplay: Effect.repeat(Effect.andThen(Effect.sleep(lookMillis), jobs.next), {
+      until: (next) => next?.kind === "replay",
+    }),
+
+    /** Does the replays that are next, while the leader does nothing else. */
+    replays: (fence: Fence) =>
+      Effect.gen(function* () {
+        while (true) {
+          const next = yield* jobs.next
+          const job = next?.kind === "replay" ? yield* start(next, fence) : undefined
+          if (job === undefined) return
+          yield* Effect.provide(replayJob(job, fence), context).pipe(
+            Effect.matchEffect({
+              onSuccess: (detail) => end(job, fence, "done", detail),
+              onFailure: (error) => {
+                if (error instanceof JobCancelled) return cancelled(job)
+                if (error instanceof LeaseLost) return Effect.fail(error)
+                return end(job, fence, "failed", messageOf(error))
+              },
+            }),
+          )
+        }
+      }),
+  }
+})

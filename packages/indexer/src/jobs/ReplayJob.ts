@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fence } from "../leader/Lease.ts"
+import type { TableDigest } from "../replay/Digest.ts"
+import { catchUpOwn, dropShadow, replay, type ReplayProgress, reportReplay } from "../replay/Rebuild.ts"
+import { JobCancelled } from "./JobCancelled.ts"
+import { type JobRow, jobStatements } from "./JobStatements.ts"
+
+/** Tables that a replay made different, in words. */
+const verdictOf = (live: ReadonlyArray<TableDigest>, rebuilt: ReadonlyArray<TableDigest>): string => {
+  const before = new Map(live.map(({ digest, table }) => [table, digest]))
+  const changed = rebuilt.filter(({ digest, table }) => before.get(table) !== digest).map(({ table }) => table)
+  return changed.length === 0 ? "the tables are the same as before" : `these tables changed: ${changed.join(", ")}`
+}
+
+/** Derives all tables again while the leader folds nothing, and says what came of it. */
+export const replayJob = Effect.fn("replayJob")(function* ({ id, keepFacts }: JobRow, fence: Fence) {
+  const sql = yield* SqlClient
+  const jobs = jobStatements(sql)
+  const report = reportReplay(sql)
+  const onProgress = (progress: ReplayProgress) =>
+    Effect.gen(function* () {
+      yield* report(progress)
+      const isWanted = yield* jobs.progress(id, { done: progress.logOffset, total: progress.headOffset })
+      if (!isWanted) return yield* new JobCancelled()
+    })
+  yield* catchUpOwn(fence)
+  const { live, rebuilt, transactions } = yield* replay(fence, onProgress, { keepsFacts: keepFacts }).pipe(
+    Effect.tapError((error) => (error instanceof JobCancelled ? dropShadow(fence) : Effect.void)),
+  )
+  return `Derived from ${transactions} transactions: ${verdictOf(live, rebuilt)}`
+})
