@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { consoleFiles, vendorModules } from "@launch-registry/console/ConsoleFiles"
 import { type OutputChunk, rolldown } from "rolldown"
 import { COMMANDS } from "./Commands.ts"
+import { consoleChunks } from "./ConsoleChunks.ts"
 import { noticesOf } from "./Notices.ts"
 
 const ROOT = join(import.meta.dirname, "..")
@@ -53,7 +54,7 @@ export const bundle = async (folder: string): Promise<Bundled> => {
   const modules = chunks.flatMap((chunk) => Object.keys(chunk.modules))
   copyFileSync(join(ROOT, "openapi.json"), join(folder, "openapi.json"))
   writeFileSync(join(folder, "licences.txt"), noticesOf([...modules, ...vendorModules()]))
-  for (const [path, text] of consoleFiles()) {
+  for (const [path, text] of await consoleChunks(consoleFiles())) {
     const file = join(folder, "console", path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)

@@ -1,6 +1,8 @@
 import { TestServer } from "../../packages/service/test/TestServer.ts"
 import { compareAll, manyLaunches } from "../../packages/server/test/launch/ManyLaunches.ts"
 import { startChromium, withoutChromium } from "../../packages/console/test/Chromium.ts"
+import { consoleChunks } from "../../bundle/ConsoleChunks.ts"
+import { consoleFiles } from "../../packages/console/src/ConsoleFiles.ts"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -38,8 +40,15 @@ const database = Layer.unwrap(
   }),
 ).pipe(Layer.orDie, Layer.provideMerge(ofProcess))
 
-/** The layer that it needs. */
-export const consoleServer = TestServer.layer({ database })
+/** The layer that it needs, with the console's modules as the container image has them, or each as a file of its own. */
+export const consoleServer = (modules: "joined" | "apart" = "joined") =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const files = consoleFiles()
+      const served = modules === "joined" ? yield* Effect.promise(() => consoleChunks(files)) : files
+      return TestServer.layer({ database, consoleFiles: () => served })
+    }),
+  )
 
 const median = (sorted: ReadonlyArray<number>): number => sorted[Math.floor(sorted.length / 2)]!
 

@@ -10,17 +10,19 @@ import { consoleServer, filledConsole } from "./FilledConsole.ts"
 const PER_SECOND = Number(process.argv[2] ?? 20)
 const SECONDS = Number(process.argv[3] ?? 20)
 const ROWS = 500
+const PAGE = 100
 const BATCHES = 10
 
 const openRows = async (browser: Browser, url: string): Promise<Page> => {
   const page = await browser.newPage()
   await page.goto(`${url}/console`)
-  for (;;) {
-    await page.waitForSelector("tr[data-mint]")
-    const rows = await page.locator("tr[data-mint]").count()
+  for (let rows = PAGE; ; rows += PAGE) {
+    await page
+      .locator("tr[data-mint]")
+      .nth(rows - 1)
+      .waitFor()
     if (rows >= ROWS) return page
     await page.click("text=More")
-    await page.locator("tr[data-mint]").nth(rows).waitFor()
   }
 }
 
@@ -66,4 +68,4 @@ const measure = Effect.gen(function* () {
   }
 })
 
-await Effect.runPromise(measure.pipe(Effect.scoped, Effect.provide(consoleServer)))
+await Effect.runPromise(measure.pipe(Effect.scoped, Effect.provide(consoleServer())))

@@ -54,8 +54,7 @@ interface Console {
  * Files have the digest of all of them in their path, so that they never change there. A page of another version, while
  * replicas are being replaced, gets the files of this one, and nothing keeps them.
  */
-const assemble = (facts: PageFacts): Console => {
-  const files = consoleFiles()
+const assemble = (facts: PageFacts, files: ReadonlyMap<string, string>): Console => {
   const digest = digestOf([...files].flat().join("\0"))
   const served = (cacheControl: string): ReadonlyMap<string, Document> => {
     const documents = new Map<string, Document>()
@@ -99,10 +98,10 @@ const file = Effect.fnUntraced(function* (console: Effect.Effect<Console>) {
 })
 
 /** The console at `/console`. It is files alone: what it shows it reads from the API, as any other page could. */
-export const consoleRoutes = (facts: PageFacts) => {
+export const consoleRoutes = (facts: PageFacts, filesOf = consoleFiles) => {
   // Made when it is first asked for: few processes ever are.
   let assembled: Console | undefined
-  const console = Effect.sync(() => (assembled ??= assemble(facts)))
+  const console = Effect.sync(() => (assembled ??= assemble(facts, filesOf())))
   return Layer.mergeAll(
     HttpRouter.add(
       "GET",

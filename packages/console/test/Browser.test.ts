@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from "vitest"
 import type { Browser, Page } from "playwright-core"
 import { SqlClient } from "effect/sql/SqlClient"
 import { indexPool } from "../../server/test/launch/IndexedTrades.ts"
+import { compareAll, manyLaunches } from "../../server/test/launch/ManyLaunches.ts"
 import { commitChanges, sampleChange } from "../../server/test/stream/IndexChanges.ts"
 import { accessOf } from "../../service/test/access/TestAccess.ts"
 import { SOL, sampleAddress } from "../../service/test/Samples.ts"
@@ -71,6 +72,38 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       assert.notMatch(before, /SOL|%/)
       assert.match(after, /0\.0₈125 SOL[^]*50%/)
       assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped))
+
+  test("asks for its first list before its modules are there, and for no other", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      const { page } = yield* opened("/docs")
+      const lists: Array<string> = []
+      yield* Effect.promise(async () => {
+        const asked = page.waitForRequest((request) => request.url().includes("/api/launch/pools?"))
+        await page.route("**/Main.js", async (route) => {
+          await asked
+          await route.continue()
+        })
+        page.on(
+          "request",
+          (request) => void (request.url().includes("/api/launch/pools?") && lists.push(request.url())),
+        )
+        await page.goto(`${url}/console`)
+        // What it reads again when it is live is the same list.
+        await page.waitForResponse((answer) => lists.length > 1 && answer.url() === lists.at(-1))
+      })
+      yield* seen(page, "text=No launch yet")
+      assert.lengthOf(new Set(lists), 1)
+      lists.length = 0
+      yield* Effect.promise(() => page.goto(`${url}/console#/board/graduated`))
+      yield* Effect.promise(() => page.reload())
+      yield* seen(page, "text=No curve has graduated yet")
+      assert.isNotEmpty(lists)
+      assert.isTrue(
+        lists.every((list) => list.includes("sort=graduated")),
+        String(lists),
+      )
     }).pipe(Effect.scoped))
 
   test("finds tokens as one types, and says when there is none", () =>
@@ -144,6 +177,23 @@ layer(TestServer.layer(), { excludeTestServices: true })("The board", (it) => {
       yield* Effect.promise(() => page.selectOption(".theme select", "dark"))
       yield* Effect.promise(() => page.reload())
       yield* seen(page, ":root[data-theme=dark] main")
+      assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped))
+})
+
+layer(TestServer.layer(), { excludeTestServices: true })("A board of more than a page", (it) => {
+  const test = withoutChromium === undefined ? it.effect : it.effect.skip
+
+  test("draws all rows of a list, and those of the next page", () =>
+    Effect.gen(function* () {
+      yield* manyLaunches(130)
+      yield* compareAll
+      const { faults, page } = yield* opened("/console")
+      const rows = page.locator("tr[data-mint]")
+      yield* Effect.promise(() => rows.nth(99).waitFor())
+      assert.strictEqual(yield* Effect.promise(() => rows.count()), 100)
+      yield* Effect.promise(() => page.click("text=Show more"))
+      yield* Effect.promise(() => rows.nth(129).waitFor())
       assert.deepStrictEqual(faults, [])
     }).pipe(Effect.scoped))
 })

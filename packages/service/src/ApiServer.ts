@@ -136,6 +136,8 @@ export interface ServerOptions {
   readonly compression?: boolean
   /** Whether the console is served; it is by default. */
   readonly console?: boolean
+  /** Files of the console, instead of those beside the service. */
+  readonly consoleFiles?: () => ReadonlyMap<string, string>
   /** Whether the console's test wallet is given SOL: on a local chain alone. */
   readonly faucet?: boolean
   /** Values of `Authorization` of webhooks; two during a rotation. */
@@ -151,7 +153,10 @@ const exposedHeaders = ({ writeAuth }: AccessOptions): ReadonlyArray<string> => 
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
   const { access = OPEN_ACCESS, console = true, faucet = false } = options
-  const consolePart = consoleParts({ network: options.network, access, console, faucet })
+  const consolePart = consoleParts({
+    ...{ network: options.network, access, console, faucet },
+    consoleFiles: options.consoleFiles,
+  })
   const accessLayer = Access.layer(access)
   const services = Layer.mergeAll(
     Whitelist.layer({ isRequired: options.tradingRequiresWhitelist }),

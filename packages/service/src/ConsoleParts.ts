@@ -7,18 +7,27 @@ interface ConsoleOptions {
   readonly network: string
   readonly access: AccessOptions
   readonly console: boolean
+  /** Those beside the service by default. */
+  readonly consoleFiles?: (() => ReadonlyMap<string, string>) | undefined
   /** Of the local chain. */
   readonly faucet: boolean
 }
 
 /** The console where there is one, with the faucet where there is one: paths, and what serves them. */
-export const consoleParts = ({ access, console: hasConsole, faucet: hasFaucet, network }: ConsoleOptions) => {
+export const consoleParts = ({
+  access,
+  console: hasConsole,
+  consoleFiles,
+  faucet: hasFaucet,
+  network,
+}: ConsoleOptions) => {
   if (!hasConsole) return { paths: [], layer: Layer.empty }
-  const page = consoleRoutes({
+  const facts = {
     network,
     signInUrl: access.writeAuth.includes("wallet") ? access.site.uri : undefined,
     faucet: hasFaucet ? FAUCET_PATH.slice(1) : undefined,
-  })
+  }
+  const page = consoleRoutes(facts, consoleFiles)
   return hasFaucet
     ? { paths: [...CONSOLE_ROUTES, ...FAUCET_ROUTES], layer: Layer.merge(page, faucetRoute) }
     : { paths: CONSOLE_ROUTES, layer: page }

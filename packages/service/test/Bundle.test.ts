@@ -131,8 +131,19 @@ describe("The bundle of the container image", () => {
         assert.isAbove(page.length, 1_000_000)
         assert.strictEqual(await (await get("/openapi.json")).text(), readFileSync(join(ROOT, "openapi.json"), "utf8"))
         const consolePage = await (await get("/console")).text()
-        const [, module = ""] = /<script type="module" src="([^"]+)"/.exec(consolePage) ?? []
-        assert.include(await (await get(`/${module}`)).text(), 'from "./vendor/preact.js"')
+        // The modules of the first view are one, beside the one that starts first.
+        const modules = new Set(Array.from(consolePage.matchAll(/"(console\/files\/[^"]+\.js)"/g), ([, path]) => path!))
+        assert.strictEqual(modules.size, 2)
+        const first = [...modules].find((path) => path.endsWith("/Main.js"))!
+        const code = await (await get(`/${first}`)).text()
+        assert.match(code, /\/\*!\npreact \d[^]*MIT License/)
+        const screens = Array.from(code.matchAll(/\bimport\("\.\/([^"]+)"\)/g), ([, path]) => path!)
+        assert.sameMembers(screens, ["Developers.js", "Launch.js", "Operate.js", "Token.js"])
+        for (const path of screens) {
+          const screen = await get(`/${first.replace("Main.js", path)}`)
+          assert.strictEqual(screen.status, 200)
+          assert.include(await screen.text(), 'from "./Main.js"')
+        }
         // The SDK is loaded, and it loads web3.js.
         const { dbcConfigKeypair } = await post("/api/launch/dbc-config", { signer: SIGNER, metadata: METADATA })
         const launch = { signer: SIGNER, metadata: METADATA, dbcConfigKeypair }

@@ -65,6 +65,7 @@ export class TestServer extends Context.Service<
       readonly accessLog?: boolean
       readonly compression?: boolean
       readonly console?: boolean
+      readonly consoleFiles?: () => ReadonlyMap<string, string>
       readonly faucet?: boolean
       /** By default a new one. */
       readonly database?: typeof TestDatabase.layer
@@ -117,6 +118,7 @@ export class TestServer extends Context.Service<
       ...(options.accessLog && { accessLog: options.accessLog }),
       ...(options.compression && { compression: options.compression }),
       ...(options.console !== undefined && { console: options.console }),
+      ...(options.consoleFiles && { consoleFiles: options.consoleFiles }),
       ...(options.faucet && { faucet: options.faucet }),
     }).pipe(
       Layer.provideMerge(

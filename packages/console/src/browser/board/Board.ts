@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { html, type View } from "../Html.ts"
 import { Empty, Failed, Loading, Stale } from "../States.ts"
 import type { BoardView } from "./BoardState.ts"
@@ -29,7 +29,8 @@ const ViewOf = ({
 }): View => {
   const [shown, setShown] = useState<BoardShown>(NOTHING_SHOWN)
   const live = useRef<LiveBoard>(undefined)
-  useEffect(() => {
+  // Not after the first frame, which would only say that it is loading.
+  useLayoutEffect(() => {
     const started = liveBoard(view, setShown)
     live.current = started
     return started.stop

@@ -44,8 +44,8 @@ export class BoardRow extends Component<{ readonly row: Row }, { readonly isBrok
       row.volume24h === null || row.quoteDecimals === null ? null : wholeAmount(row.volume24h, row.quoteDecimals)
     const figure = (text: string | null, format: (text: string) => string): View =>
       text === null ? dash : html`<span title=${`${text} ${unit}`}>${format(text)} <small>${unit}</small></span>`
-    return html`<tr data-mint=${row.mint}>
-      <th scope="row">
+    return html`<tr role="row" data-mint=${row.mint}>
+      <th scope="row" role="rowheader">
         <span class="token">
           ${
             image === undefined
@@ -66,13 +66,15 @@ export class BoardRow extends Component<{ readonly row: Row }, { readonly isBrok
           </span>
         </span>
       </th>
-      <td data-label="Price" class=${row.moved ?? ""}>${figure(row.price, formatDecimal)}</td>
-      <td data-label="Market cap">${figure(row.marketCap, formatCompact)}</td>
-      <td data-label="Volume 24h">${figure(volume, formatCompact)}</td>
-      <td data-label="24h">${change(row.change24h)}</td>
-      <td data-label="Curve">${curve(row)}</td>
-      <td data-label="Launched">${row.launchedAt === null ? dash : html`<${Ago} time=${row.launchedAt} />`}</td>
-      <td data-label="Mint"><code title=${row.mint}>${shortAddress(row.mint)}</code></td>
+      <td role="cell" data-label="Price" class=${row.moved ?? ""}>${figure(row.price, formatDecimal)}</td>
+      <td role="cell" data-label="Market cap">${figure(row.marketCap, formatCompact)}</td>
+      <td role="cell" data-label="Volume 24h">${figure(volume, formatCompact)}</td>
+      <td role="cell" data-label="24h">${change(row.change24h)}</td>
+      <td role="cell" data-label="Curve">${curve(row)}</td>
+      <td role="cell" data-label="Launched">
+        ${row.launchedAt === null ? dash : html`<${Ago} time=${row.launchedAt} />`}
+      </td>
+      <td role="cell" data-label="Mint"><code title=${row.mint}>${shortAddress(row.mint)}</code></td>
     </tr>` as View
   }
 }

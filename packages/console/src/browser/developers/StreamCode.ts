@@ -30,7 +30,9 @@ export const curlOf = (baseUrl: string, { mints, types }: StreamFilter): string 
 /** The same subscription with the client package. */
 export const typescriptOf = (baseUrl: string, { mints, types }: StreamFilter): string => {
   const filter = { ...(types.length > 0 && { types }), ...(mints.length > 0 && { mint: mints }) }
-  return `import { connect } from "@launch-registry/client"
+  // Apart, so that it is not taken for an import of this module, whose names are served as paths.
+  const packageName = JSON.stringify("@launch-registry/client")
+  return `import { connect } from ${packageName}
 
 const { stream } = connect({ baseUrl: ${JSON.stringify(baseUrl)} })
 for await (const { data, event, id } of stream.changes(${JSON.stringify(filter)})) {
