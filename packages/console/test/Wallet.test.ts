@@ -38,10 +38,18 @@ const EXTENSION = `(() => {
     asked.push(new TextDecoder().decode(message))
     return [{ signedMessage: message, signature: new Uint8Array(await crypto.subtle.sign("Ed25519", keys.privateKey, message)) }]
   }
+  const listeners = new Set()
+  const on = (_, listener) => (listeners.add(listener), () => listeners.delete(listener))
+  globalThis.switchTo = (...addresses) => {
+    for (const listener of [...listeners])
+      listener({ accounts: addresses.map((address) => ({ ...account, address })) })
+    return listeners.size
+  }
   const wallet = {
     version: "1.0.0", name: "Extension", icon: "data:image/png;base64,", chains: ["solana:mainnet", "solana:localnet"], accounts: [],
     features: {
       "standard:connect": { version: "1.0.0", connect: accounts },
+      "standard:events": { version: "1.0.0", on },
       "solana:signTransaction": { version: "1.0.0", signTransaction: async () => [] },
       "solana:signMessage": { version: "1.0.0", signMessage },
     },
@@ -134,6 +142,16 @@ layer(signing, { excludeTestServices: true })("A service whose writes are signed
       yield* does(() => page.click("button >> text=Extension"))
       yield* does(() => page.waitForSelector("text=Extension is connected"))
       assert.match(String(yield* uploads(page)), /"success":true/)
+      const own = yield* does(() => page.innerText("#wallet-menu code"))
+      // Another account of the wallet, one more beside it, and none.
+      const other = "So11111111111111111111111111111111111111112"
+      assert.strictEqual(yield* does(() => page.evaluate(`switchTo("${other}")`)), 1)
+      yield* does(() => page.waitForSelector(`#wallet-menu code >> text=${other}`))
+      yield* does(() => page.evaluate(`switchTo("${own}", "${other}")`))
+      assert.strictEqual(yield* does(() => page.innerText("#wallet-menu code")), other)
+      yield* does(() => page.evaluate("switchTo()"))
+      yield* does(() => page.waitForSelector("text=Connect a wallet"))
+      assert.strictEqual(yield* does(() => page.evaluate("switchTo()")), 0)
       const asked = yield* does(() => page.evaluate("asked.join()"))
       assert.match(String(asked), /^api\.example wants you to sign in[^]*Send POST \/api\/ipfs\/upload-metadata/)
       // Chromium itself says what was answered with 401.

@@ -21,6 +21,12 @@ export interface StandardWallet {
         readonly silent?: boolean
       }) => Promise<{ readonly accounts: ReadonlyArray<StandardAccount> }>
     }
+    readonly "standard:events"?: {
+      readonly on: (
+        event: "change",
+        listener: (changed: { readonly accounts?: ReadonlyArray<StandardAccount> }) => void,
+      ) => () => void
+    }
     readonly "standard:disconnect"?: { readonly disconnect: () => Promise<void> }
     readonly "solana:signMessage"?: {
       readonly signMessage: (input: {
@@ -64,13 +70,11 @@ export const findStandardWallets = (onChange: () => void): void => {
   dispatchEvent(new CustomEvent("wallet-standard:app-ready", { detail: { register } }))
 }
 
-/** Asks the user for an account; `isSilent` asks nothing, and fails where none was granted before. */
-export const connectStandard = async (wallet: StandardWallet, isSilent: boolean): Promise<Wallet> => {
-  const connect = wallet.features["standard:connect"]!.connect
-  const { accounts } = await connect(isSilent ? { silent: true } : {})
-  // On a local chain the wallet signs what it is given; few name that chain.
-  const account = accounts.find(({ chains }) => chains.includes(CHAIN)) ?? accounts[0]
-  if (account === undefined) throw new Error(`${wallet.name} gave no account`)
+/** On a local chain the wallet signs what it is given; few name that chain. */
+const chosen = (accounts: ReadonlyArray<StandardAccount>): StandardAccount | undefined =>
+  accounts.find(({ chains }) => chains.includes(CHAIN)) ?? accounts[0]
+
+const walletOf = (wallet: StandardWallet, account: StandardAccount): Wallet => {
   const chain = account.chains.includes(CHAIN) ? CHAIN : undefined
   const signing = wallet.features["solana:signMessage"]
   return {
@@ -83,4 +87,31 @@ export const connectStandard = async (wallet: StandardWallet, isSilent: boolean)
       },
     }),
   }
+}
+
+/** Asks the user for an account; `isSilent` asks nothing, and fails where none was granted before. */
+export const connectStandard = async (wallet: StandardWallet, isSilent: boolean): Promise<Wallet> => {
+  const connect = wallet.features["standard:connect"]!.connect
+  const { accounts } = await connect(isSilent ? { silent: true } : {})
+  const account = chosen(accounts)
+  if (account === undefined) throw new Error(`${wallet.name} gave no account`)
+  return walletOf(wallet, account)
+}
+
+/**
+ * Tells when the account at `address` is no longer given to this page, and the one that is instead: users switch accounts in the wallet.
+ * Returns how to stop.
+ */
+export const followAccount = (
+  wallet: StandardWallet,
+  address: string,
+  onOther: (wallet: Wallet | undefined) => void,
+): (() => void) => {
+  const events = wallet.features["standard:events"]
+  if (events === undefined) return () => {}
+  return events.on("change", ({ accounts }) => {
+    if (accounts === undefined || accounts.some((account) => account.address === address)) return
+    const account = chosen(accounts)
+    onOther(account === undefined ? undefined : walletOf(wallet, account))
+  })
 }

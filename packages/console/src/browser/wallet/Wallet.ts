@@ -1,7 +1,13 @@
 import type { Sign } from "@launch-registry/client"
 import { useEffect, useState } from "preact/hooks"
 import { FAUCET } from "../Page.ts"
-import { connectStandard, findStandardWallets, standardWallets } from "./StandardWallets.ts"
+import {
+  connectStandard,
+  findStandardWallets,
+  followAccount,
+  type StandardWallet,
+  standardWallets,
+} from "./StandardWallets.ts"
 import { TEST_WALLET, testWallet } from "./TestWallet.ts"
 
 /** A connected account. */
@@ -46,6 +52,20 @@ const remembered = (): string | null => {
 /** The connected wallet, outside of components. */
 export const connectedWallet = (): Wallet | undefined => current
 
+let stopFollowing = (): void => {}
+
+/** From now on this account is connected, until the user switches to another one in the wallet. */
+const use = (wallet: Wallet | undefined, standard?: StandardWallet): void => {
+  stopFollowing()
+  stopFollowing =
+    wallet === undefined || standard === undefined
+      ? () => {}
+      : followAccount(standard, wallet.address, (other) => use(other, standard))
+  current = wallet
+  if (wallet === undefined) remember(undefined)
+  changed()
+}
+
 /** Names of wallets that can be connected. */
 export const walletNames = (): ReadonlyArray<string> => [
   ...standardWallets().map(({ name }) => name),
@@ -58,17 +78,14 @@ export const connectWallet = async (name: string, isSilent = false): Promise<voi
   const connected = standard === undefined ? await testWallet() : await connectStandard(standard, isSilent)
   // Meanwhile the user may have chosen another one.
   if (isSilent && (current !== undefined || remembered() !== name)) return
-  current = connected
   remember(name)
-  changed()
+  use(connected, standard)
 }
 
 export const disconnectWallet = (): void => {
   const standard = standardWallets().find(({ name }) => name === current?.name)
   void standard?.features["standard:disconnect"]?.disconnect().catch(() => {})
-  current = undefined
-  remember(undefined)
-  changed()
+  use(undefined)
 }
 
 /** Finds wallets, and connects the one of last time again. To be called once. */
