@@ -189,10 +189,25 @@ export const followedPools = (sql: SqlClient) => {
         }),
       ),
 
-    /** Those to be compared with the chain, the longest due first. */
+    /**
+     * Those to be compared with the chain: the most recently active and the longest due in turn. With more of them than a round has
+     * requests for, the pools that people trade do not wait behind all idle ones, nor these behind them.
+     */
     due: (now: Date, limit: number) => sql<FollowedPool>`
-      select pool, from_slot, active_slot, proven_at, failures, retry_at from followed_pools
-      where venue is not null and due_at <= ${now} order by due_at limit ${limit}`,
+      with active as (
+        select pool, 2 * row_number() over (order by active_slot desc, pool) - 1 as place from (
+          select pool, active_slot from followed_pools
+          where venue is not null and due_at <= ${now} order by active_slot desc limit ${limit}
+        ) a
+      ), oldest as (
+        select pool, 2 * row_number() over (order by due_at, pool) as place from (
+          select pool, due_at from followed_pools where venue is not null and due_at <= ${now} order by due_at limit ${limit}
+        ) o
+      ), places as (
+        select pool, min(place) as place from (select * from active union all select * from oldest) both_of_them group by pool
+      )
+      select pool, from_slot, active_slot, proven_at, failures, retry_at
+      from places join followed_pools using (pool) order by place limit ${limit}`,
 
     /** Of these, the ones that are followed, and from where. */
     among: (pools: ReadonlyArray<string>) =>
