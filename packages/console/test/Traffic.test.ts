@@ -53,11 +53,21 @@ describe("Traffic", () => {
     const after = at(10, of("/a", 60), of("/a", 3, 503), of("/b", 8, 429), of("/b", 40, 404), of("/b", 0, 201))
     const { routes, ...traffic } = trafficBetween(before, after)!
     assert.deepStrictEqual(traffic, {
-      ...{ seconds: 10, requests: 100, perSecond: 10, refused: 40, limited: 8, failed: 2, p50: 0.1, p95: 0.1 },
+      ...{
+        seconds: 10,
+        requests: 100,
+        perSecond: 10,
+        refused: 40,
+        limited: 8,
+        failed: 2,
+        p50: 0.1,
+        p95: 0.1,
+        slowest: "GET /a",
+      },
     })
     assert.deepStrictEqual(routes, [
-      { route: "GET /a", perSecond: 5.2, failed: 2, limited: 0 },
-      { route: "GET /b", perSecond: 4.8, failed: 0, limited: 8 },
+      { route: "GET /a", perSecond: 5.2, failed: 2, limited: 0, p95: 0.1 },
+      { route: "GET /b", perSecond: 4.8, failed: 0, limited: 8, p95: 0.1 },
     ])
     assert.strictEqual(after.inFlight, 3)
   })
@@ -131,11 +141,16 @@ describe("Findings of traffic", () => {
       "bad RequestErrors: 10 % of the requests fail, most of them GET /b",
     ])
     assert.deepStrictEqual(found([of("/a", 100)], 2), [
-      "look RequestsSlow: One request in 20 takes longer than a second",
+      "look RequestsSlow: One request in 20 takes longer than a second, the slowest are GET /a",
     ])
-    assert.deepStrictEqual(found([of("/api/stream", 100)], 2), [])
+    for (const route of ["/api/stream", "/ipfs/*", "/api/ipfs/upload-image", "unmatched"])
+      assert.deepStrictEqual(found([of(route, 100)], 2), [], route)
+    // Many fast answers to a scan hide no slow operation.
+    const scanned = `${metrics([of("/api/tokens", 30)], 5, 2)}${metrics([of("unmatched", 1_000, 404)])}`
+    const [slow] = trafficFindings(trafficBetween(countsOf(metrics([]), 0), countsOf(scanned, 60_000)))
+    assert.include(slow!.what, "the slowest are GET /api/tokens")
     assert.deepStrictEqual(found([of("/a", 50), of("/a", 50, 429)]), [
-      "look RequestErrors: 50 % of the requests are refused with 429",
+      "look undefined: 50 % of the requests are refused with 429",
     ])
     // Of a few requests a share says nothing.
     assert.deepStrictEqual(found([of("/a", 10, 500)]), [])

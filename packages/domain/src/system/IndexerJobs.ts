@@ -11,18 +11,20 @@ const Slot = Schema.String.check(
   Schema.isMaxLength(10),
 )
 
-interface Slots {
+interface Asked {
   readonly kind: "backfill" | "replay"
+  readonly keepFacts?: boolean
   readonly fromSlot?: string
   readonly toSlot?: string
 }
 
-/** What is wrong with the slots of a request, if anything is. */
-const slotsFault = ({ fromSlot, kind, toSlot }: Slots) => {
+/** A field that is missing, or that is not of this kind of job. */
+const fieldFault = ({ fromSlot, keepFacts, kind, toSlot }: Asked) => {
   if (kind === "replay") {
     const given = fromSlot !== undefined ? "fromSlot" : toSlot !== undefined ? "toSlot" : undefined
     return given === undefined || { path: [given], issue: "expected no slots: a replay derives all tables" }
   }
+  if (keepFacts !== undefined) return { path: ["keepFacts"], issue: "expected none: a backfill derives no facts again" }
   if (fromSlot === undefined) return { path: ["fromSlot"], issue: "expected the first slot of a backfill" }
   return (
     toSlot === undefined ||
@@ -48,7 +50,7 @@ export const IndexerJobRequest = Schema.Struct({
   ),
   reason: field(CordonReason, "Why, in one line; the audit log has it as well"),
 })
-  .check(Schema.makeFilter(slotsFault))
+  .check(Schema.makeFilter(fieldFault))
   .annotate({ identifier: "IndexerJobRequest", description: "What the leading indexer is to do" })
 export type IndexerJobRequest = typeof IndexerJobRequest.Type
 

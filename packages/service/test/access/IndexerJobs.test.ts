@@ -87,6 +87,7 @@ layer(TestServer.layer({ access: accessOf({ adminKeys: [Redacted.make(KEY)] }) }
           [{ kind: "replay" }, "body.reason"],
           [{ kind: "replay", keepFacts: "yes", reason }, "body.keepFacts"],
           [{ kind: "replay", reason: "two\nlines" }, "body.reason"],
+          [{ ...BACKFILL, keepFacts: false }, "body.keepFacts"],
           [{ kind: "replay", fromSlot: "1", reason }, "body.fromSlot"],
           [{ kind: "replay", toSlot: "1", reason }, "body.toSlot"],
           [{ kind: "forget-chain", reason }, "body.kind"],

@@ -14,8 +14,8 @@ export interface Finding {
   readonly isBad: boolean
   readonly what: string
   readonly next: string
-  /** Heading of docs/runbook.md. */
-  readonly runbook: string
+  /** Heading of docs/runbook.md, where there is one for it. */
+  readonly runbook?: string
 }
 
 /** The latest answer of each route, or why there is none. */

@@ -66,7 +66,9 @@ const readAll = async (signal: AbortSignal): Promise<Readings> => {
 const FindingView = ({ finding }: { readonly finding: Finding }): View =>
   html`<li class=${finding.isBad ? "bad" : "warn"}>
     <p><b>${finding.isBad ? "Not well" : "Look at this"}: ${finding.what}</b></p>
-    <p>${finding.next} <small>docs/runbook.md, ${finding.runbook}</small></p>
+    <p>
+      ${finding.next} ${finding.runbook === undefined ? null : html`<small>docs/runbook.md, ${finding.runbook}</small>`}
+    </p>
   </li>`
 
 const Parts = ({ health }: { readonly health: Health }): View =>

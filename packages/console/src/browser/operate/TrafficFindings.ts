@@ -10,7 +10,7 @@ const percent = (part: number, whole: number): string => `${Math.round((part / w
 /** What is not well with the requests of the last minute. */
 export const trafficFindings = (traffic: Traffic | undefined): ReadonlyArray<Finding> => {
   if (traffic === undefined || traffic.requests < REQUESTS_MIN) return []
-  const { failed, limited, p95, requests, routes } = traffic
+  const { failed, limited, p95, requests, routes, slowest } = traffic
   const found: Array<Finding> = []
   if (failed > requests * FAILED_SHARE_MAX)
     found.push({
@@ -20,7 +20,7 @@ export const trafficFindings = (traffic: Traffic | undefined): ReadonlyArray<Fin
     })
   if (p95 !== undefined && p95 > SECONDS_P95_MAX)
     found.push({
-      ...{ isBad: false, what: "One request in 20 takes longer than a second" },
+      ...{ isBad: false, what: `One request in 20 takes longer than a second, the slowest are ${slowest}` },
       next: "Look at what it waits for: statements, a connection, an RPC endpoint, or the process itself.",
       runbook: "RequestsSlow",
     })
@@ -28,7 +28,6 @@ export const trafficFindings = (traffic: Traffic | undefined): ReadonlyArray<Fin
     found.push({
       ...{ isBad: false, what: `${percent(limited, requests)} of the requests are refused with 429` },
       next: "Somebody asks more often than the limits allow, or all clients have one address behind a proxy: docs/operations.md, Limits.",
-      runbook: "RequestErrors",
     })
   return found
 }

@@ -48,6 +48,7 @@ const Route = ({ route }: { readonly route: RouteRates }): View =>
     <td data-label="Requests">${rate(route.perSecond)}</td>
     <td data-label="Failed">${route.failed}</td>
     <td data-label="429">${route.limited}</td>
+    <td data-label="19 of 20 within">${atMost(route.p95)}</td>
   </tr>`
 
 /** Requests of the process that was read last: rates, errors, latencies. */
@@ -73,7 +74,7 @@ export const TrafficView = ({ readings }: { readonly readings: ReadonlyArray<Req
         </caption>
         <thead>
           <tr>
-            ${["Operation", "Requests", "Failed", "429"].map((name) => html`<th scope="col">${name}</th>`)}
+            ${["Operation", "Requests", "Failed", "429", "19 of 20 within"].map((name) => html`<th scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
