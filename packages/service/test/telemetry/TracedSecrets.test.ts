@@ -54,7 +54,7 @@ layer(server, { excludeTestServices: true })("What is exported", (it) => {
       let keys = 0
       for (const { name, path } of POST_ENDPOINTS) {
         const { headers, ...sample } = posts[name]!.other()
-        const key = name.startsWith("notifications") ? { "x-api-key": ADMIN_KEY } : {}
+        const key = /^(notifications|system)\./.test(name) ? { "x-api-key": ADMIN_KEY } : {}
         const sent = { ...SENT, ...key, "idempotency-key": `CANARY-idempotency-key-${++keys}`, ...headers }
         const { status } = yield* request(path, { ...sample, headers: sent })
         assert.isBelow(status, 300, name)
