@@ -244,7 +244,6 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     Effect.all(
       [
         indexer.follow(fence),
-        backfills(fence, chain),
         ...(options.source === "off" ? [] : [reconcile(fence, chain), reconcilePools(fence, chain)]),
         ...(isPolling
           ? [regularly("Polling the chain", options.pollMillis ?? POLL_MILLIS, pollOurs(chain), isFinal)]
@@ -269,7 +268,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         : Effect.void,
     )
     while (true) {
-      yield* Effect.raceFirst(follow(fence, chain), jobs.untilReplay)
+      yield* Effect.raceFirst(follow(fence, chain), backfills(fence, chain))
       yield* jobs.replays(fence)
     }
   })

@@ -25,6 +25,9 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   })
 }
 
+/** What the description of such an operation ends with. */
+export const ONLY_WITH_OPERATORS = "Only where operators are configured (503 `operators_not_configured` otherwise)."
+
 /** Nobody can be told from a stranger here, so nobody may act as an operator. See docs/access.md. */
 export class OperatorsNotConfigured extends Schema.TaggedError<OperatorsNotConfigured>()("OperatorsNotConfigured", {
   reason: field(Schema.String, "Setting that is missing"),

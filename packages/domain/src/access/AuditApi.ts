@@ -4,9 +4,9 @@ import { describe } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
-import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
+import { cursorFields } from "../http/Paging.ts"
 import { IsoTime, Timestamp } from "../time/Timestamp.ts"
-import { OperatorsNotConfigured } from "./AccessErrors.ts"
+import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "./AccessErrors.ts"
 import { RequiredAccess } from "./RequiredAccess.ts"
 
 /** A write of a known caller, refused ones included. */
@@ -58,7 +58,7 @@ export type AuditFilter = typeof AuditFilter.Type
 export class AuditApi extends HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("list", "/api/system/audit", {
-      query: { ...AuditFilter.fields, limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor },
+      query: { ...AuditFilter.fields, ...cursorFields },
       success: DataList(AuditEntry),
       error: [ListsBusy.response, OperatorsNotConfigured.response],
     })
@@ -66,7 +66,7 @@ export class AuditApi extends HttpApiGroup.make("audit")
       .annotateMerge(
         describe(
           "Read the audit log",
-          "Who wrote what, newest first, as a page; `limit` is 100 by default. Only where operators are configured (503 `operators_not_configured` otherwise).",
+          `Who wrote what, newest first, as a page; \`limit\` is 100 by default. ${ONLY_WITH_OPERATORS}`,
         ),
       ),
   )

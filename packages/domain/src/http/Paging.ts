@@ -69,5 +69,8 @@ export const pagingFields = {
   ),
 }
 
+/** The same of a list that is always paged, and has no `offset`. */
+export const cursorFields = { limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor }
+
 /** {@link pagingFields} of a list that is always paged. */
 export const pageFields = { ...pagingFields, limit: pageLimit(PAGE_LIMIT) }

@@ -3,7 +3,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { describe, revalidated } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
-import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
+import { cursorFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { Timestamp } from "../time/Timestamp.ts"
 import { FeeKind } from "./PoolFees.ts"
@@ -44,7 +44,7 @@ export type FeeClaimFilter = typeof FeeClaimFilter.Type
 
 /** `GET /api/launch/claims` */
 export const claimsEndpoint = HttpApiEndpoint.get("claims", "/claims", {
-  query: { ...FeeClaimFilter.fields, limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor },
+  query: { ...FeeClaimFilter.fields, ...cursorFields },
   success: DataList(FeeClaim),
 })
   .annotateMerge(revalidated)

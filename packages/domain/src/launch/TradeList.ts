@@ -3,7 +3,7 @@ import { HttpApiEndpoint } from "effect/http-api"
 import { describe, revalidated } from "../http/Describe.ts"
 import { DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
-import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
+import { cursorFields } from "../http/Paging.ts"
 import { Address } from "../solana/Address.ts"
 import { IsoTime } from "../time/Timestamp.ts"
 import { PoolTrade, TradeSide } from "./PoolTrade.ts"
@@ -38,7 +38,7 @@ export type TradeFilter = typeof TradeFilter.Type
 
 /** `GET /api/launch/trades` */
 export const listTrades = HttpApiEndpoint.get("listTrades", "/trades", {
-  query: { ...TradeFilter.fields, limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor },
+  query: { ...TradeFilter.fields, ...cursorFields },
   success: DataList(Trade),
 })
   .annotateMerge(revalidated)

@@ -1,21 +1,17 @@
 import { HttpApiEndpoint } from "effect/http-api"
-import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { describe } from "../http/Describe.ts"
 import { Data, DataList } from "../http/Envelope.ts"
 import { field } from "../http/Field.ts"
 import { ListsBusy } from "../http/LimitErrors.ts"
-import { PAGE_LIMIT, pageLimit, pagingFields } from "../http/Paging.ts"
+import { cursorFields } from "../http/Paging.ts"
 import { DeadLetter, DeadLetterBody, DeadLetterNotFound, LetterId, PoisonDelivery } from "./DeadLetters.ts"
-
-const ONLY_OPERATORS = "Only where operators are configured (503 `operators_not_configured` otherwise)."
-
-const page = { limit: pageLimit(PAGE_LIMIT), cursor: pagingFields.cursor }
 
 /** Endpoints for what the indexer received and could not use. */
 export const deadLetterEndpoints = [
   HttpApiEndpoint.get("deadLetters", "/api/system/indexer/dead-letters", {
-    query: page,
+    query: cursorFields,
     success: DataList(DeadLetter),
     error: [ListsBusy.response, OperatorsNotConfigured.response],
   })
@@ -23,7 +19,7 @@ export const deadLetterEndpoints = [
     .annotateMerge(
       describe(
         "List transactions that could not be decoded",
-        `With the reason of each, newest in the log first, as a page; \`limit\` is 100 by default. A replay by a version that can decode them removes them. ${ONLY_OPERATORS}`,
+        `With the reason of each, newest in the log first, as a page; \`limit\` is 100 by default. A replay by a version that can decode them removes them. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
   HttpApiEndpoint.get("deadLetter", "/api/system/indexer/dead-letters/:id", {
@@ -33,10 +29,13 @@ export const deadLetterEndpoints = [
   })
     .annotate(RequiredAccess, "system")
     .annotateMerge(
-      describe("Read a transaction that could not be decoded", `The transaction as it was received. ${ONLY_OPERATORS}`),
+      describe(
+        "Read a transaction that could not be decoded",
+        `The transaction as it was received. ${ONLY_WITH_OPERATORS}`,
+      ),
     ),
   HttpApiEndpoint.get("poison", "/api/system/indexer/poison", {
-    query: page,
+    query: cursorFields,
     success: DataList(PoisonDelivery),
     error: [ListsBusy.response, OperatorsNotConfigured.response],
   })
@@ -44,7 +43,7 @@ export const deadLetterEndpoints = [
     .annotateMerge(
       describe(
         "List deliveries that could not be read",
-        `With the reason and the first bytes of each, newest first, as a page; \`limit\` is 100 by default. ${ONLY_OPERATORS}`,
+        `With the reason and the first bytes of each, newest first, as a page; \`limit\` is 100 by default. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
 ] as const

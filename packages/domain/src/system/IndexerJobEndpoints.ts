@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
@@ -9,7 +9,6 @@ import { IdempotencyGuard } from "../http/IdempotencyGuard.ts"
 import { idempotencyHeaders } from "../http/IdempotencyKey.ts"
 import { IndexerJob, IndexerJobNotFound, IndexerJobRequest, JobId, TooManyIndexerJobs } from "./IndexerJobs.ts"
 
-const ONLY_OPERATORS = "Only where operators are configured (503 `operators_not_configured` otherwise)."
 const PATH = "/api/system/indexer/jobs"
 
 /** Endpoints of `/api/system/indexer/jobs`. */
@@ -25,7 +24,7 @@ export const indexerJobEndpoints = [
     .annotateMerge(
       describe(
         "Ask the leading indexer for a backfill or a replay",
-        `Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, but for a replay, which folds them afterwards; reads go on in either case. The same again answers the job that has not ended. ${ONLY_OPERATORS}`,
+        `Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, but for a replay, which folds them afterwards; reads go on in either case. The same again answers the job that has not ended. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
   HttpApiEndpoint.get("jobs", PATH, {
@@ -36,7 +35,7 @@ export const indexerJobEndpoints = [
     .annotateMerge(
       describe(
         "Read the jobs of the indexer",
-        `Those that have not ended, and of those that have the last 50; newest first. ${ONLY_OPERATORS}`,
+        `Those that have not ended, and of those that have the last 50; newest first. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
   HttpApiEndpoint.delete("cancelJob", `${PATH}/:id`, {
@@ -48,7 +47,7 @@ export const indexerJobEndpoints = [
     .annotateMerge(
       describe(
         "Cancel a job of the indexer",
-        `One that runs stops after its current page or batch; what is proven stays proven. One that has ended stays as it is. ${ONLY_OPERATORS}`,
+        `One that runs stops after its current page or batch; what is proven stays proven. One that has ended stays as it is. ${ONLY_WITH_OPERATORS}`,
       ),
     ),
 ] as const

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe } from "../http/Describe.ts"
 import { Data } from "../http/Envelope.ts"
@@ -129,7 +129,7 @@ export class SystemApi extends HttpApiGroup.make("system")
       .annotateMerge(
         describe(
           "Take an RPC endpoint out of use",
-          "All processes stop calling it within seconds, unless all endpoints are cordoned: then calls go on as if none were. The same reason again changes nothing; another one replaces it. Only where operators are configured (503 `operators_not_configured` otherwise).",
+          `All processes stop calling it within seconds, unless all endpoints are cordoned: then calls go on as if none were. The same reason again changes nothing; another one replaces it. ${ONLY_WITH_OPERATORS}`,
         ),
       ),
     HttpApiEndpoint.delete("uncordon", "/api/system/rpc/:endpoint/cordon", {
@@ -141,7 +141,7 @@ export class SystemApi extends HttpApiGroup.make("system")
       .annotateMerge(
         describe(
           "Put an RPC endpoint back into use",
-          "All processes call it again within seconds. Changes nothing if it is not cordoned. Only where operators are configured (503 `operators_not_configured` otherwise).",
+          `All processes call it again within seconds. Changes nothing if it is not cordoned. ${ONLY_WITH_OPERATORS}`,
         ),
       ),
     HttpApiEndpoint.get("indexer", "/api/system/indexer", { success: Data(IndexerReport) })

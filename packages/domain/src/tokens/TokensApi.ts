@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { OperatorsNotConfigured } from "../access/AccessErrors.ts"
+import { ONLY_WITH_OPERATORS, OperatorsNotConfigured } from "../access/AccessErrors.ts"
 import { RequiredAccess } from "../access/RequiredAccess.ts"
 import { declaring, describe, reusable, revalidated } from "../http/Describe.ts"
 import { Data, DataList, Deleted } from "../http/Envelope.ts"
@@ -247,7 +247,7 @@ export class TokensApi extends HttpApiGroup.make("tokens")
       .annotateMerge(
         describe(
           "Verify a token",
-          "Marks a token as verified, or takes the mark away: a word of the operators of this registry, which owners cannot set. Lists show and filter by it, and other tokens with a confusable name are shown with the verified one. The same again changes nothing. With `name` and `symbol` only a token that is still called so is marked (409 `token_renamed`). The mark goes with the registration and its name: a token that gets another name or symbol, or is registered again, has none. Only where operators are configured (503 `operators_not_configured` otherwise).",
+          `Marks a token as verified, or takes the mark away: a word of the operators of this registry, which owners cannot set. Lists show and filter by it, and other tokens with a confusable name are shown with the verified one. The same again changes nothing. With \`name\` and \`symbol\` only a token that is still called so is marked (409 \`token_renamed\`). The mark goes with the registration and its name: a token that gets another name or symbol, or is registered again, has none. ${ONLY_WITH_OPERATORS}`,
         ),
       ),
     HttpApiEndpoint.delete("remove", "/:id", {

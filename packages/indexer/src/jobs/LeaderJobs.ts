@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { AnotherChain } from "../identity/ChainIdentity.ts"
 import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
+import type { SlotRange } from "../sources/SlotRanges.ts"
 import { backfillJob } from "./BackfillJob.ts"
 import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
@@ -23,6 +24,14 @@ const STARTS_MAX = 20
 /** Keeps a turn apart from the regular rounds, and on the chain of the index. */
 export type Turns = <A, E, R>(turn: Effect.Effect<A, E, R>) => Effect.Effect<A, E | AnotherChain | RpcError, R>
 
+interface Outcome {
+  readonly state: "done" | "failed"
+  readonly detail: string
+}
+
+const done = (detail: string): Outcome => ({ state: "done", detail })
+const failed = (detail: string): Outcome => ({ state: "failed", detail })
+
 const nameOf = ({ fromSlot, id, kind, toSlot }: JobRow): string =>
   kind === "replay"
     ? `Indexer job ${id}, a replay`
@@ -38,7 +47,7 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
   const backfill = yield* backfillJob
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof replayJob>>>()
 
-  const end = Effect.fnUntraced(function* (job: JobRow, fence: Fence, state: "done" | "failed", detail: string) {
+  const end = Effect.fnUntraced(function* (job: JobRow, fence: Fence, { detail, state }: Outcome) {
     yield* Effect.andThen(lease.hold(fence), jobs.end(job.id, state, detail)).pipe(sql.withTransaction)
     yield* state === "done"
       ? Effect.logInfo(`${nameOf(job)}: ${detail}`)
@@ -50,7 +59,7 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
     const job = yield* Effect.andThen(lease.hold(fence), jobs.start(next.id)).pipe(sql.withTransaction)
     if (job === undefined) return undefined
     if (job.starts > STARTS_MAX) {
-      yield* end(job, fence, "failed", `It was begun ${STARTS_MAX} times and never ended: see the log of the leaders`)
+      yield* end(job, fence, failed(`It was begun ${STARTS_MAX} times and never ended: see the log of the leaders`))
       return undefined
     }
     yield* Effect.logInfo(`${nameOf(job)}: ${job.starts === 1 ? "begun" : "goes on"}`)
@@ -58,56 +67,49 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
   })
 
   const proveAll = Effect.fnUntraced(function* (job: JobRow, fence: Fence, inTurn: Turns) {
+    let range: SlotRange | undefined
     let missing = 0
     let failures = 0
     const attempt = Effect.gen(function* () {
-      const range = yield* backfill.rangeOf(job)
-      if (range === undefined) {
-        yield* end(job, fence, "failed", `Slot ${job.fromSlot} is not finalized yet`)
-        return true
-      }
+      range ??= yield* backfill.rangeOf(job)
+      if (range === undefined) return failed(`Slot ${job.fromSlot} is not finalized yet`)
       const isDone = yield* backfill.turn(job.id, range, fence, (lacked) => {
         missing += lacked
         failures = 0
       })
-      if (!isDone) return false
-      yield* backfill.folded
+      if (!isDone) return undefined
       const lacked = missing === 1 ? "1 transaction was missing" : `${missing} transactions were missing`
-      yield* end(job, fence, "done", `Slots ${range.fromSlot} to ${range.toSlot} are proven; ${lacked}`)
-      return true
+      return done(`Slots ${range.fromSlot} to ${range.toSlot} are proven; ${lacked}`)
     })
     const retried = Effect.catchTag(inTurn(attempt), ["HistoryIncomplete", "RpcError"], (error) =>
       Effect.gen(function* () {
         failures++
-        if (failures === FAILURES_MAX) {
-          yield* end(job, fence, "failed", error.message)
-          return true
-        }
+        if (failures === FAILURES_MAX) return failed(error.message)
         yield* jobs.note(job.id, error.message)
         yield* Effect.sleep(retryMillis)
-        return false
+        return undefined
       }),
     )
-    yield* Effect.repeat(retried, { until: (hasEnded) => hasEnded })
+    let outcome: Outcome | undefined
+    while (outcome === undefined) outcome = yield* retried
+    if (outcome.state === "done") yield* backfill.folded
+    yield* end(job, fence, outcome)
   })
 
   const cancelled = (job: JobRow) => Effect.logInfo(`${nameOf(job)}: cancelled`)
 
   return {
-    /** Does the backfills that are next. Never ends. */
+    /** Does the backfills that are next. Ends once a replay is. */
     backfills: (fence: Fence, inTurn: Turns) =>
       Effect.gen(function* () {
-        const next = yield* jobs.next
-        const job = next?.kind === "backfill" ? yield* start(next, fence) : undefined
-        if (job !== undefined)
-          yield* Effect.catchTag(proveAll(job, fence, inTurn), "JobCancelled", () => cancelled(job))
-        yield* Effect.sleep(job === undefined ? lookMillis : 0)
-      }).pipe(Effect.forever),
-
-    /** Ends once a replay is next. */
-    untilReplay: Effect.repeat(Effect.andThen(Effect.sleep(lookMillis), jobs.next), {
-      until: (next) => next?.kind === "replay",
-    }),
+        while (true) {
+          const next = yield* jobs.next
+          if (next?.kind === "replay") return
+          const job = next === undefined ? undefined : yield* start(next, fence)
+          if (job === undefined) yield* Effect.sleep(lookMillis)
+          else yield* Effect.catchTag(proveAll(job, fence, inTurn), "JobCancelled", () => cancelled(job))
+        }
+      }),
 
     /** Does the replays that are next, while the leader does nothing else. */
     replays: (fence: Fence) =>
@@ -118,11 +120,11 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
           if (job === undefined) return
           yield* Effect.provide(replayJob(job, fence), context).pipe(
             Effect.matchEffect({
-              onSuccess: (detail) => end(job, fence, "done", detail),
+              onSuccess: (detail) => end(job, fence, done(detail)),
               onFailure: (error) => {
                 if (error instanceof JobCancelled) return cancelled(job)
                 if (error instanceof LeaseLost) return Effect.fail(error)
-                return end(job, fence, "failed", messageOf(error))
+                return end(job, fence, failed(messageOf(error)))
               },
             }),
           )

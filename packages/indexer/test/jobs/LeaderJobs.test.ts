@@ -55,6 +55,14 @@ const wholeDigest = Effect.gen(function* () {
   return whole
 })
 
+/** Leads until what is finalized is proven; from then on listings fail. */
+const ledUntilListingsFail = (cluster: StandInCluster) =>
+  Effect.gen(function* () {
+    yield* leadsAs("first")
+    yield* until(isProven)
+    cluster.fail({ status: 500 }, { method: LISTING })
+  })
+
 const withLeader = <A, E, R>(work: (cluster: StandInCluster) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const cluster = (yield* standInCluster(blocks)).finalize(LAST)
@@ -115,9 +123,7 @@ describe("A job of the leader", () => {
   it.live("is retried while the chain does not answer, says why, and ends when it is cancelled", () =>
     withLeader((cluster) =>
       Effect.gen(function* () {
-        yield* leadsAs("first")
-        yield* until(isProven)
-        cluster.fail({ status: 500 }, { method: LISTING })
+        yield* ledUntilListingsFail(cluster)
         const { id } = yield* ask(EARLIER)
         yield* until(Effect.map(jobOf(id), ({ detail, state }) => state === "running" && detail !== null))
         const { id: second } = yield* ask({ ...EARLIER, fromSlot: String(ORIGIN + 10) })
@@ -138,9 +144,7 @@ describe("A job of the leader", () => {
   it.live("is given up after many failures in a row", () =>
     withLeader((cluster) =>
       Effect.gen(function* () {
-        yield* leadsAs("first")
-        yield* until(isProven)
-        cluster.fail({ status: 500 }, { method: LISTING })
+        yield* ledUntilListingsFail(cluster)
         const { id } = yield* ask(EARLIER)
         assert.include((yield* untilState(id, "failed")).detail, "history of the chain is incomplete")
       }),
