@@ -1,7 +1,7 @@
 /** All of the console's access to the API: the client package, at the host and prefix of the page. */
 import { connect, type Refusal, RegistryError, type StreamEvent, walletHeaders } from "@launch-registry/client"
 import { takeEarly } from "./board/EarlyRead.ts"
-import { failureOfRefusal } from "./Failure.ts"
+import { type Failure, failureOf, failureOfRefusal } from "./Failure.ts"
 import { NETWORK, SIGN_IN_URL } from "./Page.ts"
 import { connectedWallet } from "./wallet/Wallet.ts"
 
@@ -58,6 +58,11 @@ export const read = async <A extends { readonly success: boolean }>(
   if (!answer.success) throw failureOfRefusal(answer as unknown as Refusal)
   return answer as Exclude<A, { readonly success: false }>
 }
+
+/** The data of a successful answer, or why there is none. */
+export const dataOf = <A>(
+  call: Promise<{ readonly success: true; readonly data: A } | { readonly success: false }>,
+): Promise<A | Failure> => read(call).then(({ data }) => data, failureOf)
 
 /** What a reader of the stream is told. */
 export interface StreamReader {

@@ -1,14 +1,9 @@
 import { Ago } from "../Ago.ts"
+import { Figure } from "../Figures.ts"
 import { formatWhole } from "../Format.ts"
 import { html, type View } from "../Html.ts"
 import { type IndexerReport, unprovenSlots } from "./Reports.ts"
 import { SlotLine } from "./SlotLine.ts"
-
-const Figure = ({ children, name }: { readonly name: string; readonly children?: View }): View =>
-  html`<div>
-    <dt>${name}</dt>
-    <dd>${children}</dd>
-  </div>`
 
 /** What the indexer has, lacks and waits for. */
 export const Indexer = ({ report }: { readonly report: IndexerReport }): View => {

@@ -1,14 +1,14 @@
 import type { IndexerJob } from "@launch-registry/client"
-import { useEffect, useState } from "preact/hooks"
 import { Ago } from "../Ago.ts"
-import { type Failure, failureOf } from "../Failure.ts"
+import type { Failure } from "../Failure.ts"
 import { formatWhole } from "../Format.ts"
 import { html, type View } from "../Html.ts"
-import { read, registry } from "../Registry.ts"
+import { dataOf, registry } from "../Registry.ts"
 import { Failed, Loading } from "../States.ts"
 import type { Action } from "./Confirm.ts"
-import { every } from "./Every.ts"
+import { isRead } from "./Findings.ts"
 import { backfillAction, cancelAction, replayAction } from "./JobActions.ts"
+import { usePolled } from "./Polled.ts"
 import type { IndexerReport } from "./Reports.ts"
 
 const EVERY_MILLIS = 3_000
@@ -38,6 +38,9 @@ const Job = ({ job, onAsk }: { readonly job: IndexerJob; readonly onAsk: (action
   </li>`
 }
 
+const readJobs = (signal: AbortSignal): Promise<ReadonlyArray<IndexerJob> | Failure> =>
+  dataOf(registry.system.jobs({}, { signal }))
+
 /** What the leading indexer was asked to do, and what it can be asked for. */
 export const Jobs = ({
   attempt,
@@ -49,15 +52,7 @@ export const Jobs = ({
   readonly onAsk: (action: Action) => void
   readonly report: IndexerReport
 }): View => {
-  const [jobs, setJobs] = useState<ReadonlyArray<IndexerJob> | Failure>()
-  useEffect(
-    () =>
-      every(EVERY_MILLIS, async (signal) => {
-        const got = await read(registry.system.jobs({}, { signal })).then(({ data }) => data, failureOf)
-        if (!signal.aborted) setJobs(got)
-      }),
-    [attempt],
-  )
+  const jobs = usePolled(EVERY_MILLIS, readJobs, [attempt])
   const { finalizedSlot, gaps } = report
   return html`<h3>Jobs</h3>
     <div class="bar">
@@ -76,12 +71,12 @@ export const Jobs = ({
     ${
       jobs === undefined
         ? html`<${Loading} what="Reading the jobs" />`
-        : !Array.isArray(jobs)
-          ? html`<${Failed} failure=${jobs as Failure} />`
+        : !isRead(jobs)
+          ? html`<${Failed} failure=${jobs} />`
           : jobs.length === 0
             ? html`<p>Nothing was asked for yet.</p>`
             : html`<ul class="rows jobs">
-                ${(jobs as ReadonlyArray<IndexerJob>).map((job) => html`<${Job} key=${job.id} job=${job} onAsk=${onAsk} />`)}
+                ${jobs.map((job) => html`<${Job} key=${job.id} job=${job} onAsk=${onAsk} />`)}
               </ul>`
     }`
 }

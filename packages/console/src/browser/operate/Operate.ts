@@ -4,7 +4,8 @@ import { Ago } from "../Ago.ts"
 import { type Failure, failureOf } from "../Failure.ts"
 import { formatDuration } from "../Format.ts"
 import { html, type View } from "../Html.ts"
-import { hasAdminKey, read, registry } from "../Registry.ts"
+import { dataOf, hasAdminKey, registry } from "../Registry.ts"
+import { Section } from "../Section.ts"
 import { Failed, Loading } from "../States.ts"
 import { Audit, readAudit } from "./Audit.ts"
 import { Commands } from "./Commands.ts"
@@ -16,6 +17,7 @@ import { Jobs } from "./Jobs.ts"
 import { KeyForm } from "./KeyForm.ts"
 import { Outbox, type OutboxReading, readOutbox } from "./Outbox.ts"
 import { type Health, PARTS } from "./Reports.ts"
+import { usePolled } from "./Polled.ts"
 import { readCounts } from "./ReadCounts.ts"
 import { RpcChanges } from "./RpcChanges.ts"
 import { RpcTable } from "./RpcTable.ts"
@@ -43,24 +45,15 @@ const readLater = async (signal: AbortSignal): Promise<LaterReadings | undefined
 }
 
 /** Part by part: one that is not answered hides none of the others. */
-const readAll = async (signal: AbortSignal): Promise<Readings> => {
+const readAll = async (signal: AbortSignal): Promise<Readings & { readonly at: number }> => {
   const { system } = registry
-  const dataOf = async <A>(
-    call: Promise<{ readonly success: true; readonly data: A } | { readonly success: false }>,
-  ): Promise<A | Failure> => {
-    try {
-      return (await read(call)).data
-    } catch (error) {
-      return failureOf(error)
-    }
-  }
   const [health, readiness, indexer, rpc] = await Promise.all([
     dataOf(system.health({}, { signal })),
     dataOf(system.ready({}, { signal })),
     dataOf(system.indexer({}, { signal })),
     dataOf(system.rpc({}, { signal })),
   ])
-  return { health, readiness, indexer, rpc }
+  return { health, readiness, indexer, rpc, at: Date.now() }
 }
 
 const FindingView = ({ finding }: { readonly finding: Finding }): View =>
@@ -83,12 +76,6 @@ const Parts = ({ health }: { readonly health: Health }): View =>
     </ul>
     <p><small>Version ${health.version}, ${health.network}, up for ${formatDuration(health.uptimeSeconds)}</small></p>`
 
-const sectionOf = (id: string, name: string, view: View): View =>
-  html`<section aria-labelledby=${id}>
-    <h2 id=${id}>${name}</h2>
-    ${view}
-  </section>`
-
 const verdictOf = (found: ReadonlyArray<Finding>, unread: number): readonly [kind: string, words: string] => {
   if (found.some(({ isBad }) => isBad)) return ["bad", "Not well"]
   if (found.length > 0) return ["warn", "It works, and something needs a look"]
@@ -97,20 +84,12 @@ const verdictOf = (found: ReadonlyArray<Finding>, unread: number): readonly [kin
 
 /** Is it well, and if not, what to do. */
 export const Operate = (): View => {
-  const [readings, setReadings] = useState<Readings & { readonly at: number }>()
-  const [later, setLater] = useState<LaterReadings>()
   const [counts, setCounts] = useState<ReadonlyArray<RequestCounts>>([])
   const [notCounted, setNotCounted] = useState<Failure>()
   const [action, setAction] = useState<Action>()
   const [attempt, setAttempt] = useState(0)
-  useEffect(
-    () =>
-      every(EVERY_MILLIS, async (signal) => {
-        const got = await readAll(signal)
-        if (!signal.aborted) setReadings({ ...got, at: Date.now() })
-      }),
-    [attempt],
-  )
+  const readings = usePolled(EVERY_MILLIS, readAll, [attempt])
+  const later = usePolled(LATER_EVERY_MILLIS, readLater, [attempt])
   useEffect(
     () =>
       every(TRAFFIC_EVERY_MILLIS, async (signal) => {
@@ -120,14 +99,6 @@ export const Operate = (): View => {
         if (!(got instanceof Error)) setCounts((known) => withReading(known, got))
       }),
     [],
-  )
-  useEffect(
-    () =>
-      every(LATER_EVERY_MILLIS, async (signal) => {
-        const got = await readLater(signal)
-        if (!signal.aborted) setLater(got)
-      }),
-    [attempt],
   )
   const again = (): void => setAttempt((count) => count + 1)
 
@@ -158,59 +129,47 @@ export const Operate = (): View => {
           </ul>`
     }
     ${isHidden ? html`<p class="stale">Indexer and endpoints are shown to operators alone: enter a key below.</p>` : null}
-    ${sectionOf(
-      "parts",
-      "Parts",
-      orFailed(health, (one) => html`<${Parts} health=${one} />`),
-    )}
-    ${sectionOf(
-      "traffic",
-      "Requests",
-      notCounted === undefined
-        ? html`<${TrafficView} readings=${counts} />`
-        : html`<${Failed} failure=${notCounted} />`,
-    )}
-    ${sectionOf(
-      "indexer",
-      "Indexer",
-      orFailed(
+    <${Section} id="parts" name="Parts">${orFailed(health, (one) => html`<${Parts} health=${one} />`)}<//>
+    <${Section} id="traffic" name="Requests">
+      ${
+        notCounted === undefined
+          ? html`<${TrafficView} readings=${counts} />`
+          : html`<${Failed} failure=${notCounted} />`
+      }
+    <//>
+    <${Section} id="indexer" name="Indexer">
+      ${orFailed(
         indexer,
         (one) =>
           html`<${Indexer} report=${one} />${
               hasAdminKey() ? html`<${Jobs} report=${one} attempt=${attempt} onAsk=${setAction} />` : null
             }<${Commands} report=${one} />`,
-      ),
-    )}
-    ${sectionOf(
-      "rpc",
-      "RPC endpoints",
-      orFailed(
+      )}
+    <//>
+    <${Section} id="rpc" name="RPC endpoints">
+      ${orFailed(
         rpc,
         (one) => html`<${RpcTable} report=${one} onAsk=${onAsk} /><${RpcChanges} changes=${one.changes} />`,
-      ),
-    )}
+      )}
+    <//>
     ${
       hasAdminKey()
         ? html`${
-            isRead(indexer) && indexer.deadLetters + indexer.poison > 0
-              ? sectionOf(
-                  "unusable",
-                  "Not usable",
-                  html`<${Unusable} deadLetters=${indexer.deadLetters} poison=${indexer.poison} />`,
-                )
-              : null
-          }${sectionOf(
-            "outbox",
-            "Not delivered",
-            orFailed(later?.outbox, (one) => html`<${Outbox} reading=${one} onAsk=${setAction} />`),
-          )}${sectionOf(
-            "audit",
-            "Audit log",
-            orFailed(later?.audit, (one) => html`<${Audit} entries=${one} />`),
-          )}`
+              isRead(indexer) && indexer.deadLetters + indexer.poison > 0
+                ? html`<${Section} id="unusable" name="Not usable">
+                    <${Unusable} deadLetters=${indexer.deadLetters} poison=${indexer.poison} />
+                  <//>`
+                : null
+            }
+            <${Section} id="outbox" name="Not delivered">
+              ${orFailed(later?.outbox, (one) => html`<${Outbox} reading=${one} onAsk=${setAction} />`)}
+            <//>
+            <${Section} id="audit" name="Audit log">
+              ${orFailed(later?.audit, (one) => html`<${Audit} entries=${one} />`)}
+            <//>`
         : null
     }
-    ${sectionOf("key", "Key", html`<${KeyForm} onKey=${again} />`)}
+    <${Section} id="key" name="Key"><${KeyForm} onKey=${again} /><//>
     ${
       action === undefined
         ? null

@@ -1,4 +1,4 @@
-import { type Sample, samplesOf } from "./PrometheusText.ts"
+import { samplesOf } from "./PrometheusText.ts"
 
 const PREFIX = "launch_registry_"
 /** They last as long as their readers want, or as their content is large: as in the alert on slow requests. */
@@ -30,7 +30,7 @@ export const countsOf = (text: string, at: number): RequestCounts => {
   const durations = new Map<string, Map<number, number>>()
   const only = (name: string): number => samples.find((sample) => sample.name === `${PREFIX}${name}`)?.value ?? 0
   for (const { labels, name, value } of samples) {
-    const { le = "", method = "", route = "", status = "" } = labels as Sample["labels"] & { readonly le?: string }
+    const { le = "", method = "", route = "", status = "" } = labels
     if (name === `${PREFIX}http_requests_total`) add(requests, `${method} ${route} ${status}`, value)
     if (name === `${PREFIX}http_request_duration_seconds_bucket` && !NOT_TIMED.test(route)) {
       const ofRoute = durations.get(`${method} ${route}`) ?? new Map<number, number>()

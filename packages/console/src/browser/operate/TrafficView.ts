@@ -1,3 +1,4 @@
+import { Figure } from "../Figures.ts"
 import { html, type View } from "../Html.ts"
 import type { RequestCounts, RouteRates, Traffic } from "./TrafficRates.ts"
 import { intervalsOf, lastMinute } from "./TrafficReadings.ts"
@@ -14,12 +15,6 @@ const atMost = (seconds: number | undefined): string => {
   if (seconds === undefined) return "–"
   return Number.isFinite(seconds) ? `≤ ${Math.round(seconds * 1_000)} ms` : "longer than the last bound"
 }
-
-const Figure = ({ children, name }: { readonly name: string; readonly children?: View }): View =>
-  html`<div>
-    <dt>${name}</dt>
-    <dd>${children}</dd>
-  </div>`
 
 /** A bar for each interval, and in it what failed. */
 const Bars = ({ intervals }: { readonly intervals: ReadonlyArray<Traffic> }): View => {

@@ -1,12 +1,13 @@
 import type { DeadLetter, DeadLetterBody, PoisonDelivery } from "@launch-registry/client"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { Ago } from "../Ago.ts"
-import { type Failure, failureOf } from "../Failure.ts"
+import type { Failure } from "../Failure.ts"
 import { formatWhole } from "../Format.ts"
 import { html, type View } from "../Html.ts"
-import { read, registry } from "../Registry.ts"
+import { dataOf, registry } from "../Registry.ts"
 import { Failed, Loading } from "../States.ts"
-import { every } from "./Every.ts"
+import { isRead } from "./Findings.ts"
+import { usePolled } from "./Polled.ts"
 
 const EVERY_MILLIS = 30_000
 const ROWS_MAX = 20
@@ -16,12 +17,13 @@ interface Reading {
   readonly poison: ReadonlyArray<PoisonDelivery>
 }
 
-const readBoth = async (signal: AbortSignal): Promise<Reading> => {
+const readBoth = async (signal: AbortSignal): Promise<Reading | Failure> => {
   const [letters, poison] = await Promise.all([
-    read(registry.system.deadLetters({ limit: ROWS_MAX }, { signal })),
-    read(registry.system.poison({ limit: ROWS_MAX }, { signal })),
+    dataOf(registry.system.deadLetters({ limit: ROWS_MAX }, { signal })),
+    dataOf(registry.system.poison({ limit: ROWS_MAX }, { signal })),
   ])
-  return { letters: letters.data, poison: poison.data }
+  if (!isRead(letters)) return letters
+  return isRead(poison) ? { letters, poison } : poison
 }
 
 const bodyOf = ({ body, length }: DeadLetterBody): string => {
@@ -33,12 +35,8 @@ const Letter = ({ letter }: { readonly letter: DeadLetter }): View => {
   const [shown, setShown] = useState<string>()
   const show = async (event: Event): Promise<void> => {
     if (!(event.currentTarget as HTMLDetailsElement).open || shown !== undefined) return
-    setShown(
-      await read(registry.system.deadLetter({ id: letter.id })).then(
-        ({ data }) => bodyOf(data),
-        (error) => failureOf(error).message,
-      ),
-    )
+    const body = await dataOf(registry.system.deadLetter({ id: letter.id }))
+    setShown(isRead(body) ? bodyOf(body) : body.message)
   }
   const { reason, signature, slot } = letter
   return html`<li>
@@ -80,17 +78,9 @@ const Listed = ({
 
 /** What was received and could not be used, with the reasons and the bytes; `deadLetters` and `poison` are how many there are. */
 export const Unusable = ({ deadLetters, poison }: { readonly deadLetters: number; readonly poison: number }): View => {
-  const [reading, setReading] = useState<Reading | Failure>()
-  useEffect(
-    () =>
-      every(EVERY_MILLIS, async (signal) => {
-        const got = await readBoth(signal).catch(failureOf)
-        if (!signal.aborted) setReading(got)
-      }),
-    [deadLetters, poison],
-  )
+  const reading = usePolled(EVERY_MILLIS, readBoth, [deadLetters, poison])
   if (reading === undefined) return html`<${Loading} what="Reading what could not be used" />`
-  if (!("letters" in reading)) return html`<${Failed} failure=${reading} />`
+  if (!isRead(reading)) return html`<${Failed} failure=${reading} />`
   const letters = reading.letters.map((letter) => html`<${Letter} key=${letter.id} letter=${letter} />`)
   const deliveries = reading.poison.map((delivery) => html`<${Delivery} key=${delivery.digest} delivery=${delivery} />`)
   return html`<${Listed} what="Transactions that could not be decoded" count=${deadLetters} rows=${letters} />

@@ -3,7 +3,7 @@ import type { Market, TradeSeen } from "@launch-registry/client"
 import { formatChange, formatCompact, formatDecimal, formatShare, formatWhole, wholeAmount } from "../Format.ts"
 import { Ago } from "../Ago.ts"
 import { html, type View } from "../Html.ts"
-import { dash, exact, Figure } from "./Figures.ts"
+import { dash, exact, Figure } from "../Figures.ts"
 import type { TokenPool } from "./TokenFacts.ts"
 
 export interface Figures {

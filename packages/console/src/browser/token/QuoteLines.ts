@@ -2,7 +2,7 @@ import type { SwapQuote } from "@launch-registry/client"
 import { formatDecimal, wholeAmount } from "../Format.ts"
 import { html, type View } from "../Html.ts"
 import { percentOfBps } from "./CurveWords.ts"
-import { exact, Figure } from "./Figures.ts"
+import { exact, Figure } from "../Figures.ts"
 import { IMPACT_HIGH, impactText } from "./SwapWords.ts"
 
 /** Token of a side of a swap. */

@@ -3,7 +3,7 @@ import { Ago } from "../Ago.ts"
 import { formatCompact, formatDecimal, shortAddress, wholeAmount } from "../Format.ts"
 import { html, type View } from "../Html.ts"
 import { Empty, Failed, Loading } from "../States.ts"
-import { exact } from "./Figures.ts"
+import { exact } from "../Figures.ts"
 import type { TradesShown } from "./LiveTrades.ts"
 import type { TradeRow } from "./Trades.ts"
 

@@ -1,4 +1,4 @@
-import { html, type View } from "../Html.ts"
+import { html, type View } from "./Html.ts"
 
 /** What is not known. */
 export const dash: View = html`<span role="img" aria-label="not known">–</span>`
