@@ -1,13 +1,18 @@
 /**
- * `node bench/console/FirstView.ts [runs] [apart]`: milliseconds from the navigation until the header and the board's rows are drawn, in a new browser context each
- * (nothing cached), with the CPU slowed four times and as it is, one after the other. With `apart`, each module is
- * a file of its own, as a source checkout serves them; else they are joined as in the container image.
+ * `node bench/console/FirstView.ts [runs] [apart | serve | <url>...]`: milliseconds from the navigation until the header and the board's
+ * rows are drawn, in a new browser context each (nothing cached), with the CPU slowed four times and as it is, one after the other. With
+ * `apart`, each module is a file of its own, as a source checkout serves them; else they are joined as in the container image. To compare
+ * two checkouts run both with `serve`, and then one of them with the URLs that they say: these are measured in turn.
  */
 import { Effect } from "effect"
 import type { Browser } from "playwright-core"
+import { startChromium } from "../../packages/console/test/Chromium.ts"
 import { consoleServer, filledConsole, summary } from "./FilledConsole.ts"
 
-const RUNS = Number(process.argv[2] ?? 9)
+const [runs = "9", ...others] = process.argv.slice(2)
+const RUNS = Number(runs)
+const MODE = others[0]
+const URLS = others.filter((one) => one.startsWith("http"))
 const LAUNCHES = 500
 const SLOWED = 4
 
@@ -42,20 +47,34 @@ const drawnAfter = async (browser: Browser, url: string, rate: number): Promise<
 const shown = (name: string, all: ReadonlyArray<Drawn>): string =>
   `  ${name.padEnd(14)} header: ${summary(all.map(([first]) => first))}; rows: ${summary(all.map(([, rows]) => rows))}\n`
 
-const measure = Effect.gen(function* () {
-  const { browser, url } = yield* filledConsole(LAUNCHES)
-  const [slowed, whole]: [Array<Drawn>, Array<Drawn>] = [[], []]
-  yield* Effect.promise(async () => {
-    await drawnAfter(browser, url, 1)
-    for (let run = 0; run < RUNS; run++) {
+const measure = async (browser: Browser, urls: ReadonlyArray<string>): Promise<void> => {
+  const drawn = urls.map((url) => ({ url, slowed: [] as Array<Drawn>, whole: [] as Array<Drawn> }))
+  for (const url of urls) await drawnAfter(browser, url, 1)
+  for (let run = 0; run < RUNS; run++)
+    for (const { slowed, url, whole } of drawn) {
       slowed.push(await drawnAfter(browser, url, SLOWED))
       whole.push(await drawnAfter(browser, url, 1))
     }
-  })
-  process.stdout.write(`Milliseconds since the navigation, ${RUNS} runs each
+  for (const { slowed, url, whole } of drawn)
+    process.stdout.write(`${url}: milliseconds since the navigation, ${RUNS} runs each
 ${shown(`CPU slowed ${SLOWED}x`, slowed)}${shown("CPU as it is", whole)}`)
+}
+
+const ofThis = Effect.gen(function* () {
+  const { browser, url } = yield* filledConsole(LAUNCHES)
+  if (MODE === "serve") {
+    process.stdout.write(`${url}\n`)
+    return yield* Effect.never
+  }
+  yield* Effect.promise(() => measure(browser, [url]))
 })
 
+const ofOthers = Effect.acquireRelease(Effect.promise(startChromium), (browser) =>
+  Effect.promise(() => browser.close()),
+).pipe(Effect.flatMap((browser) => Effect.promise(() => measure(browser, URLS))))
+
 await Effect.runPromise(
-  measure.pipe(Effect.scoped, Effect.provide(consoleServer(process.argv[3] === "apart" ? "apart" : "joined"))),
+  (URLS.length > 0 ? ofOthers : Effect.provide(ofThis, consoleServer(MODE === "apart" ? "apart" : "joined"))).pipe(
+    Effect.scoped,
+  ),
 )

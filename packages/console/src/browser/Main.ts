@@ -1,6 +1,7 @@
 import { render } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { Board } from "./board/Board.ts"
+import { Board, viewOf } from "./board/Board.ts"
+import { readFirst } from "./board/FirstList.ts"
 import { html, type View } from "./Html.ts"
 import { later } from "./Later.ts"
 import { Empty, Offline } from "./States.ts"
@@ -65,8 +66,14 @@ const Shell = (): View => {
     <main tabindex="-1">${screenOf(path)}</main>`
 }
 
+const draw = (): void => {
+  const root = document.querySelector("#console")!
+  // What the page shows until here.
+  root.replaceChildren()
+  render(html`<${Shell} />` as never, root)
+}
+
 startWallets()
-const root = document.querySelector("#console")!
-// What the page shows until here.
-root.replaceChildren()
-render(html`<${Shell} />` as never, root)
+const [opened = "", view = ""] = place()
+if (opened === "" || opened === "board") void readFirst(viewOf(view)).then(draw)
+else draw()

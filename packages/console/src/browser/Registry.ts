@@ -1,6 +1,5 @@
 /** All of the console's access to the API: the client package, at the host and prefix of the page. */
 import { connect, type Refusal, RegistryError, type StreamEvent, walletHeaders } from "@launch-registry/client"
-import { takeEarly } from "./board/EarlyRead.ts"
 import { type Failure, failureOf, failureOfRefusal } from "./Failure.ts"
 import { NETWORK, SIGN_IN_URL } from "./Page.ts"
 import { connectedWallet } from "./wallet/Wallet.ts"
@@ -42,7 +41,7 @@ const connected = (timeoutMillis: number) =>
     timeoutMillis,
     headers: credentials,
     // The key goes nowhere else.
-    fetch: (url, init) => takeEarly(String(url)) ?? fetch(url, { ...init, redirect: "error" }),
+    fetch: (url, init) => fetch(url, { ...init, redirect: "error" }),
   })
 
 export const registry = connected(REQUEST_MILLIS)

@@ -17,6 +17,9 @@ const VIEWS: ReadonlyArray<readonly [view: BoardView, name: string, empty: strin
   ["graduated", "Graduated", "No curve has graduated yet."],
 ]
 
+/** The view that a path names, or the first one. */
+export const viewOf = (path: string): BoardView => VIEWS.find(([one]) => one === path)?.[0] ?? "new"
+
 /** What a view shows; each has a stream of its own, so that nothing of another one is drawn. */
 const ViewOf = ({
   empty,

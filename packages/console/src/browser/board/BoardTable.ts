@@ -4,7 +4,7 @@ import { BoardRow } from "./BoardRow.ts"
 import type { Row } from "./BoardState.ts"
 
 /** About what a screen shows: so many are drawn first, and as many more in each frame after it. */
-const PORTION = 15
+const PORTION = 10
 
 /** Tokens as a table; on a phone each row is a card. Roles are said because its style is not that of a table. */
 export const BoardTable = ({

@@ -1,6 +1,7 @@
 import type { StreamEvent } from "@launch-registry/client"
 import { type Failure, failureOf } from "../Failure.ts"
-import { follow, read, registry } from "../Registry.ts"
+import { follow } from "../Registry.ts"
+import { type BoardList, readList } from "./BoardList.ts"
 import {
   type BoardEvent,
   type BoardState,
@@ -9,11 +10,10 @@ import {
   readingDue,
   type Row,
   ROWS_MAX,
-  rowOfLaunch,
-  rowOfToken,
   withEvents,
   withList,
 } from "./BoardState.ts"
+import { takeFirst } from "./FirstList.ts"
 
 /** What a board shows besides its rows. */
 export interface BoardShown {
@@ -34,7 +34,6 @@ export const NOTHING_SHOWN: BoardShown = {
   nextCursor: null,
 }
 
-const PAGE_ROWS = 100
 /** Figures of 24 hours are not streamed. */
 const READ_EVERY_MILLIS = 30_000
 const READ_SOON_MILLIS = 1_500
@@ -43,25 +42,6 @@ const READ_LATER_MILLIS = 5_000
 const DRAW_MILLIS = 500
 /** More than a hidden page should keep: then the list is read again. */
 const EVENTS_MAX = 5_000
-
-const SORTS = { new: "newest", progress: "progress", graduated: "graduated" } as const
-
-interface Page {
-  readonly rows: ReadonlyArray<Row>
-  readonly nextCursor: string | null
-}
-
-const readRows = async (view: BoardView, cursor: string | undefined, signal: AbortSignal): Promise<Page> => {
-  const { launch, tokens } = registry
-  const request = { include: "market", limit: PAGE_ROWS }
-  if (view === "rising") {
-    const { data } = await read(tokens.popular(request, { signal }))
-    return { rows: data.map(rowOfToken), nextCursor: null }
-  }
-  const sorted = { ...request, sort: SORTS[view], registered: "any", cursor } as const
-  const { data, pagination } = await read(launch.pools(sorted, { signal }))
-  return { rows: data.map(rowOfLaunch), nextCursor: pagination?.nextCursor ?? null }
-}
 
 /** A board that follows the stream until it is stopped. */
 export interface LiveBoard {
@@ -73,6 +53,8 @@ export interface LiveBoard {
 /** Reads a view and follows it. `show` is called twice a second at most, in a frame. */
 export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): LiveBoard => {
   const ended = new AbortController()
+  const first = takeFirst(view)
+  let opening = first?.list === undefined ? first?.reading : undefined
   let shown = NOTHING_SHOWN
   let events: Array<BoardEvent> = []
   let frame: number | undefined
@@ -131,7 +113,8 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       let nextCursor: string | null = null
       const rows: Array<Row> = []
       for (let page = 0; page <= furtherPages; page++) {
-        const answer: Page = await readRows(view, nextCursor ?? undefined, ended.signal)
+        const answer: BoardList = await (opening ?? readList(view, nextCursor ?? undefined, ended.signal))
+        opening = undefined
         rows.push(...answer.rows)
         nextCursor = answer.nextCursor
         if (nextCursor === null) break
@@ -140,6 +123,7 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
       if (board.order.length >= ROWS_MAX) nextCursor = null
       change({ board, nextCursor, isLoading: false, failure: undefined, readAt: Date.now() })
     } catch (error) {
+      opening = undefined
       if (ended.signal.aborted) return
       change({ isLoading: false, failure: failureOf(error) })
     } finally {
@@ -164,7 +148,13 @@ export const liveBoard = (view: BoardView, show: (shown: BoardShown) => void): L
     change({ isLive })
   }
   void follow(["token", "trade", "graduation", "revert"], { onEvent, onState }, ended.signal)
-  void readAll()
+  if (first?.list === undefined) void readAll()
+  else {
+    const { nextCursor, rows } = first.list
+    shown = { ...shown, board: withList(shown.board, rows), nextCursor, isLoading: false, readAt: Date.now() }
+    show(shown)
+    readIn(READ_EVERY_MILLIS)
+  }
   return {
     more: () => {
       furtherPages += 1
