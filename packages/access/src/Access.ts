@@ -4,6 +4,7 @@ import type { AccessLevel } from "@launch-registry/domain/access/RequiredAccess"
 import { type CredentialFault, noteCredential } from "@launch-registry/domain/http/RefusalNote"
 import { respondError } from "@launch-registry/http/answers/Respond"
 import { isOneOf } from "@launch-registry/http/requests/SharedSecrets"
+import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -95,7 +96,7 @@ export class Access extends Context.Service<
           idempotencyKey: string | undefined,
         ) {
           const verified = yield* verifySignedRequest(site, request, credential)
-          if (!(yield* Effect.orDie(nonces.use(verified, request, idempotencyKey))))
+          if (!(yield* Effect.orDie(onPrimary(nonces.use(verified, request, idempotencyKey)))))
             return yield* unauthenticated(
               "used_nonce",
               "the nonce was used before: sign again, or retry with the same Idempotency-Key",

@@ -77,6 +77,8 @@ export const transport = ({
   const base = baseUrl.replace(/\/+$/, "")
   const request = options.fetch ?? ((url, init) => fetch(url, init))
   const remembered = answers(etags)
+  /** Of the last write: reads after it see at least that, also from a replica of the registry's database. */
+  let position = ""
 
   const credentials = async ({ body, method, path }: Outgoing): Promise<Headers> =>
     typeof options.headers === "function"
@@ -105,12 +107,19 @@ export const transport = ({
       try {
         const response = await request(url, {
           method,
-          headers: { ...credential, ...fixed, ...(known !== undefined && { "if-none-match": known.etag }) },
+          headers: {
+            ...credential,
+            ...fixed,
+            ...(isRead && position !== "" && { "read-position": position }),
+            ...(known !== undefined && { "if-none-match": known.etag }),
+          },
           signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
           ...(body !== undefined && { body }),
         })
         const text = await response.text()
         const { status } = response
+        const written = response.headers.get("read-position")
+        if (written !== null && written > position) position = written
         if (status === 304 && known !== undefined) return known.answer
         const value = parsed(text)
         wait = retryAfter(response)

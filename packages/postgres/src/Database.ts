@@ -33,32 +33,32 @@ const connection = (address: DatabaseAddress) =>
     ? { url: address.url }
     : { path: pathOf(address.socketDirectory), username: address.username, database: address.database }
 
+/** How to connect to a server, and what ends connections to one that stops responding. */
+export const connecting = Effect.fnUntraced(function* (address: DatabaseAddress, silence?: HeartbeatOptions) {
+  yield* assertAddress(address)
+  const isPooled = "url" in address && address.isPooled === true
+  const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
+  const { open, stream, watch } = serverConnections(to, silence)
+  const config = {
+    ...connection(address),
+    applicationName: "token-launch-registry",
+    startupParameters: {
+      timezone: "UTC",
+      ...(!isPooled && { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS) }),
+    },
+    prepare: !isPooled,
+  }
+  yield* watch(config)
+  const limits = { connectTimeout: CONNECT_TIMEOUT_MILLIS, maxConnections: CONNECTIONS_MAX, multiplex: true }
+  return { open, pool: { ...config, stream, ...limits } }
+})
+
 const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      yield* assertAddress(address)
-      const isPooled = "url" in address && address.isPooled === true
-      const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
-      const { open, stream, watch } = serverConnections(to, silence)
-      const config = {
-        ...connection(address),
-        applicationName: "token-launch-registry",
-        startupParameters: {
-          timezone: "UTC",
-          ...(!isPooled && { statement_timeout: String(STATEMENT_TIMEOUT_MILLIS) }),
-        },
-        prepare: !isPooled,
-      }
-      yield* watch(config)
+      const { open, pool } = yield* connecting(address, silence)
       const figures = new StatementFigures()
-      yield* registerStatementMetrics(figures, { open, max: CONNECTIONS_MAX })
-      const pool = {
-        ...config,
-        stream,
-        connectTimeout: CONNECT_TIMEOUT_MILLIS,
-        maxConnections: CONNECTIONS_MAX,
-        multiplex: true,
-      }
+      yield* registerStatementMetrics(figures, { open, max: pool.maxConnections })
       return meteredClient(pool, figures)
     }),
   )

@@ -31,3 +31,13 @@ export const isLasting = (error: SqlError.SqlError): boolean => hasState(error, 
  */
 export const isDatabaseAway = (error: unknown): boolean =>
   SqlError.isSqlError(error) && (error.reason.isRetryable || hasState(error, TRANSIENT))
+
+/** A statement was cancelled: it took too long, and would take as long elsewhere. */
+const CANCELLED = ["57014"]
+
+/** Undefined table, column or function: a replica that has not replayed a migration yet. */
+const OLDER_SCHEMA = ["42P01", "42703", "42883"]
+
+/** Whether a read that failed on a replica may succeed on the primary; a write that a replica refused as well. */
+export const isOfReplica = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && !hasState(error, CANCELLED) && (isDatabaseAway(error) || hasState(error, OLDER_SCHEMA))

@@ -1,10 +1,12 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { type Array as Arr, Cause, Effect, Exit, Stream, String as Str } from "effect"
+import { type Array as Arr, Cause, Context, Effect, Exit, Stream, String as Str } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import type { Connection } from "effect/sql/SqlConnection"
+import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { camelCaseRows, camelCaseRowsOf } from "./CamelCaseRows.ts"
+import { isOfReplica } from "./DatabaseAway.ts"
+import { ReadSource } from "./replicas/ReadSource.ts"
 import type { StatementFigures } from "./StatementFigures.ts"
 
 const MILLIS_PER_SECOND = 1_000
@@ -80,13 +82,11 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError.SqlError> 
       : Effect.void,
   )
 
-/**
- * The client of sql-pg over the same pool, with its statements counted: composed here from the parts of sql-pg, because its own
- * composition has no place to count at. Columns are snake_case in the database and camelCase in code.
- */
-const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures: StatementFigures) {
-  // Opens no connection: it is here for the fragments and channels that are its own.
-  const base = yield* PgClient.make(config)
+/** Connections of a pool, with what runs on them counted. */
+export const countedConnections = Effect.fnUntraced(function* (
+  config: PgClient.PgPoolConfig,
+  figures: StatementFigures,
+) {
   const pool = yield* PgPool.make(config)
   const known = new WeakMap<Asking, Connection>()
   const counted = (connection: Asking): Connection => {
@@ -98,21 +98,47 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures
     Effect.sync(() => void figures.transactions++),
     () => Effect.sync(() => void figures.transactions--),
   )
-  const client = yield* SqlClient.make({
-    acquirer: Effect.map(pool.get, counted),
-    borrower: (use) =>
-      Effect.uninterruptibleMask((restore) => {
-        const isHere = waiting(figures)
-        const used = pool.use((connection) => {
-          isHere()
-          return use(counted(connection))
-        })
-        return Effect.onExit(restore(used), () => Effect.sync(isHere))
-      }),
-    transactionAcquirer: Effect.uninterruptibleMask((restore) => {
+  const use: Borrower = (work) =>
+    Effect.uninterruptibleMask((restore) => {
       const isHere = waiting(figures)
-      return Effect.onExit(restore(pool.reserve), () => Effect.sync(isHere))
-    }).pipe(Effect.tap(transaction), Effect.map(counted)),
+      const used = pool.use((connection) => {
+        isHere()
+        return work(counted(connection))
+      })
+      return Effect.onExit(restore(used), () => Effect.sync(isHere))
+    })
+  const reserve = Effect.uninterruptibleMask((restore) => {
+    const isHere = waiting(figures)
+    return Effect.onExit(restore(pool.reserve), () => Effect.sync(isHere))
+  }).pipe(Effect.tap(transaction), Effect.map(counted))
+  return { get: Effect.map(pool.get, counted), use, reserve }
+})
+
+/**
+ * The client of sql-pg over the same pool, with its statements counted: composed here from the parts of sql-pg, because its own
+ * composition has no place to count at. Columns are snake_case in the database and camelCase in code. Statements and transactions of
+ * a request with a replica run there; a statement that fails because it is one runs again on the primary.
+ */
+const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures: StatementFigures) {
+  // Opens no connection: it is here for the fragments and channels that are its own.
+  const base = yield* PgClient.make(config)
+  const primary = yield* countedConnections(config, figures)
+  const client = yield* SqlClient.make({
+    acquirer: primary.get,
+    borrower: (work) =>
+      Effect.withFiber((fiber) => {
+        const source = Context.get(fiber.context, ReadSource)
+        const replica = source?.replica
+        if (source === undefined || replica === undefined) return primary.use(work)
+        return Effect.catchIf(replica.use(work), isOfReplica, () => {
+          source.replica = undefined
+          replica.noteFallback()
+          return primary.use(work)
+        })
+      }),
+    transactionAcquirer: Effect.withFiber(
+      (fiber) => Context.get(fiber.context, ReadSource)?.replica?.reserve ?? primary.reserve,
+    ),
     compiler: PgClient.makeCompiler(Str.camelToSnake, false),
     driver: base.driver,
     prepareTransactionControls: true,

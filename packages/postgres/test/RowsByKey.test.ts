@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Queue } from "effect"
+import { ReadSource, type ReplicaConnections } from "../src/replicas/ReadSource.ts"
 import { type KeyVersion, rowVersions } from "../src/RowsByKey.ts"
 
 /** A table of which each statement sees what was committed when it began, and answers when it is let go. */
@@ -49,6 +50,30 @@ describe("Versions of rows", () => {
       assert.strictEqual(yield* Fiber.join(after), "2")
       yield* first.letGo
       assert.strictEqual(yield* Fiber.join(before), "1")
+    }),
+  )
+
+  it.effect("are read where each of those who asked reads", () =>
+    Effect.gen(function* () {
+      const seen: Array<readonly [source: string, keys: ReadonlyArray<string>]> = []
+      const versionOf = rowVersions((keys) =>
+        Effect.gen(function* () {
+          const source = yield* ReadSource
+          seen.push([source?.replica?.name ?? "primary", keys])
+          return []
+        }),
+      )
+      const from = (name: string, key: string) => {
+        const replica = { name } as ReplicaConnections
+        return Effect.provideService(versionOf(key), ReadSource, { replica })
+      }
+      const asking = [from("replica-1", "a"), versionOf("a"), from("replica-2", "b"), from("replica-1", "c")]
+      yield* Effect.all(asking, { concurrency: "unbounded" })
+      assert.sameDeepMembers(seen, [
+        ["replica-1", ["a", "c"]],
+        ["primary", ["a"]],
+        ["replica-2", ["b"]],
+      ])
     }),
   )
 

@@ -30,7 +30,6 @@ import { httpListener } from "@launch-registry/http/listener/HttpListener"
 import { listenAt } from "@launch-registry/http/listener/ListenAt"
 import { IdempotencyGuardLayer } from "@launch-registry/http/idempotency/IdempotencyGuard"
 import { IdempotentRequests } from "@launch-registry/http/idempotency/IdempotentRequests"
-import { REPLAYED_HEADER } from "@launch-registry/http/idempotency/StoredResponse"
 import { crossOrigin } from "@launch-registry/http/requests/CrossOrigin"
 import { EXACT_ROUTES, requestEdge } from "@launch-registry/http/requests/RequestEdge"
 import { RequestGuardLayer } from "@launch-registry/http/requests/RequestGuard"
@@ -39,7 +38,6 @@ import { clientLimits, limitHeaders } from "@launch-registry/http/limits/ClientL
 import { AuthenticatedKey } from "@launch-registry/http/limits/RequestClient"
 import { SweepRequestsLayer } from "@launch-registry/http/idempotency/SweepRequests"
 import { GATEWAY_ROUTES, GatewayRoutes } from "@launch-registry/ipfs/Gateway"
-import { GATEWAY_CORS } from "@launch-registry/ipfs/gateway/GatewayHeaders"
 import { DeliverUploadsLayer } from "@launch-registry/ipfs/DeliverUploads"
 import { IpfsContent } from "@launch-registry/ipfs/IpfsContent"
 import { IpfsDeliveries } from "@launch-registry/ipfs/IpfsDeliveries"
@@ -86,10 +84,12 @@ import { bridgeRecords } from "@launch-registry/server/transactions/BridgeRecord
 import { Transactions } from "@launch-registry/server/transactions/Transactions"
 import { TransactionsHttp } from "@launch-registry/server/transactions/TransactionsHttp"
 import { webhookRoutes } from "@launch-registry/server/webhooks/WebhookRoutes"
+import { exposedHeaders } from "./ExposedHeaders.ts"
 import { consoleParts } from "./ConsoleParts.ts"
 import { DatabaseMetrics } from "./metrics/DatabaseMetrics.ts"
 import { metricsRoute } from "./metrics/MetricsRoute.ts"
 import { processMetrics } from "./metrics/ProcessMetrics.ts"
+import { readFromReplicas } from "@launch-registry/http/replicas/ReadFromReplicas"
 import { requestMetrics } from "./metrics/RequestMetrics.ts"
 import { streamMetrics } from "./metrics/StreamMetrics.ts"
 
@@ -143,12 +143,6 @@ export interface ServerOptions {
   /** Values of `Authorization` of webhooks; two during a rotation. */
   readonly webhookSecrets?: ReadonlyArray<Redacted.Redacted>
 }
-
-/** Headers that pages of other origins may read. */
-const exposedHeaders = ({ writeAuth }: AccessOptions): ReadonlyArray<string> => [
-  ...["x-request-id", "retry-after", "allow", "location", REPLAYED_HEADER, ...GATEWAY_CORS.exposedHeaders],
-  ...(writeAuth.length > 0 ? ["www-authenticate"] : []),
-]
 
 /** All routes, without listener and change feed. */
 export const routes = (options: ServerOptions) => {
@@ -242,6 +236,7 @@ export const routes = (options: ServerOptions) => {
     options.prices === undefined ? Layer.empty : priceMetrics,
     attemptMetrics,
   ).pipe(
+    Layer.provide(readFromReplicas),
     // Within what answers preflights: browsers show nobody the answer to these.
     Layer.provide(Layer.provide(clientLimits(options.limits), countedKeys)),
     Layer.provide(

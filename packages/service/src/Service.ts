@@ -1,5 +1,6 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as Database from "@launch-registry/postgres/Database"
+import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
@@ -44,6 +45,12 @@ const database = (settings: Settings) =>
       return migrated.pipe(Layer.provideMerge(Database.layer(address)))
     }),
   )
+
+/** Replicas of the database that answer reads of the API, if there are any. */
+const replicas = ({ lifecycle, replicas: { lagMaxMillis, urls }, role }: Settings) =>
+  urls.length === 0 || role === "indexer"
+    ? Layer.empty
+    : ReadReplicas.layer({ addresses: urls.map((url) => ({ url, isPooled: lifecycle.isPooled })), lagMaxMillis })
 
 /** The configured RPC endpoints, or the local chain in this process. */
 const chain = (settings: Settings) =>
@@ -104,6 +111,7 @@ export const service = (settings: Settings) =>
   Layer.merge(Announcement.print(settings, VERSION), Stopping.giveNotice(settings.lifecycle.shutdownDelaySeconds)).pipe(
     Layer.provide(
       Layer.merge(roles(settings), FollowCordonsLayer).pipe(
+        Layer.provide(replicas(settings)),
         Layer.provide(sameChain(settings)),
         Layer.provide(Layer.mergeAll(database(settings), chain(settings))),
       ),

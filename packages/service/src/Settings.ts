@@ -18,6 +18,7 @@ import { readEnvironment } from "./Environment.ts"
 import { misspeltSettings } from "./MisspeltSettings.ts"
 import type { PriceOptions } from "@launch-registry/server/prices/PriceSource"
 import { PRICE_NAMES, readPriceSettings } from "./PriceSettings.ts"
+import { readReplicaSettings, REPLICA_NAMES, type ReplicaSettings } from "./ReplicaSettings.ts"
 import { readSubmissionSettings, SUBMISSION_NAMES, type SubmissionSettings } from "./SubmissionSettings.ts"
 import { wholeSettings } from "./WholeSetting.ts"
 import { readTelemetrySettings, TELEMETRY_NAMES, type TelemetryOptions } from "./TelemetrySettings.ts"
@@ -39,6 +40,7 @@ export interface Settings {
   /** Whether the console is served. */
   readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly replicas: ReplicaSettings
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   /** Genesis hash that every RPC endpoint must have, or `any`. */
@@ -109,6 +111,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...NOTIFICATION_NAMES,
   ...SUBMISSION_NAMES,
   ...PRICE_NAMES,
+  ...REPLICA_NAMES,
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -186,6 +189,7 @@ export const readSettings = (
         if (wrong !== undefined) fault("DATABASE_URL", `a connection string of PostgreSQL (${wrong})`)
       }
     }
+    const replicas = yield* readReplicaSettings(values, fault)
     const rpcUrls = ["RPC_URL", "RPC_BACKUP_URL"].flatMap((name) => urls(name, ["https:", "http:"]))
     const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
     const genesisHash = values.RPC_GENESIS_HASH ?? GENESIS_HASH[network]
@@ -259,6 +263,7 @@ export const readSettings = (
       compression,
       console: hasConsole,
       databaseUrl: Option.fromNullishOr(databaseUrls[0]),
+      replicas,
       network,
       rpcUrls,
       genesisHash: genesisHash ?? ANY_GENESIS,

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto"
+import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Cache, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type ApiKeyRow, parseApiKey, secretHash } from "./ApiKey.ts"
@@ -17,7 +18,7 @@ export const knownKeys = Effect.fnUntraced(function* (freshMillis = FRESH_MILLIS
     keys: new Map(rows.map((row) => [row.id, row])),
     used: new Set<string>(),
   }))
-  const cache = yield* Cache.makeWith((_all: "all") => Effect.orDie(read), {
+  const cache = yield* Cache.makeWith((_all: "all") => Effect.orDie(onPrimary(read)), {
     capacity: 1,
     timeToLive: (exit) => (Exit.isSuccess(exit) ? freshMillis : 0),
   })
@@ -31,7 +32,7 @@ export const knownKeys = Effect.fnUntraced(function* (freshMillis = FRESH_MILLIS
     if (key === undefined || !timingSafeEqual(secretHash(sent.secret), key.secretHash)) return undefined
     if (!used.has(key.id)) {
       used.add(key.id)
-      yield* Effect.ignore(noteUse(key.id))
+      yield* Effect.ignore(onPrimary(noteUse(key.id)))
     }
     return key
   })

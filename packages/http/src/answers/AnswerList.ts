@@ -1,5 +1,6 @@
 import { PAGE_LIMIT } from "@launch-registry/domain/http/Paging"
 import { InvalidRequest } from "@launch-registry/domain/http/RequestErrors"
+import { ReadSource } from "@launch-registry/postgres/replicas/ReadSource"
 import { Effect, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NOT_STORED, REVALIDATED } from "./CacheControl.ts"
@@ -139,7 +140,9 @@ export const answerList = Effect.fnUntraced(function* <A, P, E>(
       return [text === "" ? [] : [Buffer.from(text) as Uint8Array], Option.fromUndefinedOr(chunk.next)] as const
     }),
   )
-  const chunks = Stream.concat(Stream.make(Buffer.from(head + first.json) as Uint8Array), rest)
+  // Sent when the handler has ended: of the same replica as its first rows.
+  const ofSource = Stream.provideService(rest, ReadSource, yield* ReadSource)
+  const chunks = Stream.concat(Stream.make(Buffer.from(head + first.json) as Uint8Array), ofSource)
   // Its ETag would be known only after its last chunk.
   return HttpServerResponse.stream(chunks, {
     contentType: "application/json",

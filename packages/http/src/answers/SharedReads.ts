@@ -1,3 +1,4 @@
+import { ReadSource } from "@launch-registry/postgres/replicas/ReadSource"
 import { Context, Deferred, Effect, type Fiber } from "effect"
 
 /** A read waits no longer than this for the one before. */
@@ -28,10 +29,12 @@ export class SharedReads {
     return this.#running.size
   }
 
-  /** `read`, or the answer of another one with the same key, which must be the same for everybody. */
-  read<A, E, R>(key: string, read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  /** `read`, or the answer of another one with the same key and of the same replica, which must be the same for everybody. */
+  read<A, E, R>(what: string, read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.contextWith((context: Context.Context<R>) => {
+        const replica = Context.get(context, ReadSource)?.replica
+        const key = replica === undefined ? what : `${replica.name} ${what}`
         const running = this.#running.get(key)
         if (running === undefined) return this.#run(key, restore(read))
         const next = (running.next ??= this.#after(key, running, Effect.provideContext(read, context), context))

@@ -177,7 +177,8 @@ const postmasterFile = (cluster: Cluster): string => join(cluster.data, "postmas
 const postmasterState = (cluster: Cluster): { readonly pid: number; readonly isReady: boolean } | undefined => {
   try {
     const lines = readFileSync(postmasterFile(cluster), "utf8").split("\n")
-    return { pid: Number(lines[0]), isReady: lines[7]?.trim() === "ready" }
+    // A standby that answers reads is ready as well.
+    return { pid: Number(lines[0]), isReady: ["ready", "standby"].includes(lines[7]?.trim() ?? "") }
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import { CURVES_MAX, type CurveFacts, readCurves } from "@launch-registry/chain/launch/CurveReads"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import { onPrimary } from "@launch-registry/postgres/replicas/ReadSource"
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { listings } from "./Listings.ts"
@@ -79,7 +80,7 @@ export class LearnCurves extends Context.Service<
         // Not in the transaction of whoever asks: that ends before.
         const outside = (context: Context.Context<never>): Context.Context<never> =>
           Context.omit(sql.transactionService)(context)
-        yield* Effect.forkIn(Effect.updateContext(askAll, outside), scope)
+        yield* Effect.forkIn(Effect.updateContext(onPrimary(askAll), outside), scope)
       })
 
       return LearnCurves.of({ learn })

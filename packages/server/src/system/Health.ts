@@ -6,6 +6,7 @@ import {
   type PartHealth,
   type Readiness,
 } from "@launch-registry/domain/system/SystemApi"
+import { ReadReplicas, type ReplicaReport } from "@launch-registry/postgres/replicas/ReadReplicas"
 import { Stopping } from "@launch-registry/http/listener/Stopping"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -38,6 +39,20 @@ const describeEndpoint = ({ cordon, name, slot, slotLag, state }: RpcEndpointRep
   `${name} ${ENDPOINT_STATES[state]}${slot === null ? "" : ` at slot ${slot}`}${slotLag ? ` (${slotLag} behind)` : ""}` +
   (cordon === undefined ? "" : ", cordoned")
 
+/** States of replicas in words, for operators. */
+const REPLICA_STATES: Readonly<Record<ReplicaReport["state"], string>> = {
+  in_use: "in use",
+  behind: "too far behind",
+  away: "does not answer",
+  not_standby: "is no standby",
+  other_cluster: "is of another cluster",
+  unverified: "not checked yet",
+}
+
+const describeReplica = ({ bytesBehind, millisBehind, name, state }: ReplicaReport): string =>
+  `${name} ${REPLICA_STATES[state]}` +
+  (bytesBehind > 0n ? ` (${bytesBehind} bytes, ${Math.ceil(millisBehind / 1_000)} s behind)` : "")
+
 /** Health and readiness of the service. */
 export class Health extends Context.Service<
   Health,
@@ -60,15 +75,24 @@ export class Health extends Context.Service<
         const rpc = yield* Rpc
         const indexer = yield* IndexerStatus
         const notice = yield* Stopping
+        const replicas = yield* ReadReplicas
         const startedAtMillis = yield* Clock.currentTimeMillis
 
-        const database: Effect.Effect<PartHealth> = sql`select 1`.pipe(
+        const primary: Effect.Effect<PartHealth> = sql`select 1`.pipe(
           Effect.timeout(DATABASE_DEADLINE_MILLIS),
           Effect.match({
             onFailure: () => ({ status: "down", detail: "does not answer" }),
             onSuccess: () => ({ status: "up", detail: "PostgreSQL answers" }),
           }),
         )
+        const database: Effect.Effect<PartHealth> =
+          replicas === undefined
+            ? primary
+            : Effect.zipWith(primary, replicas.report, ({ detail, status }, all) => ({
+                // Without replicas the primary answers reads as well.
+                status: status === "up" && all.some(({ state }) => state !== "in_use") ? "degraded" : status,
+                detail: [detail, ...all.map(describeReplica)].join(", "),
+              }))
 
         const endpoints: Effect.Effect<PartHealth> = Effect.map(rpc.report, ({ endpoints: all }) => {
           // When all are cordoned, none counts as such.
@@ -106,7 +130,7 @@ export class Health extends Context.Service<
         })
         const readiness = Effect.gen(function* () {
           if (notice.isStopping) return yield* new NotReady({ reason: "the service is stopping" })
-          const { detail, status } = yield* database
+          const { detail, status } = yield* primary
           if (status !== "up") return yield* new NotReady({ reason: `the database ${detail}` })
           return { ready: true as const, warnings: yield* warnings }
         })

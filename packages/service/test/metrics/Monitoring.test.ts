@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
+import * as TestDatabase from "@launch-registry/migrations/TestDatabase"
+import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Metric, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -23,7 +25,10 @@ const whole = Layer.unwrap(
   Effect.gen(function* () {
     const { publicKey, url } = yield* IntentsStandIn.make()
     const collector = yield* collectorStandIn
+    const replica = { socketDirectory: "/nowhere", username: "nobody", database: "none" }
+    const replicas = ReadReplicas.layer({ addresses: [replica], lagMaxMillis: 1_000 })
     return TestServer.layer({
+      database: Layer.provideMerge(replicas, TestDatabase.layer),
       observation: telemetry(exportingTo(collector.url), { version: "0.0.0-test", role: "all" }),
       access: accessOf({ adminKeys: [Redacted.make("an-admin-key-of-more-than-32-characters")] }),
       bridge: { url, quoteKey: publicKey },

@@ -53,6 +53,12 @@ const OF_PART: Readonly<Record<PartName, Omit<Finding, "isBad" | "what">>> = {
   },
 }
 
+/** The database answers, and a replica of it does not. */
+const OF_REPLICAS: Omit<Finding, "isBad" | "what"> = {
+  next: "Reads go to other replicas, or to the primary. Look at the one that is named: it is used again once it is well.",
+  runbook: "DatabaseReplicaAway",
+}
+
 const OF_STATE: Readonly<Record<string, string>> = {
   open: "It fails. Ask its provider; it comes back by itself.",
   behind: "It is too many slots behind. Ask its provider; it comes back by itself.",
@@ -179,7 +185,10 @@ export const findings = ({ health, indexer, readiness, rpc }: Readings, now: num
         (name === "rpc" && isRead(rpc) && ofRpc(rpc).length > 0) ||
         (name === "indexer" && isRead(indexer) && ofIndexer(indexer, now).length > 0)
       if ((status === "down" || status === "degraded") && !isSaid)
-        found.push({ isBad: status === "down", what: `${name}: ${detail}`, ...OF_PART[name] })
+        found.push({
+          ...{ isBad: status === "down", what: `${name}: ${detail}` },
+          ...(name === "database" && status === "degraded" ? OF_REPLICAS : OF_PART[name]),
+        })
     }
   found.push(...ofParts)
   if (isRead(readiness))

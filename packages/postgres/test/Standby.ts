@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type EmbeddedServer, embeddedPostgres } from "../src/embedded/EmbeddedPostgres.ts"
+
+/** Copies the files of a running server to `folder`, as `pg_basebackup` does, so that what is started there follows it. */
+const copied = Effect.fnUntraced(function* ({ address, folder: origin }: EmbeddedServer, folder: string) {
+  const sql = yield* SqlClient
+  const from = join(origin, "postgres", "data")
+  const to = join(folder, "postgres", "data")
+  // A backup begins and ends in one session.
+  const session = yield* sql.reserve
+  const ask = (statement: string) => session.execute(statement, [], undefined)
+  yield* ask("select pg_backup_start('standby', true)")
+  mkdirSync(join(folder, "postgres"), { recursive: true })
+  // Files of a running server come and go: what they should be is in the log that is replayed.
+  execFileSync("sh", ["-c", 'cp -a "$0" "$1" 2>/dev/null; test -f "$1/PG_VERSION"', from, to])
+  const [stopped] = yield* ask("select labelfile from pg_backup_stop(false)")
+  for (const name of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to, name), { force: true })
+  const conninfo = `host=${address.socketDirectory} user=${address.username}`
+  writeFileSync(join(to, "standby.signal"), "")
+  writeFileSync(join(to, "postgresql.auto.conf"), `primary_conninfo = '${conninfo}'\n`)
+  writeFileSync(join(to, "backup_label"), String((stopped as { readonly labelfile: string }).labelfile))
+  execFileSync("chown", ["-R", "--reference", from, to])
+}, Effect.scoped)
+
+/** A standby of a server, with its files in `folder`; needs a client of the server. Started again when it ends, as `embeddedPostgres` does. */
+export const standbyOf = Effect.fnUntraced(function* (primary: EmbeddedServer, folder: string) {
+  yield* copied(primary, folder)
+  return yield* embeddedPostgres({ folder, isThrowaway: true })
+})

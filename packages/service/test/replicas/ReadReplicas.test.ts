@@ -1,0 +1,146 @@
+import { assert, layer } from "@effect/vitest"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
+import { inject } from "vitest"
+import { Effect, Fiber, Layer, Schedule } from "effect"
+import { killPostgres } from "../durability/KillPostgres.ts"
+import { sampleAddress, tokenDraft } from "../Samples.ts"
+import { TestServer } from "../TestServer.ts"
+import { allOperations } from "./ReadOperations.ts"
+import { replicatedDatabase, Standby } from "./ReplicatedDatabase.ts"
+
+const POSITION = "read-position"
+const READS_MAX = 2_000
+
+const server = TestServer.layer({ database: replicatedDatabase as never }) as Layer.Layer<
+  TestServer | Standby | SqlClient
+>
+
+/** Repeats a look until it finds something; the test's own limit of time bounds it. */
+const until = <A, E, R>(look: Effect.Effect<A | undefined, E, R>) =>
+  Effect.repeat(look, { until: (found): found is A => found !== undefined, schedule: Schedule.spaced(50) })
+
+const replica = Effect.flatMap(ReadReplicas.ReadReplicas, (replicas) => Effect.map(replicas!.report, ([one]) => one!))
+
+const isInUse = Effect.map(replica, ({ state }) => (state === "in_use" ? state : undefined))
+
+/** Statements that the replica was asked for reads, and reads that had to be repeated on the primary. */
+const figures = Effect.gen(function* () {
+  const { fetch } = yield* TestServer
+  const text = yield* Effect.flatMap(fetch("/metrics"), (response) => Effect.promise(() => response.text()))
+  const valueOf = (name: string): number =>
+    Number(new RegExp(`^launch_registry_${name}\\{replica="replica-1"\\} (\\S+)$`, "m").exec(text)?.[1])
+  return {
+    statements: valueOf("database_replica_statements_total"),
+    fallbacks: valueOf("database_replica_fallbacks_total"),
+  }
+})
+
+const registered = Effect.gen(function* () {
+  const { request } = yield* TestServer
+  const draft = tokenDraft({ mintAddress: sampleAddress() })
+  const { body, headers, status } = yield* request("/api/tokens", { json: draft })
+  assert.strictEqual(status, 201, JSON.stringify(body))
+  return { path: `/api/tokens/mint/${draft.mintAddress}`, position: headers.get(POSITION)! }
+})
+
+layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the database", (it) => {
+  it.effect("answers reads, with what it has, and whoever wrote sees it at once", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { sql } = yield* Standby
+      yield* until(isInUse)
+      const before = yield* figures
+      yield* sql`select pg_wal_replay_pause()`
+      const { path, position } = yield* registered
+      assert.match(position, /^[0-9a-f]{16}$/)
+      const statusWith = (headers: Readonly<Record<string, string>>) =>
+        Effect.map(request(path, { headers }), ({ status }) => status)
+      assert.strictEqual(yield* statusWith({}), 404)
+      assert.strictEqual(yield* statusWith({ [POSITION]: position }), 200)
+      // Beyond everything that was written: only the primary may have that.
+      assert.strictEqual(yield* statusWith({ [POSITION]: "f".repeat(16) }), 200)
+      // No position at all.
+      for (const other of ["0/16B3748", "-1", "g".repeat(16), "0".repeat(4_000), position.toUpperCase() + "0"])
+        assert.strictEqual(yield* statusWith({ [POSITION]: other }), 404, other.slice(0, 20))
+      yield* sql`select pg_wal_replay_resume()`
+      yield* until(Effect.map(statusWith({}), (status) => (status === 200 ? status : undefined)))
+      const after = yield* figures
+      assert.isAbove(after.statements, before.statements)
+      assert.strictEqual(after.fallbacks, before.fallbacks)
+    }),
+  )
+
+  it.effect("answers every read of the contract that it may, and writes nothing", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      yield* until(isInUse)
+      const before = yield* figures
+      for (const path of allOperations) {
+        const { body, status } = yield* request(path)
+        if (status >= 500) assert.match(body.code, /_not_configured$/, path)
+      }
+      const after = yield* figures
+      assert.strictEqual(after.fallbacks, before.fallbacks)
+      assert.isAbove(after.statements, before.statements + 10)
+    }),
+  )
+
+  it.effect("that is killed fails no read, and comes back into use", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { folder } = yield* Standby
+      const { path, position } = yield* registered
+      yield* until(isInUse)
+      const before = yield* figures
+      const killing = yield* Effect.forkChild(Effect.promise((signal) => killPostgres(folder, signal)))
+      let reads = 0
+      for (; reads < READS_MAX; reads++) {
+        const [one, found] = yield* Effect.all(
+          [request(path, { headers: { [POSITION]: position } }), request("/api/tokens/search?q=Sample")],
+          { concurrency: "unbounded" },
+        )
+        assert.deepStrictEqual([one.status, found.status], [200, 200])
+        const { fallbacks } = yield* figures
+        if (fallbacks > before.fallbacks) break
+      }
+      assert.isBelow(reads, READS_MAX)
+      yield* Fiber.join(killing)
+      const { statements } = yield* figures
+      // More than the probes alone ask of it.
+      yield* until(
+        Effect.gen(function* () {
+          yield* Effect.all(Array.from({ length: 50 }, () => request(path, { headers: { [POSITION]: position } })))
+          const now = yield* figures
+          return now.statements >= statements + 50 ? now : undefined
+        }),
+      )
+    }),
+  )
+
+  it.effect("is said in the state of the service", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      yield* until(isInUse)
+      const { body } = yield* request("/")
+      assert.match(body.data.database.detail, /^PostgreSQL answers, replica-1 in use/)
+    }),
+  )
+
+  it.effect("is none if it takes writes, is of another cluster, or is not there", () =>
+    Effect.gen(function* () {
+      const { primary } = yield* Standby
+      const other = {
+        ...{ socketDirectory: inject("postgresSockets"), username: inject("postgresUsername"), database: "postgres" },
+      }
+      const addresses = [primary, other, { ...other, socketDirectory: "/nowhere" }]
+      const states = yield* Effect.gen(function* () {
+        const replicas = (yield* ReadReplicas.ReadReplicas)!
+        yield* replicas.probe
+        assert.isUndefined(replicas.choose())
+        return (yield* replicas.report).map(({ state }) => state)
+      }).pipe(Effect.provide(ReadReplicas.layer({ addresses, lagMaxMillis: 1_000 })))
+      assert.deepStrictEqual(states, ["not_standby", "other_cluster", "away"])
+    }),
+  )
+})
