@@ -44,6 +44,27 @@ describe("A call", () => {
     assert.isEmpty(registry.asked)
   })
 
+  it("that reads sends the greatest position that a write was given", async () => {
+    const positions = ["00000000000000ff", "00000000000000fe", "0000000000000100"]
+    await using registry = await standIn(({ method }, _, count) =>
+      method === "GET" ? success([]) : { ...success([]), headers: { "read-position": positions[(count - 2) / 2]! } },
+    )
+    const { launch, tokens } = connect({ baseUrl: registry.url })
+    await tokens.list({})
+    for (const _ of positions) {
+      await launch.quote({ body })
+      await tokens.list({})
+    }
+    const sent = registry.asked.map(({ headers, method }) => `${method} ${headers["read-position"] ?? "-"}`)
+    assert.deepStrictEqual(sent, [
+      "GET -",
+      ...["POST -", "GET 00000000000000ff", "POST -", "GET 00000000000000ff", "POST -", "GET 0000000000000100"],
+    ])
+    // Of another client: it wrote nothing.
+    await connect({ baseUrl: registry.url }).tokens.list({})
+    assert.isUndefined(registry.asked.at(-1)!.headers["read-position"])
+  })
+
   it("uploads a form", async () => {
     await using registry = await standIn(() => success({ cid: "c" }))
     const { ipfs } = connect({ baseUrl: registry.url })

@@ -1,3 +1,4 @@
+import { ReadSource, type ReplicaConnections } from "@launch-registry/postgres/replicas/ReadSource"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
 import { TestClock } from "effect/testing"
@@ -27,6 +28,20 @@ const shelf = Effect.gen(function* () {
 })
 
 describe("Reads of the same thing", () => {
+  it.effect("on another replica are other reads", () =>
+    Effect.gen(function* () {
+      const { asking, end, state } = yield* shelf
+      const on = (name: string) =>
+        Effect.provideService(asking(), ReadSource, { replica: { name } as ReplicaConnections })
+      const all = [yield* asking(), yield* on("replica-1"), yield* on("replica-2")]
+      assert.strictEqual(state.begun, 3)
+      for (const one of all) {
+        yield* end
+        yield* Fiber.join(one)
+      }
+    }),
+  )
+
   it.effect("share the one that begins next, never the one that runs", () =>
     Effect.gen(function* () {
       const { asking, end, reads, state } = yield* shelf

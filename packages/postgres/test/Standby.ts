@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -20,10 +20,16 @@ const copied = Effect.fnUntraced(function* ({ address, folder: origin }: Embedde
   const [stopped] = yield* ask("select labelfile from pg_backup_stop(false)")
   for (const name of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to, name), { force: true })
   const conninfo = `host=${address.socketDirectory} user=${address.username}`
-  writeFileSync(join(to, "standby.signal"), "")
-  writeFileSync(join(to, "postgresql.auto.conf"), `primary_conninfo = '${conninfo}'\n`)
-  writeFileSync(join(to, "backup_label"), String((stopped as { readonly labelfile: string }).labelfile))
-  execFileSync("chown", ["-R", "--reference", from, to])
+  const { gid, uid } = statSync(from)
+  const written = {
+    "standby.signal": "",
+    "postgresql.auto.conf": `primary_conninfo = '${conninfo}'\n`,
+    backup_label: String((stopped as { readonly labelfile: string }).labelfile),
+  }
+  for (const [name, text] of Object.entries(written)) {
+    writeFileSync(join(to, name), text)
+    chownSync(join(to, name), uid, gid)
+  }
 }, Effect.scoped)
 
 /** A standby of a server, with its files in `folder`; needs a client of the server. Started again when it ends, as `embeddedPostgres` does. */

@@ -36,6 +36,13 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   }
 }
 
+/** Sends a signal to the postmaster of an embedded server, and then to its children. */
+export const signalPostgres = (folder: string, name: NodeJS.Signals): void => {
+  const pid = Number(readFileSync(join(folder, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0])
+  signal(pid, name)
+  for (const [child, parent] of parents()) if (parent === pid) signal(child, name)
+}
+
 /** `kill -9` of an embedded server: of the postmaster and all its children, at once. Resolves when they have ended. */
 export const killPostgres = async (folder: string, abort: AbortSignal): Promise<void> => {
   const file = join(folder, "postgres", "data", "postmaster.pid")

@@ -3,7 +3,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
 import { inject } from "vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
-import { killPostgres } from "../durability/KillPostgres.ts"
+import { decodePosition } from "@launch-registry/postgres/replicas/LogPosition"
+import { killPostgres, signalPostgres } from "../durability/KillPostgres.ts"
 import { sampleAddress, tokenDraft } from "../Samples.ts"
 import { TestServer } from "../TestServer.ts"
 import { allOperations } from "./ReadOperations.ts"
@@ -102,7 +103,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
         )
         assert.deepStrictEqual([one.status, found.status], [200, 200])
         const { fallbacks } = yield* figures
-        if (fallbacks > before.fallbacks) break
+        if (fallbacks > before.fallbacks || (yield* replica).state === "away") break
       }
       assert.isBelow(reads, READS_MAX)
       yield* Fiber.join(killing)
@@ -115,6 +116,46 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
           return now.statements >= statements + 50 ? now : undefined
         }),
       )
+    }),
+  )
+
+  it.effect("answers the whole of a list that is streamed", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { sql } = yield* Standby
+      yield* Effect.all(
+        Array.from({ length: 150 }, () => registered),
+        { concurrency: 10 },
+      )
+      const { position } = yield* registered
+      const replicas = (yield* ReadReplicas.ReadReplicas)!
+      yield* until(Effect.sync(() => replicas.choose(decodePosition(position))))
+      const { body: known } = yield* request("/api/tokens")
+      assert.isAbove(known.data.length, 150)
+      yield* sql`select pg_wal_replay_pause()`
+      yield* registered
+      const before = yield* figures
+      const { body } = yield* request("/api/tokens")
+      const after = yield* figures
+      yield* sql`select pg_wal_replay_resume()`
+      assert.deepStrictEqual(body, known)
+      assert.isAtLeast(after.statements, before.statements + 2)
+      assert.strictEqual(after.fallbacks, before.fallbacks)
+    }),
+  )
+
+  it.effect("answers while the primary does not", () =>
+    Effect.gen(function* () {
+      const { request } = yield* TestServer
+      const { primary } = yield* Standby
+      const { path, position } = yield* registered
+      const replicas = (yield* ReadReplicas.ReadReplicas)!
+      yield* until(Effect.sync(() => replicas.choose(decodePosition(position))))
+      signalPostgres(primary.folder, "SIGSTOP")
+      const { status } = yield* request(path, { headers: { [POSITION]: position } }).pipe(
+        Effect.ensuring(Effect.sync(() => signalPostgres(primary.folder, "SIGCONT"))),
+      )
+      assert.strictEqual(status, 200)
     }),
   )
 
@@ -133,7 +174,7 @@ layer(server, { excludeTestServices: true, timeout: 60_000 })("A replica of the 
       const other = {
         ...{ socketDirectory: inject("postgresSockets"), username: inject("postgresUsername"), database: "postgres" },
       }
-      const addresses = [primary, other, { ...other, socketDirectory: "/nowhere" }]
+      const addresses = [primary.address, other, { ...other, socketDirectory: "/nowhere" }]
       const states = yield* Effect.gen(function* () {
         const replicas = (yield* ReadReplicas.ReadReplicas)!
         yield* replicas.probe

@@ -1,6 +1,6 @@
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import * as Database from "@launch-registry/postgres/Database"
-import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
+import { type EmbeddedServer, embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
 import { ofProcess } from "@launch-registry/postgres/SharedClock"
 import { Context, Effect, Layer } from "effect"
@@ -17,7 +17,7 @@ export class Standby extends Context.Service<
   {
     readonly sql: SqlClient
     readonly folder: string
-    readonly primary: Database.DatabaseAddress
+    readonly primary: EmbeddedServer
   }
 >()("@launch-registry/service/test/replicas/Standby") {}
 
@@ -32,7 +32,7 @@ export const replicatedDatabase = Layer.unwrap(
         const { address, folder: used } = yield* standbyOf(primary, folder)
         const control = Layer.effect(
           Standby,
-          Effect.map(SqlClient, (sql) => Standby.of({ sql, folder: used, primary: primary.address })),
+          Effect.map(SqlClient, (sql) => Standby.of({ sql, folder: used, primary })),
         ).pipe(Layer.provide(Database.layer(address)))
         return Layer.merge(control, ReadReplicas.layer({ addresses: [address], lagMaxMillis: LAG_MAX_MILLIS }))
       }),
