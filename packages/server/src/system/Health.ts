@@ -51,7 +51,9 @@ const REPLICA_STATES: Readonly<Record<ReplicaReport["state"], string>> = {
 
 const describeReplica = ({ bytesBehind, millisBehind, name, state }: ReplicaReport): string =>
   `${name} ${REPLICA_STATES[state]}` +
-  (bytesBehind > 0n ? ` (${bytesBehind} bytes, ${Math.ceil(millisBehind / 1_000)} s behind)` : "")
+  ((state === "in_use" || state === "behind") && bytesBehind > 0n
+    ? ` (${bytesBehind} bytes, ${Math.ceil(millisBehind / 1_000)} s behind)`
+    : "")
 
 /** Health and readiness of the service. */
 export class Health extends Context.Service<
