@@ -10,6 +10,7 @@ import { registerReplicaMetrics } from "./ReplicaMetrics.ts"
 
 const PROBE_EVERY_MILLIS = 1_000
 const PROBE_MILLIS = 2_000
+const WRITTEN_MILLIS = 1_000
 
 export interface ReplicaOptions {
   readonly addresses: ReadonlyArray<DatabaseAddress>
@@ -91,6 +92,8 @@ const make = Effect.fnUntraced(function* ({ addresses, lagMaxMillis }: ReplicaOp
 
   const written = sql<{ readonly position: string }>`select pg_current_wal_insert_lsn()::text as position`.pipe(
     Effect.map(([row]) => (row === undefined ? undefined : positionOfLsn(row.position))),
+    // What was written is committed: its answer does not wait for a primary that has just gone.
+    Effect.timeout(WRITTEN_MILLIS),
     Effect.catch(() => Effect.succeed(undefined)),
   )
 

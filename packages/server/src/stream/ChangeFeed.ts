@@ -13,6 +13,7 @@ import { resumePoint } from "./ResumePoint.ts"
 import { type FollowedSubmissions, submissionFeed } from "./SubmissionFeed.ts"
 import { Subscriber } from "./Subscriber.ts"
 import { reportUnreadable } from "./UnreadableReport.ts"
+import { WaitingReaders } from "./WaitingReaders.ts"
 
 /** Limits of the stream of one process. */
 export interface StreamLimits {
@@ -82,6 +83,7 @@ export class ChangeFeed extends Context.Service<
         const readChanges = changeLog(yield* SqlClient, yield* ChangeFigures)
         const recent = new RecentCommits(limits.recentCharactersMax)
         const subscribers = new Set<Subscriber>()
+        const waiting = new WaitingReaders()
         const hasSubscribers = Latch.makeUnsafe(false)
         const polling = Semaphore.makeUnsafe(1)
         const report = reportUnreadable("The stream")
@@ -99,8 +101,10 @@ export class ChangeFeed extends Context.Service<
             const { handedAt, isLive, position } = subscriber
             if (isLive && handedAt !== undefined && recent.since(position) === undefined) subscriber.drop()
           }
-          for (const commit of commits) recent.append(commit)
-          for (const subscriber of subscribers) subscriber.wake?.()
+          for (const commit of commits) {
+            recent.append(commit)
+            for (const subscriber of waiting.concernedBy(commit)) subscriber.wake?.(commit.id - 1)
+          }
         }
 
         /** Reads all new commits. Without followers so far, it starts at the latest commit. */
@@ -150,7 +154,14 @@ export class ChangeFeed extends Context.Service<
             const { submissions } = subscriber
             if (subscriber.isEnded || submissions?.hasNews === true || recent.last > subscriber.position.commit)
               return resume(Effect.void)
-            subscriber.wake = () => resume(Effect.void)
+            waiting.add(subscriber)
+            subscriber.wake = (seen = recent.last) => {
+              subscriber.wake = undefined
+              waiting.delete(subscriber)
+              // What it read from the database may be later than what is held.
+              if (seen > subscriber.position.commit) subscriber.position = afterCommit(seen)
+              resume(Effect.void)
+            }
           })
 
         /** Bytes that the connection gets now. */
@@ -200,6 +211,7 @@ export class ChangeFeed extends Context.Service<
             () =>
               Effect.sync(() => {
                 subscribers.delete(subscriber)
+                waiting.delete(subscriber)
                 if (subscribers.size > 0) return
                 hasSubscribers.closeUnsafe()
                 isFollowing = false

@@ -26,11 +26,20 @@ export class CommittedChange {
   }
 
   /** A revert has no single mint and concerns every reader: it passes every mint filter. */
+  get concernsEveryMint(): boolean {
+    return this.#change.type === "revert"
+  }
+
+  /** Null where it has none, or more than one. */
+  get baseMint(): string | null {
+    return this.#change.type === "revert" ? null : this.#change.baseMint
+  }
+
   passes({ mints, types }: ChangeFilter): boolean {
-    const change = this.#change
-    if (!types.has(change.type)) return false
-    if (mints === undefined || change.type === "revert") return true
-    return change.baseMint !== null && mints.has(change.baseMint)
+    if (!types.has(this.#change.type)) return false
+    if (mints === undefined || this.concernsEveryMint) return true
+    const { baseMint } = this
+    return baseMint !== null && mints.has(baseMint)
   }
 
   get frame(): Uint8Array {

@@ -23,8 +23,8 @@ export class Subscriber {
   handedAt: number | undefined
   /** States of submissions that it is sent as well. */
   submissions: FollowedSubmissions | undefined
-  /** Wakes the stream when there may be something new. */
-  wake: (() => void) | undefined
+  /** Wakes the stream while it waits: when there may be something new for it after commit `seen`, by default after all that there are. */
+  wake: ((seen?: number) => void) | undefined
   /** Fiber of the request: interrupting it closes a stalled connection. */
   readonly #request: Fiber.Fiber<unknown, unknown>
 
