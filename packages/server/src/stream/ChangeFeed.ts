@@ -29,7 +29,7 @@ export interface StreamLimits {
 }
 
 const LIMITS: StreamLimits = {
-  subscribersMax: 1_000,
+  subscribersMax: 10_000,
   pollMillis: 100,
   submissionMillis: 250,
   heartbeatMillis: 15_000,
