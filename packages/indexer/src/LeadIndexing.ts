@@ -17,8 +17,8 @@ import { Indexer } from "./Indexer.ts"
 import { leaderJobs } from "./jobs/LeaderJobs.ts"
 import { FOLLOWED_AT_ONCE, followedPools } from "./pools/FollowedPools.ts"
 import { PoolReconciler } from "./pools/PoolReconciler.ts"
+import { beginDue } from "./replay/BeginReplay.ts"
 import { LogTooShort } from "./replay/LogTooShort.ts"
-import { rebuild } from "./replay/Rebuild.ts"
 import { isLimited, type RetentionOptions, sweepInbox } from "./retention/Retention.ts"
 import { changeStatements } from "./sink/EmittedChanges.ts"
 import { ROLL_MILLIS, tradingWindowStatements } from "./sink/TradingWindows.ts"
@@ -82,8 +82,8 @@ const NOTHING_FOUND = { missing: 0, dropped: 0, problem: null }
 const NOTHING_KNOWN = { cluster: null, originSlot: null, finalizedSlot: null, ...NOTHING_FOUND }
 
 /**
- * What exactly one process does, the holder of the lease: folds the log, compares it with the chain, keeps the webhook registered. When it
- * dies, another one takes over within the TTL of the lease.
+ * What exactly one process does, the holder of the lease: folds the log, compares it with the chain, keeps the webhook registered, and derives
+ * tables again beside that. When it dies, another one takes over within the TTL of the lease.
  */
 export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIndexingOptions) {
   const sql = yield* SqlClient
@@ -259,18 +259,16 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     )
 
   const workOn = Effect.fnUntraced(function* (fence: Fence, chain: ChainIdentity) {
-    // A replay that keeps facts is a way out of a refused rebuild.
-    yield* jobs.replays(fence)
-    yield* Effect.tapError(rebuild(fence), (error) =>
+    yield* Effect.tapError(beginDue(fence, yield* jobs.next), (error) =>
       // Leading again at once would only say the same.
       error instanceof LogTooShort
         ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))
         : Effect.void,
     )
-    while (true) {
-      yield* Effect.raceFirst(follow(fence, chain), backfills(fence, chain))
-      yield* jobs.replays(fence)
-    }
+    yield* Effect.all([follow(fence, chain), backfills(fence, chain), jobs.replays(fence)], {
+      concurrency: "unbounded",
+      discard: true,
+    })
   })
 
   const work = (fence: Fence) =>

@@ -45,3 +45,23 @@ export interface PoolsReport {
   /** Why the last round did not prove all it should have; null if it did. */
   readonly problem: string | null
 }
+
+/** What a replay is doing: taking over facts of slots that were deleted from the log, folding the log, comparing both tables, or nothing more. */
+export type ReplayState = "copying" | "deriving" | "comparing" | "done"
+
+/** How far a replay of the log into new tables is. Offsets of the log, and slots, are decimal strings. */
+export interface ReplayReport {
+  readonly state: ReplayState
+  /** Folded again so far. */
+  readonly transactions: number
+  readonly logOffset: string
+  /** Where it ends: what the live tables have. */
+  readonly headOffset: string
+  readonly copiedSlot: string | null
+  /** Of the run that reports: a leader that takes over goes on. */
+  readonly startedAt: string
+  /** In this run; null before the first. */
+  readonly transactionsPerSecond: number | null
+  /** At the rate of this run. */
+  readonly endsAt: string | null
+}

@@ -17,6 +17,7 @@ import { Indexer } from "../Indexer.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
 import { digestOf, isSameDigest, type TableDigest } from "../replay/Digest.ts"
 import { catchUpOwn, rebuild, replay } from "../replay/Rebuild.ts"
+import type { ReplayProgress } from "../replay/ReplayProgress.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
 import { reopenLog } from "../retention/ReopenLog.ts"
 import { Sink } from "../sink/Sink.ts"
@@ -46,6 +47,22 @@ const networkSetting = Effect.mapError(
   () => new CommandFailed({ reason: "NETWORK has to be mainnet, devnet or localnet" }),
 )
 
+/** Shows how far a replay is. */
+const replayBar = Effect.fnUntraced(function* (what: string) {
+  const show = yield* progressBar(what)
+  return ({ copiedSlot, headOffset, logOffset, transactions }: ReplayProgress) =>
+    show(
+      Number(logOffset),
+      Number(headOffset),
+      copiedSlot === undefined ? `${transactions} transactions` : `facts up to slot ${copiedSlot}`,
+    )
+})
+
+/** Tables of other modules are derived again first. */
+const rebuildDue = Effect.fnUntraced(function* (fence: Fence) {
+  yield* rebuild(fence, yield* replayBar("Deriving again"))
+})
+
 /** The chain of the settings that the service has as well. */
 const chain = Layer.unwrap(
   Effect.gen(function* () {
@@ -67,7 +84,7 @@ const ingest = (path: string) =>
     Effect.gen(function* () {
       const log = yield* IngestLog
       const indexer = yield* Indexer
-      yield* rebuild(fence)
+      yield* rebuildDue(fence)
       const files = filesOf(path)
       const total = files.reduce((sum, file) => sum + statSync(file).size, 0)
       const show = yield* progressBar("Ingesting")
@@ -124,7 +141,7 @@ const backfill = (fromSlot: bigint, to: bigint | undefined) =>
       const indexer = yield* Indexer
       const sql = yield* SqlClient
       yield* assertIndexed(fence)
-      yield* rebuild(fence)
+      yield* rebuildDue(fence)
       const finalized = yield* history.finalizedSlot
       const toSlot = to === undefined || to > finalized ? finalized : to
       const show = yield* progressBar("Proving")
@@ -154,13 +171,7 @@ const replayAll = (keepsFacts: boolean) =>
   leading((fence) =>
     Effect.gen(function* () {
       yield* catchUpOwn(fence)
-      const show = yield* progressBar("Replaying")
-      const { live, rebuilt, transactions } = yield* replay(
-        fence,
-        ({ headOffset, logOffset, transactions: done }) =>
-          show(Number(logOffset), Number(headOffset), `${done} transactions`),
-        { keepsFacts },
-      )
+      const { live, rebuilt, transactions } = yield* replay(fence, yield* replayBar("Replaying"), { keepsFacts })
       yield* printDigest(rebuilt)
       const verdict = isSameDigest(live, rebuilt) ? "the same as before" : "NOT the same as before"
       yield* Console.log(`Derived from ${transactions} transactions: ${verdict}`)

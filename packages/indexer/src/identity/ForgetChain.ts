@@ -1,9 +1,10 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
-import { DERIVED_TABLES } from "../replay/Digest.ts"
 import { prunedSlots } from "../retention/PrunedSlots.ts"
+import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
 import { changeStatements } from "../sink/EmittedChanges.ts"
+import { shadowTables } from "../sink/ShadowTables.ts"
 
 /** Received from a chain and derived from it. Offsets and ids of changes continue from where they were. */
 const FORGOTTEN_TABLES = [
@@ -51,6 +52,7 @@ export const forgetChain = Effect.fn("forgetChain")(function* (fence: Fence) {
       forgotten.push({ table, rows: row!.rows })
     }
     yield* sql`truncate ${sql.literal(FORGOTTEN_TABLES.join(", "))}`
+    yield* shadowTables(sql).dropAll
     yield* prunedSlots(sql).forget
     yield* changes.skip(new Date(yield* Clock.currentTimeMillis))
     yield* changes.forgetEarlier

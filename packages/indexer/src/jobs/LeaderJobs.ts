@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { AnotherChain } from "../identity/ChainIdentity.ts"
 import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
+import { isRebuildDue } from "../replay/BeginReplay.ts"
+import { rebuild } from "../replay/Rebuild.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { backfillJob } from "./BackfillJob.ts"
 import { JobCancelled } from "./JobCancelled.ts"
@@ -39,7 +41,7 @@ const nameOf = ({ fromSlot, id, kind, toSlot }: JobRow): string =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Backfills run beside everything else that the leader does, replays alone. Jobs run one after the other, the oldest first. */
+/** Jobs run beside everything else that the leader does, one after the other, the oldest first. */
 export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retryMillis }: LeaderJobsOptions) {
   const sql = yield* SqlClient
   const lease = leaseStatements(sql)
@@ -98,36 +100,56 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
 
   const cancelled = (job: JobRow) => Effect.logInfo(`${nameOf(job)}: cancelled`)
 
+  const replayOne = (job: JobRow, fence: Fence) =>
+    Effect.provide(replayJob(job, fence), context).pipe(
+      Effect.matchEffect({
+        onSuccess: (detail) => end(job, fence, done(detail)),
+        onFailure: (error) => {
+          if (error instanceof JobCancelled) return cancelled(job)
+          if (error instanceof LeaseLost) return Effect.fail(error)
+          return end(job, fence, failed(messageOf(error)))
+        },
+      }),
+    )
+
+  /** What the modules of another version derived is derived again. A failure is tried again: following does not wait for it. */
+  const rebuildDue = (fence: Fence) =>
+    Effect.catch(Effect.provide(rebuild(fence), context), (error) =>
+      error instanceof LeaseLost
+        ? Effect.fail(error)
+        : Effect.andThen(
+            Effect.logWarning(`Deriving all tables again failed: ${messageOf(error)}`),
+            Effect.sleep(retryMillis),
+          ),
+    )
+
   return {
-    /** Does the backfills that are next. Ends once a replay is. */
+    /** What a leader that begins has to know of the job that is next. */
+    next: Effect.map(jobs.next, (job) => ({
+      isReplayNext: job?.kind === "replay",
+      keepsFacts: job?.kind === "replay" && job.keepFacts,
+    })),
+
+    /** Does the backfills that are next. */
     backfills: (fence: Fence, inTurn: Turns) =>
       Effect.gen(function* () {
         while (true) {
           const next = yield* jobs.next
-          if (next?.kind === "replay") return
-          const job = next === undefined ? undefined : yield* start(next, fence)
+          const job = next?.kind === "backfill" ? yield* start(next, fence) : undefined
           if (job === undefined) yield* Effect.sleep(lookMillis)
           else yield* Effect.catchTag(proveAll(job, fence, inTurn), "JobCancelled", () => cancelled(job))
         }
       }),
 
-    /** Does the replays that are next, while the leader does nothing else. */
+    /** Does the replays that are next, and the rebuild that is due. */
     replays: (fence: Fence) =>
       Effect.gen(function* () {
         while (true) {
           const next = yield* jobs.next
           const job = next?.kind === "replay" ? yield* start(next, fence) : undefined
-          if (job === undefined) return
-          yield* Effect.provide(replayJob(job, fence), context).pipe(
-            Effect.matchEffect({
-              onSuccess: (detail) => end(job, fence, done(detail)),
-              onFailure: (error) => {
-                if (error instanceof JobCancelled) return cancelled(job)
-                if (error instanceof LeaseLost) return Effect.fail(error)
-                return end(job, fence, failed(messageOf(error)))
-              },
-            }),
-          )
+          if (job !== undefined) yield* replayOne(job, fence)
+          else if (yield* isRebuildDue) yield* rebuildDue(fence)
+          else yield* Effect.sleep(lookMillis)
         }
       }),
   }

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Fence } from "../leader/Lease.ts"
+import { type Fence, LeaseLost } from "../leader/Lease.ts"
 import type { TableDigest } from "../replay/Digest.ts"
-import { catchUpOwn, dropShadow, replay, type ReplayProgress, reportReplay } from "../replay/Rebuild.ts"
+import { dropShadow, isRebuildDue } from "../replay/BeginReplay.ts"
+import { replay } from "../replay/Rebuild.ts"
+import { type ReplayProgress, reportReplay } from "../replay/ReplayProgress.ts"
 import { JobCancelled } from "./JobCancelled.ts"
 import { type JobRow, jobStatements } from "./JobStatements.ts"
 
@@ -13,20 +15,23 @@ const verdictOf = (live: ReadonlyArray<TableDigest>, rebuilt: ReadonlyArray<Tabl
   return changed.length === 0 ? "the tables are the same as before" : `these tables changed: ${changed.join(", ")}`
 }
 
-/** Derives all tables again while the leader folds nothing, and says what came of it. */
+/** Derives all tables again beside following, and says what came of it. What a failed or cancelled one has derived is dropped. */
 export const replayJob = Effect.fn("replayJob")(function* ({ id, keepFacts }: JobRow, fence: Fence) {
   const sql = yield* SqlClient
   const jobs = jobStatements(sql)
-  const report = reportReplay(sql)
+  const report = yield* reportReplay(sql)
   const onProgress = (progress: ReplayProgress) =>
     Effect.gen(function* () {
       yield* report(progress)
       const isWanted = yield* jobs.progress(id, { done: progress.logOffset, total: progress.headOffset })
       if (!isWanted) return yield* new JobCancelled()
     })
-  yield* catchUpOwn(fence)
   const { live, rebuilt, transactions } = yield* replay(fence, onProgress, { keepsFacts: keepFacts }).pipe(
-    Effect.tapError((error) => (error instanceof JobCancelled ? dropShadow(fence) : Effect.void)),
+    Effect.tapError((error) =>
+      error instanceof LeaseLost
+        ? Effect.void
+        : Effect.flatMap(isRebuildDue, (isDue) => (isDue ? Effect.void : dropShadow(fence))),
+    ),
   )
   return `Derived from ${transactions} transactions: ${verdictOf(live, rebuilt)}`
 })

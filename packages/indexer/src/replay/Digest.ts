@@ -1,12 +1,7 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-
-/** Tables derived from the log alone. */
-export const DERIVED_TABLES = [
-  ...(["trades", "dbc_events", "fee_claims"] as const),
-  ...(["dbc_configs", "dbc_pools", "candles", "fee_totals"] as const),
-] as const
+import { DERIVED_TABLES } from "../sink/DerivedTables.ts"
 
 export interface TableDigest {
   readonly table: string

@@ -1,64 +1,89 @@
-import { firstOrdinalOf } from "@launch-registry/solana/Ordinal"
+import { firstOrdinalOf, slotOf } from "@launch-registry/solana/Ordinal"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { candleStatements } from "../sink/CandleStatements.ts"
 import { claimStatements } from "../sink/ClaimStatements.ts"
+import { FACT_TABLES } from "../sink/DerivedTables.ts"
 import { poolStatements } from "../sink/PoolStatements.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 
-/** Rows per statement. */
-const FACTS_BATCH = 50_000
+/** Rows per transaction: following waits for each. */
+const FACTS_BATCH = 20_000
 const POOLS_BATCH = 2_000
 
-const FACT_TABLES = ["trades", "dbc_events", "fee_claims"] as const
+/** Of a step that is done; after every ordinal, and after every address. */
+const DONE = "~"
 
 /**
- * Copies the facts of these slots from the live tables into those of the search path, which are empty, and derives their
- * folds. `within` opens a transaction with that search path.
+ * Copies the facts of these slots from the live tables into the shadow tables, and derives their folds. What was copied is noted in
+ * `copied_facts` with each batch, so it goes on where it ended. `within` opens a transaction on the shadow tables. `onSlot` is told how far
+ * it is.
  */
-export const copyFacts = Effect.fn("copyFacts")(function* <E>(
+export const copyFacts = Effect.fn("copyFacts")(function* <E, E2>(
   sql: SqlClient,
   { fromSlot, toSlot }: SlotRange,
   within: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, E>,
+  onSlot: (slot: bigint) => Effect.Effect<void, E2>,
 ) {
   const beyond = firstOrdinalOf(toSlot + 1n)
-  for (const table of FACT_TABLES) {
-    let next: bigint | null = firstOrdinalOf(fromSlot)
-    while (next !== null) {
-      const start: bigint = next
-      next = yield* within(
-        Effect.gen(function* () {
-          const [row] = yield* sql<{ readonly end: bigint }>`
-            select ordinal as end from public.${sql(table)} where ordinal > ${start} and ordinal < ${beyond}
-            order by ordinal offset ${FACTS_BATCH} limit 1`
-          yield* sql`
-            insert into ${sql(table)} select * from public.${sql(table)}
-            where ordinal >= ${start} and ordinal < ${row?.end ?? beyond}`
-          return row?.end ?? null
-        }),
-      )
-    }
-  }
-  yield* within(candleStatements(sql).deriveAll)
-  yield* within(claimStatements(sql).deriveTotals)
+  const candles = candleStatements(sql)
   const pools = poolStatements(sql)
-  for (const column of ["pool", "config"] as const) {
-    let after = ""
+
+  const note = (step: string, reached: string) => sql`
+    insert into copied_facts (step, reached) values (${step}, ${reached})
+    on conflict (step) do update set reached = excluded.reached`
+
+  /** Does a step batch by batch, each given where the one before ended and returning where it ends; `undefined`: at the end. */
+  const step = Effect.fnUntraced(function* (
+    name: string,
+    batch: (reached: string | undefined) => Effect.Effect<string | undefined, SqlError>,
+    onBatch: (reached: string) => Effect.Effect<void, E2> = () => Effect.void,
+  ) {
     for (;;) {
-      const names = yield* within(
+      const reached = yield* within(
         Effect.gen(function* () {
-          const rows = yield* sql<{ readonly name: string }>`
-            select distinct ${sql(column)} as name from dbc_events
-            where ${sql(column)} > ${after} and type = ${column === "pool" ? "PoolCreated" : "ConfigCreated"}
-            order by name limit ${POOLS_BATCH}`
-          const found = rows.map(({ name }) => name)
-          yield* pools.derive({ pools: [], configs: [], [`${column}s`]: found })
-          return found
+          const [row] = yield* sql<{ readonly reached: string }>`select reached from copied_facts where step = ${name}`
+          if (row?.reached === DONE) return DONE
+          const next = (yield* batch(row?.reached)) ?? DONE
+          yield* note(name, next)
+          return next
         }),
       )
-      if (names.length < POOLS_BATCH) break
-      after = names.at(-1)!
+      if (reached === DONE) return
+      yield* onBatch(reached)
     }
-  }
+  })
+
+  for (const table of FACT_TABLES)
+    yield* step(
+      table,
+      Effect.fnUntraced(function* (reached) {
+        const start = reached === undefined ? firstOrdinalOf(fromSlot) : BigInt(reached)
+        const [row] = yield* sql<{ readonly end: bigint }>`
+          select ordinal as end from public.${sql(table)} where ordinal > ${start} and ordinal < ${beyond}
+          order by ordinal offset ${FACTS_BATCH} limit 1`
+        const end = row?.end ?? beyond
+        yield* sql`
+          insert into ${sql(table)} select * from public.${sql(table)} where ordinal >= ${start} and ordinal < ${end}`
+        if (table === "trades") yield* candles.mergeTradesOf(start, end)
+        return row === undefined ? undefined : String(end)
+      }),
+      (reached) => onSlot(slotOf(BigInt(reached))),
+    )
+  yield* step("fee_totals", () => Effect.as(claimStatements(sql).deriveTotals, undefined))
+  for (const column of ["pool", "config"] as const)
+    yield* step(
+      `${column}s`,
+      Effect.fnUntraced(function* (reached = "") {
+        const rows = yield* sql<{ readonly name: string }>`
+          select distinct ${sql(column)} as name from dbc_events
+          where ${sql(column)} > ${reached} and type = ${column === "pool" ? "PoolCreated" : "ConfigCreated"}
+          order by name limit ${POOLS_BATCH}`
+        const found = rows.map(({ name }) => name)
+        yield* pools.derive({ pools: [], configs: [], [`${column}s`]: found })
+        return found.length < POOLS_BATCH ? undefined : found.at(-1)
+      }),
+      () => Effect.void,
+    )
 })

@@ -6,6 +6,7 @@ import { reportStatements } from "../leader/ReportStatements.ts"
 import { FACTS_HASH } from "../modules/ModuleHash.ts"
 import { poolEntries } from "../pools/PoolEntries.ts"
 import { inboxStatements } from "../sink/InboxStatements.ts"
+import { shadowTables } from "../sink/ShadowTables.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
 import { type PrunedSlots, prunedSlots } from "./PrunedSlots.ts"
 import {
@@ -38,7 +39,7 @@ export const isLimited = (options: RetentionOptions): boolean =>
 /**
  * Deletes what is older or more than is kept. Of the log only what can never change any more: transactions of slots that are
  * proven without a gap, for the program and every migrated pool, that are folded, and that were compared with the chain. From then on the log takes no transaction of
- * these slots, and a replay starts with the facts that they left.
+ * these slots, and a replay starts with the facts that they left. While tables are derived again from the log, nothing of it is deleted.
  */
 export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionOptions, fence: Fence) {
   const sql = yield* SqlClient
@@ -142,7 +143,8 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
       )
   })
 
-  if (options.deadLetterDays !== undefined) {
+  const isReplaying = yield* shadowTables(sql).exists
+  if (options.deadLetterDays !== undefined && !isReplaying) {
     const range = yield* proven
     const before = daysAgo(options.deadLetterDays)
     const toSlot = range === undefined ? undefined : yield* statements.lastSlotBefore(range, before)
@@ -152,7 +154,7 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
         Effect.map(statements.deleteDeadLetters({ ...range, toSlot }), ({ length }) => length),
       )
   }
-  if (options.inboxDays !== undefined || options.inboxMegabytes !== undefined) yield* log
+  if ((options.inboxDays !== undefined || options.inboxMegabytes !== undefined) && !isReplaying) yield* log
   if (options.poisonDays !== undefined)
     yield* untilDone(
       POISON_BATCH,

@@ -1,6 +1,7 @@
 import { HOUR, LIFE, MINUTE, type StoredCandleSeconds } from "@launch-registry/domain/launch/StoredCandle"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { Candle } from "../modules/CandleFold.ts"
 import { bigintArray, integerArray, numericArray, textArray } from "../sql/ArrayParameter.ts"
 
@@ -9,6 +10,19 @@ export interface TouchedMinute {
   readonly baseMint: string
   readonly minute: Date
 }
+
+/** Merges candles `c` with those of other trades, by ordinal. */
+const MERGE = `
+  on conflict (base_mint, seconds, bucket) do update set
+    open = case when excluded.first_ordinal < c.first_ordinal then excluded.open else c.open end,
+    close = case when excluded.last_ordinal > c.last_ordinal then excluded.close else c.close end,
+    first_ordinal = least(c.first_ordinal, excluded.first_ordinal),
+    last_ordinal = greatest(c.last_ordinal, excluded.last_ordinal),
+    high = greatest(c.high, excluded.high),
+    low = least(c.low, excluded.low),
+    base_volume = c.base_volume + excluded.base_volume,
+    quote_volume = c.quote_volume + excluded.quote_volume,
+    trades = c.trades + excluded.trades`
 
 /** Merges the candles of new trades into those that are there, by ordinal. */
 export const mergeCandles = (sql: SqlClient, candles: ReadonlyArray<Candle>) => {
@@ -27,16 +41,7 @@ export const mergeCandles = (sql: SqlClient, candles: ReadonlyArray<Candle>) => 
       ${numbers(({ quoteVolume }) => quoteVolume)}::numeric[], ${integerArray(candles.map(({ trades }) => trades))}::integer[]
     ) as t(base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume, quote_volume,
       trades)
-    on conflict (base_mint, seconds, bucket) do update set
-      open = case when excluded.first_ordinal < c.first_ordinal then excluded.open else c.open end,
-      close = case when excluded.last_ordinal > c.last_ordinal then excluded.close else c.close end,
-      first_ordinal = least(c.first_ordinal, excluded.first_ordinal),
-      last_ordinal = greatest(c.last_ordinal, excluded.last_ordinal),
-      high = greatest(c.high, excluded.high),
-      low = least(c.low, excluded.low),
-      base_volume = c.base_volume + excluded.base_volume,
-      quote_volume = c.quote_volume + excluded.quote_volume,
-      trades = c.trades + excluded.trades`
+    ${sql.literal(MERGE)}`
 }
 
 /**
@@ -125,29 +130,30 @@ export const candleStatements = (sql: SqlClient) => {
       )
     })
 
-  /** Derives all candles from all trades, where there are none yet. */
-  const deriveAll = Effect.gen(function* () {
-    yield* sql`
-      insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
-        base_volume, quote_volume, trades)
-      select base_mint, ${MINUTE}::integer, date_bin('1 minute', block_time, to_timestamp(0)) as start, min(ordinal),
-        max(ordinal), (array_agg(next_sqrt_price order by ordinal, signature))[1], max(next_sqrt_price),
-        min(next_sqrt_price), (array_agg(next_sqrt_price order by ordinal desc, signature desc))[1], sum(base_amount),
-        sum(quote_amount), count(*)
-      from trades group by base_mint, start`
-    const longer = [
-      [MINUTE, HOUR, sql`date_bin('1 hour', bucket, to_timestamp(0))`],
-      [HOUR, LIFE, sql`to_timestamp(0)`],
-    ] as const
-    for (const [shorter, seconds, start] of longer)
-      yield* sql`
-        insert into candles (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
-          base_volume, quote_volume, trades)
-        select base_mint, ${seconds}::integer, ${start} as start, min(first_ordinal), max(last_ordinal),
-          (array_agg(open order by first_ordinal))[1], max(high), min(low),
-          (array_agg(close order by last_ordinal desc))[1], sum(base_volume), sum(quote_volume), sum(trades)
-        from candles where seconds = ${shorter}::integer group by base_mint, start`
-  })
+  /** Of minutes, in the columns of `candles`. */
+  const longer = (seconds: StoredCandleSeconds, start: Fragment) => sql`
+    select base_mint, ${seconds}::integer, ${start} as start, min(first_ordinal), max(last_ordinal),
+      (array_agg(open order by first_ordinal))[1], max(high), min(low),
+      (array_agg(close order by last_ordinal desc))[1], sum(base_volume), sum(quote_volume), sum(trades)
+    from minutes group by base_mint, start`
 
-  return { recompute, deriveAll }
+  /** Derives the candles of the trades from one ordinal up to before another, and merges them into those of other trades. */
+  const mergeTradesOf = (first: bigint, beyond: bigint) => sql`
+    with minutes as materialized (
+      select base_mint, date_bin('1 minute', block_time, to_timestamp(0)) as bucket, min(ordinal) as first_ordinal,
+        max(ordinal) as last_ordinal, (array_agg(next_sqrt_price order by ordinal, signature))[1] as open,
+        max(next_sqrt_price) as high, min(next_sqrt_price) as low,
+        (array_agg(next_sqrt_price order by ordinal desc, signature desc))[1] as close, sum(base_amount) as base_volume,
+        sum(quote_amount) as quote_volume, count(*) as trades
+      from trades where ordinal >= ${first} and ordinal < ${beyond} group by base_mint, bucket
+    )
+    insert into candles as c (base_mint, seconds, bucket, first_ordinal, last_ordinal, open, high, low, close,
+      base_volume, quote_volume, trades)
+    select base_mint, ${MINUTE}::integer, bucket, first_ordinal, last_ordinal, open, high, low, close, base_volume,
+      quote_volume, trades from minutes
+    union all ${longer(HOUR, sql`date_bin('1 hour', bucket, to_timestamp(0))`)}
+    union all ${longer(LIFE, sql`to_timestamp(0)`)}
+    ${sql.literal(MERGE)}`
+
+  return { recompute, mergeTradesOf }
 }

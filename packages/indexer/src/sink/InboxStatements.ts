@@ -57,9 +57,9 @@ export const inboxStatements = (sql: SqlClient) => {
         as t(log_offset, position, slot, signature, reason)
       on conflict (log_offset, position) do update set reason = excluded.reason, module_hash = excluded.module_hash`,
 
-    /** Places of dead letters in these segments. */
+    /** Places of dead letters of the live tables in these segments. */
     deadLettersIn: (logOffsets: ReadonlyArray<bigint>) => sql<Pick<LogEntry, "logOffset" | "position">>`
-      select log_offset, position from dead_letters where log_offset = any(${logOffsets}::bigint[])`,
+      select log_offset, position from public.dead_letters where log_offset = any(${logOffsets}::bigint[])`,
 
     deleteDeadLetters: (entries: ReadonlyArray<LogEntry>) => sql`
       delete from dead_letters l using unnest(${columns(entries)}) as d(log_offset, position, slot, signature)

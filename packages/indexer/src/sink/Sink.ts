@@ -12,6 +12,7 @@ import { foldInto } from "./FoldInto.ts"
 import { inboxStatements, type LogEntry } from "./InboxStatements.ts"
 import { poolStatements, touchedBy } from "./PoolStatements.ts"
 import type { PreparedBatch } from "./PreparedBatch.ts"
+import { shadowTables } from "./ShadowTables.ts"
 import { tradeStatements } from "./TradeStatements.ts"
 
 /** The log was read from another offset than the tables are at: writing would repeat or skip what lies between. */
@@ -63,6 +64,7 @@ export class Sink extends Context.Service<
       const candles = candleStatements(sql)
       const feed = changeStatements(sql)
       const inbox = inboxStatements(sql)
+      const shadow = shadowTables(sql)
       const foldBatch = foldInto(sql)
 
       const cursor = Effect.map(
@@ -103,8 +105,8 @@ export class Sink extends Context.Service<
           ),
       )
 
-      /** Deletes their facts and recomputes the folds of them. */
-      const revert = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
+      /** Deletes their facts and recomputes the folds of them; returns the deleted events. */
+      const revertFacts = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
         const from = entries.map(({ slot }) => firstOrdinalOf(slot))
         const beyond = entries.map(({ slot }) => firstOrdinalOf(slot + 1n))
         const signatures = entries.map(({ signature }) => signature)
@@ -114,6 +116,12 @@ export class Sink extends Context.Service<
         const events = yield* pools.deleteEvents(from, beyond, signatures)
         yield* pools.refresh(touchedBy(events))
         yield* inbox.deleteDeadLetters(entries)
+        return events
+      })
+
+      const revert = Effect.fnUntraced(function* (entries: ReadonlyArray<LogEntry>) {
+        const events = yield* revertFacts(entries)
+        yield* shadow.alsoRevert(entries, revertFacts)
         const now = new Date(yield* Clock.currentTimeMillis)
         const emitted = changesOfReverted(entries, events)
         if (emitted.length > 0) yield* feed.append(emitted, now)

@@ -1,0 +1,126 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { IngestLog } from "../inbox/IngestLog.ts"
+import { type Fence, leaseStatements } from "../leader/Lease.ts"
+import { prunedSlots } from "../retention/PrunedSlots.ts"
+import { type BatchOptions, eachBatch, nextBatch } from "../sink/EachBatch.ts"
+import { foldInto } from "../sink/FoldInto.ts"
+import { inboxStatements, type LogEntry } from "../sink/InboxStatements.ts"
+import type { PreparedBatch } from "../sink/PreparedBatch.ts"
+import { SHADOW_SCHEMA, shadowTables } from "../sink/ShadowTables.ts"
+import { digestOf } from "./Digest.ts"
+import { copyFacts } from "./KeptFacts.ts"
+import type { ReplayProgress } from "./ReplayProgress.ts"
+import { switchTables } from "./SwitchTables.ts"
+
+/** Digesting a table of millions of rows exceeds the timeout of requests. */
+const STATEMENT_TIMEOUT = "30min"
+
+/** Told how far it is. A failure ends the replay, and the live tables stay. */
+export type OnProgress<E> = (progress: ReplayProgress) => Effect.Effect<void, E>
+
+/**
+ * The steps of a replay that was begun. Every transaction holds the lease, so following and reverting take turns with it; the shadow tables
+ * never pass the live ones.
+ */
+export const replaySteps = Effect.fnUntraced(function* <E>(
+  fence: Fence,
+  onProgress: OnProgress<E>,
+  batchTransactions?: number,
+) {
+  const sql = yield* SqlClient
+  const log = yield* IngestLog
+  const lease = leaseStatements(sql)
+  const shadow = shadowTables(sql)
+  const inbox = inboxStatements(sql)
+  const foldBatch = foldInto(sql)
+  const pruned = yield* prunedSlots(sql).read
+
+  const progress = Effect.map(shadow.progress, (found) => found!)
+  /** Up to which the log is in the live tables. */
+  const liveOffset = Effect.map(inbox.standing([]), ({ cursor }) => cursor)
+  const batches: BatchOptions = {
+    upTo: liveOffset,
+    ...(batchTransactions !== undefined && { transactions: batchTransactions }),
+  }
+
+  const tell = Effect.fnUntraced(function* (state: ReplayProgress["state"], copiedSlot?: bigint) {
+    const { logOffset, transactions } = yield* progress
+    const known = { state, logOffset, transactions: Number(transactions), headOffset: yield* liveOffset }
+    yield* onProgress(copiedSlot === undefined ? known : { ...known, copiedSlot })
+  })
+
+  const held = <A, E2>(work: Effect.Effect<A, E2>) =>
+    Effect.gen(function* () {
+      yield* lease.hold(fence)
+      yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
+      const result = yield* work
+      yield* lease.extend(fence)
+      return result
+    }).pipe(sql.withTransaction)
+
+  /** What the copied facts are of; a dead letter has none. */
+  const copiedOf = Effect.fnUntraced(function* (batch: PreparedBatch) {
+    const entries = pruned === undefined ? [] : batch.entriesIn(pruned)
+    if (entries.length === 0) return []
+    const dead = new Set((yield* inbox.deadLettersIn(batch.offsets)).map(placeOf))
+    return entries.filter((entry) => !dead.has(placeOf(entry)))
+  })
+
+  const foldOne = (batch: PreparedBatch) =>
+    foldBatch((fold) =>
+      held(
+        shadow.within(
+          Effect.gen(function* () {
+            const { dropped } = yield* inbox.standing(batch.offsets)
+            yield* fold(batch.without([...dropped, ...(yield* copiedOf(batch))]))
+            const { lastSlot: slot, logOffset, transactions } = batch
+            yield* shadow.folded({ slot, logOffset, transactions: BigInt(transactions) })
+          }),
+        ),
+      ),
+    )
+
+  /** Within a transaction: the live tables stay where they are, and what they are ahead is folded. */
+  const foldRest = Effect.gen(function* () {
+    yield* lease.hold(fence)
+    for (;;) {
+      const batch = yield* nextBatch(log, (yield* progress).logOffset, batches)
+      if (batch === undefined) return
+      yield* foldOne(batch)
+    }
+  })
+
+  return {
+    /** Copies the facts of deleted slots, and folds the log until the shadow tables are where the live ones are. */
+    derive: Effect.gen(function* () {
+      if (pruned !== undefined)
+        yield* copyFacts(
+          sql,
+          pruned,
+          (work) => held(shadow.within(work)),
+          (slot) => tell("copying", slot),
+        )
+      yield* tell("deriving")
+      const { logOffset } = yield* progress
+      yield* eachBatch(log, logOffset, (batch) => Effect.andThen(foldOne(batch), tell("deriving")), batches)
+    }),
+
+    /** Digests of the live tables and of the shadow tables, at the same offset. Following waits for them. */
+    compare: Effect.gen(function* () {
+      yield* tell("comparing")
+      const digests = Effect.all({ live: digestOf(sql), rebuilt: digestOf(sql, SHADOW_SCHEMA) })
+      return yield* held(Effect.andThen(foldRest, digests))
+    }),
+
+    /** Returns how many transactions the tables were derived from. */
+    switch: Effect.gen(function* () {
+      const { logOffset, transactions } = yield* switchTables(sql, Effect.andThen(foldRest, progress))
+      yield* onProgress({ state: "done", transactions: Number(transactions), logOffset, headOffset: logOffset })
+      return Number(transactions)
+    }),
+  }
+})
+
+const placeOf = ({ logOffset, position }: Pick<LogEntry, "logOffset" | "position">): string =>
+  `${logOffset} ${position}`
