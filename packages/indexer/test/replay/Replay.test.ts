@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { describeSchema } from "@launch-registry/migrations/DescribeSchema"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { isSameDigest } from "../src/replay/Digest.ts"
-import { rebuild, replay } from "../src/replay/Rebuild.ts"
-import { Sink } from "../src/sink/Sink.ts"
-import { capturedTransactions } from "../src/sources/CapturedTransactions.ts"
-import { digest, fold, lead, receiveTransactions, testIndex } from "./TestIndex.ts"
+import { isSameDigest } from "../../src/replay/Digest.ts"
+import { rebuild, replay } from "../../src/replay/Rebuild.ts"
+import { Sink } from "../../src/sink/Sink.ts"
+import { capturedTransactions } from "../../src/sources/CapturedTransactions.ts"
+import { digest, fold, lead, receiveTransactions, testIndex } from "../TestIndex.ts"
 
 describe("A replay", () => {
   it.live("derives the live tables again, in tables of the same schema, and continues from there", () =>
