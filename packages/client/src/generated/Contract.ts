@@ -32,7 +32,7 @@ export interface Operations {
     }, Success<RpcCordonChange>, GeneralRefusal | Unauthenticated | Forbidden | RpcEndpointNotFound | OperatorsNotConfigured | DatabaseUnavailable>
     /** Read the state of the indexer. How far the chain is indexed, which slots are proven complete, and which are not. */
     readonly indexer: OptionalCall<Readonly<Record<string, never>>, Success<IndexerReport>, GeneralRefusal | Unauthenticated | Forbidden | DatabaseUnavailable>
-    /** Ask the leading indexer for a backfill or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, but for a replay, which folds them afterwards; reads go on in either case. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
+    /** Ask the leading indexer for a backfill or a replay. Stored and queued: the leader does one job after the other, and a leader that takes over goes on. Trades are indexed meanwhile, but while a replay compares its tables with the live ones; reads go on. The same again answers the job that has not ended. Only where operators are configured (503 `operators_not_configured` otherwise). */
     readonly startJob: Call<{
       readonly body: IndexerJobRequest
     }, Success<IndexerJob>, GeneralRefusal | Unauthenticated | Forbidden | BodyTooSlow | TooManyIndexerJobs | RequestInFlight | BodyTooLarge | UnsupportedContentType | IdempotencyKeyReused | OperatorsNotConfigured | BodiesBusy | DatabaseUnavailable>
@@ -5302,7 +5302,7 @@ export interface IndexerReport {
   readonly dropped: number
   /** State of the webhook in the latest report of the leader; null without one */
   readonly webhook: Readonly<Record<string, unknown>> | null
-  /** Progress of the latest replay; null without one */
+  /** Progress of the latest replay or rebuild: its state (copying, deriving, comparing, done), the transactions folded again, how far it is in the log (logOffset of headOffset), transactionsPerSecond, startedAt, and at that rate endsAt. Null without one */
   readonly replay: Readonly<Record<string, unknown>> | null
   /** Migrated pools, which are proven by their addresses, in the latest report of the leader: followed, due to be compared with the chain and since when the oldest, failing, and what the last round found. Absent before the first */
   readonly pools?: Readonly<Record<string, unknown>>

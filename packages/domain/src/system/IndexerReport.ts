@@ -67,7 +67,10 @@ export const IndexerReport = Schema.Struct({
     description: "Number of transactions that were dropped: not on the finalized chain, or not with these contents",
   }),
   webhook: said.annotate({ description: "State of the webhook in the latest report of the leader; null without one" }),
-  replay: said.annotate({ description: "Progress of the latest replay; null without one" }),
+  replay: said.annotate({
+    description:
+      "Progress of the latest replay or rebuild: its state (copying, deriving, comparing, done), the transactions folded again, how far it is in the log (logOffset of headOffset), transactionsPerSecond, startedAt, and at that rate endsAt. Null without one",
+  }),
   pools: Schema.optionalKey(
     field(
       Schema.JsonObject,

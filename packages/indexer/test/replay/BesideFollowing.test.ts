@@ -26,7 +26,7 @@ class Stopped extends Data.TaggedError("Stopped") {}
 /** Stops a replay after so many batches, as the death of its leader does. */
 const stopAfter = (batches: number) => {
   let left = batches
-  return (_: ReplayProgress) => Effect.suspend(() => (left-- === 0 ? Effect.fail(new Stopped()) : Effect.void))
+  return () => Effect.suspend(() => (left-- === 0 ? Effect.fail(new Stopped()) : Effect.void))
 }
 
 /** Makes the live tables those of an earlier version, which derived them otherwise. */
@@ -47,7 +47,8 @@ const keyOf = ({ signature, slot }: LogEntry): string => `${slot} ${signature}`
 
 const lettersOf = Effect.flatMap(
   SqlClient,
-  (sql) => sql<{ readonly signature: string }>`select slot, signature, reason from dead_letters order by slot, signature`,
+  (sql) =>
+    sql<{ readonly signature: string }>`select slot, signature, reason from dead_letters order by slot, signature`,
 )
 
 /** Receives, folds, reverts and takes turns with a rebuild that stops again and again, at random. */
@@ -60,7 +61,8 @@ const interleaved = Effect.fnUntraced(function* (fence: Fence, seed: number) {
   })
   let dropped: ReadonlyArray<string> = []
   const drop = Effect.gen(function* () {
-    const entries = yield* sql<LogEntry>`select log_offset, position, slot, signature from inbox_transactions order by slot, signature`
+    const entries =
+      yield* sql<LogEntry>`select log_offset, position, slot, signature from inbox_transactions order by slot, signature`
     const gone = entries.filter(() => random.chance(0.04))
     yield* sink.drop(gone, "test", fence)
     dropped = [...dropped, ...gone.map(({ signature }) => signature)]

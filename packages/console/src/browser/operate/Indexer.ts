@@ -3,6 +3,7 @@ import { Figure } from "../Figures.ts"
 import { formatWhole } from "../Format.ts"
 import { html, type View } from "../Html.ts"
 import { type IndexerReport, unprovenSlots } from "./Reports.ts"
+import { replayInWords } from "./ReplayInWords.ts"
 import { SlotLine } from "./SlotLine.ts"
 
 /** What the indexer has, lacks and waits for. */
@@ -26,7 +27,7 @@ export const Indexer = ({ report }: { readonly report: IndexerReport }): View =>
       <${Figure} name="Migrated pools"
         >${pools === undefined ? "none yet" : `${String(pools.followed)} followed, ${String(pools.due)} due`}<//
       >
-      ${replay === null ? null : html`<${Figure} name="Replay">${typeof replay.state === "string" ? replay.state : JSON.stringify(replay)}<//>`}
+      ${replay === null ? null : html`<${Figure} name="Replay">${replayInWords(replay)}<//>`}
       <${Figure} name="Reported">${reportedAt === null ? "not yet" : html`<${Ago} time=${reportedAt} />`}<//>
     </dl>`
 }
