@@ -1,7 +1,7 @@
 /**
- * `node bench/stream/Readers.ts [readers] [seconds]`: what readers of the event stream cost one process, each of which follows a mint of its own: memory
- * while nothing happens, and while ten commits a second come with trades of twenty of them, CPU and the time from the commit to the reader, who is on the
- * same machine.
+ * `node bench/stream/Readers.ts [readers] [seconds] [launches]`: what readers of the event stream cost one process, each of which follows a mint of its own:
+ * memory while nothing happens, and while ten commits a second come with trades of twenty of them, CPU and the time from the commit to the reader, who is on
+ * the same machine. With `launches` they wait for launches of every mint, and the commits have five hundred trades and no launch.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
@@ -17,7 +17,8 @@ import { BenchDatabase } from "../ingest/BenchDatabase.ts"
 
 const [READERS, SECONDS] = [Number(process.argv[2] ?? 5_000), Number(process.argv[3] ?? 10)]
 const COMMITS_PER_SECOND = 10
-const TRADES = 20
+const IS_FOR_LAUNCHES = process.argv[4] === "launches"
+const TRADES = IS_FOR_LAUNCHES ? 500 : 20
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 const does = <A>(work: () => Promise<A>) => Effect.promise(work)
@@ -38,7 +39,10 @@ const measure = Effect.gen(function* () {
   const { url } = yield* TestServer
   const mints = Array.from({ length: READERS }, sampleAddress)
   const emptyMib = resident()
-  const readers = fork(join(import.meta.dirname, "ReadersMain.ts"), [new URL(url).port, ...mints])
+  const readers = fork(join(import.meta.dirname, "ReadersMain.ts"), [
+    new URL(url).port,
+    ...mints.map((mint) => (IS_FOR_LAUNCHES ? "types=token" : `types=trade&mint=${mint}`)),
+  ])
   yield* does(() => once(readers, "message"))
   yield* does(() => sleep(5_000))
   say(`${READERS} readers`)
@@ -55,6 +59,7 @@ const measure = Effect.gen(function* () {
   })
   say(`  CPU with ${COMMITS_PER_SECOND} commits a second: ${(yield* cpuDuring(writing)).toFixed(0)} ms a second`)
   yield* does(() => sleep(2_000))
+  if (IS_FOR_LAUNCHES) return void readers.kill()
   readers.send("end")
   const [delays] = (yield* does(() => once(readers, "message"))) as [Array<number>]
   const sorted = delays.toSorted((a, b) => a - b)

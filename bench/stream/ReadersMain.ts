@@ -1,16 +1,16 @@
-/** Readers of the event stream, as a process of their own: `node ReadersMain.ts <port> <mint>...`, a connection for each mint. */
+/** Readers of the event stream, as a process of their own: `node ReadersMain.ts <port> <query>...`, a connection for each query. */
 import { connect } from "node:net"
 
-const [port, ...mints] = process.argv.slice(2)
+const [port, ...queries] = process.argv.slice(2)
 /** Connections that are opened at once. */
 const AT_ONCE = 50
 
 const delays: Array<number> = []
 
-const opened = (mint: string): Promise<void> =>
+const opened = (query: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(port), "127.0.0.1", () =>
-      socket.write(`GET /api/stream?types=trade&mint=${mint} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+      socket.write(`GET /api/stream?${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
     )
     let rest = ""
     socket.on("data", (bytes) => {
@@ -23,7 +23,7 @@ const opened = (mint: string): Promise<void> =>
     socket.once("close", () => reject(new Error(`A stream ended: ${rest}`)))
   })
 
-for (let at = 0; at < mints.length; at += AT_ONCE) await Promise.all(mints.slice(at, at + AT_ONCE).map(opened))
+for (let at = 0; at < queries.length; at += AT_ONCE) await Promise.all(queries.slice(at, at + AT_ONCE).map(opened))
 process.send!("open")
 process.on("message", () => {
   process.send!(delays)

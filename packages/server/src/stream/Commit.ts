@@ -25,6 +25,10 @@ export class CommittedChange {
     this.#show = show
   }
 
+  get type(): ChainChange["type"] {
+    return this.#change.type
+  }
+
   /** A revert has no single mint and concerns every reader: it passes every mint filter. */
   get concernsEveryMint(): boolean {
     return this.#change.type === "revert"

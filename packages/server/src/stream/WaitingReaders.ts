@@ -1,13 +1,14 @@
-import type { Commit, CommittedChange } from "./Commit.ts"
+import type { Commit } from "./Commit.ts"
 import type { Subscriber } from "./Subscriber.ts"
 
 /**
- * Readers that have seen all commits and wait for more, by the mints that they follow: a commit wakes those alone that it concerns, however many wait.
- * Who is in here has nothing to read, so that its position is after all commits that are held, or later.
+ * Readers that have seen all commits and wait for more, by the mints that they follow, or else by type: a commit wakes those alone that it concerns, and
+ * looks at few others, however many wait. Who is in here has nothing to read, so that its position is after all commits that are held, or later.
  */
 export class WaitingReaders {
   readonly #all = new Set<Subscriber>()
-  readonly #ofEveryMint = new Set<Subscriber>()
+  /** Readers of every mint. */
+  readonly #byType = new Map<string, Set<Subscriber>>()
   readonly #byMint = new Map<string, Set<Subscriber>>()
 
   get size(): number {
@@ -16,41 +17,43 @@ export class WaitingReaders {
 
   add(reader: Subscriber): void {
     this.#all.add(reader)
-    const { mints } = reader.filter
-    if (mints === undefined) this.#ofEveryMint.add(reader)
-    else
-      for (const mint of mints) {
-        const readers = this.#byMint.get(mint)
-        if (readers === undefined) this.#byMint.set(mint, new Set([reader]))
-        else readers.add(reader)
-      }
+    const [index, keys] = this.#placesOf(reader)
+    for (const key of keys) {
+      const readers = index.get(key)
+      if (readers === undefined) index.set(key, new Set([reader]))
+      else readers.add(reader)
+    }
   }
 
   delete(reader: Subscriber): void {
     if (!this.#all.delete(reader)) return
-    this.#ofEveryMint.delete(reader)
-    for (const mint of reader.filter.mints ?? []) {
-      const readers = this.#byMint.get(mint)
+    const [index, keys] = this.#placesOf(reader)
+    for (const key of keys) {
+      const readers = index.get(key)
       readers?.delete(reader)
-      if (readers?.size === 0) this.#byMint.delete(mint)
+      if (readers?.size === 0) index.delete(key)
     }
+  }
+
+  #placesOf({ filter: { mints, types } }: Subscriber) {
+    return mints === undefined ? ([this.#byType, types] as const) : ([this.#byMint, mints] as const)
   }
 
   /** Those that get something of a commit. */
   concernedBy({ changes }: Commit): ReadonlySet<Subscriber> {
     const concerned = new Set<Subscriber>()
-    const look = (change: CommittedChange, readers: Iterable<Subscriber>): void => {
-      for (const reader of readers) if (change.passes(reader.filter)) concerned.add(reader)
-    }
+    const types = new Set<string>()
+    let revert: Commit["changes"][number]
     for (const change of changes) {
       if (change === undefined) continue
-      const { baseMint, concernsEveryMint } = change
-      if (concernsEveryMint) look(change, this.#all)
-      else {
-        look(change, this.#ofEveryMint)
-        if (baseMint !== null) look(change, this.#byMint.get(baseMint) ?? [])
-      }
+      types.add(change.type)
+      if (change.concernsEveryMint) revert ??= change
+      else if (change.baseMint !== null)
+        for (const reader of this.#byMint.get(change.baseMint) ?? [])
+          if (change.passes(reader.filter)) concerned.add(reader)
     }
+    for (const type of types) for (const reader of this.#byType.get(type) ?? []) concerned.add(reader)
+    if (revert !== undefined) for (const reader of this.#all) if (revert.passes(reader.filter)) concerned.add(reader)
     return concerned
   }
 }
