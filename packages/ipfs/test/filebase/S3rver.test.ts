@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import { buildDag } from "../../src/Dag.ts"
 import { carFile } from "../../src/CarFile.ts"
 import { filebaseBackend, type FilebaseOptions } from "../../src/filebase/FilebaseBackend.ts"
-import { noise } from "./Noise.ts"
+import { noise } from "../../../s3/test/Noise.ts"
 
 interface Server {
   readonly run: () => Promise<{ readonly port: number }>
