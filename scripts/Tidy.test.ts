@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["solana", "domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server", "access"],
     "notifications",
     "console",
+    "s3",
   ],
 }
 
@@ -89,6 +90,7 @@ const WRITER: Readonly<Record<string, string>> = {
   inbox_head: "indexer",
   inbox_segments: "indexer",
   inbox_transactions: "indexer",
+  inbox_archives: "indexer",
   inbox_poison: "indexer",
   inbox_dropped: "indexer",
   dead_letters: "indexer",

@@ -8,6 +8,8 @@ import {
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { ArchiveNotConfigured, ArchiveUnreadable } from "./archive/ArchiveFault.ts"
+import { type ArchivingOptions, keepArchive } from "./archive/KeepArchive.ts"
 import { Reconciler } from "./finality/Reconciler.ts"
 import { followWebhook } from "./helius/FollowWebhook.ts"
 import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
@@ -47,6 +49,8 @@ export interface LeadIndexingOptions {
   /** How long what was received is kept; by default for ever. */
   readonly retention?: RetentionOptions
   readonly retentionMillis?: number
+  /** How closed segments are moved to the archive, where there is one. */
+  readonly archive?: ArchivingOptions
   /** Until a refused rebuild is tried again. */
   readonly refusedMillis?: number
   /** How often jobs of operators are looked for. */
@@ -66,6 +70,7 @@ const POOL_REQUESTS = 100
 const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
+const ARCHIVE_KEPT = { keepMillis: 24 * 3_600_000 }
 const REFUSED_MILLIS = 30_000
 const LOOK_MILLIS = 1_000
 const RETRY_MILLIS = 30_000
@@ -251,6 +256,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         followPools(fence),
         regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
+        keepArchive(options.archive ?? ARCHIVE_KEPT, fence),
         ...(isLimited(retention)
           ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]
           : []),
@@ -263,7 +269,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
     yield* jobs.replays(fence)
     yield* Effect.tapError(rebuild(fence), (error) =>
       // Leading again at once would only say the same.
-      error instanceof LogTooShort
+      error instanceof LogTooShort || error instanceof ArchiveNotConfigured || error instanceof ArchiveUnreadable
         ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))
         : Effect.void,
     )

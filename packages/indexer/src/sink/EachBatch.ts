@@ -1,6 +1,5 @@
 import { Effect, Fiber } from "effect"
-import type { SqlError } from "effect/sql/SqlError"
-import type { IngestLog } from "../inbox/IngestLog.ts"
+import type { IngestLog, LogFault } from "../inbox/IngestLog.ts"
 import { PreparedBatch } from "./PreparedBatch.ts"
 
 /** Enough that a commit costs little, few enough that memory stays flat. */
@@ -13,7 +12,7 @@ export const eachBatch = <E>(
   log: IngestLog["Service"],
   start: bigint,
   fold: (batch: PreparedBatch, previous: bigint) => Effect.Effect<void, E>,
-): Effect.Effect<bigint, E | SqlError> =>
+): Effect.Effect<bigint, E | LogFault> =>
   Effect.scoped(
     Effect.gen(function* () {
       const next = (after: bigint) =>
