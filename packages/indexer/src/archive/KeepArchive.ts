@@ -13,6 +13,8 @@ import { LogArchive } from "./LogArchive.ts"
 export interface ArchivingOptions extends ArchiveRoundOptions {
   /** How often it looks for what can be archived. */
   readonly everyMillis?: number
+  /** The same after it found nothing. */
+  readonly idleMillis?: number
 }
 
 const EVERY_MILLIS = 60_000
@@ -27,7 +29,8 @@ const REPORT_LENGTH_MAX = 500
  * Rounds of archiving for one leader, and the report about them. After failures rounds are left out for longer and longer, up to half an
  * hour. Without an archive it only says so where there was one.
  */
-export const archiveRounds = Effect.fnUntraced(function* (options: ArchiveRoundOptions, fence: Fence) {
+export const archiveRounds = Effect.fnUntraced(function* (options: ArchivingOptions, fence: Fence) {
+  const { idleMillis = IDLE_MILLIS } = options
   const sql = yield* SqlClient
   const archive = yield* LogArchive
   const lease = leaseStatements(sql)
@@ -63,7 +66,7 @@ export const archiveRounds = Effect.fnUntraced(function* (options: ArchiveRoundO
     const millis = yield* Clock.currentTimeMillis
     yield* report({ problem: null, failingSince: null }, millis)
     const { archived, moved } = done
-    if (archived + moved === 0) dueMillis = millis + IDLE_MILLIS
+    if (archived + moved === 0) dueMillis = millis + idleMillis
     else yield* Effect.logInfo(`Archived ${archived} objects of the log, and moved ${moved} out of PostgreSQL`)
   })
 })

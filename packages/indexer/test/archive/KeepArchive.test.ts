@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { CREDENTIALS } from "../../../s3/test/S3StandIn.ts"
 import { archiveRounds } from "../../src/archive/KeepArchive.ts"
 import { LogArchive } from "../../src/archive/LogArchive.ts"
 import { wholeLog } from "../retention/SweptIndex.ts"
@@ -56,6 +57,23 @@ describe("A leader with an archive", () => {
           }
           assert.deepStrictEqual(yield* reported, report)
         }).pipe(Effect.provide(layer))
+      }),
+    ),
+  )
+
+  it.live("reports no key, however the service quotes it", () =>
+    archivedIndex((standIn) =>
+      Effect.gen(function* () {
+        const fence = yield* lead
+        yield* wholeLog(fence)
+        for (const code of [CREDENTIALS.key, CREDENTIALS.secret, "SignatureDoesNotMatch"]) {
+          standIn.forgive()
+          standIn.tell({ is: "status", status: 403, code })
+          yield* Effect.flip(yield* archiveRounds(OPTIONS, fence))
+          const text = JSON.stringify(yield* reported)
+          assert.include(text, "S3 refuses the key")
+          for (const canary of [CREDENTIALS.key, CREDENTIALS.secret, standIn.url]) assert.notInclude(text, canary)
+        }
       }),
     ),
   )
