@@ -342,6 +342,19 @@ create table idempotent_requests (
   constraint idempotent_requests_state_check CHECK ((state = ANY (ARRAY['in_flight'::text, 'answered'::text])))
 );
 
+create table inbox_archives (
+  first_offset bigint not null,
+  last_offset bigint not null,
+  name text not null,
+  segments integer not null,
+  transactions bigint not null,
+  bytes bigint not null,
+  sha256 bytea not null,
+  archived_at timestamp(3) with time zone not null,
+  moved_at timestamp(3) with time zone,
+  constraint inbox_archives_pkey PRIMARY KEY (first_offset)
+);
+
 create table inbox_dropped (
   log_offset bigint not null,
   position integer not null,
@@ -378,7 +391,11 @@ create table inbox_segments (
   first_slot bigint not null,
   last_slot bigint not null,
   positions integer[] not null,
-  bytes bytea not null,
+  bytes bytea,
+  archive_offset bigint,
+  archive_start bigint,
+  archive_bytes integer,
+  archive_sha256 bytea,
   constraint inbox_segments_pkey PRIMARY KEY (log_offset)
 );
 
@@ -1028,7 +1045,11 @@ CREATE INDEX followed_pools_newest ON public.followed_pools USING btree (followe
 
 CREATE INDEX idempotent_requests_created ON public.idempotent_requests USING btree (created_at);
 
+CREATE INDEX inbox_archives_here ON public.inbox_archives USING btree (archived_at) WHERE (moved_at IS NULL);
+
 CREATE INDEX inbox_poison_received ON public.inbox_poison USING btree (received_at);
+
+CREATE INDEX inbox_segments_here ON public.inbox_segments USING btree (log_offset) WHERE (archive_offset IS NULL);
 
 CREATE INDEX inbox_segments_last_slot ON public.inbox_segments USING btree (last_slot);
 

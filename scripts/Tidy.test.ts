@@ -25,9 +25,10 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
   postgres: [],
   migrations: ["postgres"],
   chain: ["solana", "domain"],
-  indexer: ["solana", "domain", "chain", "migrations", "postgres"],
+  s3: ["domain"],
+  indexer: ["solana", "domain", "chain", "migrations", "postgres", "s3"],
   http: ["solana", "domain", "postgres"],
-  ipfs: ["domain", "http", "postgres"],
+  ipfs: ["domain", "http", "postgres", "s3"],
   bridge: ["solana", "domain", "chain", "http", "postgres"],
   server: ["solana", "domain", "chain", "http", "migrations", "postgres"],
   access: ["solana", "domain", "http", "postgres"],
@@ -37,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["solana", "domain", "chain", "postgres", "migrations", "indexer", "http", "ipfs", "bridge", "server", "access"],
     "notifications",
     "console",
+    "s3",
   ],
 }
 
@@ -88,6 +90,7 @@ const WRITER: Readonly<Record<string, string>> = {
   inbox_head: "indexer",
   inbox_segments: "indexer",
   inbox_transactions: "indexer",
+  inbox_archives: "indexer",
   inbox_poison: "indexer",
   inbox_dropped: "indexer",
   dead_letters: "indexer",

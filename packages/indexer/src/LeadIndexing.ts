@@ -8,6 +8,7 @@ import {
 import { regularly } from "@launch-registry/postgres/Regularly"
 import { Clock, Effect, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { type ArchivingOptions, keepArchive } from "./archive/KeepArchive.ts"
 import { Reconciler } from "./finality/Reconciler.ts"
 import { followWebhook } from "./helius/FollowWebhook.ts"
 import { WebhookRegistration } from "./helius/WebhookRegistration.ts"
@@ -47,11 +48,13 @@ export interface LeadIndexingOptions {
   /** How long what was received is kept; by default for ever. */
   readonly retention?: RetentionOptions
   readonly retentionMillis?: number
+  /** How closed segments are moved to the archive, where there is one. */
+  readonly archive?: ArchivingOptions
   /** Until a refused rebuild is tried again. */
   readonly refusedMillis?: number
   /** How often jobs of operators are looked for. */
   readonly lookMillis?: number
-  /** Until a failed backfill is tried again. */
+  /** Until a failed backfill or rebuild is tried again. */
   readonly retryMillis?: number
 }
 
@@ -66,6 +69,7 @@ const POOL_REQUESTS = 100
 const ROUNDS_PER_PROOF = 5
 const PRUNE_MILLIS = 60_000
 const RETENTION_MILLIS = 600_000
+const ARCHIVE_KEPT = { keepMillis: 24 * 3_600_000 }
 const REFUSED_MILLIS = 30_000
 const LOOK_MILLIS = 1_000
 const RETRY_MILLIS = 30_000
@@ -109,6 +113,9 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
 
   const everyMillis = options.reconcileMillis ?? (isPolling ? RECONCILE_POLLED_MILLIS : RECONCILE_MILLIS)
 
+  /** Why a rebuild fails: reported while nothing else is wrong. */
+  let rebuildProblem: string | undefined
+
   /** Under the fence: a leader that was replaced while it stalled reports nothing. */
   const report = (fence: Fence, facts: Partial<LeaderReport>) =>
     Effect.gen(function* () {
@@ -117,7 +124,8 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
       const { source } = options
       const always = { source, reconcileSeconds: everyMillis / 1000, otherCluster: null }
       const now = new Date(yield* Clock.currentTimeMillis)
-      yield* reports.write("leader", { ...NOTHING_KNOWN, ...known, ...always, ...facts } satisfies LeaderReport, now)
+      const all: LeaderReport = { ...NOTHING_KNOWN, ...known, ...always, ...facts }
+      yield* reports.write("leader", { ...all, problem: all.problem ?? rebuildProblem ?? null }, now)
     }).pipe(sql.withTransaction)
 
   const reportProblem = (fence: Fence, error: { readonly message: string }) =>
@@ -251,12 +259,20 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         followPools(fence),
         regularly("Counting trades of the last days", ROLL_MILLIS, windows.refresh(fence)),
         regularly("Pruning old changes", PRUNE_MILLIS, prune),
+        keepArchive(options.archive ?? ARCHIVE_KEPT, fence),
         ...(isLimited(retention)
           ? [regularly("Deleting what is kept no longer", retentionMillis, sweep(fence), isLost)]
           : []),
       ],
       { concurrency: "unbounded", discard: true },
     )
+
+  const tellRebuild = (fence: Fence) => (problem: string | undefined) =>
+    Effect.gen(function* () {
+      if (problem !== undefined && problem !== rebuildProblem) yield* Effect.logWarning(problem)
+      if (problem !== rebuildProblem) yield* report(fence, { problem: problem ?? null })
+      rebuildProblem = problem
+    })
 
   const workOn = Effect.fnUntraced(function* (fence: Fence, chain: ChainIdentity) {
     yield* Effect.tapError(beginDue(fence, yield* jobs.next), (error) =>
@@ -265,7 +281,7 @@ export const leadIndexing = Effect.fn("leadIndexing")(function* (options: LeadIn
         ? Effect.andThen(reportProblem(fence, error), Effect.sleep(options.refusedMillis ?? REFUSED_MILLIS))
         : Effect.void,
     )
-    yield* Effect.all([follow(fence, chain), backfills(fence, chain), jobs.replays(fence)], {
+    yield* Effect.all([follow(fence, chain), backfills(fence, chain), jobs.replays(fence, tellRebuild(fence))], {
       concurrency: "unbounded",
       discard: true,
     })

@@ -13,7 +13,7 @@ describe("The command line", () => {
     assert.deepStrictEqual(readCommand(["ingest", "folder"]), { name: "ingest", path: "folder" })
     assert.deepStrictEqual(readCommand(["backfill", "5"]), { name: "backfill", fromSlot: 5n, toSlot: undefined })
     assert.deepStrictEqual(readCommand(["backfill", "5", "9"]), { name: "backfill", fromSlot: 5n, toSlot: 9n })
-    for (const name of ["forget-chain", "refetch"] as const)
+    for (const name of ["forget-chain", "refetch", "restore-archive"] as const)
       for (const isConfirmed of [true, false])
         assert.deepStrictEqual(readCommand([name, ...(isConfirmed ? ["--yes"] : [])]), { name, isConfirmed })
     for (const isConfirmed of [true, false])
@@ -29,7 +29,8 @@ describe("The command line", () => {
       reason,
     })
     assert.deepStrictEqual(readCommand(["uncordon", "primary"]), { name: "uncordon", endpoint: "primary" })
-    for (const name of ["digest", "status", "cordons"] as const) assert.deepStrictEqual(readCommand([name]), { name })
+    for (const name of ["digest", "status", "cordons", "verify-archive"] as const)
+      assert.deepStrictEqual(readCommand([name]), { name })
     for (const args of [
       [],
       ["ingest"],
@@ -54,6 +55,8 @@ describe("The command line", () => {
       ["uncordon", "primary", "a reason"],
       ["cordons", "primary"],
       ["refetch", "--keep-facts"],
+      ["verify-archive", "--yes"],
+      ["restore-archive", "now"],
       ["replay", "--keep-facts", "x"],
     ])
       assert.isUndefined(readCommand(args), args.join(" "))

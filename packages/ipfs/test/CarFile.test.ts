@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { buildDag } from "../src/Dag.ts"
 import { carFile, leavesOf } from "../src/CarFile.ts"
 import { importCar } from "./filebase/CarImport.ts"
-import { noise } from "./filebase/Noise.ts"
+import { noise } from "../../s3/test/Noise.ts"
 
 const MIB = 1_048_576
 

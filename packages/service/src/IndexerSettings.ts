@@ -1,5 +1,7 @@
 import type { Network } from "@launch-registry/chain/rpc/Network"
 import { INDEX_SOURCES, type IndexSource } from "@launch-registry/domain/system/LeaderReport"
+import { readArchiveSettings } from "@launch-registry/indexer/archive/ArchiveSettings"
+import type { ArchiveOptions } from "@launch-registry/indexer/archive/LogArchive"
 import { Redacted } from "effect"
 import { type Fault, wholeSettings } from "./WholeSetting.ts"
 
@@ -12,11 +14,16 @@ export interface IndexerSettings {
   readonly reconcileSeconds: number | undefined
   /** Requests that a round may take to compare migrated pools with the chain. */
   readonly poolRequests: number | undefined
+  /** Where closed segments of the log are moved to. */
+  readonly archive: ArchiveOptions | undefined
+  /** How long archived segments stay in PostgreSQL as well. */
+  readonly archiveKeepDays: number
 }
 
 /** Anyone who guesses the secret can write trades into the index until reconciliation drops them. */
 const SECRET_LENGTH_MIN = 16
 const SECRETS_MAX = 2
+const ARCHIVE_KEEP_DAYS = 1
 
 /** The settings of the indexer among `values`; faults are reported as name and expectation. */
 export const readIndexerSettings = (
@@ -32,10 +39,17 @@ export const readIndexerSettings = (
   if (values.INDEXER_SOURCE !== undefined && source === undefined) fault("INDEXER_SOURCE", INDEX_SOURCES.join(", "))
   if (source === "webhook" && secrets.length === 0)
     fault("HELIUS_WEBHOOK_SECRET", "a secret with INDEXER_SOURCE=webhook")
+  const archive = readArchiveSettings(values, fault)
+  for (const name of ["INBOX_KEEP_DAYS", "INBOX_KEEP_MEGABYTES"])
+    if (archive !== undefined && (values[name] ?? "0") !== "0")
+      fault(name, "no value with INBOX_ARCHIVE_BUCKET: the log is moved (INBOX_ARCHIVE_KEEP_DAYS), not deleted")
+  const whole = wholeSettings(values, fault)
   return {
+    archive,
+    archiveKeepDays: whole("INBOX_ARCHIVE_KEEP_DAYS", "days", 0, 36_500) ?? ARCHIVE_KEEP_DAYS,
     source: source ?? fallback,
-    reconcileSeconds: wholeSettings(values, fault)("INDEXER_RECONCILE_SECONDS", "seconds", 1, 3_600),
-    poolRequests: wholeSettings(values, fault)("INDEXER_POOL_REQUESTS", "requests", 1, 10_000),
+    reconcileSeconds: whole("INDEXER_RECONCILE_SECONDS", "seconds", 1, 3_600),
+    poolRequests: whole("INDEXER_POOL_REQUESTS", "requests", 1, 10_000),
     webhookSecrets: secrets.map((secret) => Redacted.make(secret)),
   }
 }

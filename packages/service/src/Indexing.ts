@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { ANY_GENESIS } from "@launch-registry/chain/rpc/Network"
+import * as LogArchive from "@launch-registry/indexer/archive/LogArchive"
 import { Reconciler } from "@launch-registry/indexer/finality/Reconciler"
 import { HeliusWebhooks } from "@launch-registry/indexer/helius/HeliusWebhooks"
 import { WebhookRegistration } from "@launch-registry/indexer/helius/WebhookRegistration"
@@ -18,6 +19,12 @@ import type { Settings } from "./Settings.ts"
 
 /** The inbox of webhook deliveries. */
 export const webhookInbox = groupCommit().pipe(Layer.provide(postgresLog))
+
+/** The archive of the log, if there is one. */
+export const archive = ({ indexer }: Settings) =>
+  indexer.archive === undefined ? Layer.empty : LogArchive.layer(indexer.archive)
+
+const DAY_MILLIS = 86_400_000
 
 /** Registers the webhook if everything for that is configured. */
 const registration = ({ heliusApiKey, indexer, network, publicUrl }: Settings) => {
@@ -39,7 +46,7 @@ const named = Effect.logInfo(`This process is ${holder} (host ${hostname()}, pro
 /** The indexer: folds the inbox and reconciles it with the chain while this process is the leader. */
 export const indexing = (settings: Settings) => {
   const isLocalChain = settings.rpcUrls.length === 0
-  const { poolRequests, reconcileSeconds: seconds, source } = settings.indexer
+  const { archiveKeepDays, poolRequests, reconcileSeconds: seconds, source } = settings.indexer
   const history = finalizedHistory(settings.network, settings.heliusUrl)
   const chain = isLocalChain
     ? { network: LOCAL_CHAIN, originSlot: BigInt(transactionsOfLocalChain[0]!.slot) }
@@ -50,6 +57,7 @@ export const indexing = (settings: Settings) => {
   const run = Effect.forkScoped(
     leadIndexing({
       ...{ holder, source, ...chain, retention: settings.lifecycle.retention },
+      archive: { keepMillis: archiveKeepDays * DAY_MILLIS },
       ...(seconds !== undefined && { reconcileMillis: seconds * 1000 }),
       ...(poolRequests !== undefined && { poolRequests }),
     }),

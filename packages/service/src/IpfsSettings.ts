@@ -1,5 +1,6 @@
 import type { BackendName } from "@launch-registry/ipfs/IpfsPlacement"
-import { isWebUri } from "@launch-registry/domain/text/WebUri"
+import { isPlainUrl, isServiceUrl, SERVICE_URL } from "@launch-registry/domain/text/ServiceUrl"
+import { BUCKET_NAME, isBucketName } from "@launch-registry/s3/BucketName"
 import { Redacted } from "effect"
 
 /** Order of backends for uploads, and the settings of remote ones. */
@@ -19,19 +20,6 @@ export interface IpfsSettings {
 const BACKENDS: ReadonlyArray<BackendName> = ["embedded", "filebase", "w3up"]
 const FILEBASE_ENDPOINT = "https://s3.filebase.com"
 
-/** Bucket names by the rules of S3. */
-const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
-
-/** An http or https URL to which a path can be appended. */
-const isPlain = (text: string): boolean => {
-  const url = URL.parse(text)
-  // URL.parse repairs its input, but the text is used unchanged.
-  return url !== null && /^https?:\/\/[^\s\\?#]+$/i.test(text) && url.username === "" && url.password === ""
-}
-
-/** https, or http to loopback. */
-const isSafe = (text: string): boolean => isPlain(text) && isWebUri(text)
-
 /** Metadata on chain refers to uploads by this URL, and can never be changed. */
 const checkGateway = (
   values: Readonly<Record<string, string | undefined>>,
@@ -40,10 +28,9 @@ const checkGateway = (
 ): void => {
   const name = values.IPFS_GATEWAY_URL === undefined ? "PUBLIC_URL" : "IPFS_GATEWAY_URL"
   const value = values[name]
-  if (value !== undefined && !isSafe(value))
-    fault(name, "a URL starting with https:// (http:// only for loopback), without credentials and query")
+  if (value !== undefined && !isServiceUrl(value)) fault(name, SERVICE_URL)
   // Webhooks are registered with PUBLIC_URL as well.
-  if (name !== "PUBLIC_URL" && values.PUBLIC_URL !== undefined && !isPlain(values.PUBLIC_URL))
+  if (name !== "PUBLIC_URL" && values.PUBLIC_URL !== undefined && !isPlainUrl(values.PUBLIC_URL))
     fault("PUBLIC_URL", "a URL starting with https:// or http://, without credentials and query")
   if (value === undefined && isPublic)
     fault("PUBLIC_URL", "the public URL of the service (or IPFS_GATEWAY_URL): it is part of the URLs of uploads")
@@ -84,10 +71,8 @@ export const readIpfsSettings = (
   const readBack = values.IPFS_READ_BACK ?? "true"
   if (!["true", "false"].includes(readBack)) fault("IPFS_READ_BACK", "true or false")
   const endpoint = (values.IPFS_ENDPOINT ?? FILEBASE_ENDPOINT).replace(/\/+$/, "")
-  if (!isSafe(endpoint))
-    fault("IPFS_ENDPOINT", "a URL starting with https:// (http:// only for loopback), without credentials and query")
-  if (values.IPFS_BUCKET !== undefined && !BUCKET.test(values.IPFS_BUCKET))
-    fault("IPFS_BUCKET", "a bucket name: 3 to 63 lower-case letters, digits, dots and hyphens")
+  if (!isServiceUrl(endpoint)) fault("IPFS_ENDPOINT", SERVICE_URL)
+  if (values.IPFS_BUCKET !== undefined && !isBucketName(values.IPFS_BUCKET)) fault("IPFS_BUCKET", BUCKET_NAME)
   return {
     order,
     ...(usesFilebase && {

@@ -1,7 +1,7 @@
 import { isOneLetterOff, lettersOf, suggestion } from "@launch-registry/http/requests/NearestName"
 
 /** Prefixes of our settings only. */
-const OWN_PREFIXES = ["RPC_", "IPFS_", "INTENTS_", "INDEXER_", "HELIUS_", "LAUNCHPAD", "OTEL_"]
+const OWN_PREFIXES = ["RPC_", "IPFS_", "INTENTS_", "INDEXER_", "INBOX_", "HELIUS_", "LAUNCHPAD", "OTEL_"]
 /** Variables that Kubernetes sets for each service, such as one named `rpc`; no setting ends like this. */
 const SERVICE_LINK = /_(SERVICE_HOST|SERVICE_PORT\w*|PORT(_\d+_(TCP|UDP)\w*)?)$/
 

@@ -5169,7 +5169,7 @@ export interface DeadLetterBody {
   readonly signature: string
   /** Why it could not be decoded */
   readonly reason: string
-  /** The transaction as JSON, its first 100,000 characters; null if it was deleted from the log */
+  /** The transaction as JSON, its first 100,000 characters; null if it was deleted from the log, or if the archive of the log does not answer */
   readonly body: string | null
   /** Characters of the whole body */
   readonly length: number
@@ -5306,8 +5306,28 @@ export interface IndexerReport {
   readonly replay: Readonly<Record<string, unknown>> | null
   /** Migrated pools, which are proven by their addresses, in the latest report of the leader: followed, due to be compared with the chain and since when the oldest, failing, and what the last round found. Absent before the first */
   readonly pools?: Readonly<Record<string, unknown>>
+  /** Segments of the log that were proven complete and indexed, and moved to an archive. Absent without an archive */
+  readonly archive?: LogArchive
   /** When the leader last reported; null before the first report */
   readonly reportedAt: Timestamp | null
+}
+
+/** The archive of the log in an S3 bucket */
+export interface LogArchive {
+  /** Objects in the archive */
+  readonly objects: number
+  /** Those of them that PostgreSQL has no copy of any more */
+  readonly movedObjects: number
+  /** Segments of the log that they hold, a decimal string */
+  readonly segments: string
+  /** Bytes of all objects, a decimal string */
+  readonly bytes: string
+  /** Highest offset in an object; null without one */
+  readonly lastOffset: string | null
+  /** Why the last attempt to archive failed; null if it did not */
+  readonly problem: string | null
+  /** Since when every attempt has failed; null if the last one did not */
+  readonly failingSince: Timestamp | null
 }
 
 /** A range of slots, inclusive */

@@ -6,7 +6,7 @@ export const INDEX_SOURCES = ["webhook", "poll", "off"] as const
 export type IndexSource = (typeof INDEX_SOURCES)[number]
 
 /** Reports in `indexer_reports` that other packages read. */
-export type ReportName = "leader" | "webhook" | "replay" | "pools"
+export type ReportName = "leader" | "webhook" | "replay" | "pools" | "archive"
 
 /** Report of the leader, for requests that other replicas serve. */
 export interface LeaderReport {
@@ -64,4 +64,12 @@ export interface ReplayReport {
   readonly transactionsPerSecond: number | null
   /** At the rate of this run. */
   readonly endsAt: string | null
+}
+
+/** Report of the leader about the archive of the log. */
+export interface ArchiveReport {
+  /** Why the last attempt failed; null if it did not. */
+  readonly problem: string | null
+  /** Since when every attempt has failed; null if the last one did not. */
+  readonly failingSince: string | null
 }

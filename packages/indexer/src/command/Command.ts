@@ -11,6 +11,8 @@ export type Command =
   | { readonly name: "forgo-history"; readonly fromSlot: bigint; readonly isConfirmed: boolean }
   | { readonly name: "digest" }
   | { readonly name: "status" }
+  | { readonly name: "verify-archive" }
+  | { readonly name: "restore-archive"; readonly isConfirmed: boolean }
   | { readonly name: "forget-chain"; readonly isConfirmed: boolean }
   | { readonly name: "cordon"; readonly endpoint: string; readonly reason: string }
   | { readonly name: "uncordon"; readonly endpoint: string }
@@ -31,6 +33,8 @@ export const USAGE = `Usage: DATABASE_URL=postgres://... ${INDEXER} <command>
                                 before it stay unproven, and retention does not wait for them
   digest                        prints the digest of every derived table
   status                        prints which chain the index is of, what is in the log, what is folded and which slots are proven
+  verify-archive                downloads every object of the archive of the INBOX_ARCHIVE settings, and compares its SHA-256
+  restore-archive --yes         takes every segment in the archive back into PostgreSQL. Objects stay in the bucket
   forget-chain --yes            empties the index, for another chain: what was received, derived and proven. What clients
                                 registered and recorded stays. Refused while a service leads: stop it first
   cordon <endpoint> <reason>    takes an RPC endpoint out of use in every running service: primary, backup, backup-2 and so on, as
@@ -59,11 +63,15 @@ export const readCommand = (args: ReadonlyArray<string>): Command | undefined =>
     if (fromSlot === undefined || (second !== undefined && second !== "--yes")) return undefined
     return { name, fromSlot, isConfirmed: second === "--yes" }
   }
-  if ((name === "digest" || name === "status" || name === "cordons") && first === undefined) return { name }
+  if (
+    (name === "digest" || name === "status" || name === "cordons" || name === "verify-archive") &&
+    first === undefined
+  )
+    return { name }
   if (name === "replay" && second === undefined && (first === undefined || first === "--keep-facts"))
     return { name, keepsFacts: first === "--keep-facts" }
   if (
-    (name === "forget-chain" || name === "refetch") &&
+    (name === "forget-chain" || name === "refetch" || name === "restore-archive") &&
     second === undefined &&
     (first === undefined || first === "--yes")
   )

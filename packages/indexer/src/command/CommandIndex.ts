@@ -2,7 +2,9 @@ import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
 import * as Migrate from "@launch-registry/migrations/Migrate"
 import { commandDatabase } from "@launch-registry/postgres/CommandDatabase"
 import * as Database from "@launch-registry/postgres/Database"
-import { Config, Effect, Layer, Schema } from "effect"
+import { Config, Effect, Layer, Option, Schema } from "effect"
+import { ARCHIVE_NAMES, readArchiveSettings } from "../archive/ArchiveSettings.ts"
+import * as LogArchive from "../archive/LogArchive.ts"
 import { postgresLog } from "../inbox/PostgresLog.ts"
 import { Indexer } from "../Indexer.ts"
 import { Sink } from "../sink/Sink.ts"
@@ -13,6 +15,21 @@ const migrateSetting = Config.schema(Schema.Literals(["true", "false"]), "MIGRAT
   Effect.mapError(() => new CommandFailed({ reason: "MIGRATE has to be true or false" })),
 )
 
+/** The archive of the settings that the service has as well. */
+const archive = Layer.unwrap(
+  Effect.gen(function* () {
+    const values: Record<string, string | undefined> = {}
+    for (const name of ARCHIVE_NAMES)
+      values[name] = Option.getOrUndefined(
+        Option.filter(yield* Config.option(Config.String(name)), (text) => text !== ""),
+      )
+    const faults: Array<string> = []
+    const options = readArchiveSettings(values, (name, expected) => void faults.push(`${name}: expected ${expected}`))
+    if (faults.length > 0) return yield* new CommandFailed({ reason: faults.join("\n") })
+    return options === undefined ? Layer.empty : LogArchive.layer(options)
+  }),
+)
+
 /** The index in the database of a command, migrated here or, as for a service, elsewhere. */
 export const commandIndex = Layer.unwrap(
   Effect.gen(function* () {
@@ -21,6 +38,9 @@ export const commandIndex = Layer.unwrap(
     const isMigrating = (yield* migrateSetting) === "true" || !("url" in address)
     const migrated = isMigrating ? Migrate.layer : AwaitMigrations.layer
     const database = migrated.pipe(Layer.provideMerge(Database.layer(address)))
-    return Indexer.layer.pipe(Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)), Layer.provideMerge(database))
+    return Indexer.layer.pipe(
+      Layer.provideMerge(Layer.mergeAll(postgresLog, Sink.layer)),
+      Layer.provideMerge(Layer.merge(database, archive)),
+    )
   }),
 )

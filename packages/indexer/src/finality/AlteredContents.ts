@@ -1,8 +1,8 @@
 import type { DecodableTransaction, RawTransaction } from "@launch-registry/chain/launch/events/RawTransaction"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { segmentElements } from "../inbox/SegmentElements.ts"
 import type { LogEntry } from "../sink/InboxStatements.ts"
+import { loggedElements } from "./LoggedElements.ts"
 import { reconcileStatements, type SegmentsOf } from "./ReconcileStatements.ts"
 import { hasSameFacts } from "./SameFacts.ts"
 
@@ -19,8 +19,9 @@ const SLICE_TRANSACTIONS = 64
  * Finds entries whose contents differ from the chain's. Read from the log, not from the tables, so that entries that
  * are not folded yet are compared as well. Each segment is read once for a listing.
  */
-export const alteredContents = (sql: SqlClient) => {
+export const alteredContents = Effect.fnUntraced(function* (sql: SqlClient) {
   const { segmentsOf } = reconcileStatements(sql)
+  const elementsOf = yield* loggedElements
 
   return Effect.fnUntraced(function* (compared: ReadonlyArray<Compared>, which: SegmentsOf = "delivered") {
     const bySegment = Map.groupBy(compared, ({ entry }) => entry.logOffset)
@@ -29,9 +30,9 @@ export const alteredContents = (sql: SqlClient) => {
     let offsets = [...bySegment.keys()]
     while (offsets.length > 0) {
       const segments = yield* segmentsOf(offsets, which)
-      for (const { bytes, logOffset } of segments) {
-        const elements = yield* segmentElements(bytes)
-        for (const { entry, onChain } of bySegment.get(logOffset)!) {
+      for (const segment of segments) {
+        const elements = yield* elementsOf(segment)
+        for (const { entry, onChain } of bySegment.get(segment.logOffset)!) {
           // Only slot and signature were checked when it was received.
           if (!hasSameFacts(elements[entry.position]!.read() as DecodableTransaction, onChain)) altered.push(entry)
           if (++count % SLICE_TRANSACTIONS === 0) yield* Effect.yieldNow
@@ -42,4 +43,4 @@ export const alteredContents = (sql: SqlClient) => {
     }
     return altered
   })
-}
+})

@@ -80,7 +80,7 @@ export const judgement = Effect.gen(function* () {
   const log = yield* IngestLog
   const sink = yield* Sink
   const inbox = reconcileStatements(sql)
-  const alteredOf = alteredContents(sql)
+  const alteredOf = yield* alteredContents(sql)
 
   const append = (transactions: ReadonlyArray<RawTransaction>) =>
     Effect.provideService(appendTransactions("backfill", transactions), IngestLog, log)

@@ -23,7 +23,7 @@ export interface Subject {
   /** What the log holds of a listing's slots that concerns the address, and of what is listed. */
   readonly entries: (listing: Listing) => Effect.Effect<ReadonlyArray<LogEntry>, SqlError>
   /** How to judge entries that are not listed; those that others answer for are left out. */
-  readonly unlisted: (entries: ReadonlyArray<LogEntry>) => Effect.Effect<Unlisted, SqlError>
+  readonly unlisted: (entries: ReadonlyArray<LogEntry>) => Effect.Effect<Unlisted, HistoryIncomplete | SqlError>
   /** Adds a range that was not covered before. Within a transaction. */
   readonly cover: (covered: Covered, now: Date) => Effect.Effect<unknown, SqlError>
 }

@@ -58,7 +58,7 @@ export class Reconciler extends Context.Service<
       const lease = leaseStatements(sql)
       const coverage = coverageStatements(sql)
       const inbox = reconcileStatements(sql)
-      const unlisted = answeringPools(sql)
+      const unlisted = yield* answeringPools(sql)
       const followed = followedPools(sql)
       const { dropWrong, judge, judgeClosely } = yield* judgement
       const proveListing = yield* listingProof

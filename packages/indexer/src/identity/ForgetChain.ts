@@ -13,6 +13,7 @@ const FORGOTTEN_TABLES = [
   "trading_traders",
   "trading_reverts",
   "inbox_segments",
+  "inbox_archives",
   "inbox_transactions",
   "inbox_poison",
   "inbox_dropped",

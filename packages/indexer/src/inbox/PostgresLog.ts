@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { segmentReader } from "../archive/SegmentReader.ts"
+import { type StoredSegment, storedSegment } from "../archive/StoredSegment.ts"
 import { integerArray, textArray } from "../sql/ArrayParameter.ts"
 import type { BodyElement } from "./BodyElement.ts"
 import { IngestLog, type Received, type Segment } from "./IngestLog.ts"
@@ -89,27 +91,32 @@ export const postgresLog = Layer.effect(
       return segment
     })
 
-    const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<StoredSegment>`
-      select log_offset, source, first_slot, last_slot, positions,
-        case when log_offset = any(${kept}::bigint[]) then null else bytes end as bytes
+    const stored = storedSegment(sql)
+    const bytesOf = yield* segmentReader({ isOnward: true })
+
+    const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<SegmentRow>`
+      select s.log_offset, s.source, s.first_slot, s.last_slot, s.positions, s.is_kept, ${stored.place},
+        case when not s.is_kept then s.bytes end as bytes
       from (
-        select *, sum(cardinality(positions)) over earlier - cardinality(positions) as before,
-          sum(octet_length(bytes)) over earlier - octet_length(bytes) as bytes_before
+        select s.*, s.log_offset = any(${kept}::bigint[]) as is_kept,
+          sum(cardinality(s.positions)) over earlier - cardinality(s.positions) as before,
+          sum(${stored.length}) over earlier - ${stored.length} as bytes_before
         from (select * from inbox_segments where log_offset > ${logOffset} order by log_offset limit ${SEGMENTS_MAX}) s
-        window earlier as (order by log_offset)
-      ) s
-      where before < ${transactions}::integer and bytes_before < ${BYTES_MAX}::integer order by log_offset`
+        window earlier as (order by s.log_offset)
+      ) s ${stored.join}
+      where s.before < ${transactions}::integer and s.bytes_before < ${BYTES_MAX}::integer order by s.log_offset`
 
     const readAfter = Effect.fn("PostgresLog.readAfter")(function* (logOffset: bigint, transactions: number) {
       const kept = recent.after(logOffset, yield* Clock.currentTimeMillis)
       const rows = yield* select(logOffset, transactions, [...kept.keys()])
       for (const row of rows) recent.forget(row.logOffset)
-      return yield* Effect.forEach(rows, ({ bytes, ...segment }) =>
-        Effect.map(
-          bytes === null ? Effect.succeed(kept.get(segment.logOffset)!) : segmentElements(bytes),
-          (elements): Segment => ({ ...segment, elements }),
-        ),
-      )
+      return yield* Effect.forEach(rows, (row) => {
+        const { firstSlot, isKept, lastSlot, logOffset, positions, source } = row
+        return Effect.map(
+          isKept ? Effect.succeed(kept.get(logOffset)!) : Effect.flatMap(bytesOf(row), segmentElements),
+          (elements): Segment => ({ logOffset, source, firstSlot, lastSlot, positions, elements }),
+        )
+      })
     })
 
     const head = Effect.map(
@@ -138,5 +145,7 @@ const keysOf = (elements: ReadonlyArray<BodyElement>) => {
   return { positions, signatures, slots }
 }
 
-/** Bytes are null where the elements are cached. */
-type StoredSegment = Omit<Segment, "elements"> & { readonly bytes: Uint8Array | null }
+/** Bytes are null where the elements are cached as well. */
+interface SegmentRow extends Omit<Segment, "elements">, StoredSegment {
+  readonly isKept: boolean
+}

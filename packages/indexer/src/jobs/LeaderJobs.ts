@@ -1,6 +1,7 @@
 import type { RpcError } from "@launch-registry/chain/rpc/RpcError"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import type { AnotherChain } from "../identity/ChainIdentity.ts"
 import { type Fence, LeaseLost, leaseStatements } from "../leader/Lease.ts"
 import { isRebuildDue } from "../replay/BeginReplay.ts"
@@ -14,7 +15,7 @@ import { replayJob } from "./ReplayJob.ts"
 export interface LeaderJobsOptions {
   /** How often the leader looks for jobs. */
   readonly lookMillis: number
-  /** Until a backfill that failed is tried again. */
+  /** Until a backfill, or a rebuild, that failed is tried again. */
   readonly retryMillis: number
 }
 
@@ -25,6 +26,9 @@ const STARTS_MAX = 20
 
 /** Keeps a turn apart from the regular rounds, and on the chain of the index. */
 export type Turns = <A, E, R>(turn: Effect.Effect<A, E, R>) => Effect.Effect<A, E | AnotherChain | RpcError, R>
+
+/** Told why a rebuild fails, and of nothing once one has ended. */
+export type TellProblem = (problem: string | undefined) => Effect.Effect<void, LeaseLost | SqlError>
 
 interface Outcome {
   readonly state: "done" | "failed"
@@ -112,16 +116,15 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
       }),
     )
 
-  /** What the modules of another version derived is derived again. A failure is tried again: following does not wait for it. */
-  const rebuildDue = (fence: Fence) =>
-    Effect.catch(Effect.provide(rebuild(fence), context), (error) =>
-      error instanceof LeaseLost
-        ? Effect.fail(error)
-        : Effect.andThen(
-            Effect.logWarning(`Deriving all tables again failed: ${messageOf(error)}`),
-            Effect.sleep(retryMillis),
-          ),
+  /** What the modules of another version derived is derived again. A failure is told and tried again: following does not wait for it. */
+  const rebuildDue = Effect.fnUntraced(function* (fence: Fence, tell: TellProblem) {
+    const failure = yield* Effect.provide(rebuild(fence), context).pipe(
+      Effect.as(undefined),
+      Effect.catch((error) => (error instanceof LeaseLost ? Effect.fail(error) : Effect.succeed(messageOf(error)))),
     )
+    yield* tell(failure === undefined ? undefined : `Deriving all tables again failed: ${failure}`)
+    if (failure !== undefined) yield* Effect.sleep(retryMillis)
+  })
 
   return {
     /** What a leader that begins has to know of the job that is next. */
@@ -142,13 +145,13 @@ export const leaderJobs = Effect.fn("leaderJobs")(function* ({ lookMillis, retry
       }),
 
     /** Does the replays that are next, and the rebuild that is due. */
-    replays: (fence: Fence) =>
+    replays: (fence: Fence, tell: TellProblem) =>
       Effect.gen(function* () {
         while (true) {
           const next = yield* jobs.next
           const job = next?.kind === "replay" ? yield* start(next, fence) : undefined
           if (job !== undefined) yield* replayOne(job, fence)
-          else if (yield* isRebuildDue) yield* rebuildDue(fence)
+          else if (yield* isRebuildDue) yield* rebuildDue(fence, tell)
           else yield* Effect.sleep(lookMillis)
         }
       }),

@@ -1,13 +1,11 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { reconcileStatements } from "../finality/ReconcileStatements.ts"
+import { archiveStatements } from "../archive/ArchiveStatements.ts"
 import { type Fence, leaseStatements } from "../leader/Lease.ts"
-import { reportStatements } from "../leader/ReportStatements.ts"
 import { FACTS_HASH } from "../modules/ModuleHash.ts"
-import { poolEntries } from "../pools/PoolEntries.ts"
-import { inboxStatements } from "../sink/InboxStatements.ts"
 import { shadowTables } from "../sink/ShadowTables.ts"
 import type { SlotRange } from "../sources/SlotRanges.ts"
+import { closedLog } from "./ClosedLog.ts"
 import { type PrunedSlots, prunedSlots } from "./PrunedSlots.ts"
 import {
   LETTERS_BATCH,
@@ -32,6 +30,9 @@ const MIB = 1024 * 1024
 /** Adding up the sizes of a large log exceeds the timeout of requests. */
 const STATEMENT_TIMEOUT = "10min"
 
+const NOT_DELETED =
+  "Segments of the log are in an archive, so nothing of it is deleted: unset INBOX_KEEP_DAYS and INBOX_KEEP_MEGABYTES"
+
 /** Whether anything is ever deleted. */
 export const isLimited = (options: RetentionOptions): boolean =>
   Object.values(options).some((value) => value !== undefined)
@@ -44,11 +45,9 @@ export const isLimited = (options: RetentionOptions): boolean =>
 export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionOptions, fence: Fence) {
   const sql = yield* SqlClient
   const lease = leaseStatements(sql)
-  const reports = reportStatements(sql)
   const pruned = prunedSlots(sql)
   const statements = retentionStatements(sql)
-  const { checkedOffset } = reconcileStatements(sql)
-  const { checkedOffset: checkedPools } = poolEntries(sql)
+  const { proven, settled: settledOffset } = closedLog(sql)
   const now = yield* Clock.currentTimeMillis
   const daysAgo = (days: number): Date => new Date(now - days * DAY_MILLIS)
 
@@ -86,14 +85,6 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
     )
   }
 
-  /** Slots that are proven without a gap, from where the log began or was deleted from. */
-  const proven = Effect.gen(function* () {
-    const before = yield* pruned.read
-    const origin = (yield* reports.leader)?.originSlot
-    const anchor = before?.toSlot ?? (typeof origin === "string" ? BigInt(origin) : undefined)
-    return anchor === undefined ? undefined : yield* statements.provenAround(anchor)
-  })
-
   const size = (megabytes: number) =>
     Effect.gen(function* () {
       yield* sql`select set_config('statement_timeout', ${STATEMENT_TIMEOUT}, true)`
@@ -126,13 +117,14 @@ export const sweepInbox = Effect.fn("sweepInbox")(function* (options: RetentionO
     )
 
   const log = Effect.gen(function* () {
+    // Without their rows, segments in the archive would be passed over by a replay.
+    if (yield* archiveStatements(sql).isUsed) return yield* Effect.logWarning(NOT_DELETED)
     const range = yield* proven
     if (range === undefined) return
     const slot = yield* wanted(range)
     const closed = slot === undefined ? yield* pruned.read : yield* extend(slot)
     if (closed === undefined) return
-    const { cursor } = yield* inboxStatements(sql).standing([])
-    const settled = yield* statements.settledOffset(cursor, yield* checkedOffset, (yield* checkedPools) ?? cursor)
+    const settled = yield* settledOffset
     const transactions = yield* inOrder(closed, TRANSACTIONS_BATCH, (next) =>
       statements.deleteTransactions(closed, next, settled),
     )

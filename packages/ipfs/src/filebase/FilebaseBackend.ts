@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto"
+import { beginningOf, type S3Bucket } from "@launch-registry/s3/S3Client"
+import { isMarkup } from "@launch-registry/s3/S3Fault"
 import { Effect, Option } from "effect"
 import type { CID } from "multiformats/cid"
 import type { FileDag } from "../Dag.ts"
-import type { BackendFailed, IpfsBackend } from "../IpfsBackend.ts"
-import { ByteComparison } from "./ByteComparison.ts"
 import { carFile, leavesOf } from "../CarFile.ts"
+import type { BackendFailed, IpfsBackend } from "../IpfsBackend.ts"
 import { parseCid } from "../ParseCid.ts"
-import { beginningOf, type S3Bucket, s3Client } from "./S3Client.ts"
-import { filebaseFailed, isMarkup } from "./S3Fault.ts"
+import { ByteComparison } from "./ByteComparison.ts"
+import { filebaseClient, filebaseFailed } from "./FilebaseClient.ts"
 
 /** Well below the 90 s for which a delivery is claimed. */
 const ATTEMPT_MILLIS = 60_000
@@ -20,7 +21,7 @@ const CID_HEADER = "x-amz-meta-cid"
 const CID_CHARS_MAX = 120
 
 /** Where content goes, and how long that may take. */
-export interface FilebaseOptions extends S3Bucket {
+export interface FilebaseOptions extends Omit<S3Bucket, "service" | "region"> {
   /** Prefix of object names, such as `launchpad/`; empty by default. */
   readonly prefix?: string
   /** Whether content is read back once it is confirmed; `true` by default. */
@@ -43,7 +44,7 @@ export interface FilebaseOptions extends S3Bucket {
 export const filebaseBackend = (options: FilebaseOptions): IpfsBackend => {
   const { attemptMillis = ATTEMPT_MILLIS, prefix = "", probeMillis = PROBE_MILLIS, readBack = true } = options
   const { waitsMillis = WAITS_MILLIS } = options
-  const send = s3Client(options)
+  const send = filebaseClient(options)
 
   const upload = Effect.fn("FilebaseBackend.upload")(function* (object: string, body: Uint8Array<ArrayBuffer>) {
     const headers = { "content-type": "application/vnd.ipld.car", "x-amz-meta-import": "car" }

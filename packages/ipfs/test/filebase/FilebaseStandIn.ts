@@ -1,45 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingHttpHeaders } from "node:http"
 import { Effect } from "effect"
 import type { CID } from "multiformats/cid"
+import { listening, type S3Fault, S3Service, type Unstored } from "../../../s3/test/S3StandIn.ts"
 import { type Imported, importCar } from "./CarImport.ts"
-import { type Credentials, refusalOf } from "./SignatureCheck.ts"
 
-export const CREDENTIALS: Credentials = { key: "CANARYKEY7F3C91D2AB44", secret: "CANARY/secret+9b1e/ZkQ77+x" }
-export const BUCKET = "launchpad-tests"
-
-type Method = "PUT" | "HEAD" | "GET"
+export { BUCKET, CREDENTIALS } from "../../../s3/test/S3StandIn.ts"
 
 /** A fault of the stand-in. */
 export type Fault =
-  /** `code` in the XML of S3, which quotes key, signature and the string to sign. */
-  | { readonly is: "status"; readonly status: number; readonly code?: string; readonly retryAfter?: string }
+  | S3Fault
   /** The CID in its answer; `undefined`: none. */
   | { readonly is: "cid"; readonly of: (root: CID) => string | undefined }
-  /** Never answers, or stops after the headers of a correct body. */
-  | { readonly is: "hang"; readonly afterHeaders?: boolean }
-  /** Breaks the connection, or does so within a body. */
-  | { readonly is: "reset"; readonly afterHeaders?: boolean }
-  | { readonly is: "html"; readonly status: number }
-  | { readonly is: "redirect"; readonly status: number; readonly to: string }
-  /** Wrong content: other bytes of the same length, a truncated or a longer body. */
-  | { readonly is: "body"; readonly of: (body: Buffer) => Buffer }
-  /** An error with an endless body. */
-  | { readonly is: "endless"; readonly status: number }
-
-/** A completely received request. */
-export interface Seen {
-  readonly method: string
-  readonly path: string
-  readonly bodyBytes: number
-  readonly headers: IncomingMessage["headers"]
-}
-
-interface Told {
-  readonly fault: Fault
-  readonly on: ReadonlyArray<Method>
-  times: number
-}
 
 /** An object as received, and its import. */
 export interface KeptObject extends Imported {
@@ -47,146 +18,30 @@ export interface KeptObject extends Imported {
 }
 
 /**
- * Stand-in for the S3 API of Filebase on loopback: checks signatures, payload hashes and dates, imports CARs, returns
- * their CID in the answer and for HEAD, and can be told to fail. Filebase does not document what GET of an import
- * returns: `gives` selects it.
+ * Stand-in for the S3 API of Filebase on loopback: imports CARs, and returns their CID in the answer and for HEAD. Filebase does not
+ * document what GET of an import returns: `gives` selects it.
  */
-export class FilebaseStandIn {
-  url = ""
+export class FilebaseStandIn extends S3Service<KeptObject, Fault> {
   gives: "file" | "car" = "file"
-  /** By name in the bucket. */
-  objects = new Map<string, KeptObject>()
-  requests: Array<Seen> = []
-  #told: Array<Told> = []
-  #hanging: Array<() => void> = []
-  #left: Array<() => void> = []
 
-  /** From now on, or for so many requests of these methods. Earlier faults apply first. */
-  tell(fault: Fault, on: ReadonlyArray<Method> = ["PUT", "HEAD", "GET"], times = Infinity): void {
-    this.#told.push({ fault, on, times })
-  }
-
-  /** Removes all faults. */
-  forgive(): void {
-    this.#told = []
-  }
-
-  /** Resolves when a request hangs. */
-  nextHang(): Promise<void> {
-    return new Promise((resolve) => this.#hanging.push(resolve))
-  }
-
-  /** Resolves when the client has closed the connection of a hanging request. */
-  nextLeaving(): Promise<void> {
-    return new Promise((resolve) => this.#left.push(resolve))
-  }
-
-  async answer(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
-    const method = request.method as Method
-    this.requests.push({ method, path: request.url!, bodyBytes: body.length, headers: request.headers })
-    const fault = this.#faultOf(method)
-    const say = (status: number, code?: string, details: Readonly<Record<string, string>> = {}) => {
-      const quoted = { ...details, Said: JSON.stringify(request.headers), Path: request.url! }
-      const xml = Object.entries(quoted).map(([name, text]) => `<${name}>${text.replaceAll("<", "&lt;")}</${name}>`)
-      response.writeHead(status, { "content-type": "application/xml" })
-      response.end(code === undefined ? undefined : `<Error><Code>${code}</Code>${xml.join("")}</Error>`)
+  protected override async store(body: Buffer, headers: IncomingHttpHeaders): Promise<KeptObject | Unstored> {
+    if (headers["x-amz-meta-import"] !== "car") return { code: "NotACar" }
+    try {
+      return { car: body, ...(await importCar(body)) }
+    } catch (error) {
+      return { code: "InvalidCar", message: String(error) }
     }
-
-    switch (fault?.is) {
-      case "hang":
-      case "reset":
-        if (fault.afterHeaders === true && method === "GET") break
-        return this.#breakOff(fault, request, response, fault.afterHeaders === true ? Buffer.from("begun") : undefined)
-      case "html":
-        response.writeHead(fault.status, { "content-type": "text/html; charset=utf-8" })
-        return void response.end(`<html><title>Log in</title>${JSON.stringify(request.headers)}</html>`)
-      case "redirect":
-        return void response.writeHead(fault.status, { location: fault.to }).end()
-      case "endless":
-        return endlessly(response, fault.status)
-      case "status":
-        if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter)
-        return say(fault.status, fault.code, { Key: CREDENTIALS.key, Secret: CREDENTIALS.secret })
-    }
-
-    const refusal = refusalOf(request, body, CREDENTIALS, Date.now())
-    if (refusal !== undefined) return say(refusal.status, refusal.code, refusal.details)
-    const [, bucket, ...segments] = request.url!.split("/").map(decodeURIComponent)
-    if (bucket !== BUCKET) return say(404, "NoSuchBucket")
-    const name = segments.join("/")
-    if (name === "") return say(method === "HEAD" ? 200 : 405)
-    if (method === "PUT") {
-      if (request.headers["x-amz-meta-import"] !== "car") return say(400, "NotACar")
-      try {
-        this.objects.set(name, { car: body, ...(await importCar(body)) })
-      } catch (error) {
-        return say(400, "InvalidCar", { Message: String(error) })
-      }
-    }
-
-    const object = this.objects.get(name)
-    if (object === undefined) return say(404, "NoSuchKey")
-    const cid = fault?.is === "cid" ? fault.of(object.cid) : object.cid.toString()
-    if (cid !== undefined) response.setHeader("x-amz-meta-cid", cid)
-    if (method === "PUT") return say(200)
-    const whole = this.gives === "car" ? object.car : object.file
-    const read = fault?.is === "body" ? fault.of(whole) : whole
-    if (fault?.is === "hang" || fault?.is === "reset") return this.#breakOff(fault, request, response, read)
-    response.writeHead(200, { "content-type": "application/octet-stream", "content-length": read.length })
-    response.end(method === "HEAD" ? undefined : read)
   }
 
-  #faultOf(method: Method): Fault | undefined {
-    const told = this.#told.find(({ on, times }) => times > 0 && on.includes(method))
-    if (told !== undefined) told.times--
-    return told?.fault
+  protected override bytesOf({ car, file }: KeptObject): Buffer {
+    return this.gives === "car" ? car : file
   }
 
-  /** Answers with the first half of a body, or with nothing, and then stalls. */
-  #breakOff(fault: Fault, request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): void {
-    const then = () => {
-      if (fault.is === "reset") return void request.socket.resetAndDestroy()
-      response.on("close", () => {
-        for (const resolve of this.#left.splice(0)) resolve()
-      })
-      for (const resolve of this.#hanging.splice(0)) resolve()
-    }
-    if (body === undefined) return then()
-    response.writeHead(200, { "content-length": body.length })
-    response.write(body.subarray(0, body.length / 2), then)
+  protected override headersOf({ cid }: KeptObject, fault: Fault | undefined): Readonly<Record<string, string>> {
+    const named = fault?.is === "cid" ? fault.of(cid) : cid.toString()
+    return named === undefined ? {} : { "x-amz-meta-cid": named }
   }
-}
-
-/** Writes as long as the client reads. */
-const endlessly = (response: ServerResponse, status: number): void => {
-  response.writeHead(status, { "content-type": "application/xml" })
-  const more = () => {
-    while (!response.destroyed && response.write(Buffer.alloc(65_536, "<Error>"))) continue
-  }
-  response.on("drain", more)
-  more()
 }
 
 /** A stand-in for the lifetime of a scope. */
-export const filebaseStandIn = Effect.acquireRelease(
-  Effect.promise(
-    () =>
-      new Promise<{ readonly standIn: FilebaseStandIn; readonly close: () => void }>((resolve) => {
-        const standIn = new FilebaseStandIn()
-        const server = createServer((request, response) => {
-          const pieces: Array<Buffer> = []
-          request.on("data", (piece: Buffer) => pieces.push(piece))
-          request.on("end", () => void standIn.answer(request, Buffer.concat(pieces), response))
-        })
-        server.listen(0, "127.0.0.1", () => {
-          standIn.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-          const close = () => {
-            server.close()
-            server.closeAllConnections()
-          }
-          resolve({ standIn, close })
-        })
-      }),
-  ),
-  ({ close }) => Effect.sync(close),
-).pipe(Effect.map(({ standIn }) => standIn))
+export const filebaseStandIn = Effect.suspend(() => listening(new FilebaseStandIn()))

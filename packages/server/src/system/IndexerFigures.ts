@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { type ArchiveFigures, selectArchive } from "./ArchiveFigures.ts"
 import { type PoolsRow, selectPools, selectProgress, selectWatermark } from "./IndexerStatements.ts"
 
 /** Rows are counted up to this number, to bound the cost. */
@@ -45,14 +46,16 @@ export interface IndexerFigures {
   readonly dropped: bigint
   /** Migrated pools; null before the leader reported them. */
   readonly pools: PoolsRow | null
+  /** Null where no archive is used. */
+  readonly archive: ArchiveFigures | null
 }
 
 export const readIndexerFigures = (sql: SqlClient) =>
   Effect.map(
-    Effect.all([selectProgress(sql), selectWatermark(sql), selectCounts(sql), selectPools(sql)], {
+    Effect.all([selectProgress(sql), selectWatermark(sql), selectCounts(sql), selectPools(sql), selectArchive(sql)], {
       concurrency: "unbounded",
     }),
-    ([[progress], [watermark], [counts], [pools]]): IndexerFigures => {
+    ([[progress], [watermark], [counts], [pools], archive]): IndexerFigures => {
       const { finalizedSlot, originSlot, reportSeconds, source, watermarkSlot } = watermark!
       const isProving = source !== null && source !== "off" && finalizedSlot !== null && originSlot !== null
       const unproven = isProving ? finalizedSlot - (watermarkSlot ?? originSlot - 1n) : null
@@ -69,6 +72,7 @@ export const readIndexerFigures = (sql: SqlClient) =>
         lagSeconds: oldestPendingSeconds ?? 0,
         ...{ poison, deadLetters, dropped },
         pools: pools ?? null,
+        archive: archive ?? null,
       }
     },
   )

@@ -2,6 +2,7 @@ import type { IndexerReport } from "@launch-registry/domain/system/IndexerReport
 import type { PartHealth } from "@launch-registry/domain/system/SystemApi"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { type ArchiveFigures, selectArchive } from "./ArchiveFigures.ts"
 import { indexerHealth } from "./IndexerHealth.ts"
 import { selectPools, selectProgress, selectProof, selectWatermark } from "./IndexerStatements.ts"
 
@@ -22,7 +23,8 @@ export class IndexerStatus extends Context.Service<
       const sql = yield* SqlClient
 
       const report = Effect.gen(function* () {
-        const [[progress], [proof]] = yield* Effect.all([selectProgress(sql), selectProof(sql)], { concurrency: 2 })
+        const reads = [selectProgress(sql), selectProof(sql), selectArchive(sql)] as const
+        const [[progress], [proof], archive] = yield* Effect.all(reads, { concurrency: 3 })
         const { expiresAt, holder, logOffset, moduleHash, nextOffset, pendingSegments, prunedToSlot, slot } = progress!
         const { deadLetters, dropped, poison, reportedAt, ...rest } = proof!
         return {
@@ -42,6 +44,7 @@ export class IndexerStatus extends Context.Service<
           webhook: rest.webhook,
           replay: rest.replay,
           ...(rest.pools !== null && { pools: rest.pools }),
+          ...(archive !== undefined && { archive: archiveOf(archive) }),
           reportedAt: reportedAt?.toISOString() ?? null,
         }
       }).pipe(Effect.orDie, Effect.withSpan("IndexerStatus.report"))
@@ -58,5 +61,10 @@ export class IndexerStatus extends Context.Service<
     }),
   )
 }
+
+const archiveOf = ({ bytes, failingSince, lastOffset, moved, objects, problem, segments }: ArchiveFigures) => ({
+  ...{ objects, movedObjects: moved, segments: String(segments), bytes: String(bytes) },
+  ...{ lastOffset: textOf(lastOffset), problem, failingSince: failingSince?.toISOString() ?? null },
+})
 
 const textOf = (value: bigint | null): string | null => (value === null ? null : value.toString())

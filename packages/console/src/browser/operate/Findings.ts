@@ -111,7 +111,7 @@ const WEBHOOK: Readonly<Record<string, string>> = {
 
 const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
-  const { deadLetters, gaps, leader, poison, pools, webhook } = report
+  const { archive, deadLetters, gaps, leader, poison, pools, webhook } = report
   const say = (isBad: boolean, what: string, next: string, runbook: string): void =>
     void found.push({ isBad, what, next, runbook })
   if (leader === null || Date.parse(leader.expiresAt) < now)
@@ -159,6 +159,13 @@ const ofIndexer = (report: IndexerReport, now: number): ReadonlyArray<Finding> =
       `Migrated pools are not proven: ${pools.problem}`,
       "Add an endpoint with the whole history, or raise INDEXER_POOL_REQUESTS.",
       "MigratedPoolsUnproven",
+    )
+  if (typeof archive?.problem === "string")
+    say(
+      false,
+      `The log is not archived: ${archive.problem}`,
+      "Look at bucket, key and service of the INBOX_ARCHIVE settings. Nothing is lost: segments stay in PostgreSQL meanwhile.",
+      "LogArchiveFailing",
     )
   return found
 }

@@ -8,7 +8,7 @@ import { SlotLine } from "./SlotLine.ts"
 
 /** What the indexer has, lacks and waits for. */
 export const Indexer = ({ report }: { readonly report: IndexerReport }): View => {
-  const { deadLetters, dropped, inbox, leader, poison, pools, replay, reportedAt, slot, webhook } = report
+  const { archive, deadLetters, dropped, inbox, leader, poison, pools, replay, reportedAt, slot, webhook } = report
   const unproven = unprovenSlots(report)
   return html`<${SlotLine} report=${report} />
     <dl class="figures">
@@ -27,6 +27,7 @@ export const Indexer = ({ report }: { readonly report: IndexerReport }): View =>
       <${Figure} name="Migrated pools"
         >${pools === undefined ? "none yet" : `${String(pools.followed)} followed, ${String(pools.due)} due`}<//
       >
+      ${archive === undefined ? null : html`<${Figure} name="Archived segments">${formatWhole(archive.segments)}<//>`}
       ${replay === null ? null : html`<${Figure} name="Replay">${replayInWords(replay)}<//>`}
       <${Figure} name="Reported">${reportedAt === null ? "not yet" : html`<${Ago} time=${reportedAt} />`}<//>
     </dl>`

@@ -36,6 +36,7 @@ export const refusalOf = (
   body: Buffer,
   { key, secret }: Credentials,
   nowMillis: number,
+  ofRegion = "us-east-1",
 ): Refusal | undefined => {
   const { authorization = "" } = request.headers
   const header = (name: string) => String(request.headers[name] ?? "")
@@ -52,7 +53,7 @@ export const refusalOf = (
   const [, credential, signedHeaders, signature] = parts as unknown as [string, string, string, string]
   const [accessKey, day, region, service, end] = credential.split("/")
   if (accessKey !== key) return refuse(403, "InvalidAccessKeyId")
-  if (region !== "us-east-1" || service !== "s3" || end !== "aws4_request") {
+  if (region !== ofRegion || service !== "s3" || end !== "aws4_request") {
     return refuse(400, "AuthorizationHeaderMalformed")
   }
 

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto"
 import { AwsV4Signer } from "aws4fetch"
 import { Clock, Effect, Redacted } from "effect"
-import type { BackendFailed } from "../IpfsBackend.ts"
-import { faultOfAnswer, faultOfConnection, filebaseFailed } from "./S3Fault.ts"
+import type { S3Failed } from "./S3Failed.ts"
+import { faultOfAnswer, faultOfConnection, s3Failed } from "./S3Fault.ts"
 
-/** The only region of Filebase, by its documentation. */
-const REGION = "us-east-1"
 /** Enough for any S3 error; the rest is not read. */
 const TEXT_BYTES_MAX = 16_384
 /** SHA-256 of an empty body. */
@@ -13,6 +11,9 @@ const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 
 /** A bucket and its credentials. */
 export interface S3Bucket {
+  /** Of the service, for sentences about its faults. */
+  readonly service: string
+  readonly region: string
   /** An http or https URL without user, query or fragment. */
   readonly endpoint: string
   readonly bucket: string
@@ -27,6 +28,8 @@ export interface S3Request {
   /** Signed as well. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
+  /** SHA-256 of the body in hex, where it is known. */
+  readonly sha256?: string
 }
 
 /**
@@ -38,7 +41,7 @@ export type S3Client = <A>(
   read: (answer: Response) => Promise<A>,
   /** Other statuses that go to `read`. */
   expected?: ReadonlyArray<number>,
-) => Effect.Effect<A, BackendFailed>
+) => Effect.Effect<A, S3Failed>
 
 export const s3Client = (bucket: S3Bucket): S3Client =>
   Effect.fnUntraced(function* (request, read, expected = []) {
@@ -53,12 +56,12 @@ export const s3Client = (bucket: S3Bucket): S3Client =>
         if (answer.ok || expected.includes(answer.status)) return { value: await read(answer) }
         return { status: answer.status, headers: answer.headers, text: await beginningOf(answer) }
       },
-      catch: faultOfConnection,
+      catch: faultOfConnection(bucket.service),
     })
     if ("value" in outcome) return outcome.value
     // The key is sent, so an answer may quote it; the secret is not.
     const text = outcome.text.replaceAll(Redacted.value(bucket.key) || "\0", "[the key]")
-    return yield* faultOfAnswer({ ...outcome, text }, yield* Clock.currentTimeMillis)
+    return yield* faultOfAnswer(bucket.service, { ...outcome, text }, yield* Clock.currentTimeMillis)
   })
 
 /** The first bytes of a body as text. Most bodies are shorter, so their connection can be reused. */
@@ -77,31 +80,32 @@ const encoded = (segment: string): string =>
   encodeURIComponent(segment).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** An invalid endpoint fails every request until the settings are changed. */
-const urlOf = ({ bucket, endpoint }: S3Bucket, object: string | undefined): Effect.Effect<string, BackendFailed> => {
+const urlOf = (
+  { bucket, endpoint, service }: S3Bucket,
+  object: string | undefined,
+): Effect.Effect<string, S3Failed> => {
   const base = URL.parse(endpoint)
   const isAddress =
     base !== null &&
     /^https?:$/.test(base.protocol) &&
     `${base.username}${base.password}${base.search}${base.hash}` === ""
   if (!isAddress) {
-    return Effect.fail(
-      filebaseFailed("The endpoint of Filebase must be an http or https URL without credentials", true),
-    )
+    return Effect.fail(s3Failed(`The endpoint of ${service} must be an http or https URL without credentials`, true))
   }
   const segments = [bucket, ...(object === undefined ? [] : object.split("/"))]
   const path = `${base.pathname.replace(/\/+$/, "")}/${segments.map(encoded).join("/")}`
   const url = new URL(path, base)
   return url.pathname === path
     ? Effect.succeed(url.href)
-    : Effect.fail(filebaseFailed("The bucket or the prefix of Filebase cannot be written in a URL", true))
+    : Effect.fail(s3Failed(`The bucket or the prefix of ${service} cannot be written in a URL`, true))
 }
 
 const sign = (
-  { key, secret }: S3Bucket,
-  { body, headers, method }: S3Request,
+  { key, region, secret, service }: S3Bucket,
+  { body, headers, method, sha256 }: S3Request,
   url: string,
   nowMillis: number,
-): Effect.Effect<Headers, BackendFailed> =>
+): Effect.Effect<Headers, S3Failed> =>
   Effect.tryPromise({
     try: async () => {
       const signer = new AwsV4Signer({
@@ -110,12 +114,13 @@ const sign = (
         headers: {
           ...headers,
           // aws4fetch would leave the payload of S3 requests unsigned.
-          "x-amz-content-sha256": body === undefined ? EMPTY_SHA256 : createHash("sha256").update(body).digest("hex"),
+          "x-amz-content-sha256":
+            body === undefined ? EMPTY_SHA256 : (sha256 ?? createHash("sha256").update(body).digest("hex")),
         },
         accessKeyId: Redacted.value(key),
         secretAccessKey: Redacted.value(secret),
         service: "s3",
-        region: REGION,
+        region,
         datetime: new Date(nowMillis).toISOString().replace(/[:-]|\.\d{3}/g, ""),
       })
       const signed = await signer.sign()
@@ -124,5 +129,5 @@ const sign = (
       return signed.headers
     },
     // The error would quote the header.
-    catch: () => filebaseFailed("The key of Filebase cannot be sent in a header", true),
+    catch: () => s3Failed(`The key of ${service} cannot be sent in a header`, true),
   })

@@ -1,5 +1,5 @@
 import { retryAfterMillis } from "@launch-registry/domain/http/RetryAfter"
-import { BackendFailed } from "../IpfsBackend.ts"
+import { S3Failed } from "./S3Failed.ts"
 
 /** An error answer of an S3 service. `text` is the beginning of the body, empty after HEAD. */
 export interface S3Refusal {
@@ -9,16 +9,15 @@ export interface S3Refusal {
 }
 
 /** `retryAfterMillis` is dropped for permanent faults. */
-export const filebaseFailed = (
+export const s3Failed = (
   reason: string,
   isPermanent: boolean,
-  more: { readonly scope?: BackendFailed["scope"]; readonly retryAfterMillis?: number | undefined } = {},
-): BackendFailed =>
-  new BackendFailed({
-    backend: "filebase",
+  more: { readonly scope?: S3Failed["scope"]; readonly retryAfterMillis?: number | undefined } = {},
+): S3Failed =>
+  new S3Failed({
     reason,
     isPermanent,
-    scope: more.scope ?? "backend",
+    scope: more.scope ?? "service",
     ...(isPermanent || more.retryAfterMillis === undefined ? {} : { retryAfterMillis: more.retryAfterMillis }),
   })
 
@@ -54,44 +53,44 @@ const KEY_CODES: ReadonlySet<string> = new Set([
   "SignatureDoesNotMatch",
 ])
 
-/** Codes that any upload would get, also with a status below 500. */
+/** Codes that any object would get, also with a status below 500. */
 const SERVICE_CODES: ReadonlySet<string> = new Set([...OVERLOAD_CODES, ...KEY_CODES, "RequestTimeTooSkewed"])
 
-/** Statuses from 400 to 499 that any upload would get. */
+/** Statuses from 400 to 499 that any object would get. */
 const SERVICE_STATUSES: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 408, 425, 429])
 
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([302, 303, 307, 408, 409, 425, 429])
 
 /**
  * Classifies an answer by https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. Only the code of the body is
- * passed on: the rest quotes the key, the signature and what was signed.
+ * passed on: the rest quotes the key, the signature and what was signed. `service` is its name in the reason.
  */
-export const faultOfAnswer = (refusal: S3Refusal, nowMillis: number): BackendFailed => {
+export const faultOfAnswer = (service: string, refusal: S3Refusal, nowMillis: number): S3Failed => {
   const { headers, status } = refusal
   const code = codeOf(refusal.text)
   const isTransient =
     TRANSIENT_CODES.has(code ?? "") || TRANSIENT_STATUSES.has(status) || (status >= 500 && status !== 501)
   const what = code ?? (isMarkup(headers) ? `${status} with a page instead of an answer of S3` : `status ${status}`)
-  return filebaseFailed(`${begin(status, code)}: ${what}`, !isTransient, {
+  return s3Failed(`${service} ${begin(status, code)}: ${what}`, !isTransient, {
     scope: scopeOf(status, code),
     retryAfterMillis: retryAfterMillis(headers.get("retry-after"), nowMillis),
   })
 }
 
-/** A refusal is about the upload unless code or status say otherwise: bad content must not look like an outage. */
-const scopeOf = (status: number, code = ""): BackendFailed["scope"] =>
-  status < 400 || status >= 500 || SERVICE_STATUSES.has(status) || SERVICE_CODES.has(code) ? "backend" : "upload"
+/** A refusal is about the object unless code or status say otherwise: bad content must not look like an outage. */
+const scopeOf = (status: number, code = ""): S3Failed["scope"] =>
+  status < 400 || status >= 500 || SERVICE_STATUSES.has(status) || SERVICE_CODES.has(code) ? "service" : "object"
 
 const begin = (status: number, code: string | undefined): string => {
-  if (code === "RequestTimeTooSkewed") return "Filebase finds that the clock of this machine is wrong"
+  if (code === "RequestTimeTooSkewed") return "finds that the clock of this machine is wrong"
   // A missing object is not a fault: the caller reads that 404 itself.
-  if (status === 404) return "Filebase has no such bucket"
+  if (status === 404) return "has no such bucket"
   if (status === 401 || status === 403) {
-    return code === undefined || KEY_CODES.has(code) ? "Filebase refuses the key" : "Filebase refuses the request"
+    return code === undefined || KEY_CODES.has(code) ? "refuses the key" : "refuses the request"
   }
-  if (status >= 300 && status < 400) return "Filebase redirects, where a signed request does not follow"
-  if (status === 429 || code === "SlowDown") return "Filebase asks for fewer requests"
-  return status >= 500 ? "Filebase is in trouble" : "Filebase refuses the request"
+  if (status >= 300 && status < 400) return "redirects, where a signed request does not follow"
+  if (status === 429 || code === "SlowDown") return "asks for fewer requests"
+  return status >= 500 ? "is in trouble" : "refuses the request"
 }
 
 /** Codes are words; anything else could quote a secret. */
@@ -102,9 +101,11 @@ const codeOf = (text: string): string | undefined =>
 export const isMarkup = (headers: Headers): boolean => /\bhtml\b/i.test(headers.get("content-type") ?? "")
 
 /** No answer, or one cut short. Only the error's code is passed on: its message can quote the URL. */
-export const faultOfConnection = (error: unknown): BackendFailed => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  const named = /^[A-Z][A-Z_]{2,40}$/.test(code) ? `: ${code}` : ""
-  return filebaseFailed(`The connection to Filebase failed${named}`, false)
-}
+export const faultOfConnection =
+  (service: string) =>
+  (error: unknown): S3Failed => {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+    const named = /^[A-Z][A-Z_]{2,40}$/.test(code) ? `: ${code}` : ""
+    return s3Failed(`The connection to ${service} failed${named}`, false)
+  }

@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { reconcileStatements } from "../finality/ReconcileStatements.ts"
+import { reportStatements } from "../leader/ReportStatements.ts"
+import { poolEntries } from "../pools/PoolEntries.ts"
+import { inboxStatements } from "../sink/InboxStatements.ts"
+import { prunedSlots } from "./PrunedSlots.ts"
+import { retentionStatements } from "./RetentionStatements.ts"
+
+/** The part of the log that nothing changes any more and that nothing but a replay reads. */
+export const closedLog = (sql: SqlClient) => ({
+  /** Slots that are proven without a gap, from where the log began or was deleted from. */
+  proven: Effect.gen(function* () {
+    const before = yield* prunedSlots(sql).read
+    const origin = (yield* reportStatements(sql).leader)?.originSlot
+    const anchor = before?.toSlot ?? (typeof origin === "string" ? BigInt(origin) : undefined)
+    return anchor === undefined ? undefined : yield* retentionStatements(sql).provenAround(anchor)
+  }),
+
+  /** Up to this offset everything is folded, counted in the trading windows and compared with the chain. */
+  settled: Effect.gen(function* () {
+    const { cursor } = yield* inboxStatements(sql).standing([])
+    const checked = yield* reconcileStatements(sql).checkedOffset
+    const checkedPools = (yield* poolEntries(sql).checkedOffset) ?? cursor
+    return yield* retentionStatements(sql).settledOffset(cursor, checked, checkedPools)
+  }),
+})
