@@ -394,6 +394,8 @@ create table index_changes (
   id bigint not null,
   changes text not null,
   committed_at timestamp(3) with time zone not null,
+  after_id bigint,
+  server_started_at timestamp with time zone,
   constraint index_changes_pkey PRIMARY KEY (id)
 );
 

@@ -48,6 +48,7 @@ const FILES = {
   "0040_create_indexer_jobs.ts": () => import("../0040_create_indexer_jobs.ts"),
   "0041_find_swaps_to_review.ts": () => import("../0041_find_swaps_to_review.ts"),
   "0042_find_audited_requests.ts": () => import("../0042_find_audited_requests.ts"),
+  "0043_keep_change_ids_apart.ts": () => import("../0043_keep_change_ids_apart.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -14,6 +14,9 @@ const SEGMENTS_MAX = 200
 /** Compressed; in memory it is some ten times as large. */
 const BYTES_MAX = 8 * 1024 * 1024
 
+/** A server since its start, by the microsecond: a standby that was promoted is another one than the primary before it. */
+const SERVER = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint"
+
 /** Bounds of dead letters: bytes per element, and elements per group. */
 const POISON_BYTES_MAX = 65_536
 const POISON_MAX = 1_000
@@ -33,7 +36,7 @@ export const postgresLog = Layer.effect(
      */
     const insertSegment = ({ elements, source }: Received, bytes: Uint8Array, now: Date) => {
       const { positions, signatures, slots } = keysOf(elements)
-      return sql<{ readonly logOffset: bigint; readonly fresh: number }>`
+      return sql<{ readonly logOffset: bigint; readonly fresh: number; readonly server: bigint }>`
       with head as (
         update inbox_head set next_offset = next_offset + 1
         returning next_offset - 1 as log_offset, pruned_from_slot, pruned_to_slot
@@ -53,7 +56,7 @@ export const postgresLog = Layer.effect(
         from fresh
       ) f
       where f.positions is not null
-      returning log_offset, cardinality(positions) as fresh`
+      returning log_offset, cardinality(positions) as fresh, ${sql.literal(SERVER)} as server`
     }
 
     /** Statements share a connection and queue there: this one is long, so it gets a connection of its own. */
@@ -84,14 +87,15 @@ export const postgresLog = Layer.effect(
       const insert = Effect.flatMap(encodeSegment(bodies), (bytes) => alone(insertSegment(received, bytes, now)))
       const [segment] = yield* insert
       if (segment === undefined) return { logOffset: undefined, fresh: 0 }
-      recent.add(segment.logOffset, elements, now.getTime())
+      recent.add(segment.logOffset, elements, segment.server, now.getTime())
       yield* growth.open
-      return segment
+      return { logOffset: segment.logOffset, fresh: segment.fresh }
     })
 
     const select = (logOffset: bigint, transactions: number, kept: ReadonlyArray<bigint>) => sql<StoredSegment>`
       select log_offset, source, first_slot, last_slot, positions,
-        case when log_offset = any(${kept}::bigint[]) then null else bytes end as bytes
+        case when log_offset = any(${kept}::bigint[]) and ${sql.literal(SERVER)} = ${recent.server ?? null}::bigint
+          then null else bytes end as bytes
       from (
         select *, sum(cardinality(positions)) over earlier - cardinality(positions) as before,
           sum(octet_length(bytes)) over earlier - octet_length(bytes) as bytes_before
