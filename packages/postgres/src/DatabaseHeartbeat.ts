@@ -12,12 +12,21 @@ export interface HeartbeatOptions {
 /** In total two seconds more than the statement timeout. */
 const DEFAULTS: HeartbeatOptions = { everyMillis: 2_000, silenceMillis: 15_000 }
 
+/** After so many answers the heartbeat connects again, to learn where the address leads by now. */
+const ANSWERS_PER_CONNECTION = 5
+
+/** Names a server from its start to its end. */
+const WHICH_SERVER = "select pg_postmaster_start_time()::text as server"
+
 const REAL_TIME = Context.get(Context.empty(), Clock.Clock)
 
 /**
  * The connections of a process, closed when the server stops responding. A hung server, or a network that drops
  * packets, closes no connection, so statements would wait forever. Heartbeats use a connection of their own, so that a
  * long statement does not count as unresponsive.
+ *
+ * The address may be moved to another server, as in a failover, while the former one goes on answering: then connections that were
+ * opened before are closed as well, or writes would go to a server that the others have left.
  */
 export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMillis }: HeartbeatOptions = DEFAULTS) => {
   const open = new Set<Socket>()
@@ -40,15 +49,28 @@ export const serverConnections = (to: NetConnectOpts, { everyMillis, silenceMill
         Effect.sync(() => clearTimeout(timer)),
       )
     })
-  /** Ends with its connection: an error is a response as well. */
+  /** The server that answered last; unknown after its connection was lost, because all others to it are lost as well then. */
+  let server: unknown
+  /** Ends with its connection, or after some answers: an error is a response as well. */
   const asking = (config: PgConnection.Config) =>
     Effect.gen(function* () {
       const connection = yield* orEndAll(PgConnection.make({ ...config, stream, connectTimeout: Duration.infinity }))
-      while (true) {
-        yield* orEndAll(connection.query("select 1"))
+      for (let answers = 0; answers < ANSWERS_PER_CONNECTION; answers++) {
+        const { rows } = yield* orEndAll(connection.query(WHICH_SERVER))
+        const before = server
+        server = rows[0]?.server
+        if (before !== undefined && before !== server) {
+          yield* Effect.logWarning(
+            "The address of the database leads to another server: its connections are opened again",
+          )
+          endAll()
+        }
         yield* Effect.sleep(everyMillis)
       }
-    }).pipe(Effect.scoped)
+    }).pipe(
+      Effect.scoped,
+      Effect.onError(() => Effect.sync(() => (server = undefined))),
+    )
   const watch = (config: PgConnection.Config) =>
     Effect.sleep(everyMillis).pipe(
       Effect.andThen(Effect.ignore(asking(config))),

@@ -5,7 +5,7 @@ import { type Array as Arr, Cause, Context, Effect, Exit, Stream, String as Str 
 import { SqlClient, SqlError } from "effect/sql"
 import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { camelCaseRows, camelCaseRowsOf } from "./CamelCaseRows.ts"
-import { isOfReplica } from "./DatabaseAway.ts"
+import { isOfReplica, isReadOnly } from "./DatabaseAway.ts"
 import { ReadSource } from "./replicas/ReadSource.ts"
 import type { StatementFigures } from "./StatementFigures.ts"
 
@@ -13,8 +13,12 @@ const MILLIS_PER_SECOND = 1_000
 
 type Asking = PgConnection.PgConnection
 
-/** Counts a statement from when it has its connection. */
-const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.SqlError>) =>
+/** Counts a statement from when it has its connection. One that is refused by a server that takes no writes is told of. */
+const timed = <A>(
+  figures: StatementFigures,
+  asking: Effect.Effect<A, SqlError.SqlError>,
+  onReadOnly: Effect.Effect<void>,
+) =>
   // Whatever was counted as begun is counted as ended, also when it is interrupted at once.
   Effect.uninterruptibleMask((restore) => {
     const startedAt = performance.now()
@@ -22,18 +26,19 @@ const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.S
     return Effect.onExit(restore(asking), (exit) => {
       figures.statements--
       figures.queries.add((performance.now() - startedAt) / MILLIS_PER_SECOND)
-      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) figures.errors++
-      return Effect.void
+      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return Effect.void
+      figures.errors++
+      return isReadOnly(Cause.squash(exit.cause)) ? onReadOnly : Effect.void
     })
   })
 
 /** What statements run on, as the client of sql-pg has it. */
-const connectionOf = (figures: StatementFigures, connection: Asking): Connection => {
+const connectionOf = (figures: StatementFigures, connection: Asking, onReadOnly: Effect.Effect<void>): Connection => {
+  const asked = <A>(asking: Effect.Effect<A, SqlError.SqlError>) => timed(figures, asking, onReadOnly)
   const execute =
     (isPrepared: boolean): Connection["execute"] =>
     (sql, params, transform) =>
-      timed(
-        figures,
+      asked(
         Effect.map(connection.query(sql, params, isPrepared), (result) =>
           // The columns of a result are known here, so that they need not be renamed row by row.
           transform === undefined ? result.rows : camelCaseRowsOf(result),
@@ -42,9 +47,9 @@ const connectionOf = (figures: StatementFigures, connection: Asking): Connection
   return {
     execute: execute(true),
     executeUnprepared: execute(false),
-    executeRaw: (sql, params) => timed(figures, connection.query(sql, params)),
-    executeValues: (sql, params) => timed(figures, connection.queryValues(sql, params)),
-    executeValuesUnprepared: (sql, params) => timed(figures, connection.queryValues(sql, params, false)),
+    executeRaw: (sql, params) => asked(connection.query(sql, params)),
+    executeValues: (sql, params) => asked(connection.queryValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => asked(connection.queryValues(sql, params, false)),
     executeStream: (sql, params, transform) => {
       const found = connection.stream(sql, params)
       return transform === undefined
@@ -82,16 +87,21 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError.SqlError> 
       : Effect.void,
   )
 
-/** Connections of a pool, with what runs on them counted. */
+/**
+ * Connections of a pool, with what runs on them counted. A connection to a `primary` that turns out to be a standby is replaced: the
+ * address may lead to the primary by now, as after a failover.
+ */
 export const countedConnections = Effect.fnUntraced(function* (
   config: PgClient.PgPoolConfig,
   figures: StatementFigures,
+  of: "primary" | "replica",
 ) {
   const pool = yield* PgPool.make(config)
   const known = new WeakMap<Asking, Connection>()
   const counted = (connection: Asking): Connection => {
     let one = known.get(connection)
-    if (one === undefined) known.set(connection, (one = connectionOf(figures, connection)))
+    const onReadOnly = of === "primary" ? pool.invalidate(connection) : Effect.void
+    if (one === undefined) known.set(connection, (one = connectionOf(figures, connection, onReadOnly)))
     return one
   }
   const transaction = Effect.acquireRelease(
@@ -122,7 +132,7 @@ export const countedConnections = Effect.fnUntraced(function* (
 const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures: StatementFigures) {
   // Opens no connection: it is here for the fragments and channels that are its own.
   const base = yield* PgClient.make(config)
-  const primary = yield* countedConnections(config, figures)
+  const primary = yield* countedConnections(config, figures, "primary")
   const client = yield* SqlClient.make({
     acquirer: primary.get,
     borrower: (work) =>

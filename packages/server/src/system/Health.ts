@@ -45,6 +45,7 @@ const REPLICA_STATES: Readonly<Record<ReplicaReport["state"], string>> = {
   behind: "too far behind",
   away: "does not answer",
   not_standby: "is no standby",
+  diverged: "has what the primary lacks",
   other_cluster: "is of another cluster",
   unverified: "not checked yet",
 }
@@ -80,11 +81,16 @@ export class Health extends Context.Service<
         const replicas = yield* ReadReplicas
         const startedAtMillis = yield* Clock.currentTimeMillis
 
-        const primary: Effect.Effect<PartHealth> = sql`select 1`.pipe(
+        const primary: Effect.Effect<PartHealth> = sql<{
+          readonly isStandby: boolean
+        }>`select pg_is_in_recovery() as is_standby`.pipe(
           Effect.timeout(DATABASE_DEADLINE_MILLIS),
           Effect.match({
             onFailure: () => ({ status: "down", detail: "does not answer" }),
-            onSuccess: () => ({ status: "up", detail: "PostgreSQL answers" }),
+            onSuccess: ([row]) =>
+              row?.isStandby === true
+                ? { status: "down", detail: "is a standby, which takes no writes" }
+                : { status: "up", detail: "PostgreSQL answers" },
           }),
         )
         const database: Effect.Effect<PartHealth> =
