@@ -56,7 +56,7 @@ export interface ReadReplica extends ReplicaConnections {
 export const readReplica = Effect.fnUntraced(function* (name: string, address: DatabaseAddress) {
   const { pool } = yield* connecting(address, HEARTBEAT)
   const figures = new StatementFigures()
-  const { reserve, use } = yield* countedConnections(pool, figures, "replica")
+  const { reserve, use } = yield* countedConnections(pool, figures)
   const replica: ReadReplica = {
     ...{ name, figures, reserve, use },
     ...{ state: "unverified", position: 0n, fallbacks: 0 },

@@ -6,6 +6,8 @@ import {
   type PartHealth,
   type Readiness,
 } from "@launch-registry/domain/system/SystemApi"
+import { DatabaseDurability, type PrimaryState } from "@launch-registry/postgres/durability/DatabaseDurability"
+import { describeDurability } from "@launch-registry/postgres/durability/Durability"
 import { ReadReplicas, type ReplicaReport } from "@launch-registry/postgres/replicas/ReadReplicas"
 import { Stopping } from "@launch-registry/http/listener/Stopping"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -56,6 +58,19 @@ const describeReplica = ({ bytesBehind, millisBehind, name, state }: ReplicaRepo
     ? ` (${bytesBehind} bytes, ${Math.ceil(millisBehind / 1_000)} s behind)`
     : "")
 
+/** A primary that answers, with what writes survive. */
+const ofPrimary = (state: PrimaryState): PartHealth => {
+  const { durability, isShort, isWaiting, required } = state
+  const answers = ["PostgreSQL answers", ...(durability === undefined ? [] : [describeDurability(durability)])].join(
+    "; ",
+  )
+  if (isWaiting)
+    return { status: "degraded", detail: `${answers}; writes are refused: no synchronous standby confirms commits` }
+  return isShort
+    ? { status: "degraded", detail: `${answers}; DATABASE_DURABILITY demands ${required}` }
+    : { status: "up", detail: answers }
+}
+
 /** Health and readiness of the service. */
 export class Health extends Context.Service<
   Health,
@@ -79,6 +94,7 @@ export class Health extends Context.Service<
         const indexer = yield* IndexerStatus
         const notice = yield* Stopping
         const replicas = yield* ReadReplicas
+        const state = yield* DatabaseDurability
         const startedAtMillis = yield* Clock.currentTimeMillis
 
         const primary: Effect.Effect<PartHealth> = sql<{
@@ -90,7 +106,7 @@ export class Health extends Context.Service<
             onSuccess: ([row]) =>
               row?.isStandby === true
                 ? { status: "down", detail: "is a standby, which takes no writes" }
-                : { status: "up", detail: "PostgreSQL answers" },
+                : ofPrimary(state),
           }),
         )
         const database: Effect.Effect<PartHealth> =
@@ -139,7 +155,11 @@ export class Health extends Context.Service<
         const readiness = Effect.gen(function* () {
           if (notice.isStopping) return yield* new NotReady({ reason: "the service is stopping" })
           const { detail, status } = yield* primary
-          if (status !== "up") return yield* new NotReady({ reason: `the database ${detail}` })
+          if (status === "down") return yield* new NotReady({ reason: `the database ${detail}` })
+          if (state.isShort)
+            return yield* new NotReady({
+              reason: `DATABASE_DURABILITY demands ${state.required}, which it does not give`,
+            })
           return { ready: true as const, warnings: yield* warnings }
         })
 
