@@ -411,6 +411,8 @@ create table index_changes (
   id bigint not null,
   changes text not null,
   committed_at timestamp(3) with time zone not null,
+  after_id bigint,
+  server_started_at timestamp with time zone,
   constraint index_changes_pkey PRIMARY KEY (id)
 );
 
@@ -584,6 +586,7 @@ create table leases (
   holder text not null,
   token bigint not null,
   expires_at timestamp with time zone not null,
+  previous_token bigint,
   constraint leases_pkey PRIMARY KEY (name)
 );
 

@@ -49,6 +49,7 @@ const FILES = {
   "0041_find_swaps_to_review.ts": () => import("../0041_find_swaps_to_review.ts"),
   "0042_find_audited_requests.ts": () => import("../0042_find_audited_requests.ts"),
   "0043_archive_segments.ts": () => import("../0043_archive_segments.ts"),
+  "0044_keep_change_ids_apart.ts": () => import("../0044_keep_change_ids_apart.ts"),
 } satisfies Readonly<Record<string, () => Promise<{ readonly default: unknown }>>>
 
 /** Names of the files of all migrations, in order. */

@@ -64,7 +64,7 @@ const nextLeader = ({ name }: Fence) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const [row] = yield* sql<{ readonly token: bigint }>`
-      update leases set token = token + 1, expires_at = now() + interval '1 hour' where name = ${name} returning token`
+      update leases set token = token + 1, previous_token = token, expires_at = now() + interval '1 hour' where name = ${name} returning token`
     return { name, token: row!.token }
   })
 

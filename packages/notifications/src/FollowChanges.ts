@@ -11,6 +11,8 @@ const BYTES_MAX = 250_000
 
 interface CommitRow {
   readonly id: bigint
+  /** Id of the commit before it. */
+  readonly after: bigint
   readonly changes: string
   readonly committedAt: Date
 }
@@ -79,17 +81,16 @@ export const followChanges = Effect.fnUntraced(function* (backlogMax: number) {
       return false
     }
     const commits = yield* sql<CommitRow>`
-      select id, changes, committed_at from (
-        select id, changes, committed_at,
-          sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+      select id, coalesce(after_id, id - 1) as after, changes, committed_at from (
+        select *, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
         from (
-          select id, changes, committed_at from index_changes where id > ${cursor} order by id limit ${COMMITS_MAX}
+          select * from index_changes where id > ${cursor} order by id limit ${COMMITS_MAX}
         ) next
       ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
     for (const [index, commit] of commits.entries()) {
       const before = commits[index - 1]?.id ?? cursor
-      if (commit.id !== before + 1n) {
-        yield* Effect.logWarning(`Changes of the index from ${before + 1n} to ${commit.id - 1n} were not sent`)
+      if (commit.after !== before) {
+        yield* Effect.logWarning(`Changes of the index between ${before} and ${commit.id} were not sent`)
         yield* reset(to, "older_than_kept")
       }
     }

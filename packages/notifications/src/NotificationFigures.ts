@@ -43,7 +43,9 @@ export const readNotificationFigures = Effect.fnUntraced(function* (sql: SqlClie
           where m.endpoint_id = e.id and m.state = 'pending' order by m.next_attempt_at limit 1
         ) due where e.state = 'enabled'), 0)::float8 as overdue_seconds,
       (select coalesce(sum(skipped_messages), 0) from notification_endpoints where state <> 'deleted')::bigint as skipped,
-      coalesce((select max(id) from index_changes) - (select change_id from notification_progress), 0)::bigint as behind`
+      (select count(*) from (
+        select from index_changes where id > (select change_id from notification_progress) limit ${COUNT_MAX}
+      ) unread) as behind`
   return {
     messages: counted,
     endpoints: ENDPOINT_STATES.map(

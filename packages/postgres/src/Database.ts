@@ -3,6 +3,8 @@ import { SqlClient } from "effect/sql"
 import { awaitingDatabase, DatabaseUnusable } from "./AwaitDatabase.ts"
 import { faultOfDatabaseUrl, serverOf } from "./DatabaseUrl.ts"
 import { serverConnections, type HeartbeatOptions } from "./DatabaseHeartbeat.ts"
+import { DatabaseDurability, PrimaryState, registerDurabilityMetrics } from "./durability/DatabaseDurability.ts"
+import type { DurabilityLevel } from "./durability/Durability.ts"
 import { meteredClient } from "./MeteredClient.ts"
 import { registerStatementMetrics, StatementFigures } from "./StatementFigures.ts"
 
@@ -34,11 +36,15 @@ const connection = (address: DatabaseAddress) =>
     : { path: pathOf(address.socketDirectory), username: address.username, database: address.database }
 
 /** How to connect to a server, and what ends connections to one that stops responding. */
-export const connecting = Effect.fnUntraced(function* (address: DatabaseAddress, silence?: HeartbeatOptions) {
+export const connecting = Effect.fnUntraced(function* (
+  address: DatabaseAddress,
+  silence?: HeartbeatOptions,
+  state?: PrimaryState,
+) {
   yield* assertAddress(address)
   const isPooled = "url" in address && address.isPooled === true
   const to = "url" in address ? serverOf(address.url) : { path: pathOf(address.socketDirectory) }
-  const { open, stream, watch } = serverConnections(to, silence)
+  const { open, stream, watch } = serverConnections(to, silence, state)
   const config = {
     ...connection(address),
     applicationName: "token-launch-registry",
@@ -53,13 +59,15 @@ export const connecting = Effect.fnUntraced(function* (address: DatabaseAddress,
   return { open, pool: { ...config, stream, ...limits } }
 })
 
-const client = (address: DatabaseAddress, silence?: HeartbeatOptions) =>
+const client = (address: DatabaseAddress, silence?: HeartbeatOptions, durability?: DurabilityLevel) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { open, pool } = yield* connecting(address, silence)
+      const state = new PrimaryState(durability)
+      const { open, pool } = yield* connecting(address, silence, state)
       const figures = new StatementFigures()
       yield* registerStatementMetrics(figures, { open, max: pool.maxConnections })
-      return meteredClient(pool, figures)
+      yield* registerDurabilityMetrics(state)
+      return Layer.merge(meteredClient(pool, figures, state), Layer.succeed(DatabaseDurability, state))
     }),
   )
 
@@ -70,12 +78,17 @@ const assertAddress = Effect.fnUntraced(function* (address: DatabaseAddress) {
 
 /**
  * The SQL client of a process. Columns are snake_case in the database and camelCase in code; documents (jsonb) are
- * unchanged. Waits for a database that is not available yet; a wrong password or URL fails at once.
+ * unchanged. What an acknowledged write survives is watched (`DatabaseDurability`), and may be demanded. Waits for a database that is not available yet; a wrong password or URL fails at once.
  */
-export const layer = (address: DatabaseAddress, patienceMillis?: number, silence?: HeartbeatOptions) =>
+export const layer = (
+  address: DatabaseAddress,
+  patienceMillis?: number,
+  silence?: HeartbeatOptions,
+  durability?: DurabilityLevel,
+) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* awaitingDatabase(sql`select 1`, patienceMillis)
     }),
-  ).pipe(Layer.provideMerge(client(address, silence)), Layer.orDie)
+  ).pipe(Layer.provideMerge(client(address, silence, durability)), Layer.orDie)

@@ -32,6 +32,12 @@ export const isLasting = (error: SqlError.SqlError): boolean => hasState(error, 
 export const isDatabaseAway = (error: unknown): boolean =>
   SqlError.isSqlError(error) && (error.reason.isRetryable || hasState(error, TRANSIENT))
 
+/** A write was sent to a standby: the address has led, or still leads, to a server that is no primary. */
+const READ_ONLY = ["25006"]
+
+/** Whether the server of a connection is none that takes writes. */
+export const isReadOnly = (error: unknown): boolean => SqlError.isSqlError(error) && hasState(error, READ_ONLY)
+
 /** A statement was cancelled: it took too long, and would take as long elsewhere. */
 const CANCELLED = ["57014"]
 

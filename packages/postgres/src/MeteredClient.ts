@@ -5,7 +5,8 @@ import { type Array as Arr, Cause, Context, Effect, Exit, Stream, String as Str 
 import { SqlClient, SqlError } from "effect/sql"
 import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { camelCaseRows, camelCaseRowsOf } from "./CamelCaseRows.ts"
-import { isOfReplica } from "./DatabaseAway.ts"
+import { isOfReplica, isReadOnly } from "./DatabaseAway.ts"
+import type { PrimaryState } from "./durability/DatabaseDurability.ts"
 import { ReadSource } from "./replicas/ReadSource.ts"
 import type { StatementFigures } from "./StatementFigures.ts"
 
@@ -13,8 +14,12 @@ const MILLIS_PER_SECOND = 1_000
 
 type Asking = PgConnection.PgConnection
 
-/** Counts a statement from when it has its connection. */
-const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.SqlError>) =>
+/** Counts a statement from when it has its connection. One that is refused by a server that takes no writes is told of. */
+const timed = <A>(
+  figures: StatementFigures,
+  asking: Effect.Effect<A, SqlError.SqlError>,
+  onReadOnly: Effect.Effect<void>,
+) =>
   // Whatever was counted as begun is counted as ended, also when it is interrupted at once.
   Effect.uninterruptibleMask((restore) => {
     const startedAt = performance.now()
@@ -22,18 +27,42 @@ const timed = <A>(figures: StatementFigures, asking: Effect.Effect<A, SqlError.S
     return Effect.onExit(restore(asking), (exit) => {
       figures.statements--
       figures.queries.add((performance.now() - startedAt) / MILLIS_PER_SECOND)
-      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) figures.errors++
-      return Effect.void
+      if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return Effect.void
+      figures.errors++
+      return isReadOnly(Cause.squash(exit.cause)) ? onReadOnly : Effect.void
     })
   })
 
+/** A statement that writes. That a read has such a word is rare, and it is refused for as long as writes are. */
+const WRITING = /\b(insert|update|delete|truncate|create|alter|drop)\b/i
+
+const commitsWait = () =>
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({
+      cause: new Error("Commits wait for a synchronous standby that does not answer"),
+      message: "A write would wait for a synchronous standby that does not answer",
+      operation: "query",
+    }),
+  })
+
 /** What statements run on, as the client of sql-pg has it. */
-const connectionOf = (figures: StatementFigures, connection: Asking): Connection => {
+const connectionOf = (
+  figures: StatementFigures,
+  connection: Asking,
+  primary: PrimaryState | undefined,
+  onReadOnly: Effect.Effect<void>,
+): Connection => {
+  const asked = <A>(sql: string, asking: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.suspend(() =>
+      primary?.isWaiting === true && WRITING.test(sql)
+        ? Effect.fail(commitsWait())
+        : timed(figures, asking, onReadOnly),
+    )
   const execute =
     (isPrepared: boolean): Connection["execute"] =>
     (sql, params, transform) =>
-      timed(
-        figures,
+      asked(
+        sql,
         Effect.map(connection.query(sql, params, isPrepared), (result) =>
           // The columns of a result are known here, so that they need not be renamed row by row.
           transform === undefined ? result.rows : camelCaseRowsOf(result),
@@ -42,9 +71,9 @@ const connectionOf = (figures: StatementFigures, connection: Asking): Connection
   return {
     execute: execute(true),
     executeUnprepared: execute(false),
-    executeRaw: (sql, params) => timed(figures, connection.query(sql, params)),
-    executeValues: (sql, params) => timed(figures, connection.queryValues(sql, params)),
-    executeValuesUnprepared: (sql, params) => timed(figures, connection.queryValues(sql, params, false)),
+    executeRaw: (sql, params) => asked(sql, connection.query(sql, params)),
+    executeValues: (sql, params) => asked(sql, connection.queryValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => asked(sql, connection.queryValues(sql, params, false)),
     executeStream: (sql, params, transform) => {
       const found = connection.stream(sql, params)
       return transform === undefined
@@ -82,16 +111,21 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError.SqlError> 
       : Effect.void,
   )
 
-/** Connections of a pool, with what runs on them counted. */
+/**
+ * Connections of a pool, with what runs on them counted. A connection to the `primary` that turns out to be a standby is replaced: the
+ * address may lead to the primary by now, as after a failover. Writes are refused while commits wait for a synchronous standby.
+ */
 export const countedConnections = Effect.fnUntraced(function* (
   config: PgClient.PgPoolConfig,
   figures: StatementFigures,
+  primary?: PrimaryState,
 ) {
   const pool = yield* PgPool.make(config)
   const known = new WeakMap<Asking, Connection>()
   const counted = (connection: Asking): Connection => {
     let one = known.get(connection)
-    if (one === undefined) known.set(connection, (one = connectionOf(figures, connection)))
+    const onReadOnly = primary === undefined ? Effect.void : pool.invalidate(connection)
+    if (one === undefined) known.set(connection, (one = connectionOf(figures, connection, primary, onReadOnly)))
     return one
   }
   const transaction = Effect.acquireRelease(
@@ -119,10 +153,14 @@ export const countedConnections = Effect.fnUntraced(function* (
  * composition has no place to count at. Columns are snake_case in the database and camelCase in code. Statements and transactions of
  * a request with a replica run there; a statement that fails because it is one runs again on the primary.
  */
-const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures: StatementFigures) {
+const make = Effect.fnUntraced(function* (
+  config: PgClient.PgPoolConfig,
+  figures: StatementFigures,
+  state: PrimaryState,
+) {
   // Opens no connection: it is here for the fragments and channels that are its own.
   const base = yield* PgClient.make(config)
-  const primary = yield* countedConnections(config, figures)
+  const primary = yield* countedConnections(config, figures, state)
   const client = yield* SqlClient.make({
     acquirer: primary.get,
     borrower: (work) =>
@@ -158,5 +196,5 @@ const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, figures
 })
 
 /** `PgClient` and `SqlClient` over a pool of connections, with their statements counted. */
-export const meteredClient = (config: PgClient.PgPoolConfig, figures: StatementFigures) =>
-  PgClient.layerFrom(make(config, figures))
+export const meteredClient = (config: PgClient.PgPoolConfig, figures: StatementFigures, state: PrimaryState) =>
+  PgClient.layerFrom(make(config, figures, state))

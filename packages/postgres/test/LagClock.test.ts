@@ -25,6 +25,15 @@ describe("The lag of a replica", () => {
     assert.strictEqual(clock.millisBehind(900_000, 100n), 0)
   })
 
+  it("starts over with a primary that has less than the one before it", () => {
+    const clock = new LagClock()
+    clock.observe(1_000, 500n)
+    clock.observe(2_000, 300n)
+    assert.strictEqual(clock.millisBehind(9_000, 300n), 0)
+    clock.observe(3_000, 310n)
+    assert.strictEqual(clock.millisBehind(9_000, 300n), 6_000)
+  })
+
   it("stays bounded in memory, and a replica that has nothing stays behind", () => {
     const clock = new LagClock()
     for (let at = 1; at <= 10_000; at++) clock.observe(at, BigInt(at))

@@ -33,7 +33,7 @@ const copied = Effect.fnUntraced(function* ({ address, folder: origin }: Embedde
 }, Effect.scoped)
 
 /** A standby of a server, with its files in `folder`; needs a client of the server. Started again when it ends, as `embeddedPostgres` does. */
-export const standbyOf = Effect.fnUntraced(function* (primary: EmbeddedServer, folder: string) {
+export const standbyOf = Effect.fnUntraced(function* (primary: EmbeddedServer, folder: string, isThrowaway = true) {
   yield* copied(primary, folder)
-  return yield* embeddedPostgres({ folder, isThrowaway: true })
+  return yield* embeddedPostgres({ folder, isThrowaway })
 })

@@ -1,5 +1,6 @@
 import { Rpc } from "@launch-registry/chain/rpc/Rpc"
 import * as Database from "@launch-registry/postgres/Database"
+import { tellDurability } from "@launch-registry/postgres/durability/TellDurability"
 import * as ReadReplicas from "@launch-registry/postgres/replicas/ReadReplicas"
 import { embeddedPostgres } from "@launch-registry/postgres/embedded/EmbeddedPostgres"
 import * as AwaitMigrations from "@launch-registry/migrations/AwaitMigrations"
@@ -42,7 +43,10 @@ const database = (settings: Settings) =>
           }),
       })
       const migrated = settings.lifecycle.isMigrating ? Migrate.layer : AwaitMigrations.layer
-      return migrated.pipe(Layer.provideMerge(Database.layer(address)))
+      const told = Layer.effectDiscard(Effect.orDie(tellDurability))
+      return Layer.merge(migrated, told).pipe(
+        Layer.provideMerge(Database.layer(address, undefined, undefined, settings.durability)),
+      )
     }),
   )
 

@@ -12,6 +12,8 @@ import { type IndexerSettings, readIndexerSettings } from "./IndexerSettings.ts"
 import { readLaunchpads } from "./LaunchpadSettings.ts"
 import { type BridgeSettings, readBridgeSettings } from "./BridgeSettings.ts"
 import { type IpfsSettings, readIpfsSettings } from "./IpfsSettings.ts"
+import type { DurabilityLevel } from "@launch-registry/postgres/durability/Durability"
+import { DURABILITY_NAMES, readDurability } from "./DurabilitySettings.ts"
 import { LIFECYCLE_NAMES, type LifecycleSettings, readLifecycleSettings } from "./LifecycleSettings.ts"
 import { LIMIT_NAMES, readLimitSettings } from "./LimitSettings.ts"
 import { NOTIFICATION_NAMES, readNotificationSettings } from "./NotificationSettings.ts"
@@ -42,6 +44,8 @@ export interface Settings {
   readonly console: boolean
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly replicas: ReplicaSettings
+  /** What an acknowledged write must survive, if it is demanded. */
+  readonly durability: DurabilityLevel | undefined
   readonly network: Network
   readonly rpcUrls: ReadonlyArray<Redacted.Redacted>
   /** Genesis hash that every RPC endpoint must have, or `any`. */
@@ -113,7 +117,7 @@ export const SETTING_NAMES: ReadonlyArray<string> = [
   ...NOTIFICATION_NAMES,
   ...SUBMISSION_NAMES,
   ...PRICE_NAMES,
-  ...REPLICA_NAMES,
+  ...[...REPLICA_NAMES, ...DURABILITY_NAMES],
 ]
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -192,6 +196,7 @@ export const readSettings = (
       }
     }
     const replicas = yield* readReplicaSettings(values, fault)
+    const durability = readDurability(values, fault)
     const rpcUrls = ["RPC_URL", "RPC_BACKUP_URL"].flatMap((name) => urls(name, ["https:", "http:"]))
     const network = yield* choice<Network>("NETWORK", ["mainnet", "devnet", "localnet"], "localnet")
     const genesisHash = values.RPC_GENESIS_HASH ?? GENESIS_HASH[network]
@@ -266,6 +271,7 @@ export const readSettings = (
       console: hasConsole,
       databaseUrl: Option.fromNullishOr(databaseUrls[0]),
       replicas,
+      durability,
       network,
       rpcUrls,
       genesisHash: genesisHash ?? ANY_GENESIS,

@@ -16,6 +16,9 @@ const SEGMENTS_MAX = 200
 /** Compressed; in memory it is some ten times as large. */
 const BYTES_MAX = 8 * 1024 * 1024
 
+/** A server since its start, by the microsecond: a standby that was promoted is another one than the primary before it. */
+const SERVER = "(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint"
+
 /** Bounds of dead letters: bytes per element, and elements per group. */
 const POISON_BYTES_MAX = 65_536
 const POISON_MAX = 1_000
@@ -35,7 +38,7 @@ export const postgresLog = Layer.effect(
      */
     const insertSegment = ({ elements, source }: Received, bytes: Uint8Array, now: Date) => {
       const { positions, signatures, slots } = keysOf(elements)
-      return sql<{ readonly logOffset: bigint; readonly fresh: number }>`
+      return sql<{ readonly logOffset: bigint; readonly fresh: number; readonly server: bigint }>`
       with head as (
         update inbox_head set next_offset = next_offset + 1
         returning next_offset - 1 as log_offset, pruned_from_slot, pruned_to_slot
@@ -55,7 +58,7 @@ export const postgresLog = Layer.effect(
         from fresh
       ) f
       where f.positions is not null
-      returning log_offset, cardinality(positions) as fresh`
+      returning log_offset, cardinality(positions) as fresh, ${sql.literal(SERVER)} as server`
     }
 
     /** Statements share a connection and queue there: this one is long, so it gets a connection of its own. */
@@ -86,9 +89,9 @@ export const postgresLog = Layer.effect(
       const insert = Effect.flatMap(encodeSegment(bodies), (bytes) => alone(insertSegment(received, bytes, now)))
       const [segment] = yield* insert
       if (segment === undefined) return { logOffset: undefined, fresh: 0 }
-      recent.add(segment.logOffset, elements, now.getTime())
+      recent.add(segment.logOffset, elements, segment.server, now.getTime())
       yield* growth.open
-      return segment
+      return { logOffset: segment.logOffset, fresh: segment.fresh }
     })
 
     const stored = storedSegment(sql)
@@ -98,7 +101,9 @@ export const postgresLog = Layer.effect(
       select s.log_offset, s.source, s.first_slot, s.last_slot, s.positions, s.is_kept, ${stored.place},
         case when not s.is_kept then s.bytes end as bytes
       from (
-        select s.*, s.log_offset = any(${kept}::bigint[]) as is_kept,
+        select s.*,
+          coalesce(s.log_offset = any(${kept}::bigint[]) and ${sql.literal(SERVER)} = ${recent.server ?? null}::bigint, false)
+            as is_kept,
           sum(cardinality(s.positions)) over earlier - cardinality(s.positions) as before,
           sum(${stored.length}) over earlier - ${stored.length} as bytes_before
         from (select * from inbox_segments where log_offset > ${logOffset} order by log_offset limit ${SEGMENTS_MAX}) s

@@ -13,8 +13,16 @@ export class RecentSegments {
   readonly #segments = new Map<bigint, ReadonlyArray<BodyElement>>()
   #transactions = 0
   #readAt = Number.NEGATIVE_INFINITY
+  #server: bigint | undefined
 
-  add(logOffset: bigint, elements: ReadonlyArray<BodyElement>, nowMillis: number): void {
+  /** What is cached was appended on this server; another one may have other segments at the same offsets. */
+  get server(): bigint | undefined {
+    return this.#server
+  }
+
+  add(logOffset: bigint, elements: ReadonlyArray<BodyElement>, server: bigint, nowMillis: number): void {
+    if (server !== this.#server) for (const offset of this.#segments.keys()) this.forget(offset)
+    this.#server = server
     if (nowMillis - this.#readAt > READER_MILLIS || this.#transactions + elements.length > TRANSACTIONS_MAX) return
     this.#segments.set(logOffset, elements)
     this.#transactions += elements.length

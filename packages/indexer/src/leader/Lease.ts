@@ -17,6 +17,12 @@ export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { na
 /** The lease by which a command asks the leader to yield. */
 export const commandLease = (name: string): string => `${name} command`
 
+/**
+ * A token that no other history of the database has given out, as when a standby was promoted that lacks the newest lease: the time, in
+ * microseconds.
+ */
+const TOKEN = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
+
 /** Longest pause between two statements of a leader's transaction. */
 const SILENCE_MAX = "10s"
 
@@ -33,10 +39,11 @@ export const leaseStatements = (sql: SqlClient) => ({
     Effect.map(
       sql<{ readonly token: bigint }>`
         insert into leases as l (name, holder, token, expires_at)
-        select ${name}::text, ${holder}::text, 1, now() + make_interval(secs => ${ttlMillis / 1000}::float8)
+        select ${name}::text, ${holder}::text, ${sql.literal(TOKEN)}, now() + make_interval(secs => ${ttlMillis / 1000}::float8)
         where not exists (select from leases where name = ${name})
           or exists (select from leases where name = ${name} and expires_at < now() for update skip locked)
-        on conflict (name) do update set holder = excluded.holder, token = l.token + 1, expires_at = excluded.expires_at
+        on conflict (name) do update set holder = excluded.holder, token = greatest(l.token + 1, excluded.token), previous_token = l.token,
+          expires_at = excluded.expires_at
         where l.expires_at < now()
         returning token`,
       ([row]): Fence | undefined => row && { name, token: row.token },

@@ -98,16 +98,28 @@ export const changesOfReverted = (
     return { type: "revert", slot: String(slot), signature, baseMints, pools, creatorPools }
   })
 
-/** SQL of `index_changes`. One leader writes at a time, so the ids have no gap. */
+/**
+ * The id after that of the newest row `l`, or `step` after it. The server that wrote that row may have committed more that this one lacks: a
+ * standby that was promoted, a restored backup. So the first id on another server is the time, in hundredths of a millisecond: no history
+ * has an id twice, as no index commits that often. A server that was restarted counts as another one.
+ */
+const nextId = (step: number) => `
+  case when coalesce(l.server_started_at, pg_postmaster_start_time()) = pg_postmaster_start_time()
+    then coalesce(l.id, 0) + ${step}
+    else greatest(l.id + 1000000, (extract(epoch from clock_timestamp()) * 100000)::bigint) end`
+
+/** SQL of `index_changes`. One leader writes at a time; each row names the one before it. */
 export const changeStatements = (sql: SqlClient) => ({
   append: (changes: ReadonlyArray<ChainChange>, now: Date) => sql`
-    insert into index_changes (id, changes, committed_at)
-    select coalesce(max(id), 0) + 1, ${encodeChanges(changes)}, ${now} from index_changes`,
+    insert into index_changes (id, changes, committed_at, after_id, server_started_at)
+    select ${sql.literal(nextId(1))}, ${encodeChanges(changes)}::text, ${now}, coalesce(l.id, 0), pg_postmaster_start_time()
+    from (select) one left join (select * from index_changes order by id desc limit 1) l on true`,
 
-  /** Leaves a gap in the ids: followers start over from the tables. */
+  /** Names no row before it, and leaves a gap in the ids: followers start over from the tables. */
   skip: (now: Date) => sql`
-    insert into index_changes (id, changes, committed_at)
-    select coalesce(max(id), 0) + 2, ${encodeChanges([])}, ${now} from index_changes`,
+    insert into index_changes (id, changes, committed_at, server_started_at)
+    select ${sql.literal(nextId(2))}, ${encodeChanges([])}::text, ${now}, pg_postmaster_start_time()
+    from (select) one left join (select * from index_changes order by id desc limit 1) l on true`,
 
   /** Deletes all but the newest. */
   forgetEarlier: sql`delete from index_changes where id < (select max(id) from index_changes)`,

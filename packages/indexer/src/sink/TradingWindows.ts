@@ -17,6 +17,8 @@ interface Progress {
   readonly countedAt: Date | null
   readonly logOffset: bigint
   readonly token: bigint
+  /** Of the leader before the one that counts now; null if that is unknown. */
+  readonly previousToken: bigint | null
   readonly tradesTable: bigint
   readonly now: Date
   readonly headOffset: bigint
@@ -66,7 +68,9 @@ export const tradingWindowStatements = (sql: SqlClient) => {
    * trades is another one, nor after a leader that left no trace here: a version that does not note reverts.
    */
   const isTrusted = (known: Progress, { token }: Fence): boolean =>
-    known.tradesTable === known.currentTable && known.headOffset >= known.logOffset && token - known.token <= 1n
+    known.tradesTable === known.currentTable &&
+    known.headOffset >= known.logOffset &&
+    (known.token === token || known.token === known.previousToken)
 
   return {
     /** The next refresh recounts. */
@@ -77,7 +81,9 @@ export const tradingWindowStatements = (sql: SqlClient) => {
       Effect.gen(function* () {
         const now = at ?? null
         const [known] = yield* sql<Progress>`
-          select counted_at, log_offset, token, trades_table, date_trunc('second', coalesce(${now}::timestamptz, now())) as now,
+          select counted_at, log_offset, token,
+            (select previous_token from leases where name = ${fence.name} and token = ${fence.token}) as previous_token,
+            trades_table, date_trunc('second', coalesce(${now}::timestamptz, now())) as now,
             coalesce((select log_offset from cursors where id = ${MODULE_HASH}), 0) as head_offset,
             'public.trades'::regclass::oid::bigint as current_table
           from trading_progress for update`

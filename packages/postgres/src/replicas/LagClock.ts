@@ -12,7 +12,10 @@ export class LagClock {
 
   /** The primary has written up to `position`; `at` in milliseconds, never before the last. */
   observe(at: number, position: LogPosition): void {
-    if (position === this.#seen.at(-1)?.position) return
+    const last = this.#seen.at(-1)?.position ?? position
+    // A promoted standby may have less than the primary before it: what was seen of that one is never replayed.
+    if (position < last) this.#seen.length = 0
+    else if (position === last && this.#seen.length > 0) return
     this.#seen.push({ at, position })
     if (this.#seen.length > OBSERVATIONS_MAX) this.#seen.shift()
   }

@@ -8,9 +8,10 @@ import type { ReplicaConnections } from "./ReadSource.ts"
 
 /**
  * What is known of a replica. `in_use` answers reads; `behind` has not replayed for too long; `away` does not answer; `not_standby` takes writes, so it was
- * promoted, or is the primary; `other_cluster` is of another database system; `unverified` was not asked yet.
+ * promoted, or is the primary; `diverged` has more than the primary, so it follows one that was left in a failover; `other_cluster` is of
+ * another database system; `unverified` was not asked yet.
  */
-export type ReplicaState = "in_use" | "behind" | "away" | "not_standby" | "other_cluster" | "unverified"
+export type ReplicaState = "in_use" | "behind" | "away" | "not_standby" | "diverged" | "other_cluster" | "unverified"
 
 /** A hung replica ends its statements sooner than a hung primary: the primary answers them then. */
 const HEARTBEAT = { everyMillis: 1_000, silenceMillis: 3_000 }

@@ -51,13 +51,22 @@ const make = Effect.fnUntraced(function* ({ addresses, lagMaxMillis }: ReplicaOp
   const lag = new LagClock()
   /** Of the primary's cluster, once it has answered. */
   let system: string | undefined
+  /** What the primary had written when it was asked in this round. */
+  let writtenNow: LogPosition | undefined
   let turn = 0
 
   const observe = Effect.gen(function* () {
     const primary = yield* askPrimary(sql)
     system = primary.system
+    writtenNow = primary.position
     if (primary.position !== undefined) lag.observe(yield* Clock.currentTimeMillis, primary.position)
   })
+
+  /** Whether what a replica had `before` the primary was asked is more than the primary has. It stays so until the replica moves. */
+  const isDiverged = ({ position, state }: ReadReplica, before: LogPosition): boolean =>
+    position === before && state === "diverged"
+      ? true
+      : position >= before && writtenNow !== undefined && before > writtenNow
 
   const stateOf = (replica: ReadReplica) =>
     askReplica(replica).pipe(
@@ -69,7 +78,9 @@ const make = Effect.fnUntraced(function* ({ addresses, lagMaxMillis }: ReplicaOp
           if (answer.system !== system) return "other_cluster"
           if (!answer.isStandby) return "not_standby"
           if (answer.position === undefined) return "behind"
+          const before = replica.position
           replica.position = answer.position
+          if (isDiverged(replica, before)) return "diverged"
           return lag.millisBehind(now, answer.position) > lagMaxMillis ? "behind" : "in_use"
         }),
       ),
@@ -85,8 +96,11 @@ const make = Effect.fnUntraced(function* ({ addresses, lagMaxMillis }: ReplicaOp
   })
 
   const probe = Effect.andThen(
-    // Without the primary, what is known of it stays: nothing is written meanwhile.
-    Effect.ignore(Effect.timeout(observe, PROBE_MILLIS)),
+    Effect.andThen(
+      Effect.sync(() => (writtenNow = undefined)),
+      // Without the primary, what is known of it stays: nothing is written meanwhile.
+      Effect.ignore(Effect.timeout(observe, PROBE_MILLIS)),
+    ),
     Effect.forEach(replicas, probeOne, { concurrency: "unbounded", discard: true }),
   )
 

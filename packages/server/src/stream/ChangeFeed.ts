@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Fiber, Latch, Layer, Option, type Scope, Semaph
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { changeLog } from "./ChangeLog.ts"
-import { afterCommit, type ChangePosition, idOf, nextCommit } from "./ChangePosition.ts"
+import { afterCommit, type ChangePosition, continuesAt, idOf } from "./ChangePosition.ts"
 import type { ChangeFilter, Commit } from "./Commit.ts"
 import { RecentCommits } from "./RecentCommits.ts"
 import { resumePoint } from "./ResumePoint.ts"
@@ -103,7 +103,7 @@ export class ChangeFeed extends Context.Service<
           }
           for (const commit of commits) {
             recent.append(commit)
-            for (const subscriber of waiting.concernedBy(commit)) subscriber.wake?.(commit.id - 1)
+            for (const subscriber of waiting.concernedBy(commit)) subscriber.wake?.(commit.after)
           }
         }
 
@@ -117,8 +117,8 @@ export class ChangeFeed extends Context.Service<
             if (!isFollowing) {
               recent.startAfter(last)
               isFollowing = true
-            } else if (last < recent.last || (commits[0]?.id ?? last + 1) !== recent.last + 1) {
-              // The ids do not continue: another history, so subscribers must reconnect and get a reset.
+            } else if (last < recent.last || !isChain(recent.last, commits)) {
+              // The commits do not continue: another history, so subscribers must reconnect, and get a reset if they have what is not in it.
               yield* Effect.logWarning(`The changes of the index continue at ${last} instead of after ${recent.last}`)
               recent.startAfter(last)
               endAll()
@@ -140,7 +140,7 @@ export class ChangeFeed extends Context.Service<
         const readHistory = (position: ChangePosition) =>
           readChanges(position).pipe(
             historyReads.withPermit,
-            Effect.map(({ commits }) => (commits[0]?.id === nextCommit(position) ? commits : [])),
+            Effect.map(({ commits }) => (commits[0] !== undefined && continuesAt(position, commits[0]) ? commits : [])),
             Effect.catch((error: SqlError) =>
               Effect.logDebug("Reading the history for a subscriber failed", error).pipe(
                 Effect.andThen(Effect.sleep(RETRY_MILLIS)),
@@ -261,6 +261,10 @@ export class ChangeFeed extends Context.Service<
       }),
     )
 }
+
+/** Whether each commit follows the one before it, the first one `after`. */
+const isChain = (after: number, commits: ReadonlyArray<Commit>): boolean =>
+  commits.every((commit, index) => commit.after === (commits[index - 1]?.id ?? after))
 
 /** The first lines: reconnect delay, start position, and the reset event if there is one. */
 const opening = (position: ChangePosition, reset: StreamReset | undefined): Buffer => {

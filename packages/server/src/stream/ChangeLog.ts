@@ -11,7 +11,7 @@ const PAGE_COMMITS = 200
 /** A page ends with the commit that reaches this size. */
 const PAGE_BYTES = 1_000_000
 
-/** Commits by ascending, gapless ids, and the bounds of what is stored (0 if nothing). */
+/** Commits by ascending ids, and the bounds of what is stored (0 if nothing). */
 export interface ChangePage {
   readonly first: number
   readonly last: number
@@ -22,6 +22,7 @@ interface PageRow {
   readonly first: bigint
   readonly last: bigint
   readonly id: bigint | null
+  readonly after: bigint | null
   readonly changes: string | null
 }
 
@@ -34,20 +35,21 @@ export const changeLog =
   (position: ChangePosition): Effect.Effect<ChangePage, SqlError> =>
     Effect.gen(function* () {
       const rows = yield* sql<PageRow>`
-        select kept.first, kept.last, page.id, page.changes
+        select kept.first, kept.last, page.id, page.after, page.changes
         from (select coalesce(min(id), 0) as first, coalesce(max(id), 0) as last from index_changes) kept
         left join lateral (
-          select id, changes from (
-            select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+          select id, after, changes from (
+            select id, after, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
             from (
-              select id, changes from index_changes where id >= ${nextCommit(position)} order by id limit ${PAGE_COMMITS}
+              select id, coalesce(after_id, id - 1) as after, changes from index_changes
+              where id >= ${nextCommit(position)} order by id limit ${PAGE_COMMITS}
             ) next_commits
           ) sized
           where bytes_before < ${PAGE_BYTES}
         ) page on true
         order by page.id`
-      const decoded = rows.flatMap(({ changes, id }) =>
-        id === null || changes === null ? [] : [decodeCommit(Number(id), changes)],
+      const decoded = rows.flatMap(({ after, changes, id }) =>
+        id === null || changes === null ? [] : [decodeCommit(Number(id), changes, Number(after))],
       )
       const show = yield* figures.read(decoded.flatMap(({ changes }) => changes.filter(isReadable)))
       return {

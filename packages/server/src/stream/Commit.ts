@@ -57,6 +57,8 @@ export class CommittedChange {
 /** A row of `index_changes`. */
 export interface Commit {
   readonly id: number
+  /** Id of the commit before it. */
+  readonly after: number
   /** By index, which is part of their ids; `undefined` for an unreadable change, which is skipped. */
   readonly changes: ReadonlyArray<CommittedChange | undefined>
   readonly unreadable: ReadonlyArray<UnreadableChange>
@@ -67,17 +69,18 @@ export interface Commit {
 /** A commit as the indexer wrote it. */
 export interface DecodedCommit {
   readonly id: number
+  readonly after: number
   readonly changes: ReadonlyArray<ChainChange | UnreadableChange>
   readonly characters: number
 }
 
-export const decodeCommit = (id: number, text: string): DecodedCommit => ({
-  ...{ id, changes: decodeChanges(text), characters: text.length },
+export const decodeCommit = (id: number, text: string, after = id - 1): DecodedCommit => ({
+  ...{ id, after, changes: decodeChanges(text), characters: text.length },
 })
 
 /** A commit whose changes are shown by `show`. */
-export const commitOf = ({ changes, characters, id }: DecodedCommit, show: ShowChange): Commit => ({
-  id,
+export const commitOf = ({ after, changes, characters, id }: DecodedCommit, show: ShowChange): Commit => ({
+  ...{ id, after },
   changes: changes.map((change, index) =>
     isReadable(change) ? new CommittedChange(change, idOf({ commit: id, index }), show) : undefined,
   ),

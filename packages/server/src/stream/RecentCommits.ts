@@ -40,6 +40,8 @@ export class RecentCommits {
   /** Commits from a position; `undefined` if some are no longer buffered. */
   since(position: ChangePosition): ReadonlyArray<Commit> | undefined {
     const next = nextCommit(position)
-    return next <= this.#floor ? undefined : this.#commits.slice(next - this.#floor - 1)
+    if (next <= this.#floor) return undefined
+    // Readers are near the end.
+    return this.#commits.slice(this.#commits.findLastIndex(({ id }) => id < next) + 1)
   }
 }

@@ -2,7 +2,7 @@ import type { StreamReset } from "@launch-registry/domain/stream/StreamApi"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ReadChanges } from "./ChangeLog.ts"
-import { afterCommit, type ChangePosition, nextCommit, positionOf } from "./ChangePosition.ts"
+import { afterCommit, type ChangePosition, continuesAt, positionOf } from "./ChangePosition.ts"
 import type { Commit } from "./Commit.ts"
 import type { RecentCommits } from "./RecentCommits.ts"
 
@@ -26,7 +26,11 @@ export const resumePoint = Effect.fnUntraced(function* (
   const held = recent.since(position)
   const backlog = held === undefined ? (yield* readChanges(position)).commits : []
   const next = (held ?? backlog)[0]
-  if (held === undefined && next?.id !== nextCommit(position)) return now({ reason: "older_than_kept" })
+  // Another commit came after the one before it: it is of another history, as after a failover that lost it.
+  if (next !== undefined && next.after < position.commit && next.id !== position.commit)
+    return now({ reason: "unknown_id" })
+  if (held === undefined && (next === undefined || !continuesAt(position, next)))
+    return now({ reason: "older_than_kept" })
   if (next?.id === position.commit && position.index >= next.changes.length) return now({ reason: "unknown_id" })
   return { position, backlog, reset: undefined }
 })

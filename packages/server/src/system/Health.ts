@@ -6,6 +6,8 @@ import {
   type PartHealth,
   type Readiness,
 } from "@launch-registry/domain/system/SystemApi"
+import { DatabaseDurability, type PrimaryState } from "@launch-registry/postgres/durability/DatabaseDurability"
+import { describeDurability } from "@launch-registry/postgres/durability/Durability"
 import { ReadReplicas, type ReplicaReport } from "@launch-registry/postgres/replicas/ReadReplicas"
 import { Stopping } from "@launch-registry/http/listener/Stopping"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -45,6 +47,7 @@ const REPLICA_STATES: Readonly<Record<ReplicaReport["state"], string>> = {
   behind: "too far behind",
   away: "does not answer",
   not_standby: "is no standby",
+  diverged: "has what the primary lacks",
   other_cluster: "is of another cluster",
   unverified: "not checked yet",
 }
@@ -54,6 +57,19 @@ const describeReplica = ({ bytesBehind, millisBehind, name, state }: ReplicaRepo
   ((state === "in_use" || state === "behind") && bytesBehind > 0n
     ? ` (${bytesBehind} bytes, ${Math.ceil(millisBehind / 1_000)} s behind)`
     : "")
+
+/** A primary that answers, with what writes survive. */
+const ofPrimary = (state: PrimaryState): PartHealth => {
+  const { durability, isShort, isWaiting, required } = state
+  const answers = ["PostgreSQL answers", ...(durability === undefined ? [] : [describeDurability(durability)])].join(
+    "; ",
+  )
+  if (isWaiting)
+    return { status: "degraded", detail: `${answers}; writes are refused: no synchronous standby confirms commits` }
+  return isShort
+    ? { status: "degraded", detail: `${answers}; DATABASE_DURABILITY demands ${required}` }
+    : { status: "up", detail: answers }
+}
 
 /** Health and readiness of the service. */
 export class Health extends Context.Service<
@@ -78,13 +94,19 @@ export class Health extends Context.Service<
         const indexer = yield* IndexerStatus
         const notice = yield* Stopping
         const replicas = yield* ReadReplicas
+        const state = yield* DatabaseDurability
         const startedAtMillis = yield* Clock.currentTimeMillis
 
-        const primary: Effect.Effect<PartHealth> = sql`select 1`.pipe(
+        const primary: Effect.Effect<PartHealth> = sql<{
+          readonly isStandby: boolean
+        }>`select pg_is_in_recovery() as is_standby`.pipe(
           Effect.timeout(DATABASE_DEADLINE_MILLIS),
           Effect.match({
             onFailure: () => ({ status: "down", detail: "does not answer" }),
-            onSuccess: () => ({ status: "up", detail: "PostgreSQL answers" }),
+            onSuccess: ([row]) =>
+              row?.isStandby === true
+                ? { status: "down", detail: "is a standby, which takes no writes" }
+                : ofPrimary(state),
           }),
         )
         const database: Effect.Effect<PartHealth> =
@@ -133,7 +155,11 @@ export class Health extends Context.Service<
         const readiness = Effect.gen(function* () {
           if (notice.isStopping) return yield* new NotReady({ reason: "the service is stopping" })
           const { detail, status } = yield* primary
-          if (status !== "up") return yield* new NotReady({ reason: `the database ${detail}` })
+          if (status === "down") return yield* new NotReady({ reason: `the database ${detail}` })
+          if (state.isShort)
+            return yield* new NotReady({
+              reason: `DATABASE_DURABILITY demands ${state.required}, which it does not give`,
+            })
           return { ready: true as const, warnings: yield* warnings }
         })
 

@@ -40,6 +40,11 @@ interface CommitRow {
   readonly changes: string
 }
 
+/** With the id of the commit before it. */
+interface NextCommitRow extends CommitRow {
+  readonly after: bigint
+}
+
 /** A commit, split into readable and unreadable changes. */
 const readCommit = ({ changes: text, id }: CommitRow) => {
   const changes = decodeChanges(text)
@@ -85,17 +90,17 @@ export const followIndex = Effect.gen(function* () {
       select change_id, must_start_over, unread_id, started_over_id, started_over_at
       from registry_progress for update skip locked`
     if (progress === undefined) return undefined
-    const rows = yield* sql<CommitRow>`
-      select id, changes from (
-        select id, changes, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
-        from (select id, changes from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}) next
+    const rows = yield* sql<NextCommitRow>`
+      select id, coalesce(after_id, id - 1) as after, changes from (
+        select *, sum(octet_length(changes)) over (order by id) - octet_length(changes) as bytes_before
+        from (select * from index_changes where id > ${progress.changeId} order by id limit ${COMMITS_MAX}) next
       ) sized where bytes_before < ${BYTES_MAX}::integer order by id`
     const commits = rows.map(readCommit)
     const lastId = commits.at(-1)?.id ?? progress.changeId
     const newUnreadId = commits.findLast(({ unreadable }) => unreadable.length > 0)?.id
     const unreadId = newUnreadId ?? progress.unreadId
-    // A gap in the ids means pruned commits, or a replay: the tables have their effects.
-    const isGap = commits.some(({ id }, index) => id !== progress.changeId + BigInt(index) + 1n)
+    // A gap means pruned commits, or a replay: the tables have their effects.
+    const isGap = rows.some(({ after }, index) => after !== (rows[index - 1]?.id ?? progress.changeId))
     const isOwed = unreadId !== null && unreadId > (progress.startedOverId ?? -1n)
     const isBackoffOver = now - (progress.startedOverAt?.getTime() ?? Number.NEGATIVE_INFINITY) >= START_OVER_MILLIS
     const canReadNow =

@@ -13,6 +13,8 @@ const SLOTS = 100_000
 const FIRST_SLOT = 400_000_000
 const TRANSACTIONS_PER_SLOT = 4
 const LOOK_MILLIS = 100
+/** Trades of the last five minutes are streamed. */
+const SECONDS_OLD = 60
 /** Committed transactions are folded within a tenth of a second; after a change of leaders, within the lease. */
 const CATCH_UP_MILLIS = 240_000
 
@@ -22,6 +24,7 @@ export const deliveryWriter = (desk: Desk): Writer => {
   const blocks = generateBlocks({
     ...{ seed: random.next(), slots: SLOTS, firstSlot: FIRST_SLOT, transactionsPerSlot: TRANSACTIONS_PER_SLOT },
     ...{ pools: 2_000, configs: 20, isLarge: false },
+    firstBlockTime: Math.floor(Date.now() / 1_000) - SECONDS_OLD,
   })
   /** How many trades an acknowledged transaction holds, by its signature. */
   const trades = new Map<string, number>()

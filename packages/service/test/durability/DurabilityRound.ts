@@ -8,20 +8,13 @@ import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SeededRandom } from "../../../indexer/fixtures/SeededRandom.ts"
 import { IntentsStandIn } from "../../../bridge/test/IntentsStandIn.ts"
-import { bridgeWriter } from "./BridgeWriter.ts"
-import { deliveryWriter, WEBHOOK_SECRET } from "./DeliveryWriter.ts"
+import { WEBHOOK_SECRET } from "./DeliveryWriter.ts"
 import { DurableClient } from "./DurableClient.ts"
-import { imageWriter } from "./ImageWriter.ts"
 import { killPostgres } from "./KillPostgres.ts"
 import { nextKill, type Target, TARGETS } from "./KillSchedule.ts"
-import { launchWriter } from "./LaunchWriter.ts"
 import { Ledger } from "./Ledger.ts"
-import { metadataWriter } from "./MetadataWriter.ts"
-import { recordWriter } from "./RecordWriter.ts"
 import { Supervised } from "./Supervised.ts"
-import { tokenChangeWriter } from "./TokenChangeWriter.ts"
-import { tokenWriter } from "./TokenWriter.ts"
-import type { Writer } from "./Writer.ts"
+import { writeMeanwhile } from "./WriteMeanwhile.ts"
 
 export interface DurabilityOptions {
   readonly seed: number
@@ -39,13 +32,6 @@ export interface DurabilityFigures {
   slowestRestartMillis: number
 }
 
-const WRITERS = [
-  ...[tokenWriter, tokenChangeWriter, recordWriter, imageWriter],
-  ...[metadataWriter, launchWriter, deliveryWriter, bridgeWriter],
-]
-/** Between two writes of a writer: a read of earlier ones, and a pause. */
-const LOOK_BACK_SHARE = 0.2
-const PAUSE_MILLIS_MAX = 40
 const READ = "/api/tokens?limit=1"
 const READ_MILLIS = 25
 const READ_DEADLINE_MILLIS = 20_000
@@ -95,7 +81,6 @@ export const durabilityRound = Effect.fnUntraced(function* (options: DurabilityO
   const ledger = new Ledger()
   const kills = new Map<Target, number>(TARGETS.map((target) => [target, 0]))
   const figures: DurabilityFigures = { seed: options.seed, kills, ledger, slowestRestartMillis: 0 }
-  let isOver = false
 
   const killing = async (signal: AbortSignal) => {
     await answeredAt(service.url, signal)
@@ -121,31 +106,11 @@ export const durabilityRound = Effect.fnUntraced(function* (options: DurabilityO
     await restarting
   }
 
-  const writing = async (writer: Writer, pace: SeededRandom) => {
-    // A kind of write that never happened would prove nothing.
-    while (!isOver || ledger.isMissingAny) {
-      await writer.write()
-      if (pace.chance(LOOK_BACK_SHARE)) await writer.kept.lookAtOne()
-      await sleep(pace.below(PAUSE_MILLIS_MAX))
-    }
-  }
-
   const writers = yield* Effect.promise(async (interruption) => {
     const failure = new AbortController()
     const signal = AbortSignal.any([interruption, failure.signal])
     const client = new DurableClient(service.url, ledger, signal)
-    const all = WRITERS.map((writerOf) => writerOf({ client, ledger, random: random.split() }))
-    const killer = killing(signal).then(() => void (isOver = true))
-    try {
-      await Promise.all([killer, ...all.map((writer) => writing(writer, random.split()))])
-      for (const { kept } of all) await kept.lookAtAll()
-    } catch (error) {
-      // A failure ends the round for all.
-      failure.abort(error)
-      await Promise.allSettled([killer])
-      throw error
-    }
-    return all
+    return writeMeanwhile({ client, failure, ledger, random }, () => killing(signal))
   })
 
   yield* Effect.flatMap(SqlClient, (sql) =>

@@ -59,6 +59,15 @@ const OF_REPLICAS: Omit<Finding, "isBad" | "what"> = {
   runbook: "DatabaseReplicaAway",
 }
 
+/** The database answers, and does not keep writes as it should. */
+const OF_DURABILITY: Omit<Finding, "isBad" | "what"> = {
+  next: "Look at the synchronous standbys of PostgreSQL. Reads go on; writes are taken again by themselves once one confirms them.",
+  runbook: "DatabaseCommitsWaiting",
+}
+
+const ofDegradedDatabase = (detail: string) =>
+  /writes are refused|DATABASE_DURABILITY/.test(detail) ? OF_DURABILITY : OF_REPLICAS
+
 const OF_STATE: Readonly<Record<string, string>> = {
   open: "It fails. Ask its provider; it comes back by itself.",
   behind: "It is too many slots behind. Ask its provider; it comes back by itself.",
@@ -194,7 +203,7 @@ export const findings = ({ health, indexer, readiness, rpc }: Readings, now: num
       if ((status === "down" || status === "degraded") && !isSaid)
         found.push({
           ...{ isBad: status === "down", what: `${name}: ${detail}` },
-          ...(name === "database" && status === "degraded" ? OF_REPLICAS : OF_PART[name]),
+          ...(name === "database" && status === "degraded" ? ofDegradedDatabase(detail) : OF_PART[name]),
         })
     }
   found.push(...ofParts)

@@ -1,0 +1,149 @@
+import { assert, layer } from "@effect/vitest"
+import * as Database from "@launch-registry/postgres/Database"
+import { isDatabaseAway } from "@launch-registry/postgres/DatabaseAway"
+import { DatabaseDurability } from "@launch-registry/postgres/durability/DatabaseDurability"
+import { describeDurability } from "@launch-registry/postgres/durability/Durability"
+import { Context, Effect, Fiber, Layer, Logger, Schedule } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { signalPostgres } from "../durability/KillPostgres.ts"
+import { databasePair } from "./DatabasePair.ts"
+
+const HEARTBEAT = { everyMillis: 20, silenceMillis: 60_000, commitMillis: 500 }
+/** So seldom that the heartbeat finds out nothing. */
+const NO_HEARTBEAT = { everyMillis: 600_000, silenceMillis: 600_000 }
+
+class Pair extends Context.Service<Pair, Effect.Success<ReturnType<typeof databasePair>>>()(
+  "@launch-registry/service/test/promotion/SynchronousPair",
+) {}
+
+const pair = Layer.effect(
+  Pair,
+  Effect.tap(databasePair({ isSynchronous: true }), ({ asPrimary }) =>
+    asPrimary(Effect.flatMap(SqlClient, (sql) => sql`create table written (name text)`)),
+  ),
+).pipe(Layer.orDie, Layer.provide(Logger.layer([])))
+
+const single = (name: string) => Effect.flatMap(SqlClient, (sql) => sql`insert into written values (${name})`)
+const WRITES = {
+  transaction: (name: string) => Effect.flatMap(SqlClient, (sql) => sql.withTransaction(single(name))),
+  single,
+}
+
+const names = Effect.map(
+  Effect.flatMap(SqlClient, (sql) => sql<{ readonly name: string }>`select name from written`),
+  (rows) => rows.map(({ name }) => name),
+)
+
+/** While the standby does not answer. */
+const withoutStandby = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Pair, ({ standby }) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => signalPostgres(standby.folder, "SIGSTOP")),
+      () => work,
+      () => Effect.sync(() => signalPostgres(standby.folder, "SIGCONT")),
+    ),
+  )
+
+layer(pair, { excludeTestServices: true, timeout: 120_000 })(
+  "A commit that waits for its synchronous standby",
+  (it) => {
+    for (const [kind, write] of Object.entries(WRITES))
+      it.effect(`and is cancelled is not taken for durable: ${kind}`, () =>
+        Effect.gen(function* () {
+          const { asPrimary, primary } = yield* Pair
+          const error = yield* withoutStandby(
+            Effect.gen(function* () {
+              const writing = yield* Effect.forkChild(Effect.flip(write(`cancelled ${kind}`)))
+              yield* asPrimary(
+                Effect.flatMap(SqlClient, (sql) =>
+                  Effect.repeat(sql`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`, {
+                    until: (rows) => rows.length > 0,
+                    schedule: Schedule.spaced(20),
+                  }),
+                ),
+              )
+              return yield* Fiber.join(writing)
+            }),
+          ).pipe(Effect.provide(Database.layer(primary.address, undefined, NO_HEARTBEAT)))
+          assert.isTrue(isDatabaseAway(error))
+          // PostgreSQL has it all the same: this is why it may not be said to have failed for good.
+          assert.include(yield* asPrimary(names), `cancelled ${kind}`)
+        }),
+      )
+
+    it.effect("is given up, others are refused at once, reads are answered; and writes are taken when it is back", () =>
+      Effect.gen(function* () {
+        const { primary } = yield* Pair
+        yield* Effect.gen(function* () {
+          const state = yield* DatabaseDurability
+          yield* single("first")
+          yield* Effect.repeat(
+            Effect.sync(() => state.durability),
+            {
+              until: (known) => known !== undefined,
+              schedule: Schedule.spaced(20),
+            },
+          )
+          assert.deepStrictEqual([state.durability!.level, state.isWaiting], ["replicated", false])
+          yield* withoutStandby(
+            Effect.gen(function* () {
+              const waiting = yield* Effect.all(
+                Object.entries(WRITES).map(([kind, write]) => Effect.flip(write(`waiting ${kind}`))),
+                { concurrency: "unbounded" },
+              )
+              assert.isTrue(waiting.every(isDatabaseAway))
+              yield* Effect.repeat(
+                Effect.sync(() => state.isWaiting),
+                {
+                  until: (isWaiting) => isWaiting,
+                  schedule: Schedule.spaced(20),
+                },
+              )
+              for (const [kind, write] of Object.entries(WRITES)) {
+                const error = yield* Effect.flip(write(`refused ${kind}`))
+                assert.isTrue(isDatabaseAway(error))
+              }
+              // Connections are closed until all that waited have been told.
+              const read = yield* Effect.retry(names, Schedule.spaced(20))
+              assert.include(read, "first")
+            }),
+          )
+          yield* Effect.retry(single("last"), Schedule.spaced(20))
+          assert.isFalse(state.isWaiting)
+          const all = yield* names
+          assert.include(all, "last")
+          assert.isEmpty(all.filter((name) => name.startsWith("refused")))
+        }).pipe(Effect.provide(Database.layer(primary.address, undefined, HEARTBEAT)), Effect.provide(Logger.layer([])))
+      }),
+    )
+
+    it.effect("is none where PostgreSQL is told to wait for none, which is noticed", () =>
+      Effect.gen(function* () {
+        const { asPrimary, primary } = yield* Pair
+        yield* Effect.gen(function* () {
+          const state = yield* DatabaseDurability
+          const isShort = (expected: boolean) =>
+            Effect.repeat(
+              Effect.sync(() => state.isShort),
+              {
+                until: (short) => short === expected && state.durability !== undefined,
+                schedule: Schedule.spaced(20),
+              },
+            )
+          yield* isShort(false)
+          assert.strictEqual(
+            describeDurability(state.durability!),
+            "acknowledged writes survive its loss (on 1 synchronous standby, synchronous_commit = on)",
+          )
+          yield* asPrimary(
+            Effect.flatMap(SqlClient, (sql) =>
+              Effect.andThen(sql`alter system reset synchronous_standby_names`, sql`select pg_reload_conf()`),
+            ),
+          )
+          yield* isShort(true)
+          assert.strictEqual(state.durability!.level, "local")
+        }).pipe(Effect.provide(Database.layer(primary.address, undefined, HEARTBEAT, "replicated")))
+      }),
+    )
+  },
+)
