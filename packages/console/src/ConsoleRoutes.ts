@@ -134,7 +134,14 @@ export const consoleRoutes = (facts: PageFacts, filesOf = consoleFiles) => {
   let assembled: Promise<Console> | undefined
   const assembling = async (): Promise<Console> =>
     assemble(facts, filesOf(), (await import("./FirstView.ts")).firstView)
-  const console = Effect.promise(() => (assembled ??= assembling()))
+  const console = Effect.promise(() => {
+    assembled ??= assembling().catch((error: unknown) => {
+      // A module that could not be read now is read for the next one who asks.
+      assembled = undefined
+      throw error
+    })
+    return assembled
+  })
   return Layer.unwrap(
     Effect.map(NewestLaunches, ({ read }) => {
       const rendered = Effect.gen(function* () {
