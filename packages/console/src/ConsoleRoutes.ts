@@ -136,7 +136,7 @@ export const consoleRoutes = (facts: PageFacts, filesOf = consoleFiles) => {
     assemble(facts, filesOf(), (await import("./FirstView.ts")).firstView)
   const console = Effect.promise(() => {
     assembled ??= assembling().catch((error: unknown) => {
-      // A module that could not be read now is read for the next one who asks.
+      // What could not be read now is read for the next request.
       assembled = undefined
       throw error
     })
