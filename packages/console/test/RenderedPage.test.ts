@@ -1,3 +1,4 @@
+import { createServer } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -43,6 +44,30 @@ const held = Effect.fnUntraced(function* (path: string, look = {}) {
     await until(page, INTERACTIVE)
   })
   return { page, faults, interactive }
+})
+
+/** The service, whose page at `/console` is sent up to its first row, and the rest when it is let through. */
+const haltingPage = Effect.gen(function* () {
+  const { url } = yield* TestServer
+  let letThrough = (): void => {}
+  const released = new Promise<void>((resolve) => (letThrough = resolve))
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(`${url}${request.url}`)
+    const headers = ["content-type", "content-security-policy"].flatMap((name) => {
+      const value = answer.headers.get(name)
+      return value === null ? [] : [[name, value] as const]
+    })
+    response.writeHead(answer.status, Object.fromEntries(headers))
+    if (request.url !== "/console") return response.end(Buffer.from(await answer.arrayBuffer()))
+    const [first = "", ...rest] = (await answer.text()).split(/(?<=<\/tr>)(?=<tr role="row" data-mint)/)
+    response.write(first)
+    await released
+    return response.end(rest.join(""))
+  })
+  yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
+  yield* Effect.addFinalizer(() => Effect.sync(() => (server.closeAllConnections(), server.close())))
+  const { port } = server.address() as { readonly port: number }
+  return { url: `http://127.0.0.1:${port}`, letThrough }
 })
 
 const seen = (page: Page, selector: string) => Effect.promise(() => page.waitForSelector(selector))
@@ -114,6 +139,28 @@ layer(TestServer.layer(), { excludeTestServices: true })("The rendered board", (
       assert.isTrue(yield* asked(page, "globalThis.broken === undefined"))
       yield* seen(page, "tr[data-mint] >> text=<img src=x")
       assert.deepStrictEqual(faults, [])
+    }).pipe(Effect.scoped))
+
+  test("is not taken over before the whole page has arrived", () =>
+    Effect.gen(function* () {
+      yield* filled
+      const { letThrough, url } = yield* haltingPage
+      const { page } = yield* opened("/docs")
+      const preloaded = page.waitForEvent("requestfinished", (request) => request.url().endsWith("/Main.js"))
+      yield* Effect.promise(() => page.goto(`${url}/console`, { waitUntil: "commit" }))
+      yield* seen(page, "tr[data-mint]")
+      yield* Effect.promise(() => preloaded)
+      // Frames in which modules that do not wait would begin.
+      const frames =
+        "new Promise((end) => { const next = (left) => left === 0 ? end(true) : requestAnimationFrame(() => setTimeout(() => next(left - 1))); next(20) })"
+      yield* asked(page, frames)
+      assert.strictEqual(yield* asked(page, "document.readyState"), "loading")
+      assert.strictEqual(yield* asked(page, "document.querySelectorAll('script[type=module]').length"), 0)
+      yield* asked(page, "globalThis.row = document.querySelector('tr[data-mint]')")
+      letThrough()
+      yield* Effect.promise(() => until(page, INTERACTIVE))
+      assert.isTrue(yield* asked(page, "globalThis.row.isConnected"))
+      assert.isAtLeast(yield* asked<number>(page, "document.querySelectorAll('tr[data-mint]').length"), 10)
     }).pipe(Effect.scoped))
 
   test("goes on with what was typed into it before", () =>

@@ -1,6 +1,6 @@
 /**
  * Runs before anything is painted, as a script that imports nothing. It applies the theme that was chosen, hides the board that the
- * service rendered where another place is opened, and starts the modules once the first frame is painted: they would hold it up.
+ * service rendered where another place is opened, and starts the modules once a frame of the whole page is painted: they would hold it up.
  */
 {
   const { dataset } = document.documentElement
@@ -14,5 +14,8 @@
   const modules = document.createElement("script")
   modules.type = "module"
   modules.src = document.currentScript!.dataset["then"]!
-  requestAnimationFrame(() => setTimeout(() => document.head.append(modules)))
+  // Not in a frame before the whole page has arrived: a script that is added does not wait for that by itself.
+  document.addEventListener("DOMContentLoaded", () => {
+    requestAnimationFrame(() => setTimeout(() => document.head.append(modules)))
+  })
 }
